@@ -1,0 +1,34 @@
+"""Scores and agreement beyond chance for labelled spans.
+
+>>> from spacy_chance_eval import evaluate, read
+>>> from spacy_chance_eval.sample import path
+>>> gold = read(path("test.jsonl")).spans("spans")
+>>> evaluate(gold, gold, ["span_f"])["span_f"].value
+1.0
+"""
+
+from .about import __version__
+from .catalog import CATALOG, Metric, Request, parse, request
+from .evaluate import DEFAULT_METRICS, Score, evaluate
+from .formats import Corpus, Document, FormatError, pair, read
+from .measures.alignment import align
+from .measures.spans import Spans
+
+__all__ = [
+    "CATALOG",
+    "DEFAULT_METRICS",
+    "Corpus",
+    "Document",
+    "FormatError",
+    "Metric",
+    "Request",
+    "Score",
+    "Spans",
+    "__version__",
+    "align",
+    "evaluate",
+    "pair",
+    "parse",
+    "read",
+    "request",
+]

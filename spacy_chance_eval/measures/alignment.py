@@ -1,0 +1,134 @@
+"""Two annotators of one corpus, made comparable; and the units of text that chance works on."""
+
+import numpy as np
+
+from .spans import trusted
+
+UNITS = ("doc", "sent")
+
+
+def align(first, second):
+    """Two annotators of one corpus, made comparable.
+
+    Labels become their sorted union. Only documents that both have seen stay `seen`; spans and
+    tokens that either did not annotate leave (a span over a missing token is neither right nor
+    wrong). Sentences are cut where either has a border.
+
+    Raises
+    ------
+    ValueError
+        If the two do not have the same documents and tokens; names the first difference.
+    """
+    if first.labels == second.labels and first.stretches is second.stretches:
+        if first.seen is second.seen:
+            return first, second
+    check_same_corpus(first, second)
+    labels = tuple(sorted(set(first.labels) | set(second.labels)))
+    seen = first.seen & second.seen
+    stretches = common_stretches(first, second)
+    stretches = stretches[seen[stretches[:, 0]]]
+    whole = joined(stretches, first.offsets)
+    return tuple(restricted(spans, labels, seen, stretches, whole) for spans in (first, second))
+
+
+def check_same_corpus(first, second):
+    """Raise at the first document or token in which two corpora differ."""
+    if first.n_docs != second.n_docs:
+        raise ValueError(
+            f"{first.n_docs} documents against {second.n_docs}; both annotators must come with the "
+            "same documents in the same order (mark those that one did not see as not seen)"
+        )
+    differ = np.flatnonzero(first.sizes != second.sizes)
+    words = first.words is not None and second.words is not None and first.words != second.words
+    if words:
+        pairs = enumerate(zip(first.words, second.words))
+        at = next((i for i, (one, two) in pairs if one != two), None)
+        doc = None if at is None else int(np.searchsorted(first.offsets, at, "right") - 1)
+        if doc is not None and (not len(differ) or doc <= differ[0]):
+            token = at - first.offsets[doc]
+            raise ValueError(
+                f"{first.name(doc)}: token {token + 1} is {first.words[at]!r} for one annotator "
+                f"and {second.words[at]!r} for the other; score annotations of the same tokens"
+            )
+    if len(differ):
+        doc = differ[0]
+        raise ValueError(
+            f"{first.name(doc)} has {first.sizes[doc]} positions for one annotator and "
+            f"{second.sizes[doc]} for the other; score annotations of the same tokens"
+        )
+
+
+def restricted(spans, labels, seen, stretches, whole):
+    """Spans under other labels, without those that leave the annotated tokens."""
+    index = {name: i for i, name in enumerate(labels)}
+    new_label = np.array([index[name] for name in spans.labels], np.int64)
+    offset = spans.offsets[spans.doc]
+    at = np.searchsorted(whole[:, 0], spans.start + offset, "right") - 1
+    inside = (at >= 0) & seen[spans.doc]
+    inside[inside] = (spans.end + offset)[inside] <= whole[at[inside], 1]
+    unplaced = spans.unplaced[seen[spans.unplaced[:, 0]]]
+    unplaced = np.column_stack([unplaced[:, 0], new_label[unplaced[:, 1]], unplaced[:, 2]])
+    columns = [spans.doc[inside], spans.start[inside], spans.end[inside]]
+    columns.append(new_label[spans.label[inside]])
+    order = np.lexsort((columns[3], columns[2], columns[1], columns[0]))
+    doc, start, end, label = (column[order] for column in columns)
+    return trusted(
+        spans, doc=doc, start=start, end=end, label=label, labels=labels, seen=seen,
+        unplaced=unplaced, stretches=stretches,
+    )  # fmt: skip
+
+
+def common_stretches(first, second):
+    """The tokens that both annotated, cut at the borders of either; rows (doc, start, end)."""
+    if np.array_equal(first.stretches, second.stretches):
+        return first.stretches
+    offsets = first.offsets
+    sides = [side.stretches[:, 1:] + offsets[side.stretches[:, :1]] for side in (first, second)]
+    cuts = np.unique(np.concatenate([*sides, offsets[:, None].repeat(2, 1)]))
+    start, end = cuts[:-1], cuts[1:]
+    keep = np.ones(len(start), bool)
+    for side in sides:
+        at = np.searchsorted(side[:, 0], start, "right") - 1
+        keep &= (at >= 0) & (end <= np.append(side[:, 1], 0)[at])
+    start, end = start[keep], end[keep]
+    doc = np.searchsorted(offsets, start, "right") - 1
+    return np.column_stack([doc, start - offsets[doc], end - offsets[doc]])
+
+
+def joined(stretches, offsets, cut=None):
+    """Touching stretches of one document as one; rows (start, end) in corpus-wide positions.
+
+    Stretch i stays apart from its predecessor where `cut[i]` is true.
+    """
+    if not len(stretches):
+        return np.zeros((0, 2), np.int64)
+    doc, start, end = stretches.T
+    apart = np.ones(len(stretches), bool)
+    apart[1:] = (doc[1:] != doc[:-1]) | (start[1:] != end[:-1])
+    if cut is not None:
+        apart |= cut
+    last = np.append(apart[1:], True)
+    return np.column_stack([start[apart] + offsets[doc[apart]], end[last] + offsets[doc[last]]])
+
+
+def units(first, second, unit="doc"):
+    """The stretches that the chance model randomises over; rows (doc, start, end), corpus-wide.
+
+    With "doc" a unit is a document, with "sent" a sentence; a span that crosses the border of
+    sentences joins them. Missing tokens belong to no unit. Both annotators are `align`ed.
+    """
+    if unit not in UNITS:
+        raise ValueError(f"unknown unit {unit!r}; expected one of {', '.join(UNITS)}")
+    offsets = first.offsets
+    cut = None
+    if unit == "sent" and len(first.stretches):
+        border = first.stretches[:, 1] + offsets[first.stretches[:, 0]]
+        crossed = np.zeros(len(border) + 1, np.int64)
+        for side in (first, second):
+            shift = offsets[side.doc]
+            np.add.at(crossed, np.searchsorted(border, side.start + shift, "right"), 1)
+            np.add.at(crossed, np.searchsorted(border, side.end + shift, "left"), -1)
+        cut = np.append(True, np.cumsum(crossed[:-2]) == 0)
+    table = joined(first.stretches, offsets, cut)
+    doc = np.searchsorted(offsets, table[:, 0], "right") - 1
+    return np.column_stack([doc, table])

@@ -1,0 +1,311 @@
+"""How much of what one annotator marked did the other find? Span, token, link F, BCubed, Int-F.
+
+They differ only in what they weigh: spans, tokens, links between tokens, tokens by their
+neighbours, spans by their overlap. All count the same four masses, `Hits`, and share their scores.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .alignment import align
+from .expectation import (
+    CHANNELS,
+    expected_pairs,
+    expected_spans,
+    expected_token_mass,
+    expected_tokens,
+)
+from .spans import expanded, overlapping_pairs
+from .stats import Additive, ratio
+
+
+@dataclass(frozen=True, eq=False)
+class Hits(Additive):
+    """Masses that two annotators marked, arrays of shape (..., n_labels). Sum over documents.
+
+    Observed, or expected under the random annotation model: the scores read both alike.
+    """
+
+    gold: np.ndarray  # mass the gold annotator marked
+    recalled: np.ndarray  # the part of it that the prediction found
+    pred: np.ndarray  # mass the prediction marked
+    correct: np.ndarray  # the part of it that is right
+
+
+# --- scores
+
+
+def precision(hits):
+    """Share of the predicted mass that is right; in [0, 1], nan where nothing was predicted."""
+    return ratio(hits.correct, hits.pred)
+
+
+def recall(hits):
+    """Share of the gold mass that was found; in [0, 1], nan where gold has nothing."""
+    return ratio(hits.recalled, hits.gold)
+
+
+def f_score(hits, *, beta=1.0):
+    """Weighted harmonic mean of precision P and recall R.
+
+        F = (1 + beta^2) P R / (beta^2 P + R)
+
+    In [0, 1]; 0 where only one side marked something, nan where neither did.
+
+    References
+    ----------
+    van Rijsbergen (1979), Information Retrieval, chapter 7 (there as E = 1 - F).
+
+    Examples
+    --------
+    >>> one = np.array([2.0])
+    >>> f_score(Hits(gold=2 * one, recalled=one, pred=one, correct=one)).round(4).tolist()
+    [0.6667]
+    """
+    gold, pred = np.asarray(hits.gold, float), np.asarray(hits.pred, float)
+    recalled, correct = np.asarray(hits.recalled, float), np.asarray(hits.correct, float)
+    mass = beta**2 * correct * gold + recalled * pred
+    score = ratio((1 + beta**2) * correct * recalled, mass)
+    return np.where((mass == 0) & (gold + pred > 0), 0.0, score)
+
+
+# --- observed masses, one row per document: arrays of shape (n_docs, n_labels)
+
+
+def span_hits(gold, pred):
+    """Exact matches: every span weighs 1, correct if the other marked the same span and label."""
+    gold, pred = align(gold, pred)
+    rows, other = span_keys(gold), span_keys(pred)
+    key, first, count = np.unique(rows, return_index=True, return_counts=True)
+    key_2, count_2 = np.unique(other, return_counts=True)
+    _, one, two = np.intersect1d(key, key_2, assume_unique=True, return_indices=True)
+    row = first[one]
+    correct = table(gold, gold.doc[row], gold.label[row], count[one] * count_2[two])
+    gold_mass, pred_mass = (span_mass(spans, np.ones_like) for spans in (gold, pred))
+    return Hits(gold_mass, correct, pred_mass, correct)
+
+
+def token_hits(gold, pred, *, encoding="IO"):
+    """Matches of token items: a token counts once for each label, whatever spans cover it.
+
+    Parameters
+    ----------
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What an item is: (token, label); with a prefix for first, inner and last tokens (a span of
+        one token is B); or tokens and the gaps between adjacent tokens of one span.
+
+    References
+    ----------
+    Amigó et al., "Evaluating Sequence Labeling on the basis of Information Theory", section 3.
+    """
+    gold, pred = align(gold, pred)
+    sides = [token_items(spans, encoding) for spans in (gold, pred)]
+    correct = table_of_items(gold, np.intersect1d(*sides, assume_unique=True), encoding)
+    size = UNPLACED_ITEMS[encoding]
+    masses = [
+        table_of_items(spans, items, encoding) + unplaced_mass(spans, size)
+        for spans, items in zip((gold, pred), sides)
+    ]
+    return Hits(masses[0], correct, masses[1], correct)
+
+
+def link_hits(gold, pred):
+    """Matches of links: unordered pairs of tokens of one span, a token with itself included.
+
+    References
+    ----------
+    Amigó et al., section 3; the links of coreference (Recasens and Hovy 2011) within spans.
+    """
+    gold, pred = align(gold, pred)
+    sides = [neighbourhoods(spans) for spans in (gold, pred)]
+    i, j = shared_places(sides)
+    reach = np.minimum(sides[0].right[i], sides[1].right[j]) - sides[0].place[i]
+    correct = sides[0].table(gold, i, reach)
+    masses = [
+        side.table(spans, slice(None), side.right - side.place)
+        + unplaced_mass(spans, lambda a: a * (a + 1) // 2)
+        for side, spans in zip(sides, (gold, pred))
+    ]
+    return Hits(masses[0], correct, masses[1], correct)
+
+
+def bcubed_hits(gold, pred):
+    """BCubed masses: a token's correctness is the share of its neighbours that it should have.
+
+    Neighbours of a token are the tokens of the spans of its label that contain it, itself included.
+
+    References
+    ----------
+    Bagga and Baldwin (1998); Amigó et al., section 3 (with one denominator for each direction).
+    """
+    gold, pred = align(gold, pred)
+    sides = [neighbourhoods(spans) for spans in (gold, pred)]
+    i, j = shared_places(sides)
+    right = np.minimum(sides[0].right[i], sides[1].right[j])
+    shared = right - np.maximum(sides[0].left[i], sides[1].left[j])
+    parts = [
+        side.table(gold, at, shared / (side.right[at] - side.left[at]))
+        for side, at in zip(sides, (i, j))
+    ]
+    masses = [
+        side.table(spans, slice(None), np.ones_like(side.place)) + unplaced_mass(spans, np.copy)
+        for side, spans in zip(sides, (gold, pred))
+    ]
+    return Hits(masses[0], parts[0], masses[1], parts[1])
+
+
+def int_hits(gold, pred):
+    """Int-F masses: every span weighs 1, correct by the share of it that the other overlaps.
+
+    Overlaps with spans of the same label are added up and clipped at the whole span.
+
+    References
+    ----------
+    Amigó et al., section 3.
+    """
+    gold, pred = align(gold, pred)
+    i, j = overlapping_pairs(gold, pred)
+    right = np.minimum(gold.end[i], pred.end[j])
+    shared = right - np.maximum(gold.start[i], pred.start[j])
+    parts = []
+    for spans, at in ((gold, i), (pred, j)):
+        covered = np.bincount(at, shared, len(spans)) / spans.lengths
+        parts.append(table(spans, spans.doc, spans.label, np.minimum(covered, 1)))
+    masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
+    return Hits(masses[0], parts[0], masses[1], parts[1])
+
+
+def table(spans, doc, label, weights):
+    """Sum of weights by document and label; keeps integers."""
+    shape = spans.n_docs, len(spans.labels)
+    flat = np.bincount(doc * shape[1] + label, weights, shape[0] * shape[1]).reshape(shape)
+    return flat.astype(np.int64) if np.asarray(weights).dtype.kind == "i" else flat
+
+
+def span_mass(spans, weigh):
+    """Sum of weigh(length) over all spans, the unplaced ones included."""
+    return table(spans, spans.doc, spans.label, weigh(spans.lengths)) + unplaced_mass(spans, weigh)
+
+
+def unplaced_mass(spans, weigh):
+    """What the spans that do not fit the tokens weigh by their lengths; they were marked too."""
+    doc, label, length = spans.unplaced.T
+    return table(spans, doc, label, weigh(length))
+
+
+def span_keys(spans):
+    """One integer per span, equal for equal spans of two aligned annotators."""
+    start = spans.offsets[spans.doc] + spans.start
+    longest = spans.sizes.max(initial=0) + 1
+    return (start * longest + spans.lengths) * len(spans.labels) + spans.label
+
+
+UNPLACED_ITEMS = {"IO": np.copy, "BIO": np.copy, "BIOE": np.copy, "IO*": lambda a: 2 * a - 1}
+
+
+def token_items(spans, encoding):
+    """Sorted distinct items ((place * labels) + label) * channels + channel."""
+    if encoding not in CHANNELS:
+        raise ValueError(f"unknown encoding {encoding!r}; expected one of {list(CHANNELS)}")
+    shift, width = CHANNELS[encoding](spans.lengths)
+    n_channels = shift.shape[-1]
+    first = (spans.offsets[spans.doc] + spans.start)[:, None] + shift
+    row, place = expanded(first.ravel(), (first + width).ravel())
+    label, channel = spans.label[row // n_channels], row % n_channels
+    return np.unique((place * len(spans.labels) + label) * n_channels + channel)
+
+
+def table_of_items(spans, items, encoding):
+    """Number of items by document and label."""
+    items = items // CHANNELS[encoding](np.ones(1, np.int64))[0].shape[-1]
+    place, label = np.divmod(items, max(len(spans.labels), 1))
+    doc = np.searchsorted(spans.offsets, place, "right") - 1
+    return table(spans, doc, label, np.ones_like(doc))
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhoods:
+    """For every covered (label, token): its place and the reach of the spans around it."""
+
+    place: np.ndarray  # label * plane + corpus-wide position, sorted
+    left: np.ndarray  # first place of the spans that contain it
+    right: np.ndarray  # end of them
+    plane: int
+
+    def table(self, spans, at, weights):
+        place = self.place[at]
+        doc = np.searchsorted(spans.offsets, place % self.plane, "right") - 1
+        return table(spans, doc, place // self.plane, weights)
+
+
+def neighbourhoods(spans):
+    """Around each covered token, the union of the spans of one label that contain it."""
+    plane = int(spans.offsets[-1]) + 1
+    start = spans.label * plane + spans.offsets[spans.doc] + spans.start
+    row, place = expanded(start, start + spans.lengths)
+    place, at = np.unique(place, return_inverse=True)
+    left, right = place.copy(), place + 1
+    np.minimum.at(left, at, start[row])
+    np.maximum.at(right, at, (start + spans.lengths)[row])
+    return Neighbourhoods(place, left, right, plane)
+
+
+def shared_places(sides):
+    """Indices, in either side, of the tokens that both cover with one label."""
+    first, second = (side.place for side in sides)
+    return np.intersect1d(first, second, assume_unique=True, return_indices=True)[1:]
+
+
+# --- expected masses under the random annotation model; None where only drawing can tell
+
+
+def expected_span_hits(gold, pred, observed, *, placement, unit):
+    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)"""
+    matches = expected_spans(gold, pred, placement=placement, unit=unit)
+    return Hits(observed.gold, matches, observed.pred, matches)
+
+
+def expected_token_hits(gold, pred, observed, *, placement, unit, encoding="IO"):
+    """Expected `token_hits`.
+
+    Disjoint spans mark a constant number of items. Overlapping ones do not: there all four masses
+    are expectations, and the expected F is the ratio of expected sums.
+    """
+    if placement == "nested" and encoding != "IO":
+        return None
+    matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
+    masses = [observed.gold, observed.pred]
+    if placement == "overlapping":
+        masses = [
+            expected_token_mass(one, two, encoding=encoding, unit=unit)
+            + unplaced_mass(one, UNPLACED_ITEMS[encoding])
+            for one, two in ((gold, pred), (pred, gold))
+        ]
+    return Hits(masses[0], matches, masses[1], matches)
+
+
+def expected_link_hits(gold, pred, observed, *, placement, unit):
+    """Expected `link_hits`: two disjoint annotations share the links inside their overlaps."""
+    links = lambda o, a, b: o * (o + 1) / 2  # noqa: E731
+    return pairwise(gold, pred, observed, placement, unit, [links, links])
+
+
+def expected_bcubed_hits(gold, pred, observed, *, placement, unit):
+    """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b)."""
+    phis = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
+    return pairwise(gold, pred, observed, placement, unit, phis)
+
+
+def expected_int_hits(gold, pred, observed, *, placement, unit):
+    """Expected `int_hits`: disjoint spans never overlap a span by more than its length."""
+    phis = [lambda o, a, b: o / a, lambda o, a, b: o / b]
+    return pairwise(gold, pred, observed, placement, unit, phis)
+
+
+def pairwise(gold, pred, observed, placement, unit, phis):
+    """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
+    if placement not in ("disjoint", "uniform"):
+        return None
+    recalled, correct = expected_pairs(gold, pred, phis, placement=placement, unit=unit)
+    return Hits(observed.gold, recalled, observed.pred, correct)

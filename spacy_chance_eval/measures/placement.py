@@ -1,0 +1,219 @@
+"""Where do objects of a random order stand? The one distribution behind the disjoint placement.
+
+A disjoint placement of k segments in n tokens is a random order of k segments and g = n - a free
+tokens. The total length of what stands in front of an object is the start of a segment (the object
+is a segment) and tells the coverage of a token (the object is a free token). Two exact routes give
+it: counting subsets by size and length for short cases, integration over uniform marks for long
+ones.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from .spans import expanded
+
+SUBSET_ELEMENTS = 1 << 20  # numbers that one batch of the subset-sum route may hold at once
+FREE_TOKEN = -1  # in place of a row: the object is a free token
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Distinct (unit length, multiset of segment lengths), as columns.
+
+    `free` has one entry per case: its tokens outside segments. Rows `first[c]:first[c + 1]` of
+    `length` and `count` say how many segments of which length case c has; lengths of a case differ.
+    """
+
+    free: np.ndarray
+    first: np.ndarray
+    length: np.ndarray
+    count: np.ndarray
+
+    @property
+    def case(self):
+        return np.repeat(np.arange(len(self.free)), np.diff(self.first))
+
+    def sums(self, weights):
+        """Sum of a row-wise quantity per case."""
+        return np.bincount(self.case, weights, len(self.free)).astype(np.int64)
+
+    @property
+    def sizes(self):
+        """Tokens of the unit, per case."""
+        return self.free + self.sums(self.length * self.count)
+
+
+def cases_of(units):
+    """`Cases` from a list of (n, lengths)."""
+    rows = [sorted((a, list(lengths).count(a)) for a in set(lengths)) for _, lengths in units]
+    length, count = np.array([row for case in rows for row in case], np.int64).reshape(-1, 2).T
+    free = np.array([n - sum(lengths) for n, lengths in units], np.int64)
+    return Cases(free, np.cumsum([0, *map(len, rows)]), length, count)
+
+
+def preceding(cases, case, row):
+    """Distribution of the total length in front of an object, all orders equally likely.
+
+    Parameters
+    ----------
+    cases : Cases
+    case, row : integer arrays of shape (n_objects,)
+        The object: a segment of that row of `cases`, or a free token of the case (`FREE_TOKEN`).
+        Ordered by case.
+
+    Returns
+    -------
+    values : ndarray
+        One distribution after the other.
+    offsets : integer ndarray of shape (n_objects + 1,)
+        Object i is values[offsets[i]:offsets[i + 1]], of size n - (its length) + 1.
+    """
+    own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
+    offsets = np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
+    values = np.zeros(offsets[-1])
+    cost, long = route(cases)
+    for c in np.unique(case[long[case]]):
+        mine = np.flatnonzero(case == c)
+        results = by_quadrature(cases, c, row[mine])
+        for i, distribution in zip(mine, results):
+            values[offsets[i] : offsets[i + 1]] = distribution
+    short = np.flatnonzero(~long[case])
+    filled = np.cumsum(cost[case[short]]) // SUBSET_ELEMENTS
+    for chunk in np.split(short, np.flatnonzero(np.diff(filled)) + 1):
+        add_subset_sums(values, offsets[chunk], cases, case[chunk], row[chunk])
+    return values, offsets
+
+
+def route(cases):
+    """Cost of the subset sums per case, and whether the quadrature is cheaper."""
+    segments, total = cases.sums(cases.count), cases.sums(cases.length * cases.count)
+    multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
+    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (total + 1))
+    cost = subsets * (cases.free + 1)
+    nodes = n_nodes(cases.free + segments) / 2
+    spectrum = nodes * (cases.free + total + 1) / 2 * (np.diff(cases.first) + 2)
+    return cost, (cost > 2 * spectrum) & (cases.free > 1)
+
+
+def add_subset_sums(values, offset, cases, case, row):
+    """The route for short cases: count subsets of the other segments by number and total length.
+
+    A given set of m segments and x free tokens is exactly what stands in front of the object in
+    (m + x)! (K - 1 - m - x)! of the K! orders of the K objects.
+    """
+    at, number, total, ways = subset_counts(cases, case, row)
+    free = cases.free[case] - (row == FREE_TOKEN)
+    objects = (cases.free + cases.sums(cases.count))[case]
+    state, x = expanded(np.zeros_like(at), free[at] + 1)
+    at = at[state]
+    log = log_factorials(int(objects.max(initial=1)))
+    before = number[state] + x
+    weight = log[free[at]] - log[x] - log[free[at] - x]
+    weight += log[before] + log[objects[at] - 1 - before] - log[objects[at]]
+    np.add.at(values, offset[at] + total[state] + x, ways[state] * np.exp(weight))
+
+
+def subset_counts(cases, case, row):
+    """Rows (object, size, total length, number of subsets of the other segments), all at once."""
+    first = cases.first[case]
+    kinds = cases.first[case + 1] - first
+    at = np.arange(len(case))
+    number, total, ways = np.zeros_like(at), np.zeros_like(at), np.ones(len(at))
+    for kind in range(kinds.max(initial=0)):
+        here = np.minimum(first + kind, len(cases.length) - 1)
+        available = np.where(kind < kinds, cases.count[here] - (here == row), 0)
+        state, taken = expanded(np.zeros_like(at), available[at] + 1)
+        at = at[state]
+        log = log_factorials(int(available.max()))
+        choose = np.exp(log[available[at]] - log[taken] - log[available[at] - taken])
+        number, total = number[state] + taken, total[state] + taken * cases.length[here][at]
+        ways = ways[state] * np.rint(choose)
+        at, number, total, ways = merged(at, number, total, ways)
+    return at, number, total, ways
+
+
+def merged(at, number, total, ways):
+    """The same rows with equal (object, size, total) added up."""
+    sizes = number.max(initial=0) + 1
+    totals = total.max(initial=0) + 1
+    key, place = np.unique((at * sizes + number) * totals + total, return_inverse=True)
+    if len(key) == len(at):
+        return at, number, total, ways
+    ways = np.bincount(place, ways, len(key))
+    return key // totals // sizes, key // totals % sizes, key % totals, ways
+
+
+def n_nodes(degree):
+    """Gauss-Legendre nodes: exact for the degree if few, else accurate to about 1e-11; even."""
+    exact, enough = degree // 2 + 1, (12 * np.sqrt(degree + 1.0) + 40).astype(np.int64)
+    return (np.minimum(exact, enough) + 1) // 2 * 2
+
+
+def by_quadrature(cases, c, row):
+    """The route for long cases: a random order is that of independent uniform marks u.
+
+    With the object's own mark at u, each other object stands in front with probability u, so
+
+        P(total = s) = integral over u in [0, 1] of [z^s] prod over others (1 - u + u z^length):
+
+    Gauss-Legendre nodes in u, one inverse Fourier transform in z. u and 1 - u give mirrored
+    distributions, so half of the nodes do; frequencies at which the free tokens alone damp the
+    product below 1e-18 are left out. An object leaves the common product by division (an even rule
+    has no node at 1/2, where a factor could vanish).
+    """
+    rows = slice(cases.first[c], cases.first[c + 1])
+    free, length, count = int(cases.free[c]), cases.length[rows], cases.count[rows]
+    n = int(free + length @ count)
+    own = [1 if r == FREE_TOKEN else int(cases.length[r]) for r in row]
+    kinds = [-1 if r == FREE_TOKEN else int(r - cases.first[c]) for r in row]
+    size = fast_size(n + 1)
+    angle = 2 * np.pi / size * np.arange(size // 2 + 1)
+    powers = np.exp(-1j * np.outer([*length, 1], angle))  # the last row is a free token
+    mirror = {a: np.exp(-1j * angle * (n - a)) for a in set(own)}
+    spectra = np.zeros((len(own), len(angle)), complex)
+    node, weight = gauss_legendre(int(n_nodes(np.asarray(free + count.sum()))))
+    for u, w in zip(node, weight):
+        damped = (1 - math.exp(-83 / (free - 1))) / (2 * u * (1 - u))
+        stop = np.searchsorted(angle, math.acos(max(-1.0, 1 - damped)), "right") + 1
+        factors = 1 - u + u * powers[:, :stop]
+        product = factors[-1] ** free
+        for factor, repeats in zip(factors, count):
+            product *= factor ** int(repeats)
+        for spectrum, kind, a in zip(spectra, kinds, own):
+            others = product / factors[kind]
+            spectrum[:stop] += w * (others + mirror[a][:stop] * others.conj())
+    signals = np.fft.irfft(spectra, size, axis=1)
+    return [np.maximum(s[: n - a + 1], 0) for s, a in zip(signals, own)]
+
+
+@lru_cache(maxsize=64)
+def gauss_legendre(nodes):
+    """The nodes of an even rule on [0, 1] that lie below 1/2, and their weights."""
+    node, weight = np.polynomial.legendre.leggauss(nodes)
+    return (node[: nodes // 2] + 1) / 2, weight[: nodes // 2] / 2
+
+
+def fast_size(size):
+    """The smallest even number with no prime factor above 5 that is at least `size`."""
+    size += size % 2
+    while True:
+        rest = size
+        for prime in (2, 3, 5):
+            while rest % prime == 0:
+                rest //= prime
+        if rest == 1:
+            return size
+        size += 2
+
+
+@lru_cache(maxsize=1)
+def log_factorial_table(size):
+    return np.array([math.lgamma(i + 1) for i in range(size)])
+
+
+def log_factorials(most):
+    """log 0!, log 1!, ... at least up to log most!."""
+    return log_factorial_table(1 << max(int(most).bit_length(), 8))

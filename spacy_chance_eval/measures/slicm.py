@@ -1,0 +1,245 @@
+"""SL-ICM: how much of the information of the gold spans does a prediction carry?
+
+Source: Amigó, Álvarez-Mellado, Gonzalo, Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
+basis of Information Theory".
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from .alignment import align
+from .assignment import best_pairs
+from .spans import expanded, overlapping_pairs
+from .stats import Additive, ratio
+
+RANKS = ("position", "information")
+MATCHINGS = ("mutual", "optimal")
+
+
+@dataclass(frozen=True, eq=False)
+class Prior(Additive):
+    """How many gold spans have each label: N_t. Count it over the whole corpus, before the rest."""
+
+    sequences: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Information(Additive):
+    """Numbers of spans and their information in bits, arrays of shape (..., n_labels).
+
+    Sums over documents, counted with the prior of the whole corpus.
+    """
+
+    n_gold: np.ndarray
+    gold: np.ndarray
+    n_pred: np.ndarray
+    pred: np.ndarray
+    n_common: np.ndarray
+    common: np.ndarray
+
+
+# --- scores
+
+
+def slicm(information):
+    """SL-ICM in bits: 3 I(intersection) - I(pred) - I(gold); I(gold) for a perfect prediction."""
+    return 3 * information.common - information.pred - information.gold
+
+
+def slicm_norm(information):
+    """SL-ICM on a scale on which gold itself has 1 and an empty prediction 0.
+
+        (SL-ICM + I(gold)) / (2 I(gold))
+
+    Below 0 without bound for predictions that carry more noise than information; nan where gold
+    carries none.
+    """
+    gold = information.gold
+    return ratio(slicm(information) + gold, 2 * np.asarray(gold, float))
+
+
+# --- counting
+
+
+def sequence_prior(gold):
+    """`Prior` of a corpus, one row per document; only documents that were seen count."""
+    shape = gold.n_docs, len(gold.labels)
+    rows = gold.seen[gold.doc]
+    flat = np.bincount((gold.doc * shape[1] + gold.label)[rows], minlength=shape[0] * shape[1])
+    return Prior(flat.reshape(shape))
+
+
+def slicm_information(
+    gold,
+    pred,
+    *,
+    prior=None,
+    token_information="constant",
+    word_counts=None,
+    rank="position",
+    matching="mutual",
+):
+    """Information of gold, of the prediction and of what they have in common.
+
+        I(s, t) = -log2(N_t / N) + sum over i of -log2 P(w_i) / i
+
+    A span of the gold and one of the prediction with the same label are a pair if they share
+    tokens and each is the one with which the other has most information in common; of tied pairs a
+    maximum matching counts. The common part of a pair is a span of its own: its ranks i restart.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+    prior : Prior, optional
+        Totals over the whole corpus, shape (n_labels,), for the sorted union of the labels; by
+        default counted from `gold`. A label that gold never has counts as N_t = 1.
+    token_information : "constant", "corpus", mapping or callable
+        Bits of a token: one; -log2 of its add-one smoothed frequency in the documents that were
+        seen; or word -> bits.
+    word_counts : Counter, optional
+        For "corpus": the counts of the whole corpus, if `gold` is only a part of it.
+    rank : "position" or "information"
+        What i counts: the tokens as they stand (the paper), or by falling information. With tokens
+        of unequal information the first is not monotone: it can rise when a cheap first token is
+        dropped, so that gold need not be the best prediction.
+    matching : "mutual" or "optimal"
+        Pairs as above (the paper), or the one-to-one pairs of greatest total information.
+
+    Returns
+    -------
+    Information of shape (n_docs, n_labels)
+
+    Raises
+    ------
+    ValueError
+        For an unknown option, or words that are needed and missing.
+    """
+    for value, known, what in ((rank, RANKS, "rank"), (matching, MATCHINGS, "matching")):
+        if value not in known:
+            raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(known)}")
+    gold, pred = (distinct(side) for side in align(gold, pred))
+    prior = sequence_prior(gold).total() if prior is None else prior
+    label_bits = np.log2(max(prior.sequences.sum(), 1) / np.maximum(prior.sequences, 1))
+    bits = token_bits(gold, token_information, word_counts)
+    sums = []
+    for spans in (gold, pred):
+        start = spans.offsets[spans.doc] + spans.start
+        information = label_bits[spans.label] + span_bits(start, start + spans.lengths, bits, rank)
+        number, mass = summed(spans, spans.doc, spans.label, information)
+        more, unplaced = unplaced_information(spans, label_bits, bits)
+        sums += [number + more, mass + unplaced]
+    i, common = common_information(gold, pred, label_bits, bits, rank, matching)
+    return Information(*sums, *summed(gold, gold.doc[i], gold.label[i], common))
+
+
+def common_information(gold, pred, label_bits, bits, rank, matching):
+    """The gold span of every pair, and the information of what the pair has in common."""
+    i, j = overlapping_pairs(gold, pred)
+    first, second = gold.offsets[gold.doc[i]], pred.offsets[pred.doc[j]]
+    start = np.maximum(first + gold.start[i], second + pred.start[j])
+    end = np.minimum(first + gold.end[i], second + pred.end[j])
+    weight = label_bits[gold.label[i]] + span_bits(start, end, bits, rank)
+    if matching == "mutual":
+        rows = mutually_best(i, j, weight, len(gold), len(pred))
+        rows = rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
+    else:
+        rows = best_pairs(i, j, weight)
+    return i[rows], weight[rows]
+
+
+def mutually_best(i, j, weight, n_gold, n_pred):
+    """Rows whose two spans have no heavier partner; ties (up to rounding) stay."""
+    best_i, best_j = np.zeros(n_gold), np.zeros(n_pred)
+    np.maximum.at(best_i, i, weight)
+    np.maximum.at(best_j, j, weight)
+    return np.flatnonzero(weight >= np.maximum(best_i[i], best_j[j]) * (1 - 1e-12))
+
+
+def summed(spans, doc, label, information):
+    """Number and information of some spans by document and label."""
+    shape = spans.n_docs, len(spans.labels)
+    key, size = doc * shape[1] + label, shape[0] * shape[1]
+    number = np.bincount(key, minlength=size).reshape(shape)
+    return number, np.bincount(key, information, size).reshape(shape)
+
+
+def unplaced_information(spans, label_bits, bits):
+    """The same for spans that fit no tokens: their words are unknown, so of average bits."""
+    doc, label, length = spans.unplaced.T
+    average = 1.0 if bits is None or not len(bits) else float(np.mean(bits))
+    harmonic = np.cumsum(1 / np.arange(1, length.max(initial=0) + 1))
+    return summed(spans, doc, label, label_bits[label] + average * harmonic[length - 1])
+
+
+def distinct(spans):
+    """Without repeated spans (random annotations can have them): they carry nothing new."""
+    rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
+    keep = np.ones(len(spans), bool)
+    keep[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return spans if keep.all() else spans.keep(keep)
+
+
+# --- information of tokens and spans
+
+
+def span_bits(start, end, bits, rank):
+    """sum over i of bits / i for stretches of corpus-wide positions; None is one bit each."""
+    if bits is None:
+        harmonic = np.cumsum(1 / np.arange(1, (end - start).max(initial=0) + 1))
+        return harmonic[end - start - 1] if len(start) else np.zeros(0)
+    row, place = expanded(start, end)
+    value = bits[place]
+    if rank == "information":
+        value = value[np.lexsort((-value, row))]
+    return np.bincount(row, value / (place - start[row] + 1), len(start))
+
+
+def token_bits(spans, token_information, word_counts=None):
+    """Bits of every token of the corpus, or None for one bit each."""
+    if isinstance(token_information, str) and token_information == "constant":
+        return None
+    if spans.words is None:
+        raise ValueError(
+            "token information needs the words of the corpus: give `Spans` its `words`"
+        )
+    if isinstance(token_information, str) and token_information == "corpus":
+        counts = count_words(spans) if word_counts is None else word_counts
+        table = corpus_bits(counts)
+        unknown = np.log2(sum(counts.values()) + len(counts))
+        return np.array([table.get(word, unknown) for word in spans.words])
+    if isinstance(token_information, Mapping):
+        missing = Counter(word for word in spans.words if word not in token_information)
+        if missing:
+            raise ValueError(
+                f"no information for {len(missing)} of the words, such as {min(missing)!r}; "
+                "give every word of the corpus its bits, or a callable with a default"
+            )
+        token_information = token_information.__getitem__
+    if not callable(token_information):
+        raise ValueError(
+            f"unknown token information {token_information!r}; expected 'constant', 'corpus', "
+            "a mapping or a callable from words to bits"
+        )
+    bits = {word: float(token_information(word)) for word in sorted(set(spans.words))}
+    wrong = [word for word, value in bits.items() if not 0 <= value < np.inf]
+    if wrong:
+        raise ValueError(
+            f"the information of {wrong[0]!r} is {bits[wrong[0]]}; expected finite bits, 0 or more"
+        )
+    return np.array([bits[word] for word in spans.words])
+
+
+def count_words(spans):
+    """`Counter` of the words of the documents that were seen; counters of shards add up."""
+    cuts = spans.offsets
+    seen = np.flatnonzero(spans.seen)
+    return Counter(word for doc in seen for word in spans.words[cuts[doc] : cuts[doc + 1]])
+
+
+def corpus_bits(counts):
+    """{word: -log2 of its add-one smoothed frequency}."""
+    mass = sum(counts.values()) + len(counts)
+    return {word: float(np.log2(mass / (count + 1))) for word, count in counts.items()}

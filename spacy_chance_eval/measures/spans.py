@@ -1,0 +1,233 @@
+"""`Spans`: one annotator on one corpus, as integer columns. Checked at the door, trusted inside."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """The labelled spans that one annotator marked in a corpus.
+
+    A span is the half-open stretch of tokens (or characters) `start <= t < end` of a document. Rows
+    are kept in the order (doc, start, end, label), so that the order of the input never matters.
+
+    Parameters
+    ----------
+    doc, start, end, label : integer array_like of shape (n_spans,)
+        Columns; `label` indexes `labels`.
+    sizes : integer array_like of shape (n_docs,)
+        Length of each document.
+    labels : sequence of str
+    seen : boolean array_like of shape (n_docs,), optional
+        Whether the annotator worked on the document. Not seen is not the same as empty.
+    unplaced : integer array_like of shape (n_unplaced, 3), optional
+        Rows (doc, label, length): spans that do not fit the tokens of the corpus. They match
+        nothing, but they were marked.
+    stretches : integer array_like of shape (n_stretches, 3), optional
+        Rows (doc, start, end): the tokens that carry annotation, cut at the borders of sentences.
+        Stretches that touch are sentences of one text; tokens between others are missing. Without
+        it every document is one stretch.
+    words : sequence of str, optional
+        All tokens of the corpus, one document after the other.
+    names : sequence of str, optional
+        One per document.
+
+    Raises
+    ------
+    ValueError
+        For an empty, reversed or duplicate span, one outside its document, or an unknown label.
+    """
+
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    label: np.ndarray
+    sizes: np.ndarray
+    labels: tuple
+    seen: np.ndarray = None
+    unplaced: np.ndarray = None
+    stretches: np.ndarray = None
+    words: tuple = None
+    names: tuple = None
+
+    def __post_init__(self):
+        fix = lambda field, value: object.__setattr__(self, field, value)  # noqa: E731
+        for field in ("doc", "start", "end", "label", "sizes"):
+            fix(field, np.asarray(getattr(self, field), np.int64).reshape(-1))
+        fix("labels", tuple(self.labels))
+        n_docs = len(self.sizes)
+        seen = np.ones(n_docs) if self.seen is None else self.seen
+        fix("seen", np.asarray(seen, bool).reshape(-1))
+        whole = np.flatnonzero(self.sizes)
+        default = np.column_stack([whole, np.zeros_like(whole), self.sizes[whole]])
+        fix("stretches", sorted_rows(default if self.stretches is None else self.stretches))
+        fix("unplaced", sorted_rows(() if self.unplaced is None else self.unplaced))
+        for field in ("words", "names"):
+            if getattr(self, field) is not None:
+                fix(field, tuple(getattr(self, field)))
+        check(self)
+        order = np.lexsort((self.label, self.end, self.start, self.doc))
+        for field in ("doc", "start", "end", "label"):
+            fix(field, getattr(self, field)[order])
+        check_unique(self)
+
+    @classmethod
+    def from_tuples(cls, documents, sizes, labels=None, **fields):
+        """Spans from a list of (start, end, label name) per document; None for one not seen."""
+        rows = [(d, *span) for d, spans in enumerate(documents) for span in spans or ()]
+        names = sorted({row[3] for row in rows}) if labels is None else list(labels)
+        index = {name: i for i, name in enumerate(names)}
+        unknown = sorted({row[3] for row in rows} - set(names))
+        if unknown:
+            raise ValueError(f"unknown label {unknown[0]!r}; expected one of {names}")
+        doc, start, end, label = zip(*rows) if rows else ((), (), (), ())
+        label = [index[name] for name in label]
+        seen = fields.pop("seen", [spans is not None for spans in documents])
+        return cls(doc, start, end, label, sizes, names, seen=seen, **fields)
+
+    def __len__(self):
+        return len(self.doc)
+
+    @property
+    def n_docs(self):
+        return len(self.sizes)
+
+    @property
+    def lengths(self):
+        return self.end - self.start
+
+    @property
+    def offsets(self):
+        """Corpus-wide position of the first token of each document, shape (n_docs + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.sizes)])
+
+    def name(self, doc):
+        """How messages and tables call a document."""
+        return self.names[doc] if self.names else f"document {doc + 1}"
+
+    def span_name(self, row):
+        """How messages call a span."""
+        label = self.labels[self.label[row]]
+        return f"{label} [{self.start[row]}, {self.end[row]}) in {self.name(self.doc[row])}"
+
+    def keep(self, rows):
+        """The same corpus with the spans of a boolean or index array only."""
+        columns = {f: getattr(self, f)[rows] for f in ("doc", "start", "end", "label")}
+        return trusted(self, **columns)
+
+    def digest(self):
+        """Eight hexadecimal digits of the annotation; neither document nor label order counts."""
+        rank = np.argsort(np.argsort(self.labels)) if self.labels else np.zeros(0, np.int64)
+        stretch, start, end = self.stretches.T
+        rows = scrambled(scrambled(scrambled(self.start) + self.end) + rank[self.label])
+        documents = scrambled(2 * self.sizes + self.seen)
+        np.add.at(documents, self.doc, rows)
+        np.add.at(documents, stretch, scrambled(~scrambled(scrambled(start) + end)))
+        used = sorted(self.labels[i] for i in np.unique(self.label))
+        data = np.sort(scrambled(documents)).tobytes() + repr(used).encode()
+        return hashlib.sha256(data).hexdigest()[:8]
+
+
+def scrambled(numbers):
+    """Integers mixed to 64 bits, for sums that do not depend on order (splitmix64)."""
+    mixed = np.asarray(numbers).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def sorted_rows(rows):
+    """An (n, 3) table of integers, its rows in lexicographic order."""
+    rows = np.asarray(rows, np.int64).reshape(-1, 3)
+    return rows[np.lexsort(rows.T[::-1])]
+
+
+def trusted(spans, **columns):
+    """A copy with other columns and no checks: for spans that are right, or drawn at random."""
+    copy = object.__new__(Spans)
+    copy.__dict__.update(spans.__dict__, **columns)
+    return copy
+
+
+def check(spans):
+    """Raise for columns that cannot describe annotation."""
+    n_docs, columns = spans.n_docs, (spans.doc, spans.start, spans.end, spans.label)
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError("doc, start, end and label must have one entry per span each")
+    if len(spans.seen) != n_docs or (spans.names and len(spans.names) != n_docs):
+        raise ValueError(f"seen and names need one entry per document ({n_docs})")
+    if len(set(spans.labels)) < len(spans.labels):
+        raise ValueError(f"labels must differ from each other: {list(spans.labels)}")
+    if spans.words is not None and len(spans.words) != spans.sizes.sum():
+        raise ValueError(f"{len(spans.words)} words for {spans.sizes.sum()} tokens")
+    known = [(spans.doc, n_docs, "document"), (spans.label, len(spans.labels), "label")]
+    known += [(spans.unplaced[:, 0], n_docs, "document of an unplaced span")]
+    known += [(spans.unplaced[:, 1], len(spans.labels), "label of an unplaced span")]
+    known += [(spans.stretches[:, 0], n_docs, "document of a stretch")]
+    for column, size, what in known:
+        if len(column) and (column.min() < 0 or column.max() >= size):
+            raise ValueError(f"{what} outside 0..{size - 1}")
+    wrong = (spans.start < 0) | (spans.end <= spans.start) | (spans.end > spans.sizes[spans.doc])
+    if wrong.any():
+        row = np.flatnonzero(wrong)[0]
+        raise ValueError(
+            f"{spans.span_name(row)} is empty, reversed or outside its document of "
+            f"{spans.sizes[spans.doc[row]]} positions; expected 0 <= start < end <= size"
+        )
+    doc, start, end = spans.stretches.T
+    bad = (start < 0) | (end <= start) | (end > spans.sizes[doc])
+    if bad.any() or ((doc[1:] == doc[:-1]) & (start[1:] < end[:-1])).any():
+        raise ValueError("stretches must not be empty, overlap or leave their document")
+
+
+def check_unique(spans):
+    """Raise if a span stands twice (the rows are in order)."""
+    rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
+    twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
+    if len(twice):
+        raise ValueError(f"{spans.span_name(twice[0])} is there twice; remove the duplicate")
+
+
+def overlapping_pairs(first, second):
+    """Rows (i, j) of spans of one label that share a token; two index arrays.
+
+    Sorted by position, a span can only meet those that begin before its end and are not preceded
+    by a running maximum of ends that lies before its start: near-linear unless spans pile up.
+    """
+    plane = first.sizes.sum() + 1
+    base = [s.label * plane + s.offsets[s.doc] for s in (first, second)]
+    start_1, end_1 = base[0] + first.start, base[0] + first.end
+    order = np.argsort(base[1] + second.start, kind="stable")
+    start_2, end_2 = (base[1] + second.start)[order], (base[1] + second.end)[order]
+    low = np.searchsorted(np.maximum.accumulate(end_2) if len(end_2) else end_2, start_1, "right")
+    high = np.searchsorted(start_2, end_1, "left")
+    i, j = expanded(low, np.maximum(high, low))
+    touch = end_2[j] > start_1[i]
+    return i[touch], order[j[touch]]
+
+
+def expanded(low, high):
+    """All (row, value) with low[row] <= value < high[row], as two arrays."""
+    counts = high - low
+    row = np.repeat(np.arange(len(counts)), counts)
+    first = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+    return row, first + np.arange(len(row))
+
+
+def reordered(spans, order):
+    """The same annotation with document `order[i]` in place i."""
+    order = np.asarray(order)
+    place = np.argsort(order)
+    cuts = spans.offsets
+    words = spans.words and [w for d in order for w in spans.words[cuts[d] : cuts[d + 1]]]
+    moved = {
+        field: np.column_stack([place[table[:, 0]], table[:, 1:]])
+        for field, table in (("stretches", spans.stretches), ("unplaced", spans.unplaced))
+    }
+    names = spans.names and [spans.names[d] for d in order]
+    return replace(
+        spans, doc=place[spans.doc], sizes=spans.sizes[order], seen=spans.seen[order], words=words,
+        names=names, **moved,
+    )  # fmt: skip

@@ -1,0 +1,91 @@
+"""Statistics that add up, and the two operations that turn sums into scores."""
+
+from dataclasses import dataclass, fields
+from functools import reduce
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Additive:
+    """Sums from which scores are made. Fields are arrays of shape (..., n_labels).
+
+    In front of the labels stand documents, resamples, draws or nothing. A field may share its
+    array with another one; shared arrays are summed once.
+    """
+
+    def each(self, function):
+        """The same statistics with `function` applied to every array."""
+        done = {}
+        for field in fields(self):
+            array = getattr(self, field.name)
+            if id(array) not in done:
+                done[id(array)] = function(array)
+        return type(self)(*(done[id(getattr(self, field.name))] for field in fields(self)))
+
+    def total(self):
+        """Sum over the first axis."""
+        return self.each(lambda array: array.sum(axis=0))
+
+    def resampled(self, weights):
+        """Weighted totals; `weights` has shape (n_resamples, n_docs)."""
+        return self.each(lambda array: np.tensordot(weights, array, axes=(1, 0)))
+
+    def pooled(self):
+        """Sum over the labels, kept as an axis of length 1."""
+        return self.each(lambda array: array.sum(axis=-1, keepdims=True))
+
+    def __getitem__(self, index):
+        return self.each(lambda array: array[index])
+
+    def __add__(self, other):
+        if type(self) is not type(other):
+            raise TypeError(f"cannot add {type(other).__name__} to {type(self).__name__}")
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return type(self)(*(one + two for one, two in pairs))
+
+
+def merge(statistics):
+    """The sum of the statistics of several shards with the same labels; keeps the dtype.
+
+    Raises
+    ------
+    ValueError
+        Without any statistics.
+    """
+    statistics = list(statistics)
+    if not statistics:
+        raise ValueError("nothing to merge; expected the statistics of at least one shard")
+    return reduce(lambda one, two: one + two, statistics)
+
+
+def stack(statistics):
+    """Statistics of equal shape as one, with a new axis in front."""
+    kind = type(statistics[0])
+    columns = ([getattr(one, field.name) for one in statistics] for field in fields(kind))
+    return kind(*(np.stack(column) for column in columns))
+
+
+def ratio(numerator, denominator):
+    """numerator / denominator; nan where the denominator is 0."""
+    numerator, denominator = np.broadcast_arrays(
+        np.asarray(numerator, float), np.asarray(denominator, float)
+    )
+    out = np.full(numerator.shape, np.nan)
+    return np.divide(numerator, denominator, out=out, where=denominator != 0)
+
+
+def chance_corrected(observed, expected):
+    """The part of the possible improvement on chance that was reached.
+
+        (observed - expected) / (1 - expected)
+
+    1 for perfect scores, 0 at chance, below 0 under it; nan where chance alone is perfect (an
+    expectation within 1e-12 of 1 counts as that: it is a rounded sum).
+
+    References
+    ----------
+    Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation"; Cohen (1960).
+    """
+    room = 1 - np.asarray(expected, float)
+    return ratio(np.asarray(observed, float) - expected, np.where(room < 1e-12, 0, room))
