@@ -147,8 +147,10 @@ def request(metric, /, **parameters):
     return Request(metric, f"{metric}{written(values)}", MappingProxyType(values))
 
 
-def parse(text):
+def parse(text, **defaults):
     """The `Request` that a text such as "token_f(encoding=BIO)" asks for.
+
+    `defaults` stand for parameters that the text leaves open, if the metric has them.
 
     Examples
     --------
@@ -164,7 +166,9 @@ def parse(text):
     wrong = [key for key, equals, _ in pairs if not equals]
     if wrong:
         raise ValueError(f"cannot read {wrong[0]!r} in the metric {text!r}; expected key=value")
-    return request(match[1], **{key.strip(): value.strip() for key, _, value in pairs})
+    if match[1] in CATALOG:
+        defaults = {k: v for k, v in defaults.items() if k in CATALOG[match[1]].parameters}
+    return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
 
 
 def checked(name, value):

@@ -1,0 +1,253 @@
+"""The command line: parse, call one function, print."""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import srsly
+import typer
+from tqdm import tqdm
+from wasabi import Printer
+
+from .catalog import CATALOG
+from .formats import READERS
+from .formats.files import write_atomically
+from .report.text import score_report
+from .run import read_corpus, requests, score_files
+
+HELP = """Scores beyond chance for labelled spans: NER, span categorisation, annotators.
+
+Every score comes three times: observed, expected from a random annotation with as many spans of the
+same lengths, and corrected, (observed - expected) / (1 - expected)."""
+app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+METRIC = typer.Option(
+    None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
+)
+CHANCE = typer.Option(
+    None,
+    help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint; "
+    "overlapping for span groups of a pipeline]",
+)
+UNIT = typer.Option(None, help="What chance shuffles within: doc or sent. [default: doc]")
+ENCODING = typer.Option(None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]")
+TOKEN_INFORMATION = typer.Option(None, help="Bits of a token for SL-ICM: constant or corpus.")
+PER_DOC = typer.Option(False, "--per-doc", help="Also score every document, worst first.")
+P_VALUES = typer.Option(False, "--p-values", help="How often random annotations score as high.")
+DRAWS = typer.Option(1000, min=1, help="Random annotations, where an expectation needs them.")
+SEED = typer.Option(0, help="Seed of the random annotations.")
+OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
+
+
+@app.command("score")
+def score_command(
+    gold: Path = typer.Argument(..., help="Gold annotation: CoNLL, JSONL, Prodigy or .spacy."),
+    pred: Path = typer.Argument(None, help="Predictions. Without it: two columns of one file."),
+    format: str = typer.Option(
+        None, help=f"Format of gold: {', '.join(READERS)}. [default: by name]"
+    ),
+    pred_format: str = typer.Option(None, help="Format of the predictions."),
+    column: str = typer.Option(
+        None, help="Column of gold, from 0, negative from the end, or name."
+    ),
+    pred_column: str = typer.Option(None, help="Column of the predictions. [default: the last]"),
+    token_column: str = typer.Option(None, help="Column of the tokens. [default: 0]"),
+    layer: str = typer.Option(None, help="Layer of gold, for JSONL and .spacy (ents, spans:KEY)."),
+    pred_layer: str = typer.Option(None, help="Layer of the predictions. [default: the same]"),
+    scheme: str = typer.Option(None, help="Tags of both: auto, IOB1, IOB2, BIOES or BILUO."),
+    documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
+    offsets: str = typer.Option(None, help="JSONL offsets: token or char. [default: token]"),
+    repair: str = typer.Option(
+        None, help="Improper tags of gold: error, begin, drop or conlleval. [default: error]"
+    ),
+    pred_repair: str = typer.Option(
+        None, help="Improper tags of the predictions. [default: conlleval]"
+    ),
+    misaligned: str = typer.Option(
+        None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
+    ),
+    metric: list[str] = METRIC,
+    chance: str = CHANCE,
+    unit: str = UNIT,
+    encoding: str = ENCODING,
+    token_information: str = TOKEN_INFORMATION,
+    per_doc: bool = PER_DOC,
+    p_values: bool = P_VALUES,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    output: str = OUTPUT,
+):
+    """Score a file of predictions against a file of gold annotation.
+
+    Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
+    conlleval does.
+    """
+    shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
+    sides = [
+        {"format": format, "columns": column, "repair": repair, "misaligned": misaligned},
+        {"format": pred_format or format, "columns": pred_column, "repair": pred_repair},
+    ]
+    for side in sides:
+        side.update(shared)
+        side["columns"] = side["columns"] and {"gold": side["columns"]}
+    with failing_kindly():
+        metrics = requests(
+            metric, chance=chance, unit=unit, encoding=encoding, token_information=token_information
+        )
+        result = score_files(
+            gold,
+            pred,
+            layer=layer,
+            pred_layer=pred_layer,
+            gold_options=given(sides[0]),
+            pred_options=given(sides[1]),
+            metrics=metrics,
+            per_doc=per_doc,
+            p_values=p_values,
+            draws=draws,
+            seed=seed,
+            progress=progress_bar,
+        )
+        show(result, output)
+
+
+@app.command("pipeline")
+def pipeline_command(
+    model: str = typer.Argument(..., help="Name or folder of a trained pipeline."),
+    data: Path = typer.Argument(..., help="Gold documents: a .spacy file or a folder of them."),
+    layer: list[str] = typer.Option(
+        None,
+        "--layer",
+        "-l",
+        help="ents, spans:KEY or GOLD=PREDICTED; may be repeated. [default: all in common]",
+    ),
+    code: Path = typer.Option(None, "--code", "-c", help="Python file to import first."),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU."),
+    n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes to predict with."),
+    batch_size: int = typer.Option(None, min=1, help="Documents a batch."),
+    metric: list[str] = METRIC,
+    chance: str = CHANCE,
+    unit: str = UNIT,
+    encoding: str = ENCODING,
+    token_information: str = typer.Option(
+        None, help="Bits of a token for SL-ICM: constant, corpus or lexeme_prob."
+    ),
+    per_doc: bool = PER_DOC,
+    p_values: bool = P_VALUES,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    output: str = OUTPUT,
+):
+    """Run a pipeline over gold documents and score what it predicts, beyond chance.
+
+    Span groups are randomised with overlaps by default, entities without.
+    """
+
+    def metrics_of(model_of_layer, lexeme_information):
+        information = token_information
+        if information == "lexeme_prob":
+            information = lexeme_information()
+        return requests(
+            metric,
+            chance=chance or model_of_layer,
+            unit=unit,
+            encoding=encoding,
+            token_information=information,
+        )
+
+    with failing_kindly():
+        from .integrations.pipeline import score_pipeline
+
+        result = score_pipeline(
+            model,
+            data,
+            metrics_of,
+            layers=layer or (),
+            code=code,
+            gpu_id=gpu_id,
+            n_process=n_process,
+            batch_size=batch_size,
+            unit=unit or "doc",
+            per_doc=per_doc,
+            p_values=p_values,
+            draws=draws,
+            seed=seed,
+            progress=partial(progress_bar, what="Documents"),
+            draw_progress=progress_bar,
+        )
+        show(result, output)
+
+
+@app.command("convert")
+def convert_command(
+    source: Path = typer.Argument(..., help="CoNLL, JSONL or Prodigy file."),
+    target: Path = typer.Argument(..., help="The .spacy file to write."),
+    format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
+    lang: str = typer.Option("xx", help="Language of the vocabulary."),
+    ents: str = typer.Option(None, help="Layer that becomes the entities. [default: the main one]"),
+    repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
+    scheme: str = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO."),
+    documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
+):
+    """Convert annotations to a .spacy file; layers other than the main one become span groups."""
+    with failing_kindly():
+        options = {"format": format, "repair": repair, "scheme": scheme, "documents": documents}
+        corpus = read_corpus(source, **given(options))
+        from .integrations.docbin import convert
+
+        n_docs = convert(corpus, target, lang=lang, ents=ents)
+        Printer().good(f"{target}: {n_docs} documents")
+
+
+@app.command("metrics")
+def metrics_command():
+    """List the metrics, their parameters with defaults, and their sources."""
+    for metric in CATALOG.values():
+        parameters = ",".join(f"{name}={value}" for name, value in metric.parameters.items())
+        typer.echo(f"{metric.name}({parameters})\n    {metric.paper}")
+
+
+def given(options):
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def progress_bar(steps, total=None, what="Random annotations"):
+    """A progress bar on standard error, for long work at a terminal."""
+    return tqdm(steps, what, total, leave=False, disable=None)
+
+
+def show(result, output):
+    """Print the tables; write the JSON. If that goes to standard output, the tables step aside."""
+    text = srsly.json_dumps(result, indent=2)
+    if output == "-":
+        typer.echo(score_report(result), err=True)
+        typer.echo(text)
+        return
+    typer.echo(score_report(result))
+    if output:
+        Path(output).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(output, text + "\n")
+        typer.echo(f"All of it as JSON: {output}", err=True)
+
+
+class failing_kindly:
+    """A block in which bad input ends the program with its message and exit code 1."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        if isinstance(error, (ValueError, OSError, ImportError)):
+            message = Printer(no_print=True).fail(str(error))
+            print(message, file=sys.stderr)
+            raise typer.Exit(1) from error
+
+
+def main():
+    """The program `spacy-chance-eval`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Lines of a text file cut into columns; what is no token among them."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from .errors import FormatError
+from .files import open_text
+
+DOCSTART = "-DOCSTART-"
+TAG = re.compile(r"O|[BIESLU]-.+")
+# `# key = value`, `# id X` or `# newdoc`, up to the first tab.
+FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
+
+
+class Line(NamedTuple):
+    """A line that is not empty, cut into columns."""
+
+    number: int
+    text: str
+    fields: list
+
+
+def read_lines(path, separator):
+    """All lines, with columns; none for an empty line."""
+    with open_text(path) as file:
+        texts = [line.rstrip("\n") for line in file]
+    return [Line(i, text, fields_of(text, separator)) for i, text in enumerate(texts, 1)]
+
+
+def fields_of(text, separator):
+    """The columns of a line. Only blanks and tabs separate: a token may be some other space."""
+    if not text.strip(" \t"):
+        return []
+    separator = separator or ("\t" if "\t" in text else None)
+    return text.split(separator) if separator else re.split(" +", text.strip(" "))
+
+
+def width_of(path, lines):
+    """The usual number of columns of a token; the first of equally usual ones."""
+    lines = [line for line in lines if line.fields and not starts_document(line)]
+    plain = [line for line in lines if not line.text.startswith("#")]
+    counts = Counter(len(line.fields) for line in plain or lines if not FACT.match(line.text))
+    if not counts:
+        raise FormatError("no documents; expected one token a line, with its tags", path)
+    return counts.most_common(1)[0][0]
+
+
+def header_of(lines, width):
+    """Names of the columns from a first line like `#token<tab>gold`; None without one."""
+    first = lines[0]
+    named = first.text.startswith("#") and not first.text.startswith("# ")
+    if not named or len(first.fields) != width or width < 2 or any(map(is_tag, first.fields[1:])):
+        return None
+    return [first.fields[0][1:], *first.fields[1:]] if "\t" in first.text else None
+
+
+def is_tag(field):
+    """Whether a field looks like a tag of any scheme."""
+    return TAG.fullmatch(field.strip(" ")) is not None
+
+
+def place_of(path, column, width, header):
+    """Column from 0 for a number or the name of a column."""
+    if header and column in header:
+        return header.index(column)
+    try:
+        place = int(column)
+    except ValueError:
+        names = f"the first line names {', '.join(header)}" if header else "no line names columns"
+        raise FormatError(
+            f"no column {column!r}; {names}; columns also have numbers, from 0", path
+        ) from None
+    if not -width <= place < width:
+        raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)
+    return place % width
+
+
+def starts_document(line):
+    """Whether a line is a -DOCSTART-, whatever follows it."""
+    return line.text.split(maxsplit=1)[:1] == [DOCSTART]

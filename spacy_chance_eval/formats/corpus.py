@@ -1,0 +1,245 @@
+"""What every reader returns: documents with layers of spans, and two files made comparable."""
+
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+from ..measures.spans import Spans
+from .errors import FormatError
+
+POSITIONS = ("token", "char")
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a file. Spans are half-open stretches of tokens, or of characters.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Empty in a corpus with character positions.
+    layers : dict of str to (sequence of (start, end, label), or None)
+        None: not annotated. Empty: annotated, without spans.
+    name : str, optional
+    sents : sequence of int
+        First position of each sentence; empty if unknown.
+    missing : sequence of (start, end)
+        Positions without annotation.
+    unplaced : dict of str to sequence of (length, label)
+        By layer: spans that do not fit the tokens.
+    lines : sequence of int, optional
+        Line of each token in the file, or the one line of the row.
+    text : str, optional
+    spaces : sequence of bool, optional
+        Whether a space follows the token.
+    attributes : dict
+        Anything else that the file says about the document.
+    """
+
+    words: tuple
+    layers: dict
+    name: str | None = None
+    sents: tuple = ()
+    missing: tuple = ()
+    unplaced: dict = field(default_factory=dict)
+    lines: tuple | None = field(default=None, compare=False)
+    text: str | None = None
+    spaces: tuple | None = None
+    attributes: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        fix("words", tuple(self.words))
+        layers = self.layers.items()
+        fix("layers", {name: None if rows is None else in_order(rows) for name, rows in layers})
+        fix("unplaced", {name: in_order(rows) for name, rows in self.unplaced.items() if rows})
+        fix("sents", tuple(sorted(self.sents)))
+        fix("missing", in_order(self.missing))
+        for name in ("lines", "spaces"):
+            if getattr(self, name) is not None:
+                fix(name, tuple(getattr(self, name)))
+
+    def line(self, token):
+        """Line of a token in the file; the last known one behind the end, None if unknown."""
+        return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
+
+
+def in_order(rows):
+    """Rows as sorted tuples: order never matters."""
+    return tuple(sorted(map(tuple, rows)))
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The documents of one file.
+
+    Parameters
+    ----------
+    path : str
+    documents : sequence of Document
+    positions : "token" or "char"
+        What the offsets of spans, sentences and missing stretches count.
+    repair : str
+        How improper tags were read; "none" for a format without tags.
+    """
+
+    path: str = field(compare=False)
+    documents: tuple
+    positions: str = "token"
+    repair: str = field(default="none", compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "path", str(self.path))
+        object.__setattr__(self, "documents", tuple(self.documents))
+
+    @property
+    def layer_names(self):
+        """Names of all layers of any document, sorted."""
+        return tuple(sorted({name for document in self.documents for name in document.layers}))
+
+    def size(self, document):
+        """Number of positions of a document."""
+        return len(document.words if self.positions == "token" else document.text)
+
+    def spans(self, layer):
+        """One layer as `Spans`.
+
+        Labels are sorted; documents that lack the layer are not seen; stretches end at the borders
+        of sentences and leave missing positions out.
+
+        Raises
+        ------
+        ValueError
+            If no document has such a layer.
+        """
+        if layer not in self.layer_names:
+            available = ", ".join(self.layer_names) or "none"
+            raise ValueError(f"{self.path} has no layer {layer!r}; available: {available}")
+        documents = self.documents
+        rows = [document.layers.get(layer) for document in documents]
+        unplaced = [document.unplaced.get(layer, ()) for document in documents]
+        labels = {label for spans in rows for *_, label in spans or ()}
+        labels = sorted(labels | {label for pairs in unplaced for _, label in pairs})
+        index = {label: i for i, label in enumerate(labels)}
+        loose = [(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs]
+        token, names = self.positions == "token", [document.name for document in documents]
+        return Spans.from_tuples(
+            rows,
+            [self.size(document) for document in documents],
+            labels,
+            unplaced=loose,
+            stretches=self.stretches(),
+            words=[word for document in documents for word in document.words] if token else None,
+            names=None if None in names else names,
+        )
+
+    def stretches(self):
+        """Rows (document, start, end) of annotated positions by sentence; None if all is one."""
+        if not any(document.sents or document.missing for document in self.documents):
+            return None
+        return [
+            (d, start, end)
+            for d, document in enumerate(self.documents)
+            for start, end in pieces(self.size(document), document.sents, document.missing)
+        ]
+
+
+def pieces(size, sents, missing):
+    """The stretches (start, end) of one document."""
+    cuts = sorted({0, size, *sents, *(cut for stretch in missing for cut in stretch)})
+    stretches = zip(cuts, cuts[1:])
+    if not missing:
+        return list(stretches)
+    out = {t for start, end in missing for t in range(start, end)}
+    return [(start, end) for start, end in stretches if start not in out]
+
+
+def pair(gold, pred):
+    """The two corpora with the same documents in the same order, that of the gold.
+
+    Documents are matched by name if both files name all of theirs, each name once; else by place.
+
+    Raises
+    ------
+    FormatError
+        If a document has no partner, or at the first place where the words (with character
+        positions: the text) differ.
+    """
+    if gold.positions != pred.positions:
+        without = gold if gold.positions == "char" else pred
+        raise FormatError(
+            "there are no tokens here, but in the other file; give both tokens, or none",
+            without.path,
+        )
+    if unique_names(gold) and unique_names(pred):
+        check_names(gold, pred)
+        by_name = {document.name: document for document in pred.documents}
+        order = tuple(by_name[document.name] for document in gold.documents)
+        pred = replace(pred, documents=order)
+    elif len(gold.documents) != len(pred.documents):
+        raise FormatError(
+            f"{len(pred.documents)} documents, but {gold.path} has {len(gold.documents)}; both "
+            "need the same documents, with names or in the same order (CoNLL files with different "
+            "-DOCSTART- lines: --documents sentence)",
+            pred.path,
+        )
+    compare = check_words if gold.positions == "token" else check_text
+    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
+        compare(gold, pred, one, two, title(one, place))
+    return gold, pred
+
+
+def unique_names(corpus):
+    """Whether all documents have a name of their own."""
+    names = {document.name for document in corpus.documents}
+    return None not in names and len(names) == len(corpus.documents)
+
+
+def title(document, place):
+    """How messages call a document."""
+    return f"document {place}" if document.name is None else f"document {document.name!r}"
+
+
+def check_names(gold, pred):
+    """Raise for the first document that only one of the two files has."""
+    for one, two in ((gold, pred), (pred, gold)):
+        there = {document.name for document in two.documents}
+        absent = [document.name for document in one.documents if document.name not in there]
+        if absent:
+            count = f" ({len(absent)} such documents)" if len(absent) > 1 else ""
+            raise FormatError(
+                f"there is no document {absent[0]!r}, which {one.path} has; both files need the "
+                f"same documents{count}",
+                two.path,
+            )
+
+
+def check_words(gold, pred, one, two, name):
+    """Raise at the first token that differs."""
+    if one.words == two.words:
+        return
+    pairs = enumerate(zip_longest(one.words, two.words))
+    at, words = next((i, words) for i, words in pairs if words[0] != words[1])
+    here, there = ("the end" if word is None else repr(word) for word in words)
+    other = ":".join(str(part) for part in (pred.path, two.line(at)) if part is not None)
+    raise FormatError(
+        f"token {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
+        "same tokens",
+        gold.path,
+        one.line(at),
+    )
+
+
+def check_text(gold, pred, one, two, name):
+    """Raise at the first character that differs."""
+    if one.text == two.text:
+        return
+    pairs = enumerate(zip_longest(one.text, two.text))
+    at, signs = next((i, signs) for i, signs in pairs if signs[0] != signs[1])
+    here, there = ("the end" if sign is None else repr(sign) for sign in signs)
+    other = ":".join(str(part) for part in (pred.path, two.line(0)) if part is not None)
+    raise FormatError(
+        f"character {at + 1} of {name} is {here}, but {there} in {other}; score annotations of "
+        "the same text",
+        gold.path,
+        one.line(0),
+    )

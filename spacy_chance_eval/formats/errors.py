@@ -1,0 +1,61 @@
+"""`FormatError`, and how a reader gathers the problems of a file and reports them once."""
+
+from typing import NamedTuple
+
+
+class FormatError(ValueError):
+    """A file that cannot be read or written as asked: where, what was found, what to do.
+
+    Parameters
+    ----------
+    message : str
+    path : str, optional
+    line : int, optional
+        From 1. `path:line: ` precedes the message as far as they are known.
+    """
+
+    def __init__(self, message, path=None, line=None):
+        super().__init__(message, path, line)
+        self.path, self.line = path if path is None else str(path), line
+
+    def __str__(self):
+        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        return f"{place}: {self.args[0]}" if place else self.args[0]
+
+
+class Problem(NamedTuple):
+    """What is wrong at one place. Problems with the same advice are problems of one kind."""
+
+    place: int
+    found: str
+    advice: str
+
+
+class Mistake(Exception):
+    """The first problem of one row, on its way to the reader that knows the line."""
+
+    def __init__(self, found, advice):
+        super().__init__(found, advice)
+        self.found, self.advice = found, advice
+
+
+def raise_first(path, problems):
+    """Raise for the problem with the lowest line, with the number of its kind; nothing if none."""
+    if not problems:
+        return
+    first = min(problems, key=lambda problem: problem.place)
+    n_lines = len({problem.place for problem in problems})
+    n_such = len({problem.place for problem in problems if problem.advice == first.advice})
+    counts = [f"{n_such} such lines"] if n_such > 1 else []
+    if n_lines > n_such:
+        others = n_lines - n_such
+        counts.append(f"{others} line{'s' * (others > 1)} with other problems")
+    tail = f" ({', '.join(counts)})" if counts else ""
+    raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place)
+
+
+def known(value, table, what):
+    """The value, if the table has it."""
+    if value not in table:
+        raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")
+    return value

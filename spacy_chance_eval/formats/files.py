@@ -1,0 +1,124 @@
+"""Text files as every reader wants them: UTF-8, gzip or not, any newline; and safe writing."""
+
+import gzip
+import io
+import os
+import shutil
+import uuid
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+
+from .errors import FormatError
+
+GZIP_MAGIC = b"\x1f\x8b"
+BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
+
+
+@contextmanager
+def open_text(path):
+    """The lines of a UTF-8 file, to be read inside the `with` block.
+
+    A byte order mark is skipped, every kind of newline becomes one, gzip is recognised by its first
+    bytes.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, a folder, unreadable, damaged, or not UTF-8.
+    """
+    path = Path(path)
+    try:
+        with open_bytes(path) as raw:
+            yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline=None)
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            "not UTF-8 text; convert the file, for example with: iconv -f LATIN1 -t UTF-8",
+            path,
+            undecodable_line(path),
+        ) from error
+    except BROKEN_GZIP as error:
+        raise FormatError("broken or cut off gzip file; copy it again", path) from error
+    except FileNotFoundError as error:
+        raise FormatError("no such file; check the path", path) from error
+    except IsADirectoryError as error:
+        raise FormatError("a folder, not a file; name one file", path) from error
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
+
+
+@contextmanager
+def open_bytes(path):
+    """The bytes of a file, unpacked."""
+    with open(path, "rb") as file:
+        packed = file.peek(2)[:2] == GZIP_MAGIC
+        with gzip.open(file) if packed else file as raw:
+            yield raw
+
+
+def undecodable_line(path):
+    """Number of the first line that is not UTF-8; None if the file also is a broken gzip file."""
+    try:
+        with open_bytes(path) as raw:
+            for number, line in enumerate(raw, 1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError:
+                    return number
+    except BROKEN_GZIP:
+        return None
+
+
+def write_atomically(path, text_or_lines):
+    """Write a whole file or nothing.
+
+    Parameters
+    ----------
+    path : str or Path
+        Packed with gzip if its name ends in `.gz`.
+    text_or_lines : str or iterable of str
+        A string as it is, or lines without their newline.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written. An older file of that name is then still there, unchanged.
+    """
+    with whole_file(path) as raw, packer(raw, Path(path)) as packed:
+        with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
+            file.writelines(chunks(text_or_lines))
+
+
+@contextmanager
+def whole_file(path):
+    """A binary file that takes the place of `path` when the block ends well, or leaves no trace."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        try:
+            with open(temporary, "xb") as raw:
+                yield raw
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except UnicodeEncodeError as error:
+        raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise FormatError(f"cannot be written ({reason}); check the folder", path) from error
+
+
+def packer(raw, target):
+    """The file itself, or gzip in front of it (without a time stamp: equal text, equal bytes)."""
+    if target.suffix == ".gz":
+        return gzip.GzipFile(target.stem, "wb", fileobj=raw, mtime=0)
+    return raw
+
+
+def chunks(text_or_lines):
+    """Pieces of text to write."""
+    if isinstance(text_or_lines, str):
+        return (text_or_lines,)
+    return (line + "\n" for line in text_or_lines)

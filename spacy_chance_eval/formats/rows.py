@@ -1,0 +1,214 @@
+"""What span formats with one JSON object a line have in common. A bad row is a `Mistake`."""
+
+import json
+from typing import NamedTuple
+
+from .errors import FormatError, Mistake, Problem, known, raise_first
+from .files import open_text
+
+MISALIGNED = ("error", "unplaced")
+NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
+
+
+class Tokens(NamedTuple):
+    """The tokens of a row; `borders` are their (start, end) in the text, None if unknown."""
+
+    words: tuple
+    borders: tuple | None
+    spaces: tuple | None
+
+
+def read_rows(path, convert):
+    """What `convert(row, line)` makes of each JSON object; raises once for all mistakes."""
+    made, problems = [], []
+    with open_text(path) as lines:
+        for line, text in enumerate(lines, 1):
+            if not text.strip():
+                continue
+            try:
+                made.append(convert(parsed_row(text), line))
+            except Mistake as mistake:
+                problems.append(Problem(line, mistake.found, mistake.advice))
+    raise_first(path, problems)
+    if not made:
+        raise FormatError("no documents; expected one JSON object a line", path)
+    return made
+
+
+def parsed_row(text):
+    """The JSON object on a line."""
+    try:
+        row = json.loads(text, parse_constant=reject_constant)
+        if "\\u" in text:
+            json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair is no character
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
+        raise Mistake(f"invalid JSON ({reason})", "write one JSON object a line") from None
+    if type(row) is not dict:
+        raise Mistake(f"a {type(row).__name__}, not an object", "write one JSON object a line")
+    return row
+
+
+def reject_constant(name):
+    """JSON has neither NaN nor infinity."""
+    raise ValueError(f"{name} is not JSON")
+
+
+def positions_of(path, documents):
+    """ "char" if no document came with tokens, "token" if all did; otherwise raises."""
+    by_char = [tokens is None for _, tokens in documents]
+    if len(set(by_char)) == 2:
+        odd = [
+            Problem(document.line(0), "a row without tokens among rows with tokens", NO_TOKENS)
+            for (document, _), char in zip(documents, by_char)
+            if char
+        ]
+        raise_first(path, odd)
+    return "char" if by_char[0] else "token"
+
+
+def value(row, key, kind, default=None):
+    """`row[key]` of a JSON type; the default if absent or null."""
+    found = row.get(key)
+    if found is None:
+        return default
+    if type(found) is not kind:
+        raise Mistake(f"{key!r} is {shown(found)}", f"{key!r} must be a {NAMES[kind]}")
+    return found
+
+
+NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool: "true or false"}
+
+
+def shown(found):
+    """A value as messages show it."""
+    text = json.dumps(found, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def whole(*numbers):
+    """Whether all are integers that can be offsets."""
+    return all(type(number) is int and 0 <= number < 2**31 for number in numbers)
+
+
+def tokens_of(row, *, verbatim=True):
+    """The `Tokens` of a row; None without the key.
+
+    With `verbatim`, the text at the offsets of a token has to be the token.
+    """
+    entries, text = value(row, "tokens", list), value(row, "text", str)
+    if entries is None:
+        return None
+    words = tuple(entry.get("text") if type(entry) is dict else entry for entry in entries)
+    for i, word in enumerate(words):
+        if type(word) is not str or not word:
+            advice = "a token is a non-empty string, or an object with such a 'text'"
+            raise Mistake(f"token {i} is {shown(entries[i])}", advice)
+    spaces = spaces_of(row, entries)
+    borders = own_borders(entries)
+    if borders is None:
+        borders = spaced_borders(words, spaces) if spaces else text_borders(words, text)
+    if borders and text is not None and verbatim:
+        for i, (start, end) in enumerate(borders):
+            if text[start:end] != words[i]:
+                raise Mistake(
+                    f"token {i} is {shown(words[i])}, but the text has {shown(text[start:end])}",
+                    "tokens, spaces and text must agree; offsets count characters, not bytes",
+                )
+    return Tokens(words, borders, spaces)
+
+
+def spaces_of(row, entries):
+    """Whether a space follows each token; None if not all tokens say so."""
+    spaces = value(row, "spaces", list)
+    if spaces is None:
+        spaces = [entry.get("ws") if type(entry) is dict else None for entry in entries]
+        if not entries or any(type(space) is not bool for space in spaces):
+            return None
+    if len(spaces) != len(entries) or any(type(space) is not bool for space in spaces):
+        raise Mistake(f"'spaces' is {shown(spaces)}", "'spaces' has true or false for every token")
+    return tuple(spaces)
+
+
+def own_borders(entries):
+    """The borders that all tokens carry themselves, or None."""
+    if not entries or not all(type(entry) is dict and "start" in entry for entry in entries):
+        return None
+    borders = tuple((entry["start"], entry.get("end")) for entry in entries)
+    for i, border in enumerate(borders):
+        if not whole(*border) or border[0] > border[1]:
+            raise Mistake(f"token {i} is {shown(entries[i])}", "a token needs start <= end")
+    return borders
+
+
+def spaced_borders(words, spaces):
+    """Borders of words with known spaces."""
+    borders, at = [], 0
+    for word, space in zip(words, spaces):
+        borders.append((at, at + len(word)))
+        at += len(word) + space
+    return tuple(borders)
+
+
+def text_borders(words, text):
+    """Borders of words that make up the text but for white space; None if they do not."""
+    if text is None:
+        return None
+    borders, at = [], 0
+    for word in words:
+        while not text.startswith(word, at) and text[at : at + 1].isspace():
+            at += 1
+        if not text.startswith(word, at):
+            return None
+        borders.append((at, at + len(word)))
+        at += len(word)
+    return tuple(borders)
+
+
+def checked_span(start, end, label, size, what):
+    """The span (start, end, label) if it is one."""
+    if type(label) is not str or not label:
+        raise Mistake(f"a span has the label {shown(label)}", "a label is a non-empty string")
+    if not whole(start, end) or not start < end <= size:
+        raise Mistake(
+            f"span {label} [{shown(start)}, {shown(end)}) among {size} {what}",
+            f"a span needs whole numbers 0 <= start < end <= number of {what}",
+        )
+    return start, end, label
+
+
+def unique(spans):
+    """The spans, if none stands twice."""
+    seen = set()
+    for span in spans:
+        if span in seen:
+            raise Mistake(f"span {span[2]} [{span[0]}, {span[1]}) is there twice", "remove one")
+        seen.add(span)
+    return tuple(spans)
+
+
+def to_tokens(spans, tokens, misaligned):
+    """Spans in characters as (spans in tokens, rows (length, label) of those that do not fit)."""
+    known(misaligned, MISALIGNED, "value of misaligned")
+    starts = {start: i for i, (start, _) in reversed(list(enumerate(tokens.borders)))}
+    ends = {end: i + 1 for i, (_, end) in enumerate(tokens.borders)}
+    placed, unplaced = [], []
+    for start, end, label in spans:
+        first, last = starts.get(start), ends.get(end)
+        if first is not None and last is not None and first < last:
+            placed.append((first, last, label))
+            continue
+        if misaligned == "error":
+            raise Mistake(
+                f"span {label} [{start}, {end}) does not fit the borders of tokens",
+                "move it to the borders; for predictions, --misaligned unplaced counts it as wrong",
+            )
+        touched = sum(begin < end and stop > start for begin, stop in tokens.borders)
+        unplaced.append((max(touched, 1), label))
+    return unique(placed), tuple(unplaced)
+
+
+def plain_values(row, keys):
+    """The entries of a row other than `keys` that are simple: strings, numbers, truth, null."""
+    simple = (str, int, float, bool, type(None))
+    return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}

@@ -1,0 +1,146 @@
+"""Score a trained pipeline on gold documents: what `spacy chance score` does."""
+
+from pathlib import Path
+
+import spacy
+from spacy.pipeline.spancat import spancat_score
+from spacy.scorer import get_ner_prf
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import import_file
+
+from ..formats import FormatError
+from ..run import score_layer
+from .component import prefix_of
+from .docbin import load_docbin
+from .docs import lexeme_information, spans_of_examples
+
+
+def score_pipeline(
+    model,
+    data,
+    metrics_of,
+    *,
+    layers=(),
+    code=None,
+    gpu_id=-1,
+    n_process=1,
+    batch_size=None,
+    unit="doc",
+    progress=iter,
+    draw_progress=iter,
+    **settings,
+):
+    """The result of running a pipeline over gold documents, like that of `run.score_files`.
+
+    Parameters
+    ----------
+    model : str or Path
+        A trained pipeline, by name or folder.
+    data : str or Path
+        A `.spacy` file, or a folder of them.
+    metrics_of : callable
+        metrics_of(chance model by default, lexeme information or None) -> {name: Request}.
+    layers : sequence of str
+        "ents", "spans:KEY", or "GOLD=PREDICTION" for a pair of layers. By default all that gold
+        and the pipeline have in common.
+    code : str or Path, optional
+        A Python file to import first, for components and functions of your own.
+    gpu_id : int
+        -1 is the CPU.
+    n_process, batch_size : int
+        As `Language.pipe` has them.
+    progress, draw_progress : callables
+        Wrap the documents and the random annotations; for progress bars.
+    **settings
+        As `evaluate` has them.
+
+    Raises
+    ------
+    ValueError, OSError
+        If model or data cannot be read, or nothing is there to be scored.
+    """
+    nlp = load(model, code, gpu_id)
+    examples = list(examples_of(nlp, data))
+    docs = (example.predicted for example in examples)
+    piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
+    for example, doc in zip(examples, progress(piped, len(examples))):
+        example.predicted = doc
+    pairs = [tuple((layer.split("=") * 2)[:2]) for layer in layers] or common_layers(nlp, examples)
+    results = []
+    for pair in pairs:
+        gold, pred = spans_of_examples(examples, *pair, unit=unit, words=True)
+        chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
+        result = score_layer(
+            gold,
+            pred,
+            metrics=metrics_of(chance, lambda: lexeme_information(nlp.vocab)),
+            data={},
+            progress=draw_progress,
+            **settings,
+        )
+        result.update(gold_layer=pair[0], pred_layer=pair[1], spacy=usual_scores(examples, pair))
+        results.append(result)
+    return {"model": str(model), "gold": str(data), "layers": results}
+
+
+def load(model, code, gpu_id):
+    """The pipeline, after its code and on its device."""
+    if code is not None:
+        if not Path(code).is_file():
+            raise ValueError(f"{code}: no such file; --code expects a Python file")
+        import_file("python_code", code)
+    if gpu_id >= 0:
+        spacy.require_gpu(gpu_id)
+    return spacy.load(model)
+
+
+def examples_of(nlp, data):
+    """Examples with the pipeline's own tokens, or those of gold where its spaces are unknown."""
+    path = Path(data)
+    files = sorted(path.rglob("*.spacy")) if path.is_dir() else [path]
+    n_docs = 0
+    for file in files:
+        for gold in load_docbin(file).get_docs(nlp.vocab):
+            if not len(gold):
+                continue
+            n_docs += 1
+            if gold.has_unknown_spaces:
+                words, spaces = [t.text for t in gold], [bool(t.whitespace_) for t in gold]
+                yield Example(Doc(nlp.vocab, words=words, spaces=spaces), gold)
+            else:
+                yield Example(nlp.make_doc(gold.text), gold)
+    if not n_docs:
+        raise FormatError("no documents; expected a .spacy file or a folder with some", data)
+
+
+def common_layers(nlp, examples):
+    """Layers that gold has and the pipeline predicts."""
+    ents = any(example.y.has_annotation("ENT_IOB") for example in examples)
+    assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+    predicted = "doc.ents" in assigned or any(len(example.x.ents) for example in examples)
+    found = [("ents", "ents")] if ents and predicted else []
+    gold, pred = (
+        {key for example in examples for key in doc_of(example).spans}
+        for doc_of in (lambda example: example.y, lambda example: example.x)
+    )
+    found += [(f"spans:{key}", f"spans:{key}") for key in sorted(gold & pred)]
+    if not found:
+        raise ValueError(
+            "gold and the pipeline have no layer in common: gold has "
+            f"{'entities' if ents else 'no entities'} and the span groups {sorted(gold)}, the "
+            f"pipeline predicts the span groups {sorted(pred)}; name a pair: --layer GOLD=PREDICTED"
+        )
+    return found
+
+
+def usual_scores(examples, pair):
+    """spaCy's own precision, recall and F of a layer; none for a pair of different layers."""
+    if pair[0] != pair[1]:
+        return {}
+    prefix = prefix_of(pair)
+    if pair[0] == "ents":
+        scores = get_ner_prf(examples)
+    else:
+        scores = spancat_score(examples, spans_key=pair[0].removeprefix("spans:"))
+    return {f"{prefix}_{name}": scores[f"{prefix}_{name}"] for name in "prf"}

@@ -1,0 +1,161 @@
+"""spaCy scorers: spaCy's own scores, and ours beside them under one set of names."""
+
+from collections.abc import Callable
+
+from spacy.pipeline.spancat import spancat_score
+from spacy.scorer import get_ner_prf
+
+from ..catalog import CHOICES, request
+from ..evaluate import evaluate
+from .docs import lexeme_information, spans_of_examples
+
+TOKEN_INFORMATION = ("constant", "corpus", "lexeme_prob")
+
+
+def make_ner_scorer(
+    unit: str = "doc",
+    chance: str = "disjoint",
+    encoding: str = "IO",
+    token_information: str = "constant",
+) -> Callable:
+    """A scorer for entities: `ents_p/r/f`, `ents_per_type` as spaCy has them, and `chance_scores`.
+
+    Parameters
+    ----------
+    unit : "doc" or "sent"
+        What the chance model randomises over.
+    chance : "disjoint", "overlapping", "nested", "uniform" or "none"
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What the token scores count.
+    token_information : "constant", "corpus" or "lexeme_prob"
+        Bits of a token, for SL-ICM.
+    """
+    settings = checked(unit, chance, encoding, token_information)
+
+    def score(examples, **pipe_settings):
+        examples = list(examples)
+        return {
+            **get_ner_prf(examples, **pipe_settings),
+            **chance_scores(examples, "ents", "ents", settings),
+        }
+
+    return score
+
+
+def make_spancat_scorer(
+    spans_key: str | None = None,
+    allow_overlap: bool = True,
+    unit: str = "doc",
+    chance: str = "overlapping",
+    encoding: str = "IO",
+    token_information: str = "constant",
+) -> Callable:
+    """A scorer for a span group: `spans_<key>_p/r/f`, `_per_type` as spaCy has them, and ours.
+
+    Parameters
+    ----------
+    spans_key : str, optional
+        The group; by default the one of the component, else "sc".
+    allow_overlap : bool
+        If not, of overlapping spans the longest, then the first, is kept in our scores.
+    unit, chance, encoding, token_information
+        As for the entities.
+    """
+    settings = checked(unit, chance, encoding, token_information)
+
+    def score(examples, **pipe_settings):
+        examples = list(examples)
+        key = spans_key or pipe_settings.get("spans_key") or "sc"
+        layer, prefix = f"spans:{key}", f"spans_{key}"
+        return {
+            **spancat_score(examples, **{**pipe_settings, "spans_key": key}),
+            **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
+        }
+
+    return score
+
+
+def checked(unit, chance, encoding, token_information):
+    """The settings as a dict, if they are known."""
+    settings = {"unit": unit, "chance": chance, "encoding": encoding}
+    known = {**CHOICES, "token_information": TOKEN_INFORMATION}
+    settings["token_information"] = token_information
+    for name, value in settings.items():
+        if value not in known[name]:
+            choices = ", ".join(known[name])
+            raise ValueError(f"{name} is {value!r}; expected one of {choices}")
+    return settings
+
+
+def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtered=False):
+    """Our scores of a layer as spaCy wants them: finite floats if any document has gold annotation.
+
+    `<prefix>_p_corrected`, `_r_corrected`, `_f_corrected`, `_f_expected`, `_token_f`,
+    `_token_f_expected`, `_token_f_corrected`, `_slicm` (bits), `_slicm_norm` and
+    `_corrected_per_type`. An undefined score is 0.0, so that training goes on; without gold all are
+    None.
+    """
+    information = settings["token_information"]
+    gold, pred = spans_of_examples(
+        examples,
+        layer,
+        pred_layer,
+        unit=settings["unit"],
+        words=information != "constant",
+        filtered=filtered,
+    )
+    if information == "lexeme_prob" and gold.n_docs:
+        information = lexeme_information(examples[0].y.vocab)
+    wanted = requests(settings, information)
+    annotated = bool(gold.seen.any())
+    scores = evaluate(gold, pred, wanted.values()) if annotated else {}
+    scores = {name: scores.get(str(metric)) for name, metric in wanted.items()}
+    columns = {
+        "p_corrected": ("p", "value"),
+        "r_corrected": ("r", "value"),
+        "f_corrected": ("f", "value"),
+        "f_expected": ("f", "expected"),
+        "token_f": ("token_f", "observed"),
+        "token_f_expected": ("token_f", "expected"),
+        "token_f_corrected": ("token_f", "value"),
+        "slicm": ("slicm", "value"),
+        "slicm_norm": ("slicm_norm", "value"),
+    }
+    found = {
+        f"{prefix}_{name}": finite(getattr(scores[metric], part)) if annotated else None
+        for name, (metric, part) in columns.items()
+    }
+    found[f"{prefix}_corrected_per_type"] = per_type(scores) if annotated else None
+    return found
+
+
+def requests(settings, information):
+    """The metrics behind the scores."""
+    correction = {"unit": settings["unit"], "chance": settings["chance"]}
+    return {
+        "p": request("span_precision", **correction),
+        "r": request("span_recall", **correction),
+        "f": request("span_f", **correction),
+        "token_f": request("token_f", encoding=settings["encoding"], **correction),
+        "slicm": request("slicm", token_information=information),
+        "slicm_norm": request("slicm_norm", token_information=information),
+    }
+
+
+def per_type(scores):
+    """By label: observed p, r, f; corrected p, r, f; expected f; number of gold spans."""
+    rows = {name: scores[name].per_label for name in ("p", "r", "f")}
+    return {
+        label: {
+            **{name: finite(rows[name][label]["observed"]) for name in rows},
+            **{f"{name}_corrected": finite(rows[name][label]["value"]) for name in rows},
+            "f_expected": finite(rows["f"][label]["expected"]),
+            "support": rows["f"][label]["gold"],
+        }
+        for label in rows["f"]
+    }
+
+
+def finite(number):
+    """A score that spaCy can weigh and write."""
+    return 0.0 if number is None else number

@@ -1,0 +1,118 @@
+"""From files to a result that prints and goes into JSON: what the command line calls."""
+
+from pathlib import Path
+
+from . import formats
+from .catalog import CATALOG, parse
+from .evaluate import DEFAULT_METRICS, evaluate
+
+MAIN_LAYERS = ("gold", "spans", "ents")
+
+
+def read_corpus(path, **options):
+    """The `Corpus` of a file of any format, `.spacy` included."""
+    if Path(path).is_dir() or Path(path).suffix == ".spacy":
+        from .integrations.docbin import read_docbin
+
+        return read_docbin(path)
+    return formats.read(path, **options)
+
+
+def layer_of(corpus, wanted=None, *, avoid=None):
+    """A layer of a corpus: the one wanted, or the one that the file is mostly about."""
+    names = [name for name in corpus.layer_names if name != avoid]
+    if wanted is not None:
+        return wanted
+    if not names:
+        raise ValueError(f"{corpus.path} has one layer only; name a file or column to compare with")
+    return next((name for name in MAIN_LAYERS if name in names), names[0])
+
+
+def score_files(
+    gold,
+    pred=None,
+    *,
+    layer=None,
+    pred_layer=None,
+    gold_options=None,
+    pred_options=None,
+    **settings,
+):
+    """The result of scoring a file of predictions against a file of gold annotation.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        Without `pred`, both are layers of one file: by default the last two columns of CoNLL.
+    layer, pred_layer : str, optional
+        Which layers; by default the main one of each file.
+    gold_options, pred_options : dict
+        For the readers, see `formats.read`; None stands for the default.
+    **settings
+        As `score_corpora` has them.
+    """
+    gold_options, pred_options = dict(gold_options or {}), dict(pred_options or {})
+    if pred is None:
+        corpus = read_corpus(gold, **one_file_options(gold, gold_options, pred_options))
+        layer = layer_of(corpus, layer)
+        both = (corpus, corpus)
+        pred_layer = layer_of(corpus, pred_layer, avoid=layer)
+    else:
+        both = (read_corpus(gold, **gold_options), read_corpus(pred, role="pred", **pred_options))
+        layer = layer_of(both[0], layer)
+        if pred_layer is None:
+            pred_layer = layer if layer in both[1].layer_names else layer_of(both[1])
+    one, two = formats.pair(*both) if pred is not None else both
+    repair = f"{one.repair},{two.repair}" if pred is not None else one.repair
+    data = {"positions": one.positions, "repair": repair}
+    result = score_layer(one.spans(layer), two.spans(pred_layer), data=data, **settings)
+    result.update(gold_layer=layer, pred_layer=pred_layer)
+    return {"gold": str(gold), "pred": str(pred or gold), "layers": [result]}
+
+
+def one_file_options(path, gold_options, pred_options):
+    """Options to read gold and prediction from two columns of one file."""
+    if Path(path).suffix == ".spacy" or formats.format_of(path) != "conll":
+        return gold_options
+    columns = {
+        "gold": (gold_options.pop("columns", None) or {"gold": -2})["gold"],
+        "pred": (pred_options.get("columns") or {"gold": -1})["gold"],
+    }
+    repair = {
+        "gold": gold_options.pop("repair", None) or "error",
+        "pred": pred_options.get("repair") or "conlleval",
+    }
+    return {**gold_options, "columns": columns, "repair": repair}
+
+
+def requests(metrics=(), *, chance=None, **defaults):
+    """Metrics as they were asked for, or the usual ones, with the defaults that are not None.
+
+    The chance model goes to the metrics that are corrected by default, not to those where a
+    correction, being drawn, takes long and has to be asked for by name.
+    """
+    given = {name: value for name, value in defaults.items() if value is not None}
+    corrected = given | ({} if chance is None else {"chance": chance})
+    found = {}
+    for name in metrics or DEFAULT_METRICS:
+        usual = parse(name, **given)
+        asks = CATALOG[usual.metric].parameters.get("chance", "none") != "none"
+        found[name] = parse(name, **corrected) if asks else usual
+    return found
+
+
+def score_layer(gold, pred, *, metrics, data, **settings):
+    """The result of one layer: numbers of documents and spans, and all scores as plain values.
+
+    `metrics` maps names to requests; `settings` are those of `evaluate`.
+    """
+    scores = evaluate(gold, pred, metrics.values(), data=data, **settings)
+    seen = gold.seen & pred.seen
+    return {
+        "n_docs": int(seen.sum()),
+        "n_skipped": int((~seen).sum()),
+        "n_gold": int(seen[gold.doc].sum()),
+        "n_pred": int(seen[pred.doc].sum() + seen[pred.unplaced[:, 0]].sum()),
+        "n_unplaced": int(seen[pred.unplaced[:, 0]].sum()),
+        "scores": {name: scores[str(metric)].to_dict() for name, metric in metrics.items()},
+    }

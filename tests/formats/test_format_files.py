@@ -1,0 +1,121 @@
+import gzip
+
+import pytest
+
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.files import open_text, write_atomically
+
+
+def lines_of(path):
+    with open_text(path) as lines:
+        return list(lines)
+
+
+def failure(path):
+    with pytest.raises(FormatError) as caught:
+        lines_of(path)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "raw", [b"a\nb\n", b"a\r\nb\r\n", b"\xef\xbb\xbfa\nb\n", gzip.compress(b"a\r\nb\n")]
+)
+def test_newlines_byte_order_marks_and_gzip_make_no_difference(tmp_path, raw):
+    (tmp_path / "a.txt").write_bytes(raw)
+    assert lines_of(tmp_path / "a.txt") == ["a\n", "b\n"]
+
+
+def test_a_unicode_line_separator_does_not_end_a_line(tmp_path):
+    (tmp_path / "a").write_text("a\u2028b\x85c\n", encoding="utf-8")
+    assert lines_of(tmp_path / "a") == ["a\u2028b\x85c\n"]
+
+
+def test_a_missing_file_is_a_format_error(tmp_path):
+    assert "no such file" in str(failure(tmp_path / "none"))
+
+
+def test_a_folder_is_a_format_error(tmp_path):
+    assert "a folder" in str(failure(tmp_path))
+
+
+def test_a_file_in_another_encoding_is_a_format_error_with_its_line(tmp_path):
+    (tmp_path / "a").write_bytes(b"fine\n" * 5000 + "señal\n".encode("latin-1"))
+    error = failure(tmp_path / "a")
+    assert (error.line, "iconv" in str(error)) == (5001, True)
+
+
+@pytest.mark.parametrize("damage", [slice(0, -9), slice(0, 12)])
+def test_a_cut_off_gzip_file_is_a_format_error(tmp_path, damage):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"some text\n" * 100)[damage])
+    assert "gzip" in str(failure(tmp_path / "a.gz"))
+
+
+def test_a_damaged_gzip_file_is_a_format_error(tmp_path):
+    (tmp_path / "a.gz").write_bytes(b"\x1f\x8b" + b"no gzip at all, whatever it says")
+    assert "gzip" in str(failure(tmp_path / "a.gz"))
+
+
+def test_a_cut_off_gzip_file_in_another_encoding_is_a_format_error(tmp_path):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"\xff" * 9)[:-4])
+    assert failure(tmp_path / "a.gz").line is None
+
+
+def test_an_error_inside_the_block_passes_through(tmp_path):
+    (tmp_path / "a").write_text("a\n")
+    with pytest.raises(KeyError):
+        with open_text(tmp_path / "a"):
+            raise KeyError
+
+
+def test_lines_are_written_with_newlines(tmp_path):
+    write_atomically(tmp_path / "a", ["é", "b"])
+    assert (tmp_path / "a").read_bytes() == "é\nb\n".encode()
+
+
+def test_a_string_is_written_as_it_is(tmp_path):
+    write_atomically(tmp_path / "a", "a\nb")
+    assert (tmp_path / "a").read_bytes() == b"a\nb"
+
+
+def test_a_name_in_gz_is_packed_the_same_way_each_time(tmp_path):
+    write_atomically(tmp_path / "a.gz", "text")
+    first = (tmp_path / "a.gz").read_bytes()
+    write_atomically(tmp_path / "a.gz", "text")
+    assert (gzip.decompress(first), (tmp_path / "a.gz").read_bytes()) == (b"text", first)
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    def broken():
+        yield "new"
+        raise RuntimeError
+
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(RuntimeError):
+        write_atomically(tmp_path / "a", broken())
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("a", "old")]
+
+
+def test_text_that_is_not_unicode_leaves_the_old_file(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(FormatError, match="UTF-8"):
+        write_atomically(tmp_path / "a", "\ud800")
+    assert (tmp_path / "a").read_text() == "old"
+
+
+def test_the_mode_of_an_older_file_is_kept(tmp_path):
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "a").chmod(0o640)
+    write_atomically(tmp_path / "a", "new")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_still_points_to_the_written_file(tmp_path):
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    write_atomically(tmp_path / "link", "new")
+    assert (tmp_path / "a").read_text() == "new"
+
+
+def test_a_missing_folder_is_a_format_error(tmp_path):
+    with pytest.raises(FormatError, match="cannot be written"):
+        write_atomically(tmp_path / "none" / "a", "text")

@@ -1,0 +1,276 @@
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
+
+
+@pytest.fixture
+def reading(tmp_path):
+    def read(*rows, **options):
+        lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+        (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        return read_jsonl(tmp_path / "a.jsonl", **options)
+
+    return read
+
+
+@pytest.fixture
+def failing(reading):
+    def fail(*rows, **options):
+        with pytest.raises(FormatError) as caught:
+            reading(*rows, **options)
+        return str(caught.value).partition("a.jsonl")[2]
+
+    return fail
+
+
+def row(spans=(), tokens=("Ada", "slept"), **more):
+    return {"tokens": list(tokens), "spans": list(spans)} | more
+
+
+def span(start, end, label="X"):
+    return {"start": start, "end": end, "label": label}
+
+
+def test_spans_are_objects_or_lists(reading):
+    corpus = reading(row([span(1, 2), [0, 1, "Y"]]))
+    assert corpus.documents[0].layers == {"spans": ((0, 1, "Y"), (1, 2, "X"))}
+
+
+def test_a_row_gives_name_text_sentences_missing_and_its_line(reading):
+    one = reading("", row(id=7, text="Ada slept", sents=[0, 1], missing=[[1, 2]])).documents[0]
+    assert (one.name, one.text, one.sents, one.lines) == ("7", "Ada slept", (0, 1), (2,))
+    assert one.missing == ((1, 2),)
+
+
+def test_without_spans_a_document_is_not_annotated(reading):
+    corpus = reading(row(), row([]), {"tokens": ["a"]}, {"tokens": ["a"], "spans": None})
+    assert corpus.spans("spans").seen.tolist() == [True, True, False, False]
+
+
+def test_further_layers_have_names(reading):
+    corpus = reading(row(layers={"ents": [span(0, 2)], "other": None}))
+    assert corpus.layer_names == ("ents", "other", "spans")
+    assert corpus.documents[0].layers["ents"] == ((0, 2, "X"),)
+
+
+def test_other_keys_are_attributes_if_simple(reading):
+    one = reading(row(topic="x", n=1, share=0.5, ok=True, none=None, list=[1])).documents[0]
+    assert one.attributes == {"topic": "x", "n": 1, "share": 0.5, "ok": True, "none": None}
+
+
+def test_tokens_may_be_objects(reading):
+    tokens = [{"text": "Ada", "ws": True}, {"text": "slept", "ws": False}]
+    one = reading(row(tokens=tokens)).documents[0]
+    assert (one.words, one.spaces) == (("Ada", "slept"), (True, False))
+
+
+CHARS = {"text": "Ada  slept.", "tokens": ["Ada", "slept", "."]}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        CHARS,
+        {"tokens": ["Ada ", "slept", "."], "spaces": [True, False, False]},
+        {
+            "tokens": [
+                {"text": "Ada", "start": 0, "end": 3},
+                {"text": "slept", "start": 5, "end": 10},
+                {"text": ".", "start": 10, "end": 11},
+            ]
+        },
+    ],
+    ids=["text", "spaces", "offsets"],
+)
+def test_characters_are_carried_over_to_tokens(reading, source):
+    corpus = reading(source | {"spans": [span(5, 11)]}, offsets="char")
+    assert corpus.documents[0].layers["spans"] == ((1, 3, "X"),)
+
+
+def test_characters_beyond_ascii_count_once(reading):
+    one = {"text": "😀 ñu", "tokens": ["😀", "ñu"], "spans": [span(2, 4)]}
+    assert reading(one, offsets="char").documents[0].layers["spans"] == ((1, 2, "X"),)
+
+
+def test_a_span_that_does_not_fit_the_tokens_is_an_error(failing):
+    message = failing(CHARS | {"spans": [span(6, 10)]}, offsets="char")
+    assert message.startswith(":1: span X [6, 10) does not fit the borders of tokens;")
+
+
+@pytest.mark.parametrize("place, length", [((6, 10), 1), ((0, 8), 2), ((1, 11), 3), ((3, 4), 1)])
+def test_a_span_that_does_not_fit_can_be_unplaced(reading, place, length):
+    corpus = reading(CHARS | {"spans": [span(*place)]}, offsets="char", misaligned="unplaced")
+    assert corpus.documents[0].unplaced == {"spans": ((length, "X"),)}
+    assert corpus.spans("spans").unplaced.tolist() == [[0, 0, length]]
+
+
+def test_without_tokens_positions_are_characters(reading):
+    corpus = reading({"text": "Ada", "spans": [span(1, 3)]}, offsets="char")
+    assert (corpus.positions, corpus.spans("spans").sizes.tolist()) == ("char", [3])
+
+
+def test_without_tokens_token_offsets_are_an_error(failing):
+    assert "pass --offsets char" in failing({"text": "Ada", "spans": []})
+
+
+def test_rows_with_and_without_tokens_do_not_mix(failing):
+    message = failing(CHARS, {"text": "Ada", "spans": []}, offsets="char")
+    assert message.startswith(":2: a row without tokens among rows with tokens;")
+
+
+@pytest.mark.parametrize(
+    "bad, found",
+    [
+        ("{", "invalid JSON"),
+        ("[" * 100000, "invalid JSON"),
+        ('{"tokens": ["a"], "x": NaN}', "invalid JSON (NaN is not JSON)"),
+        ('{"tokens": ["\\ud83d"]}', "invalid JSON (surrogates not allowed)"),
+        ("[]", "a list, not an object"),
+        ({"spans": []}, "a row without 'tokens' and 'text'"),
+        (row() | {"tokens": "Ada"}, "'tokens' is \"Ada\""),
+        (row(tokens=["a", ""]), 'token 1 is ""'),
+        (row(tokens=["a", 1]), "token 1 is 1"),
+        (row(tokens=[{"start": 0}]), 'token 0 is {"start": 0}'),
+        (row(tokens=[{"text": "a", "start": 0}]), "token 0 is"),
+        (row(tokens=[{"text": "a", "start": "0", "end": 1}]), "token 0 is"),
+        (row(tokens=[{"text": "a", "start": 1, "end": 2}], text="ab"), 'token 0 is "a", but'),
+        (row(spaces=[True]), "'spaces' is [true]"),
+        (row(spaces=[True, False], text="Ada  slept"), 'token 1 is "slept", but'),
+        (row(id=[1]), "'id' is [1]"),
+        (row(id=True), "'id' is true"),
+        (row(text=1), "'text' is 1"),
+        (row() | {"spans": 1}, "'spans' is 1"),
+        (row(layers=[]), "'layers' is []"),
+        (row(layers={"x": 1}), "'x' is 1"),
+        (row(layers={"spans": []}), "a layer 'spans' beside the key 'spans'"),
+        (row([1]), "a span is 1"),
+        (row([[0, 1]]), "a span is [0, 1]"),
+        (row([span(1, 1)]), "span X [1, 1) among 2 tokens"),
+        (row([span(1, 0)]), "span X [1, 0) among 2 tokens"),
+        (row([span(0, 3)]), "span X [0, 3) among 2 tokens"),
+        (row([span(-1, 1)]), "span X [-1, 1) among 2 tokens"),
+        (row([span("0", 1)]), 'span X ["0", 1) among 2 tokens'),
+        (row([span(0, 1.0)]), "span X [0, 1.0) among 2 tokens"),
+        (row([span(False, True)]), "span X [false, true) among 2 tokens"),
+        (row([{"start": 0, "end": 1}]), "a span has the label null"),
+        (row([span(0, 1, "")]), 'a span has the label ""'),
+        (row([span(0, 1), span(0, 1)]), "span X [0, 1) is there twice"),
+        (row(sents=[1, 0]), "'sents' is [1, 0]"),
+        (row(sents=[0, 2]), "'sents' is [0, 2]"),
+        (row(sents=["0"]), "'sents' is [\"0\"]"),
+        (row(missing=[[0, 3]]), "'missing' has [0, 3]"),
+        (row(missing=[1]), "'missing' has 1"),
+        (row(unplaced={"spans": [[2**70, "X"]]}), "'unplaced' has ["),
+        (row(unplaced={"spans": [[0, "X"]]}), "'unplaced' has [0, \"X\"]"),
+    ],
+)
+def test_a_bad_row_is_an_error_with_its_line(failing, bad, found):
+    assert failing(row(), bad).startswith(f":2: {found}")
+
+
+def test_characters_outside_the_text_are_an_error(failing):
+    message = failing(CHARS | {"spans": [span(5, 12)]}, offsets="char", misaligned="unplaced")
+    assert message.startswith(":1: span X [5, 12) among 11 characters;")
+
+
+def test_the_same_characters_twice_are_an_error_even_if_unplaced(failing):
+    rows = CHARS | {"spans": [span(6, 9), span(6, 9)]}
+    assert "there twice" in failing(rows, offsets="char", misaligned="unplaced")
+
+
+def test_characters_without_a_place_for_tokens_are_an_error(failing):
+    assert failing(row([span(0, 3)]), offsets="char").startswith(":1: tokens without a place")
+
+
+def test_tokens_that_do_not_make_up_the_text_have_no_place(failing):
+    message = failing(row([span(0, 3)], text="Ada also slept"), offsets="char")
+    assert message.startswith(":1: tokens without a place")
+
+
+def test_bad_rows_are_counted(failing):
+    assert failing("{", row(), "{", row(id=[])).endswith(
+        "(2 such lines, 1 line with other problems)."
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_a_file_without_rows_is_an_error(failing, text):
+    assert failing(text).startswith(": no documents;")
+
+
+@pytest.mark.parametrize("options", [{"offsets": "byte"}, {"misaligned": "drop"}], ids=str)
+def test_an_unknown_option_is_an_error(reading, options):
+    with pytest.raises(ValueError, match="unknown"):
+        reading(row(), **options)
+
+
+LABELS = st.text(min_size=1, max_size=3)
+NAMES = st.text(max_size=3).filter(lambda name: name != "spans")
+SIMPLE = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+)
+ATTRIBUTES = st.dictionaries(st.text("xyz", min_size=1), SIMPLE | st.text(), max_size=2)
+
+
+def spans_up_to(size):
+    if not size:
+        return st.just([])
+    places = st.tuples(st.integers(0, size - 1), st.integers(1, size), LABELS)
+    return st.lists(places.filter(lambda place: place[0] < place[1]), unique=True, max_size=4)
+
+
+@st.composite
+def documents(draw, by_char=False):
+    words = draw(st.lists(st.text(min_size=1, max_size=3), max_size=5))
+    spaces = draw(st.none() | st.lists(st.booleans(), min_size=len(words), max_size=len(words)))
+    text = "".join(words) if by_char else None
+    size = len(text if by_char else words)
+    layers = draw(st.dictionaries(NAMES | st.just("spans"), st.none() | spans_up_to(size)))
+    pairs = st.lists(st.tuples(st.integers(1, 9), LABELS), min_size=1, max_size=2)
+    sents = draw(st.sets(st.integers(0, size - 1))) if size else ()
+    return Document(
+        () if by_char else words,
+        layers,
+        name=draw(st.none() | st.text()),
+        sents=sents,
+        missing=[place[:2] for place in draw(spans_up_to(size))],
+        unplaced=draw(st.dictionaries(NAMES, pairs, max_size=2)),
+        text=text,
+        spaces=None if by_char or not words else spaces,
+        attributes=draw(ATTRIBUTES),
+    )
+
+
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.lists(documents(), min_size=1, max_size=3))
+def test_write_then_read_is_the_identity(tmp_path, documents):
+    corpus = Corpus("x", documents)
+    write_jsonl(tmp_path / "x.jsonl", corpus)
+    assert read_jsonl(tmp_path / "x.jsonl") == corpus
+
+
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.lists(documents(by_char=True), min_size=1, max_size=3))
+def test_write_then_read_is_the_identity_for_characters(tmp_path, documents):
+    corpus = Corpus("x", documents, "char")
+    write_jsonl(tmp_path / "x.jsonl", corpus)
+    assert read_jsonl(tmp_path / "x.jsonl", offsets="char") == corpus
+
+
+def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):
+    corpus = reading(CHARS | {"spans": [span(6, 9), span(0, 3)]}, offsets="char",
+                     misaligned="unplaced")  # fmt: skip
+    write_jsonl(tmp_path / "b.jsonl", corpus)
+    assert read_jsonl(tmp_path / "b.jsonl") == corpus
+
+
+@pytest.mark.parametrize("attributes", [{"id": 1}, {"x": float("nan")}, {"x": {1}}], ids=str)
+def test_an_attribute_that_json_cannot_hold_is_an_error(tmp_path, attributes):
+    with pytest.raises(FormatError, match="attribute"):
+        write_jsonl(tmp_path / "x", Corpus("x", [Document("a", {}, attributes=attributes)]))

@@ -1,0 +1,182 @@
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from seqeval.metrics.sequence_labeling import get_entities
+
+from spacy_chance_eval.formats.tags import (
+    REPAIRS,
+    SCHEMES,
+    families,
+    spans_of_tags,
+    tags_of_spans,
+)
+
+
+def spans(text, scheme="IOB2", repair="error"):
+    found, problems = spans_of_tags(text.split(), scheme=scheme, repair=repair)
+    assert problems == []
+    return found
+
+
+def problems(text, scheme="IOB2", repair="error"):
+    return [
+        (p.place, p.found) for p in spans_of_tags(text.split(), scheme=scheme, repair=repair)[1]
+    ]
+
+
+@pytest.mark.parametrize(
+    "scheme, tags",
+    [
+        ("IOB1", "I-X I-X B-X O I-Y I-Z"),
+        ("IOB2", "B-X I-X B-X O B-Y B-Z"),
+        ("BIOES", "B-X E-X S-X O S-Y S-Z"),
+        ("BILUO", "B-X L-X U-X O U-Y U-Z"),
+    ],
+)
+def test_every_scheme_writes_and_reads_the_same_spans(scheme, tags):
+    expected = [(0, 2, "X"), (2, 3, "X"), (4, 5, "Y"), (5, 6, "Z")]
+    assert spans(tags, scheme) == expected
+    assert tags_of_spans(expected, 6, scheme=scheme) == tags.split()
+
+
+def test_bioes_has_an_inside():
+    assert spans("B-X I-X E-X", "BIOES") == [(0, 3, "X")]
+
+
+def test_labels_may_contain_hyphens():
+    assert spans("B-creative-work I-creative-work") == [(0, 2, "creative-work")]
+
+
+def test_iob1_may_begin_any_chunk_with_b():
+    assert spans("B-X I-X O B-X", "IOB1") == [(0, 2, "X"), (3, 4, "X")]
+
+
+@pytest.mark.parametrize(
+    "tags, place, found",
+    [
+        ("O I-X", 1, "tag I-X follows O, where IOB2 needs B-X"),
+        ("I-X", 0, "tag I-X begins a sentence, where IOB2 needs B-X"),
+        ("B-X I-Y", 1, "tag I-Y follows B-X, where IOB2 needs B-Y"),
+    ],
+)
+def test_iob2_reports_an_inside_without_a_begin(tags, place, found):
+    assert problems(tags) == [(place, found)]
+
+
+@pytest.mark.parametrize(
+    "tags, place, found",
+    [
+        ("O I-X E-X", 1, "tag I-X follows O, where BIOES needs B-X"),
+        ("O E-X", 1, "tag E-X follows O, where BIOES needs S-X"),
+        ("S-X E-X", 1, "tag E-X follows S-X, where BIOES needs S-X"),
+        ("B-X O", 1, "tag O follows B-X, where BIOES needs I-X or E-X"),
+        ("B-X S-X", 1, "tag S-X follows B-X, where BIOES needs I-X or E-X"),
+        ("B-X E-Y", 1, "tag E-Y follows B-X, where BIOES needs I-X or E-X"),
+        ("B-X I-X", 1, "a sentence ends after I-X, where BIOES needs I-X or E-X"),
+    ],
+)
+def test_bioes_reports_chunks_without_begin_or_end(tags, place, found):
+    assert problems(tags, "BIOES") == [(place, found)]
+
+
+def test_biluo_names_its_own_prefixes():
+    assert problems("O L-X", "BILUO") == [(1, "tag L-X follows O, where BILUO needs U-X")]
+
+
+def test_begin_reads_an_improper_continuation_as_a_begin():
+    assert spans("O I-X I-X I-Y", repair="begin") == [(1, 3, "X"), (3, 4, "Y")]
+
+
+def test_begin_ends_an_unfinished_chunk():
+    assert spans("B-X I-X O", "BIOES", "begin") == [(0, 2, "X")]
+
+
+def test_drop_ignores_the_whole_improper_chunk_only():
+    assert spans("B-X I-Y I-Y O B-Y", repair="drop") == [(0, 1, "X"), (4, 5, "Y")]
+
+
+def test_drop_ignores_an_unfinished_chunk():
+    assert spans("B-X O S-X B-X I-X", "BIOES", "drop") == [(2, 3, "X")]
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+@pytest.mark.parametrize("tag", ["PER", "B-", "-", "o", "b-X", "E-X", "B_X", "", "I"])
+def test_what_is_not_a_tag_is_a_problem_under_every_repair(repair, tag):
+    found = spans_of_tags(["B-X", tag], scheme="IOB2", repair=repair)[1]
+    assert [(p.place, p.found) for p in found][:1] == [(1, f"{tag!r} is not a tag")]
+
+
+@pytest.mark.parametrize("repair", ["begin", "drop", "conlleval"])
+def test_a_repair_leaves_no_problem_of_sequence(repair):
+    assert problems("O I-X I-Y", repair=repair) == []
+
+
+@pytest.mark.parametrize("prefixes", ["BI", "BIES"])
+def test_conlleval_reads_every_sequence_of_four_tags_as_seqeval_does(prefixes):
+    scheme = {"BI": "IOB2", "BIES": "BIOES"}[prefixes]
+    tags = ["O", *(f"{prefix}-{label}" for prefix in prefixes for label in "XY")]
+    for sequence in itertools.product(tags, repeat=4):
+        expected = [(start, end + 1, label) for label, start, end in get_entities(list(sequence))]
+        assert spans_of_tags(sequence, scheme=scheme, repair="conlleval") == (expected, [])
+
+
+# For IOB tags, the pairs of (previous, current) prefix at which the script of CoNLL-2000 ends and
+# starts a chunk; both also happen where the type changes, unless that side is O.
+SCRIPT_ENDS = {"BB", "BO", "IB", "IO"}
+SCRIPT_STARTS = {"BB", "IB", "OB", "OI"}
+
+
+def script(tags):
+    chunks, start = [], None
+    for i, (before, tag) in enumerate(itertools.pairwise(["O", *tags, "O"])):
+        pair, changes = before[0] + tag[0], before[1:] != tag[1:]
+        if start is not None and (pair in SCRIPT_ENDS or changes and before != "O"):
+            chunks.append((start, i, tags[start][2:]))
+            start = None
+        if pair in SCRIPT_STARTS or changes and tag != "O":
+            start = i
+    return chunks
+
+
+@pytest.mark.parametrize("scheme", ["IOB1", "IOB2"])
+def test_conlleval_reads_every_sequence_of_iob_tags_as_the_script_does(scheme):
+    for tags in itertools.product(["O", "B-X", "I-X", "B-Y", "I-Y"], repeat=4):
+        assert spans_of_tags(tags, scheme=scheme, repair="conlleval")[0] == script(tags)
+
+
+@st.composite
+def sentences(draw):
+    cuts = sorted(draw(st.sets(st.integers(0, 12), max_size=8)))
+    labels = st.sampled_from(["X", "Y", "a-b"])
+    pieces = [(start, end, draw(labels)) for start, end in itertools.pairwise(cuts)]
+    return [piece for piece in pieces if draw(st.booleans())]
+
+
+@given(sentences(), st.sampled_from(SCHEMES), st.sampled_from(REPAIRS))
+def test_written_tags_read_back_as_the_same_spans(spans, scheme, repair):
+    tags = tags_of_spans(spans, 12, scheme=scheme)
+    assert spans_of_tags(tags, scheme=scheme, repair=repair) == (spans, [])
+
+
+def test_overlapping_spans_cannot_be_tags():
+    with pytest.raises(ValueError, match="overlaps"):
+        tags_of_spans([(0, 2, "X"), (1, 3, "X")], 3)
+
+
+@pytest.mark.parametrize("span", [(0, 4, "X"), (1, 1, "X"), (2, 1, "X"), (0, 1, "")])
+def test_an_impossible_span_cannot_be_tags(span):
+    with pytest.raises(ValueError, match="is empty"):
+        tags_of_spans([span], 3)
+
+
+def test_unknown_schemes_and_repairs_are_named():
+    with pytest.raises(ValueError, match="unknown scheme 'IO'"):
+        spans_of_tags([], scheme="IO")
+    with pytest.raises(ValueError, match="unknown repair 'guess'"):
+        spans_of_tags([], repair="guess")
+
+
+def test_families_tell_the_schemes_that_tags_can_only_belong_to():
+    assert families(["O", "B-X", "S-X", "E-X", "U-X"]) == {"BIOES": "S-X", "BILUO": "U-X"}
