@@ -6,8 +6,9 @@ from itertools import combinations_with_replacement, groupby
 from math import factorial
 from pathlib import Path
 
-import oracles
 import pytest
+
+import oracles
 
 PAPERS = Path(__file__).parent / "papers"
 SMALL = [
