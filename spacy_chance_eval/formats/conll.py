@@ -35,8 +35,8 @@ def read_conll(
 ):
     """The corpus of a file with one token a line and an empty line after each sentence.
 
-    A line that begins with # is a comment if its number of columns is not that of the tokens, or if
-    it is `# id X`, `# key = value` or `# newdoc` in front of a sentence. `# id X` and
+    In front of a sentence, a line that begins with # is a comment if its number of columns is not
+    that of the tokens, or if it is `# id X`, `# key = value` or `# newdoc`. `# id X` and
     `# sent_id = X` name a sentence, `# doc_id = X` and `# newdoc id = X` a document; `key=value`
     after a tab is an attribute of a document of one sentence.
 
@@ -105,10 +105,12 @@ def opens_document(comment):
 
 
 def is_comment(line, width, in_front):
-    """Whether a line is no token; `in_front` of a sentence more is a comment than inside."""
-    if not line.text.startswith("#"):
+    """Whether a line is no token: only in front of a sentence, and not a #hashtag without a tag."""
+    if not in_front or not line.text.startswith("#"):
         return False
-    return len(line.fields) != width or bool(in_front and FACT.match(line.text))
+    if FACT.match(line.text):
+        return True
+    return len(line.fields) != width and (len(line.fields) > 1 or line.text == "#")
 
 
 def grouped(lines, width, token):

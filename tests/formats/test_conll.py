@@ -139,9 +139,19 @@ def test_a_hash_with_the_right_number_of_columns_is_a_token(reading, line):
     assert words(reading(f"{line}\na O\n{line}\n")) == [f"{line.split()[0]} a {line.split()[0]}"]
 
 
-@pytest.mark.parametrize("line", ["# a comment here", "#comment", "# a", "#\tone\ttwo\tthree"])
-def test_a_hash_with_another_number_of_columns_is_a_comment(reading, line):
-    assert words(reading(f"{line}\na X O\n{line}\nb X O\n")) == ["a b"]
+@pytest.mark.parametrize("line", ["# a comment here", "#", "# a", "#\tone\ttwo\tthree"])
+def test_a_hash_with_another_number_of_columns_is_a_comment_in_front_of_a_sentence(reading, line):
+    assert words(reading(f"{line}\na X O\n\n{line}\nb X O\n")) == ["a", "b"]
+
+
+def test_a_hash_with_another_number_of_columns_inside_a_sentence_is_an_error(reading):
+    with pytest.raises(FormatError, match=":2: 1 columns"):
+        reading("a X O\n#hashtag\nb X O\n")
+
+
+def test_a_hashtag_without_its_tag_in_front_of_a_sentence_is_an_error(reading):
+    with pytest.raises(FormatError, match=":1: 1 columns"):
+        reading("#hashtag\nb X O\nc X O\n")
 
 
 def test_a_comment_with_the_columns_of_a_token_is_one_in_front_of_a_sentence(reading):
