@@ -228,7 +228,11 @@ def columns(score, statistics):
     """Value, observed and expected score of statistics (expected: nan without a chance model)."""
     observed = score(statistics.observed)
     if statistics.expected is None:
-        return {"value": observed, "observed": observed, "expected": np.full_like(observed, np.nan)}
+        return {
+            "value": observed,
+            "observed": observed,
+            "expected": np.full(observed.shape, np.nan),
+        }
     expected = score(statistics.expected)
     value = chance_corrected(observed, expected)
     return {"value": value, "observed": observed, "expected": expected}

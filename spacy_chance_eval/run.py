@@ -9,13 +9,13 @@ from .evaluate import DEFAULT_METRICS, evaluate
 MAIN_LAYERS = ("gold", "spans", "ents")
 
 
-def read_corpus(path, **options):
+def read_corpus(path, *, role="gold", **options):
     """The `Corpus` of a file of any format, `.spacy` included."""
     if Path(path).is_dir() or Path(path).suffix == ".spacy":
         from .integrations.docbin import read_docbin
 
-        return read_docbin(path)
-    return formats.read(path, **options)
+        return read_docbin(path, role=role)
+    return formats.read(path, role=role, **options)
 
 
 def layer_of(corpus, wanted=None, *, avoid=None):

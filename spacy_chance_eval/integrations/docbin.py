@@ -9,11 +9,13 @@ from ..formats import Corpus, Document, FormatError
 from ..formats.files import whole_file
 
 
-def read_docbin(path):
+def read_docbin(path, *, role="gold"):
     """The `Corpus` of a `.spacy` file, or of all those in a folder, in the order of their names.
 
-    Layers are "ents" and "spans:KEY". Entities are missing where spaCy says so; a document without
-    any entity annotation is not annotated in "ents". Sentences are kept where they are annotated.
+    Layers are "ents" and "spans:KEY". Sentences are kept where they are annotated. In gold,
+    entities are missing where spaCy says so, and a document without any entity annotation, or
+    without a span group, is not annotated. A prediction leaves nothing out: what it does not mark
+    is not there.
 
     Raises
     ------
@@ -25,10 +27,11 @@ def read_docbin(path):
     if not files:
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
-    documents = [document_of(doc) for file in files for doc in load_docbin(file).get_docs(vocab)]
-    if not documents:
+    docs = [doc for file in files for doc in load_docbin(file).get_docs(vocab)]
+    if not docs:
         raise FormatError("no documents", path)
-    return Corpus(path, documents)
+    predicted = {"ents", *(f"spans:{key}" for doc in docs for key in doc.spans)}
+    return Corpus(path, [document_of(doc, predicted if role == "pred" else ()) for doc in docs])
 
 
 def load_docbin(path):
@@ -45,18 +48,20 @@ def load_docbin(path):
         ) from error
 
 
-def document_of(doc):
-    """A Doc as a `Document`."""
-    layers = {f"spans:{key}": rows_of(group) for key, group in doc.spans.items()}
-    annotated = doc.has_annotation("ENT_IOB")
+def document_of(doc, complete=()):
+    """A Doc as a `Document`; it is annotated in the `complete` layers, whatever it says."""
+    layers = dict.fromkeys(complete, ())
+    layers.update({f"spans:{key}": rows_of(group) for key, group in doc.spans.items()})
+    annotated = doc.has_annotation("ENT_IOB") or "ents" in complete
     layers["ents"] = rows_of(doc.ents) if annotated else None
-    missing = [(token.i, token.i + 1) for token in doc if annotated and token.ent_iob == 0]
+    partly = annotated and "ents" not in complete
+    missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
     sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
     return Document(
         words=[token.text for token in doc],
         layers=layers,
         sents=sents,
-        missing=missing if layers["ents"] is not None else (),
+        missing=missing,
         spaces=[bool(token.whitespace_) for token in doc],
         text=doc.text,
     )

@@ -199,10 +199,10 @@ def lexeme_information(vocab):
     """
     if not vocab.lookups.has_table("lexeme_prob"):
         raise ValueError(
-            "the vocabulary has no table 'lexeme_prob' of word probabilities; install "
-            "spacy-lookups-data, which has one for de, el, en and es, and load it into the "
-            "pipeline ([initialize.lookups] with the tables lexeme_prob and lexeme_settings), "
-            "or use token_information='corpus'"
+            "the vocabulary has no table 'lexeme_prob' of word probabilities; install the extra "
+            "'lookups' (pip install 'spacy-chance-eval[lookups]'), which has one for de, el, en "
+            "and es, and load it into the pipeline ([initialize.lookups] with the tables "
+            "lexeme_prob and lexeme_settings), or use token_information='corpus'"
         )
 
     def bits(word):

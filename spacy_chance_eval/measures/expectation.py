@@ -53,7 +53,7 @@ class Cells:
     def per_document(self, values, shape):
         """Sum of a cell-wise quantity, as an array of shape (n_docs, n_labels)."""
         flat = np.bincount(self.doc * shape[1] + self.label, values, shape[0] * shape[1])
-        return flat.reshape(shape)
+        return flat.reshape(shape).astype(float)
 
     def per_pair(self, function):
         """`function(first case, second case)` for the distinct pairs only, spread to the cells."""

@@ -180,7 +180,7 @@ def table(spans, doc, label, weights):
     """Sum of weights by document and label; keeps integers."""
     shape = spans.n_docs, len(spans.labels)
     flat = np.bincount(doc * shape[1] + label, weights, shape[0] * shape[1]).reshape(shape)
-    return flat.astype(np.int64) if np.asarray(weights).dtype.kind == "i" else flat
+    return flat.astype(np.int64 if np.asarray(weights).dtype.kind == "i" else float)
 
 
 def span_mass(spans, weigh):

@@ -52,13 +52,13 @@ def slicm(information):
 def slicm_norm(information):
     """SL-ICM on a scale on which gold itself has 1 and an empty prediction 0.
 
-        (SL-ICM + I(gold)) / (2 I(gold))
+        (SL-ICM + I(gold)) / (2 I(gold)) = (3 I(intersection) - I(pred)) / (2 I(gold))
 
     Below 0 without bound for predictions that carry more noise than information; nan where gold
     carries none.
     """
-    gold = information.gold
-    return ratio(slicm(information) + gold, 2 * np.asarray(gold, float))
+    common = information.common  # in an order in which gold against itself is exactly 1
+    return ratio(2 * common + (common - information.pred), 2 * np.asarray(information.gold, float))
 
 
 # --- counting
@@ -163,7 +163,7 @@ def summed(spans, doc, label, information):
     shape = spans.n_docs, len(spans.labels)
     key, size = doc * shape[1] + label, shape[0] * shape[1]
     number = np.bincount(key, minlength=size).reshape(shape)
-    return number, np.bincount(key, information, size).reshape(shape)
+    return number, np.bincount(key, information, size).reshape(shape).astype(float)
 
 
 def unplaced_information(spans, label_bits, bits):

@@ -28,7 +28,13 @@ def layer_report(layer):
     """The tables of one layer."""
     scores = layer["scores"]
     names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
-    yield f"\n{' against '.join(names)}: {layer['n_docs']} documents, {layer['n_gold']} gold spans"
+    counts = [f"{layer['n_docs']} documents", f"{layer['n_gold']} gold spans"]
+    counts.append(f"{layer['n_pred']} predicted")
+    if layer["n_skipped"]:
+        counts.append(f"{layer['n_skipped']} documents skipped: not annotated")
+    if layer["n_unplaced"]:
+        counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
+    yield f"\n{' against '.join(names)}: {', '.join(counts)}"
     if layer.get("spacy"):
         usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
         yield f"spaCy: {usual}"
