@@ -166,6 +166,9 @@ def parse(text, **defaults):
     wrong = [key for key, equals, _ in pairs if not equals]
     if wrong:
         raise ValueError(f"cannot read {wrong[0]!r} in the metric {text!r}; expected key=value")
+    keys = [key.strip() for key, _, _ in pairs]
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"the metric {text!r} has a parameter twice; give each once")
     if match[1] in CATALOG:
         defaults = {k: v for k, v in defaults.items() if k in CATALOG[match[1]].parameters}
     return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})

@@ -203,18 +203,21 @@ class Run:
         return Score(
             str(request),
             **{name: plain(column[0]) for name, column in whole.items()},
-            macro=plain(mean_of_defined(labels["value"])),
+            macro=plain(mean_of_defined(labels["value"][self.used_labels()])),
             per_label=self.label_rows(labels),
             signature=signature(request, facts),
             **extra,
         )
 
+    def used_labels(self):
+        """Indices of the labels that either annotator used."""
+        return np.flatnonzero((support_of(self.gold) + support_of(self.pred)).sum(axis=0))
+
     def label_rows(self, scores):
         """{label: scores and numbers of spans} for the labels that either annotator used."""
         support = {"gold": support_of(self.gold), "pred": support_of(self.pred)}
         columns = {**scores, **{side: table.sum(axis=0) for side, table in support.items()}}
-        used = np.flatnonzero(columns["gold"] + columns["pred"])
-        return {self.gold.labels[i]: row_of(columns, i) for i in used}
+        return {self.gold.labels[i]: row_of(columns, i) for i in self.used_labels()}
 
     def document_rows(self, scores):
         """{document: scores and numbers of spans} for the documents that both saw."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from . import formats
 from .catalog import CATALOG, parse
 from .evaluate import DEFAULT_METRICS, evaluate
+from .measures.alignment import align
 
 MAIN_LAYERS = ("gold", "spans", "ents")
 
@@ -106,13 +107,13 @@ def score_layer(gold, pred, *, metrics, data, **settings):
 
     `metrics` maps names to requests; `settings` are those of `evaluate`.
     """
+    gold, pred = align(gold, pred)
     scores = evaluate(gold, pred, metrics.values(), data=data, **settings)
-    seen = gold.seen & pred.seen
     return {
-        "n_docs": int(seen.sum()),
-        "n_skipped": int((~seen).sum()),
-        "n_gold": int(seen[gold.doc].sum()),
-        "n_pred": int(seen[pred.doc].sum() + seen[pred.unplaced[:, 0]].sum()),
-        "n_unplaced": int(seen[pred.unplaced[:, 0]].sum()),
+        "n_docs": int(gold.seen.sum()),
+        "n_skipped": int((~gold.seen).sum()),
+        "n_gold": len(gold) + len(gold.unplaced),
+        "n_pred": len(pred) + len(pred.unplaced),
+        "n_unplaced": len(pred.unplaced),
         "scores": {name: scores[str(metric)].to_dict() for name, metric in metrics.items()},
     }

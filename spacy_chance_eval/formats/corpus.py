@@ -156,7 +156,8 @@ def pieces(size, sents, missing):
 def pair(gold, pred):
     """The two corpora with the same documents in the same order, that of the gold.
 
-    Documents are matched by name if both files name all of theirs, each name once; else by place.
+    Documents are matched by name if both files name all of theirs, each name once, and any name is
+    in both (ids of different programs have nothing in common); else by place.
 
     Raises
     ------
@@ -170,7 +171,8 @@ def pair(gold, pred):
             "there are no tokens here, but in the other file; give both tokens, or none",
             without.path,
         )
-    if unique_names(gold) and unique_names(pred):
+    names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
+    if unique_names(gold) and unique_names(pred) and not names[0].isdisjoint(names[1]):
         check_names(gold, pred)
         by_name = {document.name: document for document in pred.documents}
         order = tuple(by_name[document.name] for document in gold.documents)

@@ -2,6 +2,7 @@
 
 from spacy.language import Language
 
+from .docs import check_layer
 from .scorers import chance_scores, checked
 
 DEFAULTS = {
@@ -72,6 +73,8 @@ class ChanceEval:
             pair = (layer, layer) if isinstance(layer, str) else tuple(layer)
             if len(pair) != 2:
                 raise ValueError(f"layer {layer!r} is not a name or a pair (gold, prediction)")
+            for name in pair:
+                check_layer(name)
             model = chance or ("disjoint" if pair == ("ents", "ents") else "overlapping")
             self.layers[pair] = checked(unit, model, encoding, token_information)
 

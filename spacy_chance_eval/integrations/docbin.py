@@ -95,6 +95,9 @@ def docs_of_corpus(corpus, nlp, *, ents=None, groups=None):
     if corpus.positions != "token":
         raise FormatError("a .spacy file needs tokens; give the rows `tokens`", corpus.path)
     ents = main_layer(corpus) if ents is None else ents
+    if ents not in corpus.layer_names:
+        names = ", ".join(corpus.layer_names)
+        raise FormatError(f"there is no layer {ents!r}; expected one of {names}", corpus.path)
     others = [layer for layer in corpus.layer_names if layer != ents]
     groups = {layer: layer.removeprefix("spans:") for layer in others} if groups is None else groups
     for document in corpus.documents:

@@ -109,10 +109,15 @@ class Tokens:
         return same
 
 
+def check_layer(layer):
+    """Raise for anything but "ents" and "spans:KEY"."""
+    if layer != "ents" and (not layer.startswith("spans:") or layer == "spans:"):
+        raise ValueError(f'unknown layer {layer!r}; expected "ents" or "spans:KEY"')
+
+
 def group_key(layer):
     """The name of a span group from the name of its layer."""
-    if not layer.startswith("spans:") or layer == "spans:":
-        raise ValueError(f'unknown layer {layer!r}; expected "ents" or "spans:KEY"')
+    check_layer(layer)
     return layer.removeprefix("spans:")
 
 

@@ -70,6 +70,11 @@ def score_pipeline(
     results = []
     for pair in pairs:
         gold, pred = spans_of_examples(examples, *pair, unit=unit, words=True)
+        if not gold.seen.any():
+            raise ValueError(
+                f"no gold document is annotated in the layer {pair[0]!r}; gold has "
+                f"{', '.join(gold_layers(examples)) or 'no layers'}"
+            )
         chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
         result = score_layer(
             gold,
@@ -114,22 +119,26 @@ def examples_of(nlp, data):
         raise FormatError("no documents; expected a .spacy file or a folder with some", data)
 
 
+def gold_layers(examples):
+    """The layers in which any gold document is annotated."""
+    ents = any(example.y.has_annotation("ENT_IOB") for example in examples)
+    keys = sorted({key for example in examples for key in example.y.spans})
+    return ["ents"] * ents + [f"spans:{key}" for key in keys]
+
+
 def common_layers(nlp, examples):
     """Layers that gold has and the pipeline predicts."""
-    ents = any(example.y.has_annotation("ENT_IOB") for example in examples)
     assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
-    predicted = "doc.ents" in assigned or any(len(example.x.ents) for example in examples)
-    found = [("ents", "ents")] if ents and predicted else []
-    gold, pred = (
-        {key for example in examples for key in doc_of(example).spans}
-        for doc_of in (lambda example: example.y, lambda example: example.x)
-    )
-    found += [(f"spans:{key}", f"spans:{key}") for key in sorted(gold & pred)]
+    predicted = {f"spans:{key}" for example in examples for key in example.x.spans}
+    if "doc.ents" in assigned or any(len(example.x.ents) for example in examples):
+        predicted.add("ents")
+    gold = gold_layers(examples)
+    found = [(layer, layer) for layer in gold if layer in predicted]
     if not found:
         raise ValueError(
-            "gold and the pipeline have no layer in common: gold has "
-            f"{'entities' if ents else 'no entities'} and the span groups {sorted(gold)}, the "
-            f"pipeline predicts the span groups {sorted(pred)}; name a pair: --layer GOLD=PREDICTED"
+            f"gold and the pipeline have no layer in common: gold has {', '.join(gold) or 'none'}, "
+            f"the pipeline predicts {', '.join(sorted(predicted)) or 'none'}; "
+            "name a pair: --layer GOLD=PREDICTED"
         )
     return found
 

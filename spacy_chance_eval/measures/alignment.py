@@ -122,7 +122,7 @@ def units(first, second, unit="doc"):
     offsets = first.offsets
     cut = None
     if unit == "sent" and len(first.stretches):
-        border = first.stretches[:, 1] + offsets[first.stretches[:, 0]]
+        border = first.stretches[:, 2] + offsets[first.stretches[:, 0]]
         crossed = np.zeros(len(border) + 1, np.int64)
         for side in (first, second):
             shift = offsets[side.doc]

@@ -2,9 +2,9 @@
 
 A disjoint placement of k segments in n tokens is a random order of k segments and g = n - a free
 tokens. The total length of what stands in front of an object is the start of a segment (the object
-is a segment) and tells the coverage of a token (the object is a free token). Two exact routes give
-it: counting subsets by size and length for short cases, integration over uniform marks for long
-ones.
+is a segment) and tells the coverage of a token (the object is a free token). Exact routes give it:
+counting subsets by size and length, one by one for short cases or by Fourier transform, and
+integration over uniform marks for long ones.
 """
 
 import math
@@ -74,46 +74,96 @@ def preceding(cases, case, row):
     own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
     offsets = np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
     values = np.zeros(offsets[-1])
-    cost, long = route(cases)
-    for c in np.unique(case[long[case]]):
+    subsets, route = routes(cases, np.bincount(case, minlength=len(cases.free)))
+    for c in np.unique(case[route[case] > 0]):
         mine = np.flatnonzero(case == c)
-        results = by_quadrature(cases, c, row[mine])
+        results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine])
         for i, distribution in zip(mine, results):
             values[offsets[i] : offsets[i + 1]] = distribution
-    short = np.flatnonzero(~long[case])
-    filled = np.cumsum(cost[case[short]]) // SUBSET_ELEMENTS
+    short = np.flatnonzero(route[case] == 0)
+    filled = np.cumsum(subsets[case[short]]) // SUBSET_ELEMENTS
     for chunk in np.split(short, np.flatnonzero(np.diff(filled)) + 1):
-        add_subset_sums(values, offsets[chunk], cases, case[chunk], row[chunk])
+        _, at = expanded(offsets[chunk], offsets[chunk + 1])
+        values[at] = by_subset_sums(cases, case[chunk], row[chunk])
     return values, offsets
 
 
-def route(cases):
-    """Cost of the subset sums per case, and whether the quadrature is cheaper."""
+def routes(cases, n_objects):
+    """Numbers that the subset sums of one object touch, per case, and the cheapest route.
+
+    0 is `by_subset_sums`, 1 `by_convolution`, 2 `by_quadrature`. Seconds are estimated by fits to
+    measured times; an error of the estimate costs time, not exactness.
+    """
     segments, total = cases.sums(cases.count), cases.sums(cases.length * cases.count)
+    kinds = np.diff(cases.first)
+    n = cases.free + total
     multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
-    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (total + 1))
-    cost = subsets * (cases.free + 1)
+    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (total + 1) / 2)
+    subsets *= cases.free + 1
+    tables = (segments + 1.0) * (segments * total * 5e-10 + n * np.log2(n + 2.0) * 4e-9)
     nodes = n_nodes(cases.free + segments) / 2
-    spectrum = nodes * (cases.free + total + 1) / 2 * (np.diff(cases.first) + 2)
-    return cost, (cost > 2 * spectrum) & (cases.free > 1)
+    spectrum = nodes * (6e-5 + n / 2 * (kinds + n_objects) * 1e-8)
+    seconds = [n_objects * subsets * 2e-8, n_objects * (2e-4 + tables), spectrum]
+    for counting in seconds[:2]:
+        counting[segments > 900] = np.inf  # where the numbers of subsets would overflow
+    return subsets, np.argmin(seconds, axis=0)
 
 
-def add_subset_sums(values, offset, cases, case, row):
+def by_subset_sums(cases, case, row):
     """The route for short cases: count subsets of the other segments by number and total length.
 
     A given set of m segments and x free tokens is exactly what stands in front of the object in
-    (m + x)! (K - 1 - m - x)! of the K! orders of the K objects.
+    (m + x)! (K - 1 - m - x)! of the K! orders of the K objects. Distributions of many objects at
+    once, one after the other.
     """
     at, number, total, ways = subset_counts(cases, case, row)
     free = cases.free[case] - (row == FREE_TOKEN)
     objects = (cases.free + cases.sums(cases.count))[case]
-    state, x = expanded(np.zeros_like(at), free[at] + 1)
-    at = at[state]
+    longest = number.max(initial=0) + 1
+    kinds, weight_of = np.unique(
+        ((objects * (free.max(initial=0) + 1) + free)[at]) * longest + number, return_inverse=True
+    )
+    m, kinds = kinds % longest, kinds // longest
+    kinds = kinds // (free.max(initial=0) + 1), kinds % (free.max(initial=0) + 1)
+    row_of, x = expanded(np.zeros_like(m), kinds[1] + 1)
+    weights = order_weights(kinds[0][row_of], kinds[1][row_of], m[row_of], x)
+    first = np.concatenate([[0], np.cumsum(kinds[1] + 1)])[weight_of]
+    own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
+    offset = np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
+    state, place = expanded(first, first + free[at] + 1)
+    shift = offset[at] + total - first
+    return np.bincount(place + shift[state], ways[state] * weights[place], offset[-1])
+
+
+def order_weights(objects, free, m, x):
+    """C(free, x) (m + x)! (K - 1 - m - x)! / K!, with K objects."""
     log = log_factorials(int(objects.max(initial=1)))
-    before = number[state] + x
-    weight = log[free[at]] - log[x] - log[free[at] - x]
-    weight += log[before] + log[objects[at] - 1 - before] - log[objects[at]]
-    np.add.at(values, offset[at] + total[state] + x, ways[state] * np.exp(weight))
+    weight = log[free] - log[x] - log[free - x]
+    return np.exp(weight + log[m + x] + log[objects - 1 - m - x] - log[objects])
+
+
+def by_convolution(cases, c, row):
+    """The route between: the same sum, as a convolution of subset counts and weights for each m."""
+    rows = slice(cases.first[c], cases.first[c + 1])
+    n, objects = int(cases.sizes[c]), int(cases.free[c] + cases.count[rows].sum())
+    found = []
+    for r in row:
+        count = cases.count[rows].copy()
+        count[[] if r == FREE_TOKEN else [r - cases.first[c]]] -= 1
+        free = int(cases.free[c] - (r == FREE_TOKEN))
+        others = np.repeat(cases.length[rows], count)
+        ways = np.zeros((len(others) + 1, others.sum() + 1))
+        ways[0, 0] = 1
+        for j, length in enumerate(others.tolist()):
+            ways[1 : j + 2, length:] += ways[: j + 1, : ways.shape[1] - length].copy()
+        subsets = ways.sum(axis=1, keepdims=True)
+        m, x = np.arange(len(ways))[:, None], np.arange(free + 1)
+        weights = subsets * order_weights(np.array(objects), np.array(free), m, x)
+        size = fast_size(free + int(others.sum()) + 1)
+        spectrum = np.fft.rfft(ways / subsets, size, axis=1) * np.fft.rfft(weights, size, axis=1)
+        own = n - free - int(others.sum())
+        found.append(np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[: n - own + 1], 0))
+    return found
 
 
 def subset_counts(cases, case, row):
@@ -147,9 +197,14 @@ def merged(at, number, total, ways):
 
 
 def n_nodes(degree):
-    """Gauss-Legendre nodes: exact for the degree if few, else accurate to about 1e-11; even."""
+    """Gauss-Legendre nodes: exact for the degree if few, else accurate to about 1e-11.
+
+    Even, and rounded up to one of eight numbers per power of two, so that rules are used again.
+    """
     exact, enough = degree // 2 + 1, (12 * np.sqrt(degree + 1.0) + 40).astype(np.int64)
-    return (np.minimum(exact, enough) + 1) // 2 * 2
+    nodes = np.minimum(exact, enough)
+    step = np.exp2(np.maximum(np.floor(np.log2(nodes)) - 3, 1)).astype(np.int64)
+    return (nodes + step - 1) // step * step
 
 
 def by_quadrature(cases, c, row):
@@ -176,12 +231,12 @@ def by_quadrature(cases, c, row):
     spectra = np.zeros((len(own), len(angle)), complex)
     node, weight = gauss_legendre(int(n_nodes(np.asarray(free + count.sum()))))
     for u, w in zip(node, weight):
-        damped = (1 - math.exp(-83 / (free - 1))) / (2 * u * (1 - u))
+        damped = (1 - math.exp(-83 / (free - 1))) / (2 * u * (1 - u)) if free > 1 else 2
         stop = np.searchsorted(angle, math.acos(max(-1.0, 1 - damped)), "right") + 1
         factors = 1 - u + u * powers[:, :stop]
-        product = factors[-1] ** free
-        for factor, repeats in zip(factors, count):
-            product *= factor ** int(repeats)
+        product = power(factors[-1], free)
+        for factor, repeats in zip(factors, count.tolist()):
+            product *= power(factor, repeats)
         for spectrum, kind, a in zip(spectra, kinds, own):
             others = product / factors[kind]
             spectrum[:stop] += w * (others + mirror[a][:stop] * others.conj())
@@ -189,11 +244,31 @@ def by_quadrature(cases, c, row):
     return [np.maximum(s[: n - a + 1], 0) for s, a in zip(signals, own)]
 
 
+def power(base, exponent):
+    """base ** exponent for a natural exponent, by repeated squaring."""
+    result = base.copy() if exponent & 1 else np.ones_like(base)
+    while exponent := exponent >> 1:
+        base = base * base
+        if exponent & 1:
+            result *= base
+    return result
+
+
 @lru_cache(maxsize=64)
 def gauss_legendre(nodes):
-    """The nodes of an even rule on [0, 1] that lie below 1/2, and their weights."""
-    node, weight = np.polynomial.legendre.leggauss(nodes)
-    return (node[: nodes // 2] + 1) / 2, weight[: nodes // 2] / 2
+    """The nodes of an even rule on [0, 1] that lie below 1/2, and their weights.
+
+    Roots of the Legendre polynomial by Newton's method on its recurrence, from Tricomi's estimate;
+    numpy's `leggauss` solves an eigenvalue problem, which is slow for hundreds of nodes.
+    """
+    x = np.cos(np.pi * (np.arange(1, nodes // 2 + 1) - 0.25) / (nodes + 0.5))
+    for _ in range(5):
+        before, here = np.ones_like(x), x
+        for k in range(2, nodes + 1):
+            before, here = here, ((2 * k - 1) * x * here - (k - 1) * before) / k
+        slope = nodes * (before - x * here) / (1 - x * x)
+        x = x - here / slope
+    return (1 - x) / 2, 1 / ((1 - x * x) * slope * slope)
 
 
 def fast_size(size):

@@ -208,7 +208,7 @@ def token_bits(spans, token_information, word_counts=None):
     if isinstance(token_information, str) and token_information == "corpus":
         counts = count_words(spans) if word_counts is None else word_counts
         table = corpus_bits(counts)
-        unknown = np.log2(sum(counts.values()) + len(counts))
+        unknown = np.log2(max(sum(counts.values()) + len(counts), 1))
         return np.array([table.get(word, unknown) for word in spans.words])
     if isinstance(token_information, Mapping):
         missing = Counter(word for word in spans.words if word not in token_information)

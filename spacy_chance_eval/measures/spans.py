@@ -118,24 +118,30 @@ class Spans:
         return trusted(self, **columns)
 
     def digest(self):
-        """Eight hexadecimal digits of the annotation; neither document nor label order counts."""
-        rank = np.argsort(np.argsort(self.labels)) if self.labels else np.zeros(0, np.int64)
-        stretch, start, end = self.stretches.T
-        rows = scrambled(scrambled(scrambled(self.start) + self.end) + rank[self.label])
+        """Eight hexadecimal digits of the annotation.
+
+        Neither the order of documents and labels nor labels without spans, words and names count.
+        """
+        used = sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
+        rank = np.array([used.index(name) if name in used else 0 for name in self.labels], np.int64)
+        doc, label, length = self.unplaced.T
         documents = scrambled(2 * self.sizes + self.seen)
-        np.add.at(documents, self.doc, rows)
-        np.add.at(documents, stretch, scrambled(~scrambled(scrambled(start) + end)))
-        used = sorted(self.labels[i] for i in np.unique(self.label))
+        np.add.at(documents, self.doc, scrambled(self.start, self.end, rank[self.label]))
+        np.add.at(documents, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
+        np.add.at(documents, doc, scrambled(length, rank[label], -2, -2))
         data = np.sort(scrambled(documents)).tobytes() + repr(used).encode()
         return hashlib.sha256(data).hexdigest()[:8]
 
 
-def scrambled(numbers):
-    """Integers mixed to 64 bits, for sums that do not depend on order (splitmix64)."""
-    mixed = np.asarray(numbers).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+def scrambled(*columns):
+    """Rows of integers mixed to 64 bits, for sums that do not depend on order (splitmix64)."""
+    mixed = np.uint64(0)
+    for column in columns:
+        mixed = mixed + np.asarray(column).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed = mixed ^ (mixed >> np.uint64(31))
+    return mixed
 
 
 def sorted_rows(rows):
@@ -169,6 +175,8 @@ def check(spans):
     for column, size, what in known:
         if len(column) and (column.min() < 0 or column.max() >= size):
             raise ValueError(f"{what} outside 0..{size - 1}")
+    if (spans.unplaced[:, 2] < 1).any():
+        raise ValueError("an unplaced span has no length; expected rows (doc, label, length >= 1)")
     wrong = (spans.start < 0) | (spans.end <= spans.start) | (spans.end > spans.sizes[spans.doc])
     if wrong.any():
         row = np.flatnonzero(wrong)[0]

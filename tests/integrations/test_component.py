@@ -1,0 +1,269 @@
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from spacy.training import Example
+
+from integrations.docmaking import NLP, group_example, make_doc, make_example
+from spacy_chance_eval.integrations.component import ChanceEval
+from spacy_chance_eval.integrations.scorers import make_ner_scorer
+
+TEXTS = ["Ada met Rex in Oslo today .", "Nobody met anybody .", "Oslo saw Rex and Ada ."]
+GOLD = [[(0, 1, "PER"), (2, 3, "PER"), (4, 5, "LOC")], [], [(0, 1, "ORG"), (4, 5, "PER")]]
+PATTERNS = [
+    {"label": "PER", "pattern": "Ada"},
+    {"label": "PER", "pattern": "Rex"},
+    {"label": "LOC", "pattern": "Oslo"},
+]
+PRINTED = {f"spans_corrected_{name}" for name in ("p", "r", "f", "per_type")}
+
+
+def pipeline(place=None, **config):
+    """Rules for entities and for the span group ruler, with the component in some place."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns(PATTERNS)
+    nlp.add_pipe("span_ruler").add_patterns(PATTERNS[:2])
+    if place:
+        nlp.add_pipe("chance_eval", config=config, **place)
+    return nlp
+
+
+def examples():
+    """Gold entities, and the same as span group sc."""
+    golds = [make_doc(t, rows, groups={"sc": rows}) for t, rows in zip(TEXTS, GOLD)]
+    return [Example(NLP.make_doc(text), gold) for text, gold in zip(TEXTS, golds)]
+
+
+@pytest.mark.parametrize(
+    "place", [{"first": True}, {"before": "span_ruler"}, {"last": True}], ids=str
+)
+def test_it_scores_in_any_position(place):
+    nlp = pipeline(place)
+    scores = nlp.evaluate(examples())
+    expected = make_ner_scorer()(
+        [Example(nlp(text), example.y) for text, example in zip(TEXTS, examples())]
+    )
+    assert 0 < scores["ents_f_corrected"] < 1
+    assert scores["ents_f_corrected"] == expected["ents_f_corrected"]
+
+
+def test_it_leaves_the_other_scores_alone():
+    before, after = (pipeline(place).evaluate(examples()) for place in (None, {"last": True}))
+    assert {key: after[key] for key in before if key != "speed"} == {
+        key: value for key, value in before.items() if key != "speed"
+    }
+
+
+def test_it_changes_no_document():
+    doc = NLP("Ada slept")
+    before = doc.to_bytes()
+    assert ChanceEval()(doc) is doc
+    assert doc.to_bytes() == before
+
+
+def test_it_scores_examples_from_a_generator():
+    scores = pipeline({"first": True}).evaluate(example for example in examples())
+    assert type(scores["ents_f_corrected"]) is float
+
+
+def test_its_settings_survive_saving_and_loading(tmp_path):
+    config = {
+        "layers": ["spans:sc", ["ents", "spans:ruler"]],
+        "unit": "sent",
+        "chance": "nested",
+        "encoding": "BIO",
+        "token_information": "corpus",
+        "allow_overlap": False,
+    }
+    pipeline({"last": True}, **config).to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    saved = nlp.config["components"]["chance_eval"]
+    assert {name: saved[name] for name in config} == config
+    component = nlp.get_pipe("chance_eval")
+    assert list(component.layers) == [("spans:sc", "spans:sc"), ("ents", "spans:ruler")]
+    assert component.allow_overlap is False
+
+
+def test_its_scores_survive_saving_and_loading(tmp_path):
+    nlp = pipeline({"before": "span_ruler"}, layers=["ents", ["ents", "spans:ruler"]])
+    nlp.to_disk(tmp_path)
+    first, second = (model.evaluate(examples()) for model in (nlp, spacy.load(tmp_path)))
+    assert {**first, "speed": 0} == {**second, "speed": 0}
+
+
+def test_it_survives_bytes():
+    nlp, other = spacy.blank("en"), spacy.blank("en")
+    for model in (nlp, other):
+        model.add_pipe("chance_eval")
+    other.from_bytes(nlp.to_bytes())
+    assert other.evaluate(examples())["ents_f_corrected"] == 0.0
+
+
+def test_several_processes_predict_the_same():
+    nlp = pipeline({"first": True})
+    docs = list(nlp.pipe(TEXTS, n_process=2))
+    assert [[ent.text for ent in doc.ents] for doc in docs] == [
+        ["Ada", "Rex", "Oslo"],
+        [],
+        ["Oslo", "Rex", "Ada"],
+    ]
+
+
+def test_the_first_layer_is_printed_by_evaluate():
+    scores = pipeline({"last": True}).evaluate(examples())
+    assert PRINTED <= scores.keys()
+    assert [scores[f"spans_corrected_{name}"] for name in "prf"] == [
+        scores[f"ents_{name}_corrected"] for name in "prf"
+    ]
+
+
+def test_printed_scores_of_labels_are_the_corrected_ones():
+    scores = pipeline({"last": True}).evaluate(examples())
+    row = scores["ents_corrected_per_type"]["PER"]
+    assert scores["spans_corrected_per_type"]["PER"] == {
+        name: row[f"{name}_corrected"] for name in "prf"
+    }
+
+
+def test_every_layer_has_a_copy_to_print():
+    component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]])
+    scores = component.score([make_example(3, [(0, 1, "A")])])
+    for layer in ("ents", "sc", "ents_vs_spans_ruler"):
+        assert {f"spans_corrected_{layer}_{n}" for n in ("p", "r", "f", "per_type")} <= set(scores)
+
+
+def test_span_groups_have_their_own_prefix():
+    rows = [(0, 3, "A"), (1, 2, "A")]
+    scores = ChanceEval(layers=["spans:sc"]).score([group_example(8, rows, rows)])
+    assert scores["spans_sc_f_corrected"] == scores["spans_corrected_f"] == 1.0
+    assert "ents_f_corrected" not in scores
+
+
+def test_span_groups_are_randomised_with_overlaps_and_entities_without():
+    component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]])
+    models = [settings["chance"] for settings in component.layers.values()]
+    assert models == ["disjoint", "overlapping", "overlapping"]
+
+
+def test_a_chance_model_given_holds_for_all_layers():
+    component = ChanceEval(layers=["ents", "spans:sc"], chance="nested")
+    assert {settings["chance"] for settings in component.layers.values()} == {"nested"}
+
+
+def test_a_pair_compares_gold_with_another_layer():
+    nlp = pipeline({"last": True}, layers=[["ents", "spans:ruler"]])
+    scores = nlp.evaluate(examples())
+    rows = scores["ents_vs_spans_ruler_corrected_per_type"]
+    assert (rows["PER"]["r"], rows["LOC"]["r"]) == (1.0, 0.0)
+    assert PRINTED <= scores.keys()
+
+
+def test_without_gold_its_scores_are_none():
+    scores = ChanceEval().score([make_example(3, None, [(0, 1, "A")])])
+    assert set(scores.values()) == {None}
+
+
+def test_without_predictions_its_scores_are_zero():
+    scores = ChanceEval().score([make_example(3, [(0, 1, "A")])])
+    assert scores["spans_corrected_f"] == scores["ents_f_corrected"] == 0.0
+
+
+def test_allow_overlap_filters_groups():
+    examples = [group_example(8, [(0, 3, "A"), (1, 2, "A")], [(0, 3, "A")])]
+    strict = ChanceEval(layers=["spans:sc"], allow_overlap=False).score(examples)
+    assert strict["spans_sc_f_corrected"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("layers", "message"),
+    [
+        ([], "chance_eval needs layers"),
+        ([["ents"]], "is not a name or a pair"),
+        ([["ents", "spans:a", "spans:b"]], "is not a name or a pair"),
+    ],
+)
+def test_layers_that_say_nothing_are_refused_at_creation(layers, message):
+    with pytest.raises(ValueError, match=message):
+        spacy.blank("en").add_pipe("chance_eval", config={"layers": layers})
+
+
+@pytest.mark.parametrize("layers", [["spans"], ["entities"], [["ents", "sc"]]])
+def test_an_unknown_layer_is_refused_at_creation(layers):
+    with pytest.raises(ValueError, match="unknown layer"):
+        spacy.blank("en").add_pipe("chance_eval", config={"layers": layers})
+
+
+@pytest.mark.parametrize("name", ["unit", "chance", "encoding", "token_information"])
+def test_a_bad_setting_is_refused_at_creation(name):
+    with pytest.raises(ValueError, match=f"{name} is 'odd'; expected one of"):
+        spacy.blank("en").add_pipe("chance_eval", config={name: "odd"})
+
+
+def test_an_unknown_setting_is_refused_by_spacy():
+    with pytest.raises(ValueError, match="unexpected argument|extra fields"):
+        spacy.blank("en").add_pipe("chance_eval", config={"layer": "ents"})
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Folder of an NER that someone else made and saved, with spaCy's scorer."""
+    folder, nlp = tmp_path_factory.mktemp("trained"), spacy.blank("en")
+    nlp.add_pipe("ner")
+    nlp.initialize(lambda: [Example(NLP.make_doc(e.text), e.y) for e in examples()])
+    nlp.to_disk(folder)
+    return folder
+
+
+SCORER = {"components.ner.scorer.@scorers": "spacy-chance-eval.ner_scorer.v1"}
+
+
+def test_the_scorer_of_a_trained_pipeline_can_be_replaced_when_loading(trained):
+    scores = spacy.load(trained, config=SCORER).evaluate(examples())
+    assert type(scores["ents_f_corrected"]) is float
+
+
+def test_a_replaced_scorer_takes_its_settings_from_the_override(trained):
+    config = {**SCORER, "components.ner.scorer.unit": "word"}
+    with pytest.raises(ValueError, match="unit is 'word'; expected one of doc, sent"):
+        spacy.load(trained, config=config)
+
+
+def test_a_replaced_scorer_survives_saving(trained, tmp_path):
+    spacy.load(trained, config=SCORER).to_disk(tmp_path)
+    assert "ents_f_corrected" in spacy.load(tmp_path).evaluate(examples())
+
+
+def test_the_component_can_be_added_to_a_trained_pipeline(trained, tmp_path):
+    nlp = spacy.load(trained)
+    nlp.add_pipe("chance_eval", first=True)
+    nlp.to_disk(tmp_path)
+    assert "spans_corrected_f" in spacy.load(tmp_path).evaluate(examples())
+
+
+def test_a_scorer_set_by_hand_works_but_is_not_saved(trained, tmp_path):
+    nlp = spacy.load(trained)
+    nlp.get_pipe("ner").scorer = make_ner_scorer()
+    assert "ents_f_corrected" in nlp.evaluate(examples())
+    nlp.to_disk(tmp_path)
+    assert "ents_f_corrected" not in spacy.load(tmp_path).evaluate(examples())
+
+
+def test_the_sample_is_scored_with_the_gazetteer(gazetteer, corpus):
+    nlp = spacy.load(gazetteer)
+    nlp.add_pipe("chance_eval", first=True)
+    golds = DocBin().from_disk(corpus / "test.spacy").get_docs(nlp.vocab)
+    scores = nlp.evaluate(Example(nlp.make_doc(gold.text), gold) for gold in golds)
+    assert 0 < scores["ents_f_expected"] < 0.05
+    assert 0 < scores["ents_f_corrected"] < scores["ents_f"] < 1
+
+
+def test_a_pipe_named_otherwise_keeps_the_keys():
+    nlp = pipeline()
+    nlp.add_pipe("chance_eval", name="beyond_chance")
+    assert PRINTED <= nlp.evaluate(examples()).keys()
+
+
+def test_two_components_can_score_two_layers():
+    nlp = pipeline({"last": True})
+    nlp.add_pipe("chance_eval", name="other", config={"layers": [["ents", "spans:ruler"]]})
+    scores = nlp.evaluate(examples())
+    assert {"ents_f_corrected", "ents_vs_spans_ruler_f_corrected"} <= scores.keys()

@@ -1,0 +1,158 @@
+"""The scorers in real training, and `spacy evaluate` on what comes out of it."""
+
+import io
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import DocBin
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_config
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+KINDS = {"ner": "ents", "spancat": "spans_sc"}
+RECORDER = "chance-eval-tests.recorder.v1"
+STEPS = (0, 20, 40, 60)  # at which a run is evaluated
+WEIGHTED = ("f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected", "f")
+ROWS = []
+
+
+@spacy.registry.loggers(RECORDER)
+def recorder():
+    """A logger that keeps what every evaluation reports."""
+
+    def setup(nlp, stdout, stderr):
+        return (lambda info: ROWS.append(info) if info else None), lambda: None
+
+    return setup
+
+
+def shortened(kind, corpus, **overrides):
+    """A config of the project, for a few steps of a tiny model."""
+    settings = {
+        "paths.train": str(corpus / "train.spacy"),
+        "paths.dev": str(corpus / "dev.spacy"),
+        f"components.{kind}.model.tok2vec.width": 32,
+        f"components.{kind}.model.tok2vec.embed_size": 500,
+        "training.max_steps": STEPS[-1],
+        "training.eval_frequency": STEPS[1],
+        "training.optimizer.learn_rate": 0.01,
+        **overrides,
+    }
+    if kind == "spancat":
+        settings["components.spancat.suggester.sizes"] = [1, 2, 3]
+    config = load_config(CONFIGS / f"{kind}.cfg", overrides=settings)
+    config["training"]["logger"] = {"@loggers": RECORDER}
+    return config
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def run(request, corpus, tmp_path_factory):
+    """Kind, prefix of the keys, what each evaluation reported, folder of the models."""
+    folder, kind = tmp_path_factory.mktemp(request.param), request.param
+    ROWS.clear()
+    nlp = init_nlp(shortened(kind, corpus))
+    train(nlp, folder, stdout=io.StringIO(), stderr=io.StringIO())
+    return kind, KINDS[kind], list(ROWS), folder
+
+
+def test_training_evaluates_from_step_0_to_the_end(run):
+    *_, rows, _ = run
+    assert [row["step"] for row in rows] == list(STEPS)
+
+
+def test_the_weighted_score_is_the_corrected_f_at_every_evaluation(run):
+    _, prefix, rows, _ = run
+    assert [row["score"] for row in rows] == [
+        row["other_scores"][f"{prefix}_f_corrected"] for row in rows
+    ]
+
+
+def test_the_corrected_f_rises_with_training(run):
+    *_, rows, _ = run
+    assert rows[0]["score"] < 0.05 < 0.1 < rows[-1]["score"]
+
+
+@pytest.mark.parametrize("suffix", WEIGHTED)
+def test_a_weighted_column_is_a_finite_float_at_every_evaluation(run, suffix):
+    _, prefix, rows, _ = run
+    values = [row["other_scores"].get(f"{prefix}_{suffix}") for row in rows]
+    assert len(values) == len(STEPS)
+    assert {type(value) for value in values} == {float}
+    assert all(math.isfinite(value) for value in values)
+
+
+def test_weighted_scores_stay_between_minus_one_and_one(run):
+    _, prefix, rows, _ = run
+    found = [row["other_scores"][f"{prefix}_{suffix}"] for row in rows for suffix in WEIGHTED]
+    assert all(-1 <= value <= 1 for value in found)
+
+
+def test_the_best_model_is_written_and_scores_itself(run):
+    _, prefix, _, folder = run
+    meta = srsly.read_json(folder / "model-best" / "meta.json")
+    assert f"{prefix}_f_corrected" in meta["performance"]
+    nlp = spacy.load(folder / "model-best")
+    assert nlp.pipe_names[-1] == "chance_eval"
+
+
+def test_spacys_own_scores_are_in_the_meta_too(run):
+    _, prefix, _, folder = run
+    performance = srsly.read_json(folder / "model-best" / "meta.json")["performance"]
+    assert {f"{prefix}_{name}" for name in "prf"} <= performance.keys()
+
+
+def evaluated(model, corpus, output, *options):
+    """`spacy evaluate` as users call it."""
+    command = ["evaluate", model, corpus / "dev.spacy", "-o", output, *options]
+    return subprocess.run(
+        [sys.executable, "-m", "spacy", *map(str, command)], capture_output=True, text=True
+    )
+
+
+def shown(output):
+    """The table of scores that `spacy evaluate` prints, as a dict."""
+    rows = [line.rsplit(maxsplit=1) for line in output.splitlines()]
+    return {row[0].strip(): row[1] for row in rows if len(row) == 2}
+
+
+def test_spacy_evaluate_prints_and_saves_the_corrected_scores(run, corpus, tmp_path):
+    _, prefix, rows, folder = run
+    done = evaluated(folder / "model-best", corpus, tmp_path / "x.json", "--spans-key", "corrected")
+    assert done.returncode == 0, done.stderr
+    scores, table = srsly.read_json(tmp_path / "x.json"), shown(done.stdout)
+    for name in "prf":
+        assert table[f"SPAN {name.upper()}"] == f"{scores[f'spans_corrected_{name}'] * 100:.2f}"
+    assert scores[f"{prefix}_f_corrected"] == scores["spans_corrected_f"]
+    assert scores["spans_corrected_f"] == pytest.approx(max(row["score"] for row in rows), abs=1e-6)
+    wanted = {f"{prefix}_{suffix}" for suffix in (*WEIGHTED, "slicm", "slicm_norm")}
+    assert {*wanted, f"{prefix}_corrected_per_type"} <= scores.keys()
+
+
+def test_scores_can_be_saved_by_component(run, corpus, tmp_path):
+    kind, prefix, _, folder = run
+    done = evaluated(folder / "model-best", corpus, tmp_path / "x.json", "-P")
+    assert done.returncode == 0, done.stderr
+    scores = srsly.read_json(tmp_path / "x.json")
+    assert f"{prefix}_f_corrected" in scores[kind]
+    assert "spans_corrected_f" in scores["chance_eval"]
+
+
+def test_training_goes_on_when_nothing_is_predicted_or_annotated(corpus, tmp_path):
+    # dev documents without any entity: spaCy's own ents_f is None there, and loses its weight
+    vocab = spacy.blank("en").vocab
+    docs = list(DocBin().from_disk(corpus / "dev.spacy").get_docs(vocab))
+    for doc in docs:
+        doc.set_ents([], default="outside")
+    DocBin(docs=docs).to_disk(tmp_path / "dev.spacy")
+    settings = {"paths.dev": str(tmp_path / "dev.spacy"), "training.max_steps": STEPS[1]}
+    ROWS.clear()
+    nlp = init_nlp(shortened("ner", corpus, **settings))
+    train(nlp, None, stdout=io.StringIO(), stderr=io.StringIO())
+    found = [row["other_scores"]["ents_f_corrected"] for row in ROWS]
+    assert found == [0.0, 0.0]

@@ -1,0 +1,283 @@
+"""Span, token, link, BCubed and Int masses against loops over pairs, scikit-learn and seqeval."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import oracles
+from spacy_chance_eval.measures import matching
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.expectation import CHANNELS
+from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
+from spacy_chance_eval.measures.spans import Spans, trusted
+from strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair
+
+COUNTS = {
+    "span": (matching.span_hits, oracles.span_masses, oracles.matching_spans),
+    "link": (matching.link_hits, oracles.link_masses, oracles.shared_links),
+    "bcubed": (matching.bcubed_hits, oracles.bcubed_masses, oracles.bcubed_matched),
+    "int": (matching.int_hits, oracles.int_masses, oracles.int_matched),
+}
+
+
+def token_row(encoding):
+    return (
+        lambda gold, pred: matching.token_hits(gold, pred, encoding=encoding),
+        lambda gold, pred, label: oracles.token_masses(gold, pred, encoding, label),
+        lambda one, two: oracles.shared_tokens(one, two, encoding),
+    )
+
+
+COUNTS.update({encoding: token_row(encoding) for encoding in CHANNELS})
+EXPECTED = {
+    "span": matching.expected_span_hits,
+    "link": matching.expected_link_hits,
+    "bcubed": matching.expected_bcubed_hits,
+    "int": matching.expected_int_hits,
+}
+
+
+def fields_of(hits, index=...):
+    names = ("gold", "recalled", "pred", "correct")
+    return [np.asarray(getattr(hits, name))[index].tolist() for name in names]
+
+
+# --- observed masses against the oracles
+
+
+@pytest.mark.parametrize("what", COUNTS)
+@given(pair=pairs(unseen=False))
+def test_masses_of_every_label_are_those_of_the_oracle(what, pair):
+    count, oracle, _ = COUNTS[what]
+    total = count(*pair.sides()).total()
+    for i, label in enumerate(LABELS):
+        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
+        assert fields_of(total, i) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("what", COUNTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_masses_of_crowded_corpora_are_those_of_the_oracle(what, seed):
+    count, oracle, _ = COUNTS[what]
+    pair = random_pair(seed, "overlapping", sizes=(14, 9, 11), most=12, longest=8)
+    total = count(*pair.sides()).total()
+    for i, label in enumerate(LABELS):
+        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
+        assert fields_of(total, i) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("what", COUNTS)
+@given(pair=pairs(unseen=False))
+def test_every_document_has_its_own_row(what, pair):
+    count, oracle, _ = COUNTS[what]
+    hits = count(*pair.sides()).pooled()
+    for d, (gold, pred) in enumerate(zip(pair.gold, pair.pred)):
+        expected = [float(x) for x in oracle([gold], [pred], label=None)]
+        assert fields_of(hits, (d, 0)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("what", ["span", "link", *CHANNELS])
+def test_whole_masses_are_integers(what):
+    hits = COUNTS[what][0](*random_pair(0).sides())
+    assert {field.dtype for field in (hits.gold, hits.recalled, hits.pred, hits.correct)} == {
+        np.dtype("int64")
+    }
+
+
+@pytest.mark.parametrize("what", COUNTS)
+def test_documents_that_were_not_seen_count_nothing(what):
+    gold = Spans.from_tuples([[(0, 2, "A")], None, [(0, 1, "A")]], [4, 4, 4])
+    pred = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "A")], None], [4, 4, 4])
+    for row in fields_of(COUNTS[what][0](gold, pred)):
+        assert row[0][0] > 0
+        assert row[1:] == [[0], [0]]
+
+
+UNPLACED = {"span": 1, "link": 6, "bcubed": 3, "int": 1, "IO": 3, "BIO": 3, "BIOE": 3, "IO*": 5}
+
+
+@pytest.mark.parametrize("what", COUNTS)
+def test_spans_that_fit_no_tokens_were_marked_but_match_nothing(what):
+    gold = Spans.from_tuples([[(0, 3, "A")]], [5])
+    pred = Spans.from_tuples([[]], [5], "A", unplaced=[(0, 0, 3)])
+    expected = [[[UNPLACED[what]]], [[0]], [[UNPLACED[what]]], [[0]]]
+    assert fields_of(COUNTS[what][0](gold, pred)) == expected
+    assert fields_of(COUNTS[what][0](pred, gold)) == expected
+
+
+def test_an_unknown_encoding_is_an_error():
+    with pytest.raises(ValueError, match="unknown encoding 'BILUO'; expected one of"):
+        matching.token_hits(*random_pair(0).sides(), encoding="BILUO")
+
+
+def test_random_spans_that_coincide_count_as_pairs():
+    once = Spans.from_tuples([[(0, 2, "A"), (3, 5, "A")]], [5])
+    twice = trusted(once, start=np.array([0, 0]), end=np.array([2, 2]))
+    assert fields_of(matching.span_hits(once, twice)) == [[[2]], [[2]], [[2]], [[2]]]
+
+
+# --- expected masses against the joint enumeration
+
+
+def expected_hits(what, pair, placement):
+    gold, pred = align(*pair.sides())
+    observed = COUNTS[what][0](gold, pred)
+    model = {"placement": placement, "unit": "doc"}
+    if what in CHANNELS:
+        return matching.expected_token_hits(gold, pred, observed, encoding=what, **model)
+    return EXPECTED[what](gold, pred, observed, **model)
+
+
+@pytest.mark.parametrize("placement", MODELS)
+@pytest.mark.parametrize("what", COUNTS)
+@pytest.mark.parametrize("seed", range(4))
+def test_expected_matches_are_those_of_the_enumeration(what, placement, seed):
+    pair = random_pair(seed, placement, sizes=(5, 6, 3), most=3, labels=LABELS[:2], longest=3)
+    hits = expected_hits(what, pair, placement)
+    if hits is None:
+        assert placement != "disjoint"
+        return
+    measure, total = COUNTS[what][2], hits.total()
+    for i, label in enumerate(LABELS[:2]):
+        for actual, one, two in (
+            (total.correct[i], pair.gold, pair.pred),
+            (total.recalled[i], pair.pred, pair.gold),
+        ):
+            exact = oracles.expected_in_corpus(
+                measure, one, two, pair.sizes, MODELS[placement], label
+            )
+            assert actual == pytest.approx(float(exact), abs=1e-12)
+
+
+def test_only_additive_expectations_have_a_formula():
+    formulas = {
+        (what, placement)
+        for what in COUNTS
+        for placement in (*MODELS, "uniform")
+        if expected_hits(what, random_pair(1, "disjoint"), placement) is not None
+    }
+    everywhere = {(what, p) for what in ("span", "IO") for p in (*MODELS, "uniform")}
+    encoded = {(e, p) for e in CHANNELS for p in ("disjoint", "uniform", "overlapping")}
+    pairwise = {(w, p) for w in ("link", "bcubed", "int") for p in ("disjoint", "uniform")}
+    assert formulas == everywhere | encoded | pairwise
+
+
+def test_disjoint_spans_expect_the_mass_that_they_have():
+    pair = random_pair(2)
+    for what, (count, *_) in COUNTS.items():
+        observed, hits = count(*pair.sides()), expected_hits(what, pair, "disjoint")
+        assert hits.gold.tolist() == observed.gold.tolist()
+        assert hits.pred.tolist() == observed.pred.tolist()
+
+
+@pytest.mark.parametrize("encoding", CHANNELS)
+def test_unplaced_spans_keep_their_mass_among_overlapping_ones(encoding):
+    gold = Spans.from_tuples([[(0, 2, "A")]], [5])
+    pred = Spans.from_tuples([[(1, 3, "A")]], [5], unplaced=[(0, 0, 3)])
+    observed = matching.token_hits(*align(gold, pred), encoding=encoding)
+    hits = matching.expected_token_hits(
+        *align(gold, pred), observed, placement="overlapping", unit="doc", encoding=encoding
+    )
+    np.testing.assert_allclose(hits.pred, observed.pred)
+
+
+# --- scores
+
+
+def hits(*masses):
+    return Hits(*(np.array([mass]) for mass in masses))
+
+
+@given(pairs(unseen=False))
+def test_scores_are_those_of_the_oracle(pair):
+    masses = oracles.bcubed_masses(pair.gold, pair.pred)
+    total = matching.bcubed_hits(*pair.sides()).total().pooled()
+    for score, oracle in ((precision, oracles.precision), (recall, oracles.recall)):
+        expected = oracle(masses)
+        assert score(total)[0] == pytest.approx(
+            float("nan") if expected is None else expected, nan_ok=True
+        )
+    for beta in (0.5, 1, 2):
+        expected = oracles.f_beta(masses, beta)
+        expected = float("nan") if expected is None else float(expected)
+        assert f_score(total, beta=beta)[0] == pytest.approx(expected, nan_ok=True)
+
+
+def test_scores_broadcast():
+    many = Hits(*(np.full((7, 3, 2), x) for x in (4.0, 1.0, 2.0, 1.0)))
+    assert precision(many).shape == recall(many).shape == f_score(many).shape == (7, 3, 2)
+
+
+def test_f_weighs_recall_by_beta():
+    assert f_score(hits(4, 1, 2, 1), beta=2)[0] == pytest.approx(5 * 0.5 * 0.25 / (4 * 0.5 + 0.25))
+
+
+@pytest.mark.parametrize(
+    ("masses", "p", "r", "f"),
+    [
+        ((0, 0, 0, 0), np.nan, np.nan, np.nan),
+        ((2, 0, 0, 0), np.nan, 0, 0),
+        ((0, 0, 2, 0), 0, np.nan, 0),
+        ((2, 0, 2, 0), 0, 0, 0),
+        ((2, 2, 2, 2), 1, 1, 1),
+    ],
+)
+def test_edges_are_nan_or_zero(masses, p, r, f):
+    actual = [float(score(hits(*masses))[0]) for score in (precision, recall, f_score)]
+    np.testing.assert_array_equal(actual, [p, r, f])
+
+
+# --- programs that many know: scikit-learn and seqeval
+
+
+def tags(spans, size):
+    out = ["O"] * size
+    for start, end, label in spans:
+        out[start:end] = [f"B-{label}", *[f"I-{label}"] * (end - start - 1)]
+    return out
+
+
+def flat_pair(seed):
+    """A `Pair` in which no two spans overlap, so that tags can hold it."""
+    pair = random_pair(seed, "overlapping", sizes=(15, 12, 9, 20), most=7)
+    flat = [tuple(admitted(spans, "flat") for spans in side) for side in (pair.gold, pair.pred)]
+    return Pair(*flat, pair.sizes, pair.words, pair.cuts, "disjoint", pair.names)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
+    metrics = pytest.importorskip("sklearn.metrics")
+    pair = random_pair(seed, "overlapping", labels=LABELS[:1], most=6)
+    marked = [
+        [
+            t in oracles.tokens([s[:2] for s in spans])
+            for n, spans in zip(pair.sizes, side)
+            for t in range(n)
+        ]
+        for side in (pair.gold, pair.pred)
+    ]
+    total = matching.token_hits(*pair.sides(LABELS[:1])).total()
+    for score, theirs in (
+        (precision, metrics.precision_score),
+        (recall, metrics.recall_score),
+        (f_score, metrics.f1_score),
+    ):
+        assert score(total)[0] == pytest.approx(theirs(*marked))
+    assert f_score(total, beta=2)[0] == pytest.approx(metrics.fbeta_score(*marked, beta=2))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_span_scores_are_those_of_seqeval(seed):
+    seqeval = pytest.importorskip("seqeval.metrics")
+    pair = flat_pair(seed)
+    sides = [
+        [tags(spans, n) for spans, n in zip(side, pair.sizes)] for side in (pair.gold, pair.pred)
+    ]
+    report = seqeval.classification_report(*sides, output_dict=True, zero_division=0)
+    total = matching.span_hits(*pair.sides()).total()
+    for i, label in enumerate(LABELS):
+        if label in report:
+            ours = [float(np.nan_to_num(s(total)[i])) for s in (precision, recall, f_score)]
+            theirs = [report[label][key] for key in ("precision", "recall", "f1-score")]
+            assert ours == pytest.approx(theirs)
+    assert f_score(total.pooled())[0] == pytest.approx(report["micro avg"]["f1-score"])

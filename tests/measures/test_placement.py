@@ -1,0 +1,185 @@
+"""Where objects of a random order stand: both routes against exact counting."""
+
+from fractions import Fraction
+from math import comb, factorial
+
+import numpy as np
+import pytest
+
+import oracles
+from spacy_chance_eval.measures import placement
+from spacy_chance_eval.measures.placement import FREE_TOKEN, cases_of, preceding
+from strategies import SIZES, multisets
+
+MIDDLE = [
+    (12, (1, 2, 2)),
+    (30, (3, 3, 2, 1, 7)),
+    (33, (1, 5, 10, 15)),
+    (40, (2,) * 6 + (1,) * 4),
+    (50, (25, 22)),
+]
+LONG = [*MIDDLE, (100, (1, 5, 10, 15)), (300, (2,) * 20 + (3,) * 10 + (1,) * 30)]
+
+
+def exact_preceding(free, others, size):
+    """P(total length in front of an object = s), s < size, by counting subsets, as Fractions."""
+    ways = {(0, 0): 1}
+    for length in others:
+        for (m, s), count in list(ways.items())[::-1]:
+            ways[m + 1, s + length] = ways.get((m + 1, s + length), 0) + count
+    objects, out = len(others) + free + 1, [Fraction(0)] * size
+    for (m, s), count in ways.items():
+        for x in range(free + 1):
+            orders = comb(free, x) * factorial(m + x) * factorial(objects - 1 - m - x)
+            out[s + x] += Fraction(count * orders, factorial(objects))
+    return out
+
+
+def objects_of(n, lengths):
+    """The cases of one unit, and every kind of object in it: the free token, then each length."""
+    cases = cases_of([(n, lengths)])
+    rows = np.arange(-1 if n > sum(lengths) else 0, len(cases.length))
+    return cases, np.zeros_like(rows), rows
+
+
+def exact_objects(n, lengths):
+    """The exact distribution of each of `objects_of`, one after the other, as floats."""
+    free = n - sum(lengths)
+    out = exact_preceding(free - 1, lengths, n) if free else []
+    for length in sorted(set(lengths)):
+        others = list(lengths)
+        others.remove(length)
+        out += exact_preceding(free, others, n - length + 1)
+    return np.array([float(x) for x in out])
+
+
+def test_the_exact_count_agrees_with_the_papers_formula():
+    for n, lengths in [(9, (1, 2, 2)), (12, (3, 1, 4)), (7, (7,))]:
+        for i, length in enumerate(lengths):
+            others = [*lengths[:i], *lengths[i + 1 :]]
+            assert exact_preceding(n - sum(lengths), others, n - length + 1) == [
+                oracles.formula_start_probability(start, i, n, lengths)
+                for start in range(1, n - length + 2)
+            ]
+
+
+@pytest.mark.parametrize(("n", "lengths"), MIDDLE)
+def test_subset_sums_are_the_fractions(n, lengths):
+    np.testing.assert_allclose(
+        placement.by_subset_sums(*objects_of(n, lengths)),
+        exact_objects(n, lengths),
+        rtol=1e-10,
+        atol=1e-15,
+    )
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+@pytest.mark.parametrize(("n", "lengths"), MIDDLE)
+def test_the_other_routes_are_the_fractions(n, lengths, route):
+    cases, _, rows = objects_of(n, lengths)
+    actual = np.concatenate(route(cases, 0, rows))
+    np.testing.assert_allclose(actual, exact_objects(n, lengths), atol=1e-13)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+@pytest.mark.parametrize(("n", "lengths"), LONG)
+def test_the_routes_agree(n, lengths, route):
+    cases, case, rows = objects_of(n, lengths)
+    exact = placement.by_subset_sums(cases, case, rows)
+    np.testing.assert_allclose(np.concatenate(route(cases, 0, rows)), exact, atol=1e-11)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+def test_the_other_routes_are_the_fractions_for_every_small_case(route):
+    for n in SIZES:
+        for lengths in multisets(n):
+            cases, _, rows = objects_of(n, lengths)
+            actual = np.concatenate(route(cases, 0, rows) or [np.zeros(0)])
+            np.testing.assert_allclose(actual, exact_objects(n, lengths), atol=1e-13)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+def test_the_other_routes_take_units_without_room(route):
+    cases, _, rows = objects_of(31, (1, 5, 10, 15))
+    actual = np.concatenate(route(cases, 0, rows))
+    np.testing.assert_allclose(actual, exact_objects(31, (1, 5, 10, 15)), atol=1e-13)
+
+
+def test_short_cases_take_subset_sums_and_long_ones_do_not():
+    cases = cases_of([(30, (3, 1)), (3000, tuple(range(1, 40)) * 3)])
+    assert (placement.routes(cases, np.ones(2))[1] > 0).tolist() == [False, True]
+
+
+def test_counting_is_never_chosen_where_the_numbers_of_subsets_overflow():
+    cases = cases_of([(2000, (1,) * 1200), (3000, (1, 2) * 600)])
+    assert (placement.routes(cases, np.ones(2))[1] == 2).all()
+
+
+def test_long_and_short_cases_of_one_call_stand_in_the_order_asked_for():
+    units = [(9, (1, 2)), (3000, tuple(range(1, 40))), (12, (5,)), (2500, tuple(range(1, 38)))]
+    cases = cases_of(units)
+    case = np.arange(4)
+    values, offsets = preceding(cases, case, np.full(4, FREE_TOKEN))
+    for i, unit in enumerate(units):
+        alone, _ = preceding(cases_of([unit]), np.array([0]), np.array([FREE_TOKEN]))
+        np.testing.assert_allclose(values[offsets[i] : offsets[i + 1]], alone, atol=1e-15)
+
+
+def test_small_batches_give_the_same_as_one(monkeypatch):
+    units = [(n, lengths) for n in SIZES for lengths in multisets(n) if lengths]
+    cases = cases_of(units)
+    objects = cases.case, np.arange(len(cases.length))
+    whole, offsets = preceding(cases, *objects)
+    monkeypatch.setattr(placement, "SUBSET_ELEMENTS", 16)
+    pieces, borders = preceding(cases, *objects)
+    np.testing.assert_array_equal(offsets, borders)
+    np.testing.assert_allclose(pieces, whole, rtol=1e-12)
+
+
+def test_every_distribution_of_a_long_text_sums_to_one():
+    cases = cases_of([(5000, (2,) * 150 + (5,) * 100 + (9,) * 50)])
+    rows = np.array([FREE_TOKEN, 0, 1, 2])
+    values, offsets = preceding(cases, np.zeros(4, int), rows)
+    np.testing.assert_allclose(np.add.reduceat(values, offsets[:-1]), 1, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "length", "count"), [(1500, 1, 1400), (3000, 1, 1500), (2500, 2, 1100)]
+)
+def test_a_thousand_segments_of_one_length_do_not_overflow(n, length, count):
+    cases = cases_of([(n, (length,) * count)])
+    values, _ = preceding(cases, np.array([0, 0]), np.array([FREE_TOKEN, 0]))
+    assert np.isfinite(values).all()
+    assert values.sum() == pytest.approx(2)
+
+
+def test_a_thousand_segments_that_fill_the_unit_do_not_overflow():
+    cases = cases_of([(1800, (1, 2) * 600)])
+    values, _ = preceding(cases, np.array([0]), np.array([0]))
+    assert values.sum() == pytest.approx(1)
+
+
+def test_cases_know_the_size_of_their_units():
+    cases = cases_of([(9, (1, 2, 2)), (4, ()), (3, (3,))])
+    assert cases.sizes.tolist() == [9, 4, 3]
+    assert cases.free.tolist() == [4, 4, 0]
+    assert cases.length.tolist() == [1, 2, 3]
+    assert cases.count.tolist() == [1, 2, 1]
+
+
+def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
+    node, weight = placement.gauss_legendre(6)
+    for power in range(12):
+        integral = weight @ (node**power + (1 - node) ** power)
+        assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
+
+
+@pytest.mark.parametrize(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
+def test_fast_sizes_are_even_and_have_small_factors(size, fast):
+    assert placement.fast_size(size) == fast
+
+
+def test_log_factorials_reach_as_far_as_asked():
+    table = placement.log_factorials(1000)
+    assert len(table) > 1000
+    assert table[10] == pytest.approx(np.log(factorial(10)))

@@ -1,0 +1,261 @@
+"""`Spans`: what may stand in it, its order, its digest, overlapping pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_chance_eval.measures.spans import (
+    Spans,
+    expanded,
+    overlapping_pairs,
+    reordered,
+    trusted,
+)
+from strategies import LABELS, Pair, pairs, random_pair
+
+DOCUMENTS = [[(3, 5, "B"), (0, 2, "A")], None, [(1, 2, "B")]]
+
+
+def corpus(documents=DOCUMENTS, sizes=(6, 3, 4), **fields):
+    return Spans.from_tuples(documents, sizes, **fields)
+
+
+def rows(spans):
+    names = [spans.labels[i] for i in spans.label]
+    return list(zip(spans.doc.tolist(), spans.start.tolist(), spans.end.tolist(), names))
+
+
+# --- what it holds
+
+
+def test_spans_stand_in_the_order_of_the_text():
+    assert rows(corpus()) == [(0, 0, 2, "A"), (0, 3, 5, "B"), (2, 1, 2, "B")]
+
+
+def test_a_document_of_none_was_not_seen():
+    assert corpus().seen.tolist() == [True, False, True]
+
+
+def test_an_empty_document_was_seen():
+    assert corpus([[], [], []]).seen.all()
+
+
+def test_sizes_lengths_and_offsets():
+    spans = corpus()
+    assert (len(spans), spans.n_docs) == (3, 3)
+    assert spans.lengths.tolist() == [2, 2, 1]
+    assert spans.offsets.tolist() == [0, 6, 9, 13]
+
+
+def test_labels_are_sorted_unless_given():
+    assert corpus().labels == ("A", "B")
+    assert corpus(labels=["B", "Z", "A"]).labels == ("B", "Z", "A")
+
+
+def test_a_document_without_stretches_is_one_stretch():
+    assert corpus(sizes=(6, 0, 4)).stretches.tolist() == [[0, 0, 6], [2, 0, 4]]
+
+
+def test_documents_go_by_their_names_or_numbers():
+    assert corpus().name(2) == "document 3"
+    assert corpus(names=["x", "y", "z"]).name(2) == "z"
+    assert corpus(names=["x", "y", "z"]).span_name(2) == "B [1, 2) in z"
+
+
+def test_columns_are_integers_of_64_bits():
+    spans = Spans([0], np.array([1], np.int32), [2], [0], [3], "A")
+    assert {getattr(spans, f).dtype for f in ("doc", "start", "end", "label")} == {np.dtype("i8")}
+
+
+def test_unplaced_spans_and_stretches_are_sorted():
+    spans = corpus(unplaced=[(2, 0, 3), (0, 1, 1)], stretches=[(2, 0, 4), (0, 2, 6), (0, 0, 2)])
+    assert spans.unplaced.tolist() == [[0, 1, 1], [2, 0, 3]]
+    assert spans.stretches.tolist() == [[0, 0, 2], [0, 2, 6], [2, 0, 4]]
+
+
+def test_keep_picks_spans_and_keeps_the_corpus():
+    kept = corpus().keep([2])
+    assert rows(kept) == [(2, 1, 2, "B")]
+    assert kept.sizes.tolist() == [6, 3, 4]
+
+
+def test_spans_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        corpus().start = np.zeros(3)
+
+
+def test_a_corpus_may_be_empty():
+    spans = Spans.from_tuples([], [])
+    assert (len(spans), spans.n_docs, spans.labels) == (0, 0, ())
+    assert len(spans.digest()) == 8
+
+
+# --- the door
+
+
+@pytest.mark.parametrize(
+    ("span", "name"),
+    [
+        ((2, 2, "A"), r"A \[2, 2\) in document 2"),
+        ((3, 1, "A"), r"A \[3, 1\) in document 2"),
+        ((-1, 2, "A"), r"A \[-1, 2\) in document 2"),
+        ((2, 9, "A"), r"A \[2, 9\) in document 2"),
+    ],
+)
+def test_an_impossible_span_is_named(span, name):
+    with pytest.raises(ValueError, match=f"{name} is empty, reversed or outside its document of 5"):
+        corpus([[(0, 1, "A")], [(0, 1, "A"), span]], sizes=(5, 5))
+
+
+def test_a_duplicate_span_is_named():
+    documents = [[(0, 1, "A")], [(1, 3, "B"), (0, 1, "A"), (1, 3, "B")]]
+    with pytest.raises(ValueError, match=r"B \[1, 3\) in two is there twice; remove"):
+        corpus(documents, sizes=(5, 5), names=["one", "two"])
+
+
+def test_one_place_may_have_two_labels():
+    assert len(corpus([[(1, 3, "A"), (1, 3, "B")]], sizes=[4])) == 2
+
+
+def test_an_unknown_label_name_is_an_error():
+    with pytest.raises(ValueError, match="unknown label 'B'; expected one of"):
+        corpus(labels=["A", "C"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"doc": [0], "start": [0, 1], "end": [1], "label": [0]}, "must have one entry per span"),
+        ({"doc": [2], "start": [0], "end": [1], "label": [0]}, r"document outside 0\.\.1"),
+        ({"doc": [-1], "start": [0], "end": [1], "label": [0]}, r"document outside 0\.\.1"),
+        ({"doc": [0], "start": [0], "end": [1], "label": [2]}, r"label outside 0\.\.1"),
+        ({"seen": [True]}, r"seen and names need one entry per document \(2\)"),
+        ({"names": ["one"]}, r"seen and names need one entry per document \(2\)"),
+        ({"labels": ["A", "A"]}, "labels must differ from each other"),
+        ({"words": ["a", "b"]}, "2 words for 9 tokens"),
+        ({"unplaced": [(2, 0, 1)]}, r"document of an unplaced span outside 0\.\.1"),
+        ({"unplaced": [(0, 2, 1)]}, r"label of an unplaced span outside 0\.\.1"),
+        ({"stretches": [(2, 0, 1)]}, r"document of a stretch outside 0\.\.1"),
+        ({"stretches": [(0, 0, 6)]}, "must not be empty, overlap or leave their document"),
+        ({"stretches": [(0, 2, 2)]}, "must not be empty, overlap or leave their document"),
+        ({"stretches": [(0, 0, 3), (0, 2, 5)]}, "must not be empty, overlap or leave"),
+    ],
+)
+def test_columns_that_cannot_describe_annotation_are_an_error(columns, message):
+    good = {"doc": [], "start": [], "end": [], "label": [], "sizes": [5, 4], "labels": ["A", "B"]}
+    Spans(**good)
+    with pytest.raises(ValueError, match=message):
+        Spans(**{**good, **columns})
+
+
+@pytest.mark.parametrize("length", [0, -2])
+def test_an_unplaced_span_without_length_is_an_error(length):
+    with pytest.raises(ValueError, match="unplaced"):
+        Spans((), (), (), (), [5], ["A"], unplaced=[(0, 0, length)])
+
+
+# --- digest
+
+
+@given(pairs(), st.randoms(use_true_random=False))
+def test_the_order_of_documents_spans_and_labels_does_not_change_the_digest(pair, random):
+    order = random.sample(range(len(pair.sizes)), len(pair.sizes))
+    labels = random.sample(LABELS, len(LABELS))
+    moved = pair.part(order)
+    shuffled = [doc and random.sample(doc, len(doc)) for doc in moved.gold]
+    assert moved.annotator(shuffled, labels).digest() == pair.annotator(pair.gold).digest()
+
+
+def test_unused_labels_words_and_names_do_not_change_the_digest():
+    plain = corpus().digest()
+    assert corpus(labels=["A", "AA", "B", "Z"]).digest() == plain
+    assert corpus(names=["x", "y", "z"], words=["w"] * 13).digest() == plain
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        corpus([[(3, 5, "B"), (0, 2, "A")], None, [(1, 3, "B")]]),
+        corpus([[(3, 5, "B"), (0, 2, "A")], None, [(0, 2, "B")]]),
+        corpus([[(3, 5, "A"), (0, 2, "B")], None, [(1, 2, "B")]]),
+        corpus([[(3, 5, "B"), (0, 2, "A")], [], [(1, 2, "B")]]),
+        corpus([[(3, 5, "B"), (0, 2, "A")], None, []]),
+        corpus([[(3, 5, "C"), (0, 2, "A")], None, [(1, 2, "C")]]),
+        corpus(sizes=(7, 3, 4)),
+        corpus(stretches=[(0, 0, 3), (0, 3, 6), (1, 0, 3), (2, 0, 4)]),
+        corpus(stretches=[(0, 0, 5), (1, 0, 3), (2, 0, 4)]),
+        corpus([[(3, 5, "B")], None, [(0, 2, "A"), (1, 2, "B")]]),
+    ],
+)
+def test_other_annotation_has_another_digest(other):
+    assert other.digest() != corpus().digest()
+
+
+def test_unplaced_spans_change_the_digest():
+    assert corpus(unplaced=[(0, 0, 2)]).digest() != corpus().digest()
+
+
+# --- helpers
+
+
+@given(pairs())
+def test_overlapping_pairs_are_those_of_the_double_loop(pair):
+    first, second = pair.sides()
+    expected = {
+        (i, j)
+        for i in range(len(first))
+        for j in range(len(second))
+        if first.doc[i] == second.doc[j]
+        and first.label[i] == second.label[j]
+        and max(first.start[i], second.start[j]) < min(first.end[i], second.end[j])
+    }
+    i, j = overlapping_pairs(first, second)
+    assert set(zip(i.tolist(), j.tolist())) == expected
+    assert len(i) == len(expected)
+
+
+def test_overlapping_pairs_of_long_and_short_spans():
+    first = Spans.from_tuples([[(0, 50, "A"), (40, 41, "A")]], [60])
+    second = Spans.from_tuples([[(k, k + 1, "A") for k in range(60)]], [60])
+    i, j = overlapping_pairs(first, second)
+    assert sorted(zip(i.tolist(), j.tolist())) == [*((0, k) for k in range(50)), (1, 40)]
+
+
+def test_positions_of_a_long_corpus_do_not_overflow():
+    big = 2**40
+    spans = Spans([0, 1], [0, 5], [3, 9], [0, 0], [big, big], ["A"])
+    assert [x.tolist() for x in overlapping_pairs(spans, spans)] == [[0, 1], [0, 1]]
+
+
+def test_expanded_lists_every_value_between_the_bounds():
+    row, value = expanded(np.array([3, 0, 5]), np.array([5, 0, 6]))
+    assert row.tolist() == [0, 0, 2]
+    assert value.tolist() == [3, 4, 5]
+
+
+@given(pairs(), st.randoms(use_true_random=False))
+def test_reordered_is_the_corpus_written_down_in_another_order(pair, random):
+    order = random.sample(range(len(pair.sizes)), len(pair.sizes))
+    actual = reordered(pair.sides()[0], order)
+    expected = pair.part(order).sides()[0]
+    assert rows(actual) == rows(expected)
+    for field in ("sizes", "seen", "stretches", "unplaced"):
+        assert getattr(actual, field).tolist() == getattr(expected, field).tolist()
+    assert (actual.words, actual.names) == (expected.words, expected.names)
+
+
+def test_reordered_takes_unplaced_spans_along():
+    spans = corpus(unplaced=[(0, 1, 3)])
+    assert reordered(spans, [2, 0, 1]).unplaced.tolist() == [[1, 1, 3]]
+
+
+def test_a_trusted_copy_is_not_checked():
+    assert trusted(corpus(), start=np.array([9, 9, 9])).start.tolist() == [9, 9, 9]
+
+
+def test_spans_of_the_strategies_say_what_the_plain_data_says():
+    pair = random_pair(4)
+    assert isinstance(pair, Pair)
+    expected = [(d, *span) for d, spans in enumerate(pair.gold) for span in sorted(spans)]
+    assert sorted(rows(pair.sides()[0])) == sorted(expected)

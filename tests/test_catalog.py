@@ -1,0 +1,166 @@
+import pytest
+
+from spacy_chance_eval import CATALOG, parse, request
+from spacy_chance_eval.catalog import CHOICES
+
+HITS = [
+    f"{what}_{suffix}"
+    for what in ("span", "token", "link", "bcubed", "int")
+    for suffix in ("precision", "recall", "f")
+]
+
+
+def test_the_metrics_are_these():
+    assert list(CATALOG) == [*HITS, "slicm", "slicm_norm"]
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_a_metric_stands_under_its_name(name):
+    assert CATALOG[name].name == name
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_a_metric_cites_its_source(name):
+    assert CATALOG[name].paper
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_the_parameters_of_count_and_score_are_parameters_of_the_metric(name):
+    metric = CATALOG[name]
+    assert {*metric.counted, *metric.scored} <= metric.parameters.keys()
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_the_defaults_are_possible_choices(name):
+    for key, value in CATALOG[name].parameters.items():
+        assert value in CHOICES.get(key, (value,))
+
+
+@pytest.mark.parametrize("name", HITS)
+def test_a_mirror_image_is_a_metric_and_mirrors_back(name):
+    assert CATALOG[CATALOG[name].swapped].swapped == name
+
+
+@pytest.mark.parametrize("name", HITS)
+def test_hits_are_corrected_by_default(name):
+    assert CATALOG[name].parameters["chance"] == "disjoint"
+
+
+def test_information_is_not_corrected_by_default():
+    assert CATALOG["slicm_norm"].parameters["chance"] == "none"
+    assert "chance" not in CATALOG["slicm"].parameters
+
+
+def test_parameters_cannot_be_changed():
+    with pytest.raises(TypeError):
+        CATALOG["span_f"].parameters["beta"] = 2.0
+
+
+def test_a_request_has_all_parameters_sorted_in_its_name():
+    name = "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=doc)"
+    assert str(request("token_f")) == name
+
+
+def test_equal_requests_have_equal_names_whatever_the_order():
+    one = request("token_f", encoding="BIO", unit="sent")
+    assert one == request("token_f", unit="sent", encoding="BIO")
+    assert hash(one) == hash(request("token_f", unit="sent", encoding="BIO"))
+
+
+def test_other_parameters_make_another_request():
+    assert request("span_f", beta=2) != request("span_f")
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_a_default_that_is_given_is_the_same_request(name):
+    assert request(name, **CATALOG[name].parameters) == request(name)
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_a_name_can_be_parsed(name):
+    assert str(parse(str(request(name)))) == str(request(name))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["span_f(beta=2.0)", "span_f( beta = 2 )", " span_f (beta=2)", "span_f(beta=2,)"],
+)
+def test_a_text_may_have_blanks_and_any_number(text):
+    assert parse(text) == request("span_f", beta=2)
+
+
+@pytest.mark.parametrize("text", ["span_f", "span_f()", " span_f "])
+def test_without_parameters_the_defaults_hold(text):
+    assert parse(text) == request("span_f")
+
+
+def test_a_request_stays_what_it_is():
+    one = request("span_f", beta=2)
+    assert parse(one, unit="sent") is one
+
+
+def test_defaults_fill_what_the_text_leaves_open():
+    assert parse("span_f(unit=doc)", unit="sent", chance="none") == request("span_f", chance="none")
+
+
+def test_defaults_that_a_metric_does_not_have_are_left_out():
+    assert parse("span_f", encoding="BIO") == request("span_f")
+
+
+def test_only_some_parameters_can_be_asked_for():
+    assert request("token_f").only(("encoding",)) == {"encoding": "IO"}
+
+
+def test_the_placement_of_a_metric_without_chance_is_none():
+    assert (request("slicm").placement, request("span_f").placement) == ("none", "disjoint")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("span_g", "unknown metric 'span_g'; expected one of span_precision"),
+        ("span_f(size=3)", "span_f has no parameter 'size'; expected one of chance, unit, beta"),
+        ("span_f(beta)", r"cannot read 'beta' in the metric 'span_f\(beta\)'; expected key=value"),
+        ("span f", "cannot read the metric 'span f'; expected name"),
+        ("span_f(beta=2", "cannot read the metric"),
+        ("", "cannot read the metric ''"),
+        ("span_f(chance=random)", "chance is 'random'; expected one of none, disjoint"),
+        ("span_f(unit=word)", "unit is 'word'; expected one of doc, sent"),
+        ("token_f(encoding=BILUO)", r"encoding is 'BILUO'; expected one of IO, BIO, BIOE, IO\*"),
+        ("slicm(rank=best)", "rank is 'best'; expected one of position, information"),
+        ("slicm(matching=any)", "matching is 'any'; expected one of mutual, optimal"),
+        ("slicm(token_information=odd)", "token_information is 'odd'; expected constant or corpus"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_that_names_the_choices(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse(text)
+
+
+@pytest.mark.parametrize("beta", [0, -1, "x", "nan", float("inf"), None])
+def test_beta_is_a_number_above_zero(beta):
+    with pytest.raises(ValueError, match="beta is .*; expected a number above 0"):
+        request("span_f", beta=beta)
+
+
+def test_beta_may_be_an_integer_or_a_text():
+    assert request("span_f", beta=2) == request("span_f", beta="2.0")
+
+
+def test_a_table_of_bits_is_named_by_what_it_holds():
+    one, same, other = (
+        str(request("slicm", token_information=table))
+        for table in ({"a": 1, "b": 2}, {"b": 2.0, "a": 1.0}, {"a": 1, "b": 3})
+    )
+    assert one == same != other
+    assert "token_information=table:" in one
+
+
+def test_a_function_of_bits_is_named_by_its_signature_or_its_name():
+    def bits(word):
+        return 1.0
+
+    name = str(request("slicm", token_information=bits))
+    assert f"{bits.__module__}.{bits.__qualname__}" in name
+    bits.signature = "mine:1"
+    assert "token_information=mine:1" in str(request("slicm", token_information=bits))

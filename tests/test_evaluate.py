@@ -1,0 +1,322 @@
+import json
+import math
+import sys
+import warnings
+from dataclasses import replace
+
+import pytest
+
+from spacy_chance_eval import CATALOG, DEFAULT_METRICS, Score, Spans, __version__, evaluate, request
+
+SIZES = [20, 12]
+
+
+def spans(*documents, sizes=SIZES, **fields):
+    """One label letter per row: (start, end, label)."""
+    return Spans.from_tuples(list(documents), sizes, **fields)
+
+
+GOLD = spans([(0, 2, "PER"), (5, 6, "LOC"), (8, 12, "ORG")], [(3, 5, "PER")])
+PRED = spans([(0, 2, "PER"), (4, 6, "LOC"), (8, 12, "ORG")], [(3, 5, "PER"), (8, 9, "LOC")])
+CROSSING = spans([(0, 3, "A"), (2, 5, "A")], [])
+
+
+def leaves(value):
+    """All single values inside a score."""
+    if isinstance(value, dict):
+        return [leaf for inner in value.values() for leaf in leaves(inner)]
+    return [value]
+
+
+def test_scores_stand_under_the_metrics_as_they_were_asked_for():
+    asked = ["span_f", "token_f(encoding=BIO)"]
+    assert list(evaluate(GOLD, PRED, asked)) == asked
+
+
+def test_a_request_stands_under_its_name():
+    metric = request("span_f", beta=2)
+    assert list(evaluate(GOLD, PRED, [metric])) == ["span_f(beta=2.0,chance=disjoint,unit=doc)"]
+
+
+def test_the_usual_metrics_are_scored_by_default():
+    assert tuple(evaluate(GOLD, PRED)) == DEFAULT_METRICS
+
+
+def test_the_value_is_the_observed_score_corrected():
+    score = evaluate(GOLD, PRED, ["span_f"])["span_f"]
+    assert score.observed == pytest.approx(2 * 3 / 9)
+    assert score.value == pytest.approx((score.observed - score.expected) / (1 - score.expected))
+
+
+def test_without_a_chance_model_the_value_is_the_observed_score():
+    score = evaluate(GOLD, PRED, ["span_f(chance=none)"])["span_f(chance=none)"]
+    assert (score.value, score.expected) == (score.observed, None)
+
+
+def test_macro_is_the_mean_of_the_labels_that_are_defined():
+    score = evaluate(GOLD, PRED, ["span_precision(chance=none)"])["span_precision(chance=none)"]
+    assert score.macro == pytest.approx((1 + 0 + 1) / 3)
+    gold = spans([(0, 1, "A"), (3, 4, "B")], [])
+    pred = spans([(0, 1, "A")], [])
+    (score,) = evaluate(gold, pred, ["span_precision(chance=none)"]).values()
+    assert score.macro == 1.0  # B was not predicted: its precision is undefined
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_labels_that_nobody_used_do_not_change_macro(name):
+    rows = [(0, 2, "A"), (5, 7, "B")], [(1, 2, "A")]
+    few, many = (spans(*rows, labels=labels) for labels in (["A", "B"], ["A", "B", "C"]))
+    one, other = (evaluate(side, side, [name])[name].macro for side in (few, many))
+    assert one == other
+
+
+def test_labels_have_scores_and_numbers_of_spans():
+    rows = evaluate(GOLD, PRED, ["span_f"])["span_f"].per_label
+    assert list(rows) == ["LOC", "ORG", "PER"]
+    assert set(rows["LOC"]) == {"value", "observed", "expected", "gold", "pred"}
+    assert (rows["LOC"]["gold"], rows["LOC"]["pred"], rows["LOC"]["observed"]) == (1, 2, 0.0)
+
+
+def test_a_label_that_nobody_used_is_left_out():
+    gold = spans([(0, 1, "A")], [], labels=["A", "B"])
+    assert list(evaluate(gold, gold, ["span_f"])["span_f"].per_label) == ["A"]
+
+
+def test_unplaced_spans_are_predicted():
+    pred = spans([(0, 1, "A")], [], unplaced=[(0, 0, 2)])
+    (score,) = evaluate(spans([(0, 1, "A")], []), pred, ["span_precision(chance=none)"]).values()
+    assert (score.value, score.per_label["A"]["pred"]) == (0.5, 2)
+
+
+def test_documents_are_not_scored_unless_asked_for():
+    assert evaluate(GOLD, PRED, ["span_f"])["span_f"].per_doc is None
+
+
+def test_documents_have_scores_and_numbers_of_spans():
+    (score,) = evaluate(GOLD, PRED, ["span_f"], per_doc=True).values()
+    assert list(score.per_doc) == ["document 1", "document 2"]
+    assert (score.per_doc["document 1"]["gold"], score.per_doc["document 2"]["pred"]) == (3, 2)
+
+
+def test_documents_are_named_as_the_corpus_names_them():
+    gold = spans([(0, 1, "A")], [], names=["x", "y"])
+    assert list(evaluate(gold, gold, ["span_f"], per_doc=True)["span_f"].per_doc) == ["x", "y"]
+
+
+def test_a_document_that_one_did_not_see_is_not_scored():
+    gold = spans([(0, 1, "A")], None)
+    pred = spans([(0, 1, "A")], [(0, 1, "A")])
+    (score,) = evaluate(gold, pred, ["span_f"], per_doc=True).values()
+    assert list(score.per_doc) == ["document 1"]
+    assert (score.value, score.per_label["A"]["pred"]) == (1.0, 1)
+
+
+def test_the_score_of_one_document_is_that_of_a_corpus_of_it():
+    one = [Spans.from_tuples([rows], [20]) for rows in ([(0, 2, "A")], [(0, 3, "A")])]
+    both = [
+        spans(rows, [(1, 2, "B")]) for rows in ([(0, 2, "A")], [(0, 3, "A")])
+    ]  # the other document says nothing about this one
+    (alone,) = evaluate(*one, ["token_f"]).values()
+    (within,) = evaluate(*both, ["token_f"], per_doc=True).values()
+    assert within.per_doc["document 1"]["value"] == pytest.approx(alone.value)
+
+
+def test_p_values_are_given_only_if_asked_for():
+    assert evaluate(GOLD, PRED, ["span_f"])["span_f"].p_value is None
+
+
+def test_p_values_are_shares_of_draws():
+    (score,) = evaluate(GOLD, PRED, ["span_f"], p_values=True, draws=99).values()
+    assert score.p_value == pytest.approx(1 / 100)
+    assert score.standard_error is None  # the expectation has a formula
+
+
+def test_p_values_do_not_change_the_expectation():
+    with_p, without = (
+        evaluate(GOLD, PRED, ["span_f"], p_values=p_values, draws=20)["span_f"]
+        for p_values in (True, False)
+    )
+    assert with_p.expected == without.expected
+
+
+def test_uncorrected_metrics_have_no_p_value():
+    (score,) = evaluate(GOLD, PRED, ["slicm"], p_values=True, draws=20).values()
+    assert score.p_value is None
+
+
+def test_what_is_drawn_has_a_standard_error_and_a_p_value():
+    (score,) = evaluate(GOLD, PRED, ["slicm_norm(chance=disjoint)"], draws=50).values()
+    assert 0 < score.standard_error < 1
+    assert 0 < score.p_value <= 1
+    assert score.value == pytest.approx((score.observed - score.expected) / (1 - score.expected))
+
+
+def test_equal_seeds_give_equal_scores():
+    drawn = [
+        evaluate(GOLD, PRED, ["slicm_norm(chance=disjoint)"], draws=50, seed=seed)
+        for seed in (3, 3, 4)
+    ]
+    assert drawn[0] == drawn[1]
+    values = [next(iter(scores.values())).expected for scores in drawn]
+    assert values[0] != values[2]
+
+
+def test_what_is_drawn_does_not_depend_on_the_other_metrics():
+    name = "slicm_norm(chance=disjoint)"
+    alone = evaluate(GOLD, PRED, [name], draws=20)[name]
+    assert evaluate(GOLD, PRED, ["link_f", "span_f", name], draws=20)[name] == alone
+
+
+def test_draws_and_seed_are_in_the_signature_only_if_used():
+    name = "slicm_norm(chance=disjoint)"
+    scores = evaluate(GOLD, PRED, ["span_f", name], draws=20, seed=5)
+    assert "draws=20,5" in scores[name].signature
+    assert "draws" not in scores["span_f"].signature
+
+
+@pytest.mark.parametrize("draws", [0, -1])
+def test_draws_must_be_positive(draws):
+    with pytest.raises(ValueError, match=f"draws is {draws}; expected at least 1"):
+        evaluate(GOLD, PRED, ["span_f"], draws=draws)
+
+
+def test_the_progress_of_draws_is_shown():
+    seen = []
+
+    def progress(steps):
+        for step in steps:
+            seen.append(step)
+            yield step
+
+    evaluate(GOLD, PRED, ["span_f"], p_values=True, draws=30, progress=progress)
+    assert seen
+
+
+def test_the_signature_names_metric_data_and_version():
+    (score,) = evaluate(GOLD, PRED, ["span_f"], data={"repair": "none", "unit": "x"}).values()
+    assert score.signature == (
+        "span_f(beta=1.0,chance=disjoint,unit=doc)|positions=token|docs=2|"
+        f"gold={GOLD.digest()}|repair=none|unit=x|ci=none|v={__version__}"
+    )
+
+
+def test_the_signature_does_not_depend_on_the_prediction():
+    one, other = (evaluate(GOLD, pred, ["span_f"])["span_f"].signature for pred in (GOLD, PRED))
+    assert one == other
+
+
+def test_metrics_of_one_kind_are_counted_once(monkeypatch):
+    calls = []
+    metric = CATALOG["span_f"]
+
+    def count(gold, pred, **options):
+        calls.append(options)
+        return metric.count(gold, pred, **options)
+
+    count.__name__ = metric.count.__name__
+    names = ("span_precision", "span_recall", "span_f")
+    counted = {name: replace(CATALOG[name], count=count) for name in names}
+    module = sys.modules["spacy_chance_eval.evaluate"]  # the name in the package is the function
+    monkeypatch.setattr(module, "CATALOG", {**CATALOG, **counted})
+    evaluate(GOLD, PRED, [*names, "span_f(beta=2)"])
+    assert len(calls) == 1
+
+
+def test_scores_are_the_same_alone_and_together():
+    together = evaluate(GOLD, PRED)
+    assert {name: evaluate(GOLD, PRED, [name])[name] for name in DEFAULT_METRICS} == together
+
+
+def test_scores_are_plain_python_values():
+    for score in evaluate(GOLD, PRED, per_doc=True, p_values=True, draws=20).values():
+        kinds = {type(leaf) for leaf in leaves(score.to_dict())}
+        assert kinds <= {float, int, str, type(None)}
+
+
+def test_scores_are_ready_for_json():
+    for score in evaluate(GOLD, PRED, per_doc=True).values():
+        written = json.loads(json.dumps(score.to_dict(), allow_nan=False))
+        assert Score(**written) == score
+
+
+def test_a_score_cannot_be_changed():
+    (score,) = evaluate(GOLD, PRED, ["span_f"]).values()
+    with pytest.raises(AttributeError):
+        score.value = 1.0
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_gold_is_perfect(name):
+    (score,) = evaluate(GOLD, GOLD, [name]).values()
+    assert CATALOG[name].bits or score.value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", [n for n in CATALOG if n != "slicm"])
+def test_nothing_against_nothing_is_undefined(name):
+    (score,) = evaluate(spans([], []), spans([], []), [name]).values()
+    assert (score.value, score.observed, score.macro) == (None, None, None)
+    assert score.per_label == {}
+
+
+def test_no_information_is_zero_bits():
+    (score,) = evaluate(spans([], []), spans([], []), ["slicm"]).values()
+    assert (score.value, score.observed) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("gold", [GOLD, spans([], [])], ids=["some", "none"])
+def test_what_has_no_chance_model_expects_nothing(name, gold):
+    metric = request(name, **({"chance": "none"} if "chance" in CATALOG[name].parameters else {}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (score,) = evaluate(gold, gold, [metric]).values()
+    assert score.expected is None
+    assert all(row["expected"] is None for row in score.per_label.values())
+
+
+def test_everything_covered_is_undefined():
+    gold = Spans.from_tuples([[(0, 3, "A")]], [3])
+    (score,) = evaluate(gold, gold, ["span_f"]).values()
+    assert (score.observed, score.expected, score.value) == (1.0, 1.0, None)
+
+
+def test_nothing_predicted_has_zero_recall_and_undefined_precision():
+    scores = evaluate(GOLD, spans([], []), ["span_precision", "span_recall", "span_f"])
+    assert [score.value for score in scores.values()] == [None, 0.0, 0.0]
+
+
+def test_overlapping_spans_contradict_the_disjoint_model():
+    with pytest.raises(ValueError, match=r"A \[0, 3\).*A \[2, 5\)"):
+        evaluate(CROSSING, CROSSING, ["span_f"])
+
+
+def test_crossing_spans_contradict_the_nested_model():
+    with pytest.raises(ValueError, match=r"A \[0, 3\).*A \[2, 5\)"):
+        evaluate(CROSSING, CROSSING, ["span_f(chance=nested)"])
+
+
+@pytest.mark.parametrize("chance", ["overlapping", "none"])
+def test_overlapping_spans_are_scored_without_it(chance):
+    (score,) = evaluate(CROSSING, CROSSING, [f"span_f(chance={chance})"]).values()
+    assert score.value == 1.0
+
+
+def test_corpora_of_different_documents_cannot_be_compared():
+    with pytest.raises(ValueError, match="2 documents against 1"):
+        evaluate(GOLD, spans([], sizes=[20]))
+
+
+def test_an_unknown_metric_names_those_known():
+    with pytest.raises(ValueError, match="unknown metric 'f1'; expected one of span_precision"):
+        evaluate(GOLD, PRED, ["f1"])
+
+
+def test_labels_that_only_one_has_are_scored():
+    rows = evaluate(spans([(0, 1, "A")], []), spans([(0, 1, "B")], []), ["span_f"])["span_f"]
+    assert {label: row["observed"] for label, row in rows.per_label.items()} == {"A": 0, "B": 0}
+
+
+def test_all_values_are_finite():
+    for score in evaluate(GOLD, PRED, list(CATALOG), per_doc=True).values():
+        numbers = [leaf for leaf in leaves(score.to_dict()) if isinstance(leaf, float)]
+        assert all(math.isfinite(number) for number in numbers)

@@ -1,0 +1,176 @@
+"""Imports point downwards: the table of floors, held against every file of the package."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import spacy_chance_eval
+
+PACKAGE = "spacy_chance_eval"
+ROOT = Path(spacy_chance_eval.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "pydantic"}
+MEASURES = ("measures",)
+MIDDLE = ("catalog", "evaluate", "leaderboard", "store", "distributed")
+ANYTHING = ("",)
+
+# floor: (modules of the package that it may import, other packages beside the standard library)
+FLOORS = {
+    "measures": (MEASURES, {"numpy"}),
+    "about": ((), set()),
+    "catalog": (MEASURES, {"numpy"}),
+    "evaluate": ((*MEASURES, "catalog"), {"numpy"}),
+    "leaderboard": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
+    "store": ((*MEASURES, "catalog", "evaluate"), {"numpy", "srsly"}),
+    "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
+    "formats": (("formats", "measures.spans", "measures.trees"), {"numpy", "srsly"}),
+    "sample": ((), set()),
+    # files of every format; a DocBin is read by the floor above, loaded only when one is asked for
+    "run": ((*MEASURES, "formats", *MIDDLE, "integrations.docbin"), {"numpy", "srsly"}),
+    "report": (("report", *MIDDLE), {"jinja2", "wasabi"}),
+    "integrations": (
+        ("integrations", *MEASURES, *MIDDLE, "run", "formats", "report", "sample"),
+        CORE | {"prodigy", "weasel"},
+    ),
+    "cli": (ANYTHING, CORE - {"spacy"}),
+    "cli_spacy": (("cli",), CORE),
+    "__main__": (("cli",), set()),
+    "__init__": ((*MEASURES, *MIDDLE, "formats", "sample"), set()),
+}
+
+
+def module_of(path):
+    """Parts of a file's module inside the package; () is the package itself."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def floor_of(path):
+    parts = module_of(path)
+    return parts[0] if parts else "__init__"
+
+
+def names(path):
+    return str(path.relative_to(ROOT))
+
+
+def imports(path, functions=True):
+    """Absolute names of all that a file imports; `functions=False`: only what runs on import."""
+    found = []
+    package = [PACKAGE, *path.relative_to(ROOT).parts[:-1]]
+    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found += [f"{module}.{alias.name}" for alias in node.names]
+        if functions or not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+    return sorted(set(found))
+
+
+def inner(path):
+    """What a file imports of the package, without the package's own name."""
+    prefix = f"{PACKAGE}."
+    return [name.removeprefix(prefix) for name in imports(path) if name.startswith(prefix)]
+
+
+def outer(path, functions=True):
+    """Top-level packages that a file imports, neither ours nor the standard library's."""
+    tops = {name.partition(".")[0] for name in imports(path, functions)}
+    return tops - {PACKAGE} - set(sys.stdlib_module_names)
+
+
+def under(name, allowed):
+    return allowed == "" or name == allowed or name.startswith(f"{allowed}.")
+
+
+each_file = pytest.mark.parametrize("path", FILES, ids=names)
+
+
+@each_file
+def test_every_file_stands_on_a_floor(path):
+    assert floor_of(path) in FLOORS, "give the new floor a row in FLOORS, as in HOUSE.md"
+
+
+@each_file
+def test_imports_inside_the_package_point_downwards(path):
+    allowed, _ = FLOORS[floor_of(path)]
+    wrong = [name for name in inner(path) if not any(under(name, x) for x in (*allowed, "about"))]
+    assert not wrong, f"{names(path)} imports {wrong}"
+
+
+@each_file
+def test_nothing_imports_the_package_from_above(path):
+    """`from .. import name` would load every floor: files import the module they mean."""
+    own = {PACKAGE} & set(imports(path))
+    modules = {module_of(other)[0] for other in FILES if module_of(other)}
+    through = [name for name in inner(path) if name.partition(".")[0] not in modules]
+    allowed = floor_of(path) in ("__init__", "cli")
+    assert allowed or not (own or through), f"{names(path)} imports {own or through}"
+
+
+@each_file
+def test_other_packages_are_those_of_the_floor(path):
+    _, allowed = FLOORS[floor_of(path)]
+    top_level = outer(path, functions=False)
+    assert top_level <= allowed, f"{names(path)} imports {sorted(top_level - allowed)}"
+
+
+@each_file
+def test_extras_are_imported_inside_functions_only(path):
+    extras = outer(path, functions=False) - CORE
+    if floor_of(path) == "integrations" and "prodigy" in path.stem:
+        extras -= {"prodigy"}
+    assert not extras, f"{names(path)} imports {sorted(extras)} at its top"
+
+
+@pytest.mark.parametrize(
+    "floor", ["measures", "formats", "report", *MIDDLE, "run", "sample", "about"]
+)
+def test_only_integrations_and_the_command_line_know_spacy(floor):
+    known = [names(path) for path in FILES if floor_of(path) == floor and "spacy" in outer(path)]
+    assert not known
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if floor_of(p) == "measures"], ids=names)
+def test_measures_neither_read_nor_print_nor_warn_nor_seed(path):
+    forbidden = {"open", "print", "input", "exec", "eval", "default_rng", "seed", "warn"}
+    called = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            called.add(getattr(node.func, "id", getattr(node.func, "attr", "")))
+        assert not isinstance(node, (ast.Global, ast.Nonlocal)), "no state"
+    assert not called & forbidden
+
+
+@pytest.mark.parametrize("module", [PACKAGE, f"{PACKAGE}.cli", f"{PACKAGE}.formats"])
+def test_importing_does_not_load_spacy(module):
+    code = f"import sys, {module}; print('spacy' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.strip() == "False", run.stderr
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if "measures" in p.parts], ids=names)
+def test_a_measure_can_be_imported_alone(path):
+    floors = [inner_name.partition(".")[0] for inner_name in inner(path)]
+    assert set(floors) <= {"measures"}
+
+
+@each_file
+def test_lower_floors_are_not_imported_from_above_on_import(path):
+    """Only a function may reach up (for DocBin files and pipelines), never an import at the top."""
+    if floor_of(path) not in ("integrations", "__main__"):
+        top = [name for name in imports(path, functions=False) if under(name, PACKAGE)]
+        assert not [name for name in top if under(name, f"{PACKAGE}.integrations")]
+
+
+@each_file
+def test_files_are_short_enough_to_read(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 350

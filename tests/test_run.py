@@ -1,0 +1,188 @@
+import json
+
+import pytest
+
+from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
+from spacy_chance_eval.run import layer_of, read_corpus, requests, score_files, score_layer
+
+TAGS = ["B-A", "I-A", "O"]
+
+
+@pytest.fixture
+def both(tmp_path):
+    """A CoNLL file with a column X, gold and a prediction."""
+    rows = zip("abc", TAGS, TAGS, ["B-A", "O", "O"])
+    path = tmp_path / "both.conll"
+    path.write_text("".join(" ".join(row) + "\n" for row in rows))
+    return path
+
+
+def jsonl(path, **row):
+    path.write_text(json.dumps({"tokens": ["a", "b"], **row}) + "\n")
+    return path
+
+
+def layer(gold, pred=None, **options):
+    """The only layer of a result, with the span F alone."""
+    options.setdefault("metrics", {"f": request("span_f")})
+    (found,) = score_files(gold, pred, **options)["layers"]
+    return found
+
+
+def test_the_usual_metrics_are_asked_for_by_default():
+    assert list(requests()) == list(DEFAULT_METRICS)
+
+
+def test_a_chance_model_goes_to_the_metrics_that_are_corrected_by_default():
+    found = requests(["span_f", "slicm", "slicm_norm"], chance="nested")
+    models = [metric.parameters.get("chance") for metric in found.values()]
+    assert models == ["nested", None, "none"]
+
+
+def test_no_chance_model_can_be_asked_for():
+    assert requests(["span_f"], chance="none")["span_f"] == request("span_f", chance="none")
+
+
+def test_a_correction_that_is_asked_for_by_name_is_kept():
+    name = "slicm_norm(chance=overlapping)"
+    for chance in (None, "nested"):
+        assert requests([name], chance=chance)[name].parameters["chance"] == "overlapping"
+
+
+def test_a_chance_model_in_the_name_goes_before_the_option():
+    name = "span_f(chance=overlapping)"
+    assert requests([name], chance="nested")[name].parameters["chance"] == "overlapping"
+
+
+def test_a_metric_asked_for_without_chance_stays_without():
+    name = "span_f(chance=none)"
+    assert requests([name], chance="nested")[name].parameters["chance"] == "none"
+
+
+def test_other_options_go_to_all_metrics_that_have_them():
+    found = requests(["span_f", "token_f"], encoding="BIO", unit="sent")
+    assert found["span_f"] == request("span_f", unit="sent")
+    assert found["token_f"] == request("token_f", unit="sent", encoding="BIO")
+
+
+def test_options_that_are_none_leave_the_defaults():
+    assert requests(["span_f"], unit=None, chance=None)["span_f"] == request("span_f")
+
+
+def test_an_unknown_metric_is_an_error():
+    with pytest.raises(ValueError, match="unknown metric 'f1'"):
+        requests(["f1"])
+
+
+def test_the_main_layer_is_gold_spans_or_ents(tmp_path):
+    path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "ents": [], "a": []})
+    assert layer_of(read(path)) == "ents"
+    path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "a": []})
+    assert layer_of(read(path)) == "a"
+
+
+def test_a_layer_can_be_avoided(tmp_path):
+    corpus = read(jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": []}))
+    assert layer_of(corpus, avoid="spans") == "x"
+
+
+def test_a_corpus_with_one_layer_cannot_avoid_it(tmp_path):
+    with pytest.raises(ValueError, match=r"a\.jsonl has one layer only"):
+        layer_of(read(jsonl(tmp_path / "a.jsonl", spans=[])), avoid="spans")
+
+
+def test_a_layer_that_is_wanted_is_taken(tmp_path):
+    corpus = read(jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": []}))
+    assert layer_of(corpus, "x") == "x"
+
+
+def test_the_last_two_columns_of_one_file_are_compared(both):
+    found = layer(both)
+    assert (found["gold_layer"], found["pred_layer"]) == ("gold", "pred")
+    assert found["scores"]["f"]["value"] <= 0
+
+
+def test_the_columns_of_one_file_can_be_chosen(both):
+    found = layer(
+        both, gold_options={"columns": {"gold": 1}}, pred_options={"columns": {"gold": 2}}
+    )
+    assert found["scores"]["f"]["value"] == 1.0
+
+
+def test_options_are_not_changed(both):
+    options = {"columns": {"gold": 1}, "repair": "drop"}
+    layer(both, gold_options=options)
+    assert options == {"columns": {"gold": 1}, "repair": "drop"}
+
+
+def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
+    path = tmp_path / "x.conll"
+    path.write_text("a B-A I-A\nb O O\nc O O\n")
+    assert layer(path)["scores"]["f"]["value"] == 1.0
+    path.write_text("a I-A B-A\nb O O\nc O O\n")
+    with pytest.raises(ValueError, match=r"x\.conll:1: .*tag I-A"):
+        layer(path)
+
+
+def test_the_repair_of_both_files_is_in_the_signature(tmp_path, both):
+    signature = layer(both, both)["scores"]["f"]["signature"]
+    assert "|repair=error,conlleval|" in signature
+
+
+def test_the_layer_of_the_prediction_is_that_of_gold_if_it_is_there(tmp_path):
+    gold = jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": [[0, 1, "A"]]})
+    pred = jsonl(tmp_path / "b.jsonl", spans=[], layers={"x": [[0, 1, "A"]]})
+    found = layer(gold, pred, layer="x")
+    assert (found["gold_layer"], found["pred_layer"]) == ("x", "x")
+
+
+def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
+    gold = tmp_path / "a.jsonl"
+    gold.write_text(json.dumps({"tokens": list("abc"), "spans": [[0, 2, "A"]]}) + "\n")
+    found = layer(gold, both, pred_options={"columns": {"gold": 1}})
+    assert (found["gold_layer"], found["pred_layer"]) == ("spans", "gold")
+    assert found["scores"]["f"]["value"] == 1.0
+
+
+def test_a_result_names_its_files(both):
+    metrics = {"f": request("span_f")}
+    result = score_files(both, metrics=metrics)
+    assert (result["gold"], result["pred"]) == (str(both), str(both))
+
+
+def test_a_text_file_is_read_by_the_readers():
+    assert len(read_corpus(sample.path("dev.jsonl")).documents) == 6
+
+
+def counted(gold, pred):
+    return score_layer(gold, pred, metrics={"f": request("span_f")}, data={})
+
+
+def test_spans_of_documents_that_both_saw_are_counted():
+    gold = Spans.from_tuples([[(0, 1, "A")], None, [(0, 1, "A")]], [9, 9, 9])
+    pred = Spans.from_tuples([[(0, 1, "A"), (2, 3, "A")], [(0, 1, "A")], None], [9, 9, 9])
+    found = counted(gold, pred)
+    assert (found["n_docs"], found["n_skipped"]) == (1, 2)
+    assert (found["n_gold"], found["n_pred"]) == (1, 2)
+
+
+def test_unplaced_spans_are_counted_as_predicted():
+    gold = Spans.from_tuples([[(0, 1, "A")]], [9])
+    pred = Spans.from_tuples([[(0, 1, "A")]], [9], unplaced=[(0, 0, 2)])
+    found = counted(gold, pred)
+    assert (found["n_pred"], found["n_unplaced"]) == (2, 1)
+
+
+def test_spans_over_missing_tokens_are_not_counted():
+    stretches = [(0, 0, 4), (0, 5, 9)]
+    gold = Spans.from_tuples([[(0, 1, "A")]], [9], stretches=stretches)
+    pred = Spans.from_tuples([[(0, 1, "A"), (3, 6, "A")]], [9], stretches=stretches)
+    found = counted(gold, pred)
+    assert found["n_pred"] == found["scores"]["f"]["per_label"]["A"]["pred"] == 1
+
+
+def test_scores_are_plain_values_under_the_names_asked_for():
+    gold = Spans.from_tuples([[(0, 1, "A")]], [9])
+    found = counted(gold, gold)
+    assert list(found["scores"]) == ["f"]
+    json.dumps(found, allow_nan=False)

@@ -1,0 +1,160 @@
+"""What the issue promises of the embedded sample."""
+
+from collections import Counter
+
+import pytest
+import spacy
+import srsly
+
+from spacy_chance_eval import read, sample
+
+SPLITS = ("train", "dev", "test")
+NLP = spacy.blank("en")
+
+
+@pytest.fixture(scope="module")
+def splits():
+    """Documents by split."""
+    return {split: read(sample.path(f"{split}.jsonl")).documents for split in SPLITS}
+
+
+@pytest.fixture(scope="module")
+def documents(splits):
+    """All documents."""
+    return [document for split in SPLITS for document in splits[split]]
+
+
+def entities(documents):
+    """All (start, end, label)."""
+    return [span for document in documents for span in document.layers["spans"]]
+
+
+def test_the_files_are_these():
+    folder = sample.path("dev.jsonl").parent
+    assert sorted(path.name for path in folder.glob("*.json*")) == sorted(sample.FILES)
+
+
+def test_another_file_is_an_error_that_names_those_there():
+    with pytest.raises(ValueError, match="no sample file 'x'; expected one of dev.jsonl"):
+        sample.path("x")
+
+
+def test_there_are_at_least_15_documents(documents):
+    assert len(documents) >= 15
+
+
+def test_there_are_at_least_120_sentences(documents):
+    assert sum(len(document.sents) for document in documents) >= 120
+
+
+def test_there_are_four_labels_in_every_split(splits):
+    for documents in splits.values():
+        assert {label for *_, label in entities(documents)} == {"PER", "ORG", "LOC", "PROD"}
+
+
+def test_entities_are_short_and_long(documents):
+    lengths = Counter(end - start for start, end, _ in entities(documents))
+    assert lengths[1] > 20
+    assert sum(count for length, count in lengths.items() if length >= 4) >= 10
+
+
+def test_adjacent_entities_share_their_label(documents):
+    touching = [
+        (one, two)
+        for document in documents
+        for one, two in zip(document.layers["spans"], document.layers["spans"][1:])
+        if one[1] == two[0] and one[2] == two[2]
+    ]
+    assert len(touching) >= 5
+
+
+def test_entities_do_not_overlap(documents):
+    for document in documents:
+        rows = document.layers["spans"]
+        assert all(one[1] <= two[0] for one, two in zip(rows, rows[1:]))
+
+
+def test_some_documents_have_no_entities_and_are_annotated(documents):
+    empty = [d for d in documents if d.layers["spans"] == ()]
+    assert len(empty) >= 2
+    assert all(document.layers["spans"] is not None for document in documents)
+
+
+def test_documents_are_in_one_split_only(documents):
+    names = [document.name for document in documents]
+    texts = [" ".join(document.words) for document in documents]
+    assert len(set(names)) == len(names) and len(set(texts)) == len(texts)
+
+
+def test_most_of_the_documents_are_for_training(splits):
+    sizes = {split: len(splits[split]) for split in SPLITS}
+    assert sizes["train"] > sizes["dev"] + sizes["test"]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_span_group_has_overlapping_spans(splits, split):
+    overlapping = [
+        (one, two)
+        for document in splits[split]
+        for one in document.layers["sc"]
+        for two in document.layers["sc"]
+        if one < two and two[0] < one[1]
+    ]
+    assert overlapping
+
+
+def test_some_spans_of_the_group_cross(documents):
+    crossing = [
+        (one, two)
+        for document in documents
+        for one in document.layers["sc"]
+        for two in document.layers["sc"]
+        if one[0] < two[0] < one[1] < two[1]
+    ]
+    assert crossing
+
+
+def test_no_span_leaves_its_sentence(documents):
+    for document in documents:
+        for rows in document.layers.values():
+            for start, end, _ in rows:
+                assert not any(start < cut < end for cut in document.sents)
+
+
+def test_the_tokens_are_those_of_spacys_english(documents):
+    for document in documents:
+        text = "".join(w + " " * s for w, s in zip(document.words, document.spaces))
+        assert tuple(token.text for token in NLP.make_doc(text)) == document.words
+
+
+def test_the_counts_of_the_readme_are_right(splits):
+    lines = (sample.path("dev.jsonl").with_name("README.md")).read_text().splitlines()
+    header = next(line for line in lines if line.startswith("| split"))
+    labels = [cell.strip() for cell in header.strip("|").split("|")][4:]
+    for split, documents in splits.items():
+        row = next(line for line in lines if line.startswith(f"| {split} |"))
+        counts = Counter(
+            label for d in documents for rows in d.layers.values() for *_, label in rows
+        )
+        assert [int(cell) for cell in row.strip("|").split("|")[1:]] == [
+            len(documents),
+            sum(len(document.sents) for document in documents),
+            sum(len(document.words) for document in documents),
+            *(counts[label] for label in labels),
+        ]
+
+
+def test_the_gazetteer_knows_the_names_of_the_training_data_only(splits):
+    patterns = srsly.read_json(sample.path("gazetteer.json"))
+    known = Counter()
+    for document in splits["train"]:
+        for start, end, label in document.layers["spans"]:
+            known[" ".join(document.words[start:end]), label] += 1
+    names = {name for name, _ in known}
+    assert len(patterns) == len(names)
+    for pattern in patterns:
+        rows = pattern["pattern"]
+        text = rows if isinstance(rows, str) else " ".join(row["ORTH"] for row in rows)
+        name = " ".join(token.text for token in NLP.make_doc(text))
+        most = max(count for (other, _), count in known.items() if other == name)
+        assert known[name, pattern["label"]] == most

@@ -1,0 +1,223 @@
+"""A quoted result stays what it was: recorded signatures, their values, and how requests are read.
+
+To record anew, after new metrics or parameters or a new version:
+
+    python tests/test_signatures.py
+
+It refuses to change the value of a signature that is recorded: such a change needs a new version
+in spacy_chance_eval/about.py.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spacy_chance_eval import CATALOG, Request, Spans, evaluate, parse, request
+
+RECORD = Path(__file__).parent / "signatures.json"
+HOW = "run `python tests/test_signatures.py` to record; a changed value needs a new version"
+
+WORDS = (
+    "the cat sat on the old mat in New York and Ann saw it with Bo Li near the New Forest".split()
+)
+GOLD = [
+    [(1, 2, "ANI"), (4, 7, "OBJ"), (8, 10, "LOC")],
+    [(0, 1, "PER"), (4, 6, "PER"), (8, 10, "LOC")],
+    [],
+]
+PRED = [
+    [(1, 2, "ANI"), (5, 7, "OBJ"), (9, 10, "LOC")],
+    [(0, 1, "PER"), (4, 5, "PER"), (5, 6, "PER"), (7, 10, "LOC")],
+    [(0, 1, "ANI")],
+]
+PARAMETERS = [
+    {},
+    *({"chance": chance} for chance in ("none", "disjoint", "uniform", "overlapping", "nested")),
+    {"unit": "sent"},
+    {"beta": 0.5},
+    {"beta": 2.0},
+    *({"encoding": encoding} for encoding in ("BIO", "BIOE", "IO*")),
+    {"encoding": "BIO", "chance": "overlapping"},
+    {"token_information": "corpus"},
+    {"token_information": {word: float(len(word)) for word in WORDS}},
+    {"rank": "information", "token_information": "corpus"},
+    {"matching": "optimal"},
+]
+
+
+def corpus(documents):
+    stretches = [(0, 0, 5), (0, 5, 11), (1, 0, 3), (1, 3, 10), (2, 0, 2)]
+    if documents is GOLD:
+        stretches[:2] = [(0, 0, 4), (0, 4, 11)]
+    words = [*WORDS, "no", "one"][: 11 + 10 + 2]
+    return Spans.from_tuples(documents, [11, 10, 2], words=words, stretches=stretches)
+
+
+def current():
+    """{signature: value, rounded to 12 digits} of every metric with various parameters."""
+    table = {word: float(len(word)) for word in [*WORDS, "no", "one"]}
+    asked = []
+    for name, metric in CATALOG.items():
+        for parameters in PARAMETERS:
+            if parameters.keys() <= metric.parameters.keys():
+                if isinstance(parameters.get("token_information"), dict):
+                    parameters = {"token_information": table}
+                asked.append(request(name, **parameters))
+    scores = evaluate(corpus(GOLD), corpus(PRED), asked, draws=20, seed=1)
+    rounded = lambda value: None if value is None else round(value, 12)  # noqa: E731
+    return {score.signature: rounded(score.value) for score in scores.values()}
+
+
+def recorded():
+    return json.loads(RECORD.read_text(encoding="utf-8"))
+
+
+def record():
+    """Write the table, unless a signature would change its value."""
+    now, before = current(), recorded() if RECORD.exists() else {}
+    changed = sorted(key for key in now.keys() & before.keys() if not same(now[key], before[key]))
+    if changed:
+        raise SystemExit(f"{changed[0]} changed its value; give about.py a new version first")
+    RECORD.write_text(json.dumps(now, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    print(f"{len(now)} signatures recorded in {RECORD.name}")
+
+
+def same(one, two):
+    return one == two if None in (one, two) else one == pytest.approx(two, abs=2e-12)
+
+
+def test_every_signature_is_recorded():
+    assert sorted(current()) == sorted(recorded()), HOW
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_recorded_signatures_keep_their_values(name):
+    before = recorded()
+    for signature, value in current().items():
+        if signature.partition("(")[0] == name and signature in before:
+            assert same(value, before[signature]), f"{signature}: {HOW}"
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_every_metric_is_recorded_with_its_defaults(name):
+    signature = f"{request(name)}|"
+    assert any(key.startswith(signature) for key in recorded()), HOW
+
+
+# --- names of requests
+
+WRITTEN = {
+    "span_precision": "span_precision(chance=disjoint,unit=doc)",
+    "span_f": "span_f(beta=1.0,chance=disjoint,unit=doc)",
+    "token_recall": "token_recall(chance=disjoint,encoding=IO,unit=doc)",
+    "token_f": "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=doc)",
+    "link_f(chance=none)": "link_f(beta=1.0,chance=none,unit=doc)",
+    "bcubed_f(beta=2)": "bcubed_f(beta=2.0,chance=disjoint,unit=doc)",
+    "int_f(unit=sent)": "int_f(beta=1.0,chance=disjoint,unit=sent)",
+    " token_f ( encoding = IO* , chance = uniform ) ": (
+        "token_f(beta=1.0,chance=uniform,encoding=IO*,unit=doc)"
+    ),
+    "slicm": "slicm(matching=mutual,rank=position,token_information=constant)",
+    "slicm()": "slicm(matching=mutual,rank=position,token_information=constant)",
+    "slicm_norm(chance=nested)": (
+        "slicm_norm(chance=nested,matching=mutual,rank=position,"
+        "token_information=constant,unit=doc)"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_request_is_written_with_all_parameters_in_order(text):
+    assert str(parse(text)) == WRITTEN[text]
+
+
+@pytest.mark.parametrize("text", [*WRITTEN, *CATALOG])
+def test_a_written_request_reads_as_itself(text):
+    once = parse(text)
+    again = parse(str(once))
+    assert again == once
+    assert again.parameters == once.parameters
+
+
+def test_a_request_is_not_read_again():
+    one = request("span_f")
+    assert parse(one) is one
+
+
+def test_equal_requests_are_equal_however_they_were_made():
+    made = {
+        parse("token_f(encoding=BIO,beta=2)"),
+        parse("token_f(beta=2.0,encoding=BIO)"),
+        request("token_f", beta=2, encoding="BIO"),
+        request("token_f", encoding="BIO", beta="2"),
+    }
+    assert len(made) == 1
+    assert isinstance(made.pop(), Request)
+
+
+def test_parameters_of_a_request_cannot_be_changed():
+    with pytest.raises(TypeError):
+        request("span_f").parameters["beta"] = 2.0
+
+
+def test_a_table_of_bits_is_written_by_its_digest_whatever_its_order():
+    one = str(request("slicm", token_information={"a": 1, "b": 2.5}))
+    two = str(request("slicm", token_information={"b": 2.5, "a": 1.0}))
+    other = str(request("slicm", token_information={"a": 1, "b": 2.6}))
+    assert one == two != other
+    assert "token_information=table:" in one
+
+
+def test_a_function_is_written_by_its_name_or_signature():
+    assert "token_information=builtins.len" in str(request("slicm", token_information=len))
+
+    def bits(word):
+        return 1.0
+
+    bits.signature = "lexeme:en_core_web_lg"
+    assert "token_information=lexeme:en_core_web_lg" in str(
+        request("slicm", token_information=bits)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f1", "unknown metric 'f1'; expected one of span_precision, "),
+        ("span_f(encoding=IO)", "span_f has no parameter 'encoding'; expected one of chance"),
+        ("slicm(chance=disjoint)", "slicm has no parameter 'chance'"),
+        ("span_f(chance=random)", "chance is 'random'; expected one of none, disjoint, "),
+        ("span_f(unit=word)", "unit is 'word'; expected one of doc, sent"),
+        ("token_f(encoding=BILUO)", r"encoding is 'BILUO'; expected one of IO, BIO, BIOE, IO\*"),
+        ("slicm(rank=first)", "rank is 'first'; expected one of position, information"),
+        ("slicm(matching=greedy)", "matching is 'greedy'; expected one of mutual, optimal"),
+        ("slicm(token_information=prob)", "token_information is 'prob'; expected constant or"),
+        ("span_f(beta=0)", "beta is '0'; expected a number above 0"),
+        ("span_f(beta=-1)", "beta is '-1'; expected a number above 0"),
+        ("span_f(beta=much)", "beta is 'much'; expected a number above 0"),
+        ("span_f(beta=nan)", "beta is 'nan'; expected a number above 0"),
+        ("span_f(beta=inf)", "beta is 'inf'; expected a number above 0"),
+        ("span_f(beta)", "cannot read 'beta' in the metric 'span_f"),
+        ("span_f(beta=1", "cannot read the metric 'span_f"),
+        ("span-f", "cannot read the metric 'span-f'; expected name or name"),
+        ("", "cannot read the metric ''"),
+    ],
+)
+def test_a_request_that_cannot_be_read_is_an_error(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse(text)
+
+
+def test_a_parameter_given_twice_is_an_error():
+    with pytest.raises(ValueError, match="beta"):
+        parse("span_f(beta=1,beta=2)")
+
+
+def test_beta_of_none_is_an_error():
+    with pytest.raises(ValueError, match="beta is None; expected a number above 0"):
+        request("span_f", beta=None)
+
+
+if __name__ == "__main__":
+    record()
