@@ -88,7 +88,6 @@ def score_command(
         {"format": pred_format or format, "columns": pred_column, "repair": pred_repair},
     ]
     for side in sides:
-        side.update(shared)
         side["columns"] = side["columns"] and {"gold": side["columns"]}
     with failing_kindly():
         metrics = requests(
@@ -101,6 +100,7 @@ def score_command(
             pred_layer=pred_layer,
             gold_options=given(sides[0]),
             pred_options=given(sides[1]),
+            shared_options=given(shared),
             metrics=metrics,
             per_doc=per_doc,
             p_values=p_values,

@@ -12,11 +12,34 @@ MAIN_LAYERS = ("gold", "spans", "ents")
 
 def read_corpus(path, *, role="gold", **options):
     """The `Corpus` of a file of any format, `.spacy` included."""
-    if Path(path).is_dir() or Path(path).suffix == ".spacy":
-        from .integrations.docbin import read_docbin
+    if not is_docbin(path):
+        return formats.read(path, role=role, **options)
+    if options:
+        raise ValueError(f"{path} is a .spacy file, which has no option {min(options)!r}")
+    from .integrations.docbin import read_docbin
 
-        return read_docbin(path, role=role)
-    return formats.read(path, role=role, **options)
+    return read_docbin(path, role=role)
+
+
+def is_docbin(path):
+    """Whether a path is a `.spacy` file, or a folder that may hold some."""
+    return Path(path).is_dir() or Path(path).suffix == ".spacy"
+
+
+def with_shared(paths, sides, shared):
+    """The options of each file, with those of `shared` that its format has; one must have them."""
+    possible = [
+        () if is_docbin(path) else formats.options_of(path, format=side.get("format"))
+        for path, side in zip(paths, sides)
+    ]
+    for name in shared:
+        if not any(name in options for options in possible):
+            files = " or ".join(map(str, dict.fromkeys(paths)))
+            raise ValueError(f"the format of {files} has no option {name!r}")
+    return [
+        {**side, **{name: value for name, value in shared.items() if name in options}}
+        for side, options in zip(sides, possible)
+    ]
 
 
 def layer_of(corpus, wanted=None, *, avoid=None):
@@ -37,6 +60,7 @@ def score_files(
     pred_layer=None,
     gold_options=None,
     pred_options=None,
+    shared_options=None,
     **settings,
 ):
     """The result of scoring a file of predictions against a file of gold annotation.
@@ -47,24 +71,26 @@ def score_files(
         Without `pred`, both are layers of one file: by default the last two columns of CoNLL.
     layer, pred_layer : str, optional
         Which layers; by default the main one of each file.
-    gold_options, pred_options : dict
-        For the readers, see `formats.read`; None stands for the default.
+    gold_options, pred_options, shared_options : dict
+        For the readers, see `formats.read`; the last for both, as far as their formats have them.
     **settings
-        As `score_corpora` has them.
+        As `score_layer` has them.
     """
-    gold_options, pred_options = dict(gold_options or {}), dict(pred_options or {})
+    sides = [dict(gold_options or {}), dict(pred_options or {})]
+    paths = [gold, gold if pred is None else pred]
+    sides = with_shared(paths, sides, shared_options or {})
     if pred is None:
-        corpus = read_corpus(gold, **one_file_options(gold, gold_options, pred_options))
-        layer = layer_of(corpus, layer)
-        both = (corpus, corpus)
-        pred_layer = layer_of(corpus, pred_layer, avoid=layer)
+        one = two = read_corpus(gold, **one_file_options(gold, *sides))
+        layer = layer_of(one, layer)
+        pred_layer = layer_of(one, pred_layer, avoid=layer)
     else:
-        both = (read_corpus(gold, **gold_options), read_corpus(pred, role="pred", **pred_options))
-        layer = layer_of(both[0], layer)
-        if pred_layer is None:
-            pred_layer = layer if layer in both[1].layer_names else layer_of(both[1])
-    one, two = formats.pair(*both) if pred is not None else both
-    repair = f"{one.repair},{two.repair}" if pred is not None else one.repair
+        one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
+        one, two = formats.pair(one, two)
+        layer = layer_of(one, layer)
+        same = layer if layer in two.layer_names else None
+        pred_layer = layer_of(two, pred_layer or same)
+    repairs = dict.fromkeys((one.repair, two.repair))
+    repair = one.repair if len(repairs) == 1 else f"gold={one.repair},pred={two.repair}"
     data = {"positions": one.positions, "repair": repair}
     result = score_layer(one.spans(layer), two.spans(pred_layer), data=data, **settings)
     result.update(gold_layer=layer, pred_layer=pred_layer)

@@ -166,7 +166,7 @@ def test_a_file_that_cannot_be_read_is_one_message(files, tmp_path, change, mess
         (("--scheme", "XY"), "unknown scheme 'XY'"),
         (("--documents", "line"), "unknown value of documents 'line'"),
         (("--column", "9"), "9"),
-        (("--offsets", "char"), "format conll has no option 'offsets'"),
+        (("--offsets", "char"), "has no option 'offsets'"),
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):

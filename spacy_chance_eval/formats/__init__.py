@@ -58,16 +58,22 @@ def read(path, *, format=None, role="gold", **options):
     """
     known(role, ROLES, "role")
     name = format_of(path) if format is None else known(format, READERS, "format")
-    reader = READERS[name]
     options = {key: option for key, option in options.items() if option is not None}
-    possible = list(inspect.signature(reader.read).parameters)[1:]
+    possible = options_of(path, format=name)
     for option in options:
         if option not in possible:
             raise ValueError(
                 f"format {name} has no option {option!r}; it has {', '.join(possible)}"
             )
+    reader = READERS[name]
     defaults = reader.for_pred if role == "pred" else {}
     return reader.read(path, **(defaults | options))
+
+
+def options_of(path, *, format=None):
+    """Names of the options that the reader of a file has."""
+    reader = READERS[format_of(path) if format is None else known(format, READERS, "format")]
+    return list(inspect.signature(reader.read).parameters)[1:]
 
 
 def format_of(path):
