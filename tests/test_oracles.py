@@ -1,16 +1,14 @@
 """The slow versions reproduce the published numbers, so that the fast ones may be held to them."""
 
-import csv
 from fractions import Fraction
-from itertools import combinations_with_replacement, groupby
+from itertools import combinations_with_replacement
 from math import factorial
-from pathlib import Path
 
 import pytest
 
 import oracles
+from published import rows, runs
 
-PAPERS = Path(__file__).parent / "papers"
 SMALL = [
     (n, lengths)
     for n in range(1, 10)
@@ -18,22 +16,6 @@ SMALL = [
     for lengths in combinations_with_replacement(range(1, n + 1), k)
     if sum(lengths) <= n
 ]
-
-
-def rows(name):
-    with open(PAPERS / name, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def runs(layout):
-    """Return the spans of the runs of 1 in a string of 0 and 1."""
-    spans, position = [], 0
-    for mark, run in groupby(layout):
-        size = len(list(run))
-        if mark == "1":
-            spans.append((position, position + size))
-        position += size
-    return spans
 
 
 def inclusive(text):

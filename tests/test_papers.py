@@ -1,12 +1,9 @@
 """Published numbers, through the package; the data stand in papers/*.csv."""
 
-import csv
-from itertools import groupby
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from published import rows, runs
 from spacy_chance_eval import Spans, evaluate
 from spacy_chance_eval.measures.chance import (
     coverage,
@@ -15,27 +12,9 @@ from spacy_chance_eval.measures.chance import (
     start_probabilities,
 )
 
-PAPERS = Path(__file__).parent / "papers"
-
-
-def rows(name):
-    with open(PAPERS / name, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def runs(layout):
-    """Labelled spans of the runs of 1 in a string of 0 and 1."""
-    spans, position = [], 0
-    for mark, run in groupby(layout):
-        size = len(list(run))
-        if mark == "1":
-            spans.append((position, position + size, "X"))
-        position += size
-    return spans
-
 
 def annotator(spans, size):
-    return Spans.from_tuples([spans], [size], ["X"])
+    return Spans.from_tuples([[(*span, "X") for span in spans]], [size], ["X"])
 
 
 # Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation", simulations 1 to 4.
@@ -69,7 +48,7 @@ def test_correction_reverses_the_order_of_the_two_annotators():
 
 @pytest.mark.parametrize("row", rows("chance_overlap.csv"), ids=lambda row: row["case"])
 def test_overlapping_simulations_give_the_expected_overlap(row):
-    lengths = [[end - start for start, end, _ in runs(row[side])] for side in ("gold", "other")]
+    lengths = [[end - start for start, end in runs(row[side])] for side in ("gold", "other")]
     matched = expected_overlap(len(row["gold"]), *lengths)
     assert f"{2 * matched / sum(map(sum, lengths)):.6f}" == row["expected"]
 
@@ -114,7 +93,7 @@ def test_expected_agreement_vanishes_in_long_texts_as_proposition_4_says():
 
 @pytest.mark.parametrize("metric", ["span_f", "token_f"])
 def test_annotations_that_cover_everything_cannot_be_corrected(metric):
-    full = annotator([(0, 2, "X"), (2, 4, "X")], 4)
+    full = annotator([(0, 2), (2, 4)], 4)
     score = evaluate(full, full, [metric])[metric]
     assert score.observed == 1
     assert score.expected == pytest.approx(1)
@@ -123,7 +102,7 @@ def test_annotations_that_cover_everything_cannot_be_corrected(metric):
 
 @pytest.mark.parametrize("metric", ["span_f", "token_f"])
 def test_an_empty_prediction_scores_zero_also_when_corrected(metric):
-    score = evaluate(annotator([(0, 2, "X")], 9), annotator([], 9), [metric])[metric]
+    score = evaluate(annotator([(0, 2)], 9), annotator([], 9), [metric])[metric]
     assert (score.observed, score.expected, score.value) == (0, 0, 0)
 
 
@@ -144,7 +123,7 @@ EXAMPLES = {row["property"]: row for row in rows("slicm_table2.csv")}
 def inclusive(text):
     """The annotator of a cell such as "1-3 10-13"."""
     pairs = (part.split("-") for part in text.split())
-    return annotator([(int(first), int(last) + 1, "X") for first, last in pairs], 40)
+    return annotator([(int(first), int(last) + 1) for first, last in pairs], 40)
 
 
 @pytest.mark.parametrize("system", "AB")

@@ -184,9 +184,8 @@ def pair(gold, pred):
             "-DOCSTART- lines: --documents sentence)",
             pred.path,
         )
-    compare = check_words if gold.positions == "token" else check_text
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
-        compare(gold, pred, one, two, title(one, place))
+        check_same(gold, pred, one, two, title(one, place))
     return gold, pred
 
 
@@ -215,33 +214,21 @@ def check_names(gold, pred):
             )
 
 
-def check_words(gold, pred, one, two, name):
-    """Raise at the first token that differs."""
-    if one.words == two.words:
+def check_same(gold, pred, one, two, name):
+    """Raise at the first token, or with character positions the first character, that differs."""
+    token = gold.positions == "token"
+    first, second = (one.words, two.words) if token else (one.text, two.text)
+    if first == second:
         return
-    pairs = enumerate(zip_longest(one.words, two.words))
-    at, words = next((i, words) for i, words in pairs if words[0] != words[1])
-    here, there = ("the end" if word is None else repr(word) for word in words)
-    other = ":".join(str(part) for part in (pred.path, two.line(at)) if part is not None)
+    pairs = enumerate(zip_longest(first, second))
+    at, found = next((i, found) for i, found in pairs if found[0] != found[1])
+    here, there = ("the end" if item is None else repr(item) for item in found)
+    lines = [document.line(at if token else 0) for document in (one, two)]
+    other = ":".join(str(part) for part in (pred.path, lines[1]) if part is not None)
+    what, where = ("token", "tokens") if token else ("character", "text")
     raise FormatError(
-        f"token {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
-        "same tokens",
+        f"{what} {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
+        f"same {where}",
         gold.path,
-        one.line(at),
-    )
-
-
-def check_text(gold, pred, one, two, name):
-    """Raise at the first character that differs."""
-    if one.text == two.text:
-        return
-    pairs = enumerate(zip_longest(one.text, two.text))
-    at, signs = next((i, signs) for i, signs in pairs if signs[0] != signs[1])
-    here, there = ("the end" if sign is None else repr(sign) for sign in signs)
-    other = ":".join(str(part) for part in (pred.path, two.line(0)) if part is not None)
-    raise FormatError(
-        f"character {at + 1} of {name} is {here}, but {there} in {other}; score annotations of "
-        "the same text",
-        gold.path,
-        one.line(0),
+        lines[0],
     )

@@ -67,26 +67,24 @@ def score_pipeline(
     for example, doc in zip(examples, progress(piped, len(examples))):
         example.predicted = doc
     pairs = [tuple((layer.split("=") * 2)[:2]) for layer in layers] or common_layers(nlp, examples)
-    results = []
-    for pair in pairs:
-        gold, pred = spans_of_examples(examples, *pair, unit=unit, words=True)
-        if not gold.seen.any():
-            raise ValueError(
-                f"no gold document is annotated in the layer {pair[0]!r}; gold has "
-                f"{', '.join(gold_layers(examples)) or 'no layers'}"
-            )
-        chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
-        result = score_layer(
-            gold,
-            pred,
-            metrics=metrics_of(chance, lambda: lexeme_information(nlp.vocab)),
-            data={},
-            progress=draw_progress,
-            **settings,
-        )
-        result.update(gold_layer=pair[0], pred_layer=pair[1], spacy=usual_scores(examples, pair))
-        results.append(result)
+    settings.update(unit=unit, progress=draw_progress)
+    results = [score_pair(examples, pair, metrics_of, nlp.vocab, **settings) for pair in pairs]
     return {"model": str(model), "gold": str(data), "layers": results}
+
+
+def score_pair(examples, pair, metrics_of, vocab, *, unit, **settings):
+    """The result of one layer, with spaCy's own scores."""
+    gold, pred = spans_of_examples(examples, *pair, unit=unit, words=True)
+    if not gold.seen.any():
+        raise ValueError(
+            f"no gold document is annotated in the layer {pair[0]!r}; gold has "
+            f"{', '.join(gold_layers(examples)) or 'no layers'}"
+        )
+    chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
+    metrics = metrics_of(chance, lambda: lexeme_information(vocab))
+    result = score_layer(gold, pred, metrics=metrics, data={}, **settings)
+    result.update(gold_layer=pair[0], pred_layer=pair[1], spacy=usual_scores(examples, pair))
+    return result
 
 
 def load(model, code, gpu_id):

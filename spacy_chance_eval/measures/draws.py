@@ -143,6 +143,7 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         Aligned; each is randomised independently of the other.
     draws : int
     rng : numpy.random.Generator
+        The random numbers, not the model, follow the order of documents and labels.
     progress : callable
         Wraps the range of draws; for progress bars.
 

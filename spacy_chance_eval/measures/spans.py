@@ -1,7 +1,7 @@
 """`Spans`: one annotator on one corpus, as integer columns. Checked at the door, trusted inside."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -222,20 +222,3 @@ def expanded(low, high):
     row = np.repeat(np.arange(len(counts)), counts)
     first = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
     return row, first + np.arange(len(row))
-
-
-def reordered(spans, order):
-    """The same annotation with document `order[i]` in place i."""
-    order = np.asarray(order)
-    place = np.argsort(order)
-    cuts = spans.offsets
-    words = spans.words and [w for d in order for w in spans.words[cuts[d] : cuts[d + 1]]]
-    moved = {
-        field: np.column_stack([place[table[:, 0]], table[:, 1:]])
-        for field, table in (("stretches", spans.stretches), ("unplaced", spans.unplaced))
-    }
-    names = spans.names and [spans.names[d] for d in order]
-    return replace(
-        spans, doc=place[spans.doc], sizes=spans.sizes[order], seen=spans.seen[order], words=words,
-        names=names, **moved,
-    )  # fmt: skip

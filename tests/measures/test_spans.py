@@ -9,7 +9,6 @@ from spacy_chance_eval.measures.spans import (
     Spans,
     expanded,
     overlapping_pairs,
-    reordered,
     trusted,
 )
 from strategies import LABELS, Pair, pairs, random_pair
@@ -232,22 +231,6 @@ def test_expanded_lists_every_value_between_the_bounds():
     row, value = expanded(np.array([3, 0, 5]), np.array([5, 0, 6]))
     assert row.tolist() == [0, 0, 2]
     assert value.tolist() == [3, 4, 5]
-
-
-@given(pairs(), st.randoms(use_true_random=False))
-def test_reordered_is_the_corpus_written_down_in_another_order(pair, random):
-    order = random.sample(range(len(pair.sizes)), len(pair.sizes))
-    actual = reordered(pair.sides()[0], order)
-    expected = pair.part(order).sides()[0]
-    assert rows(actual) == rows(expected)
-    for field in ("sizes", "seen", "stretches", "unplaced"):
-        assert getattr(actual, field).tolist() == getattr(expected, field).tolist()
-    assert (actual.words, actual.names) == (expected.words, expected.names)
-
-
-def test_reordered_takes_unplaced_spans_along():
-    spans = corpus(unplaced=[(0, 1, 3)])
-    assert reordered(spans, [2, 0, 1]).unplaced.tolist() == [[1, 1, 3]]
 
 
 def test_a_trusted_copy_is_not_checked():
