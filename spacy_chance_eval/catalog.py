@@ -206,8 +206,13 @@ def written_value(value):
         rows = repr(sorted((str(key), float(bits)) for key, bits in value.items()))
         return f"table:{hashlib.sha256(rows.encode()).hexdigest()[:8]}"
     if callable(value):
-        default = (
-            f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', repr(value))}"
-        )
-        return getattr(value, "signature", default)
+        name = getattr(value, "__qualname__", "<")
+        if hasattr(value, "signature"):
+            return value.signature
+        if "<" in name:
+            raise ValueError(
+                f"{value!r} has no name of its own to stand in signatures; "
+                "give it an attribute `signature`, a text that is different for every function"
+            )
+        return f"{value.__module__}.{name}"
     return str(value)

@@ -13,7 +13,8 @@ from .catalog import CATALOG
 from .formats import READERS
 from .formats.files import write_atomically
 from .report.text import score_report
-from .run import read_corpus, requests, score_files
+from .run import read_corpus, score_files
+from .scoring import requests
 
 HELP = """Scores beyond chance for labelled spans: NER, span categorisation, annotators.
 
@@ -167,7 +168,6 @@ def pipeline_command(
             gpu_id=gpu_id,
             n_process=n_process,
             batch_size=batch_size,
-            unit=unit or "doc",
             per_doc=per_doc,
             p_values=p_values,
             draws=draws,
@@ -184,7 +184,9 @@ def convert_command(
     target: Path = typer.Argument(..., help="The .spacy file to write."),
     format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
     lang: str = typer.Option("xx", help="Language of the vocabulary."),
-    ents: str = typer.Option(None, help="Layer that becomes the entities. [default: the main one]"),
+    ents: str = typer.Option(
+        None, help="Layer that becomes the entities, or none. [default: the main one]"
+    ),
     repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
     scheme: str = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO."),
     documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
@@ -195,8 +197,10 @@ def convert_command(
         corpus = read_corpus(source, **given(options))
         from .integrations.docbin import convert
 
-        n_docs = convert(corpus, target, lang=lang, ents=ents)
+        n_docs, n_loose = convert(corpus, target, lang=lang, ents=ents)
         Printer().good(f"{target}: {n_docs} documents")
+        if n_loose:
+            Printer().warn(f"left out: {n_loose} spans that do not fit the tokens")
 
 
 @app.command("metrics")
@@ -218,16 +222,15 @@ def progress_bar(steps, total=None, what="Random annotations"):
 
 
 def show(result, output):
-    """Print the tables; write the JSON. If that goes to standard output, the tables step aside."""
+    """Write the JSON, then print the tables; to standard error, if the JSON takes the output."""
     text = srsly.json_dumps(result, indent=2)
-    if output == "-":
-        typer.echo(score_report(result), err=True)
-        typer.echo(text)
-        return
-    typer.echo(score_report(result))
-    if output:
+    if output and output != "-":
         Path(output).parent.mkdir(parents=True, exist_ok=True)
         write_atomically(output, text + "\n")
+    typer.echo(score_report(result), err=output == "-")
+    if output == "-":
+        typer.echo(text)
+    elif output:
         typer.echo(f"All of it as JSON: {output}", err=True)
 
 

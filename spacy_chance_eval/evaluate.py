@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from .about import __version__
-from .catalog import CATALOG, parse, written
-from .measures.alignment import align
+from .catalog import CATALOG, Request, parse, written
+from .measures.alignment import align, check_sentences
 from .measures.draws import drawn, p_value, standard_error
 from .measures.expectation import check_placement
 from .measures.matching import span_mass
 from .measures.spans import Spans
-from .measures.stats import Additive, chance_corrected
+from .measures.stats import Additive, chance_corrected, mean_of_defined
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -84,7 +84,7 @@ def evaluate(
         Number of random annotations, and the seed. Used where an expectation has no formula
         (SL-ICM; link, BCubed and Int-F of overlapping spans) and for p-values.
     data : mapping, optional
-        More of what the signature should say of the data, such as {"repair": "none"}.
+        What more the signature should say of the data; by default {"repair": "none"}.
     progress : callable
         Wraps the range of draws; for progress bars.
 
@@ -108,11 +108,13 @@ def evaluate(
     (0.5, 0.0625, 0.4667)
     """
     gold, pred = align(gold, pred)
-    if draws < 1:
-        raise ValueError(f"draws is {draws}; expected at least 1")
+    if isinstance(metrics, (str, Request)):
+        metrics = [metrics]
+    if not isinstance(draws, int) or draws < 1:
+        raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
     run = Run(gold, pred, p_values, draws, seed, progress, {})
     facts = {"positions": "token", "docs": int(gold.seen.sum()), "gold": gold.digest()}
-    facts.update(data or {})
+    facts.update({"repair": "none"} if data is None else data)
     return {str(metric): run.score(parse(metric), per_doc, facts) for metric in metrics}
 
 
@@ -162,6 +164,8 @@ class Run:
         """Observed statistics and what chance makes of them."""
         placement, unit = request.placement, request.parameters["unit"]
         self.once(f"check {placement}", check_placement, self.gold, self.pred, placement)
+        if unit == "sent":
+            self.once("check sentences", check_sentences, self.gold, self.pred)
         model = {"placement": placement, "unit": unit, **request.only(metric.counted)}
         exact = metric.expected and metric.expected(self.gold, self.pred, observed, **model)
         if exact and not self.p_values:
@@ -249,12 +253,6 @@ def support_of(spans):
 def row_of(columns, index):
     """One entry of every column, as plain numbers."""
     return {name: plain(column[index].item()) for name, column in columns.items()}
-
-
-def mean_of_defined(values):
-    """Mean of the values that are not nan; nan if none is."""
-    defined = values[~np.isnan(values)]
-    return defined.mean() if len(defined) else np.nan
 
 
 def plain(number):

@@ -1,11 +1,10 @@
 """From files to a result that prints and goes into JSON: what the command line calls."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from . import formats
-from .catalog import CATALOG, parse
-from .evaluate import DEFAULT_METRICS, evaluate
-from .measures.alignment import align
+from .scoring import score_layer
 
 MAIN_LAYERS = ("gold", "spans", "ents")
 
@@ -23,7 +22,7 @@ def read_corpus(path, *, role="gold", **options):
 
 def is_docbin(path):
     """Whether a path is a `.spacy` file, or a folder that may hold some."""
-    return Path(path).is_dir() or Path(path).suffix == ".spacy"
+    return Path(path).is_dir() or ".spacy" in Path(path).suffixes[-2:]
 
 
 def with_shared(paths, sides, shared):
@@ -47,6 +46,8 @@ def layer_of(corpus, wanted=None, *, avoid=None):
     names = [name for name in corpus.layer_names if name != avoid]
     if wanted is not None:
         return wanted
+    if not names and avoid is None:
+        raise ValueError(f"{corpus.path}: no document has any layer of spans")
     if not names:
         raise ValueError(f"{corpus.path} has one layer only; name a file or column to compare with")
     return next((name for name in MAIN_LAYERS if name in names), names[0])
@@ -89,12 +90,24 @@ def score_files(
         layer = layer_of(one, layer)
         same = layer if layer in two.layer_names else None
         pred_layer = layer_of(two, pred_layer or same)
+        two = complete(two, pred_layer)
     repairs = dict.fromkeys((one.repair, two.repair))
     repair = one.repair if len(repairs) == 1 else f"gold={one.repair},pred={two.repair}"
     data = {"positions": one.positions, "repair": repair}
     result = score_layer(one.spans(layer), two.spans(pred_layer), data=data, **settings)
     result.update(gold_layer=layer, pred_layer=pred_layer)
     return {"gold": str(gold), "pred": str(pred or gold), "layers": [result]}
+
+
+def complete(pred, layer):
+    """Predictions in which a document that lacks the layer altogether has no spans.
+
+    A document that says it was not annotated (null, a rejected task) stays so.
+    """
+    if layer not in pred.layer_names:
+        return pred
+    documents = (replace(doc, layers={layer: (), **doc.layers}) for doc in pred.documents)
+    return replace(pred, documents=tuple(documents))
 
 
 def one_file_options(path, gold_options, pred_options):
@@ -110,36 +123,3 @@ def one_file_options(path, gold_options, pred_options):
         "pred": pred_options.get("repair") or "conlleval",
     }
     return {**gold_options, "columns": columns, "repair": repair}
-
-
-def requests(metrics=(), *, chance=None, **defaults):
-    """Metrics as they were asked for, or the usual ones, with the defaults that are not None.
-
-    The chance model goes to the metrics that are corrected by default, not to those where a
-    correction, being drawn, takes long and has to be asked for by name.
-    """
-    given = {name: value for name, value in defaults.items() if value is not None}
-    corrected = given | ({} if chance is None else {"chance": chance})
-    found = {}
-    for name in metrics or DEFAULT_METRICS:
-        usual = parse(name, **given)
-        asks = CATALOG[usual.metric].parameters.get("chance", "none") != "none"
-        found[name] = parse(name, **corrected) if asks else usual
-    return found
-
-
-def score_layer(gold, pred, *, metrics, data, **settings):
-    """The result of one layer: numbers of documents and spans, and all scores as plain values.
-
-    `metrics` maps names to requests; `settings` are those of `evaluate`.
-    """
-    gold, pred = align(gold, pred)
-    scores = evaluate(gold, pred, metrics.values(), data=data, **settings)
-    return {
-        "n_docs": int(gold.seen.sum()),
-        "n_skipped": int((~gold.seen).sum()),
-        "n_gold": len(gold) + len(gold.unplaced),
-        "n_pred": len(pred) + len(pred.unplaced),
-        "n_unplaced": len(pred.unplaced),
-        "scores": {name: scores[str(metric)].to_dict() for name, metric in metrics.items()},
-    }

@@ -253,3 +253,49 @@ def test_a_document_is_a_unit_unless_sentences_are(tmp_path):
         for unit in ("doc", "sent")
     )
     assert sent > doc
+
+
+def written_rows(path, *rows):
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+ROW = '{"tokens": ["a", "b", "c"], "spans": [[0, 1, "A"]]}'
+
+
+def test_files_in_which_nothing_is_annotated_are_an_error(tmp_path):
+    path = written_rows(tmp_path / "a.jsonl", '{"tokens": ["a"], "spans": null}')
+    assert "no document is annotated" in failed("score", path, path)
+
+
+def test_a_file_without_any_layer_is_an_error(tmp_path):
+    path = written_rows(tmp_path / "a.jsonl", '{"tokens": ["a"]}')
+    assert "no document has any layer of spans" in failed("score", path, path)
+
+
+def test_a_prediction_without_the_key_spans_has_none(tmp_path):
+    gold = written_rows(tmp_path / "gold.jsonl", ROW, ROW)
+    pred = written_rows(tmp_path / "pred.jsonl", ROW, '{"tokens": ["a", "b", "c"]}')
+    layer = scored(gold, pred)
+    assert layer["n_docs"] == 2
+    assert layer["scores"]["span_recall"]["observed"] == 0.5
+
+
+def test_sentences_as_units_need_sentences(tmp_path):
+    path = written_rows(tmp_path / "a.jsonl", ROW)
+    assert "unit='sent' needs sentences" in failed("score", path, path, "--unit", "sent")
+
+
+def test_documents_of_one_name_each_have_their_row(tmp_path):
+    rows = [ROW.replace("{", '{"id": "x", ', 1)] * 2
+    path = written_rows(tmp_path / "a.jsonl", *rows)
+    assert list(scored(path, path, "--per-doc")["scores"]["span_f"]["per_doc"]) == ["x", "x (2)"]
+
+
+def test_the_file_of_scores_is_there_before_the_tables_are_printed(files, tmp_path, monkeypatch):
+    def broken(result):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("spacy_chance_eval.cli.score_report", broken)
+    call("score", *files, "-o", tmp_path / "out.json")
+    assert (tmp_path / "out.json").exists()

@@ -174,9 +174,9 @@ def test_draws_and_seed_are_in_the_signature_only_if_used():
     assert "draws" not in scores["span_f"].signature
 
 
-@pytest.mark.parametrize("draws", [0, -1])
-def test_draws_must_be_positive(draws):
-    with pytest.raises(ValueError, match=f"draws is {draws}; expected at least 1"):
+@pytest.mark.parametrize("draws", [0, -1, 1.5])
+def test_draws_must_be_positive_and_whole(draws):
+    with pytest.raises(ValueError, match=f"draws is {draws}; expected a whole number"):
         evaluate(GOLD, PRED, ["span_f"], draws=draws)
 
 
@@ -320,3 +320,46 @@ def test_all_values_are_finite():
     for score in evaluate(GOLD, PRED, list(CATALOG), per_doc=True).values():
         numbers = [leaf for leaf in leaves(score.to_dict()) if isinstance(leaf, float)]
         assert all(math.isfinite(number) for number in numbers)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"seen": [True, False]}, {"stretches": [(0, 3, 10), (1, 0, 4)]}]
+)
+def test_an_annotation_against_itself_is_aligned_like_an_equal_copy(fields):
+    rows = [[(0, 2, "A"), (5, 7, "A")], [(0, 1, "A")]]
+    one, copy = (Spans.from_tuples(rows, [10, 4], **fields) for _ in range(2))
+    metrics = ["span_f", "token_f", "slicm"]
+    assert evaluate(one, one, metrics) == evaluate(one, copy, metrics)
+    part = one.keep([0, 2])
+    assert evaluate(one, part, metrics) == evaluate(copy, part, metrics)
+    assert evaluate(one, one, metrics)["span_f"].per_label["A"]["gold"] == 2
+
+
+def test_sentences_as_units_need_sentences():
+    with pytest.raises(ValueError, match="unit='sent' needs sentences, and document 1 has none"):
+        evaluate(*[Spans.from_tuples([[(0, 1, "A")]], [3])] * 2, ["span_f(unit=sent)"])
+
+
+@pytest.mark.parametrize("chance", ["disjoint", "overlapping", "nested"])
+def test_draws_do_not_depend_on_the_order_of_documents(chance):
+    rows = [[(0, 2, "A"), (4, 5, "B")], [(1, 3, "A")], [], [(0, 1, "B"), (3, 6, "A")]]
+    other = [[(0, 1, "A")], [(1, 3, "A"), (5, 6, "A")], [(2, 3, "B")], [(3, 6, "A")]]
+    sizes, order = [7, 8, 5, 6], [2, 0, 3, 1]
+    metric = f"slicm_norm(chance={chance})"
+    found = [
+        evaluate(
+            *(
+                Spans.from_tuples([side[i] for i in docs], [sizes[i] for i in docs], "AB")
+                for side in (rows, other)
+            ),
+            [metric],
+            draws=20,
+        )[metric]
+        for docs in (range(4), order)
+    ]
+    assert found[0].expected == pytest.approx(found[1].expected, abs=1e-12)
+    assert found[0].standard_error == pytest.approx(found[1].standard_error, abs=1e-12)
+
+
+def test_one_metric_may_stand_without_a_list():
+    assert list(evaluate(GOLD, PRED, "span_f")) == ["span_f"]

@@ -28,11 +28,12 @@ FLOORS = {
     "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
     "formats": (("formats", "measures.spans", "measures.trees"), {"numpy", "srsly"}),
     "sample": ((), set()),
-    # files of every format; a DocBin is read by the floor above, loaded only when one is asked for
-    "run": ((*MEASURES, "formats", *MIDDLE, "integrations.docbin"), {"numpy", "srsly"}),
+    # above the integrations; loads their reader of DocBins when one is asked for
+    "run": (("formats", "scoring", "integrations.docbin"), set()),
+    "scoring": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
     "report": (("report", *MIDDLE), {"jinja2", "wasabi"}),
     "integrations": (
-        ("integrations", *MEASURES, *MIDDLE, "run", "formats", "report", "sample"),
+        ("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
         CORE | {"prodigy", "weasel"},
     ),
     "cli": (ANYTHING, CORE - {"spacy"}),

@@ -6,8 +6,6 @@ from itertools import zip_longest
 from ..measures.spans import Spans
 from .errors import FormatError
 
-POSITIONS = ("token", "char")
-
 
 @dataclass(frozen=True)
 class Document:
@@ -24,6 +22,8 @@ class Document:
         First position of each sentence; empty if unknown.
     missing : sequence of (start, end)
         Positions without annotation.
+    missing_in : dict of str to sequence of (start, end)
+        By layer: more positions without annotation, in that layer alone.
     unplaced : dict of str to sequence of (length, label)
         By layer: spans that do not fit the tokens.
     lines : sequence of int, optional
@@ -45,6 +45,7 @@ class Document:
     text: str | None = None
     spaces: tuple | None = None
     attributes: dict = field(default_factory=dict)
+    missing_in: dict = field(default_factory=dict)
 
     def __post_init__(self):
         fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
@@ -57,6 +58,10 @@ class Document:
         for name in ("lines", "spaces"):
             if getattr(self, name) is not None:
                 fix(name, tuple(getattr(self, name)))
+
+    def gaps(self, layer):
+        """All positions without annotation in a layer."""
+        return in_order({*self.missing, *map(tuple, self.missing_in.get(layer, ()))})
 
     def line(self, token):
         """Line of a token in the file; the last known one behind the end, None if unknown."""
@@ -127,20 +132,28 @@ class Corpus:
             [self.size(document) for document in documents],
             labels,
             unplaced=loose,
-            stretches=self.stretches(),
+            stretches=self.stretches(layer),
             words=[word for document in documents for word in document.words] if token else None,
-            names=None if None in names else names,
+            names=None if None in names else numbered(names),
+            sentences=[bool(document.sents) for document in documents],
         )
 
-    def stretches(self):
-        """Rows (document, start, end) of annotated positions by sentence; None if all is one."""
-        if not any(document.sents or document.missing for document in self.documents):
-            return None
+    def stretches(self, layer):
+        """Rows (document, start, end) of positions annotated in a layer, by sentence."""
         return [
             (d, start, end)
             for d, document in enumerate(self.documents)
-            for start, end in pieces(self.size(document), document.sents, document.missing)
+            for start, end in pieces(self.size(document), document.sents, document.gaps(layer))
         ]
+
+
+def numbered(names):
+    """The same names, a repeated one with its number."""
+    count, found = {}, []
+    for name in names:
+        count[name] = count.get(name, 0) + 1
+        found.append(name if count[name] == 1 else f"{name} ({count[name]})")
+    return found if len(set(found)) == len(found) else [f"{i}: {n}" for i, n in enumerate(names, 1)]
 
 
 def pieces(size, sents, missing):

@@ -167,7 +167,8 @@ def write_jsonl(path, corpus):
     Raises
     ------
     FormatError
-        If an attribute has a name that the format uses, or no JSON value.
+        If an attribute has a name that the format uses, or no JSON value; or if positions are
+        missing in one layer alone.
     """
     write_atomically(path, [json_line(document, corpus, path) for document in corpus.documents])
 
@@ -177,6 +178,8 @@ def json_line(document, corpus, path):
     clash = sorted(set(document.attributes) & set(KEYS))
     if clash:
         raise FormatError(f"attribute {clash[0]!r} has a name of the format; rename it", path)
+    if any(document.missing_in.values()):
+        raise FormatError("positions missing in one layer alone have no place in JSONL", path)
     others = {name: spans for name, spans in document.layers.items() if name != "spans"}
     row = {
         "id": document.name,

@@ -64,19 +64,21 @@ class ChanceEval:
         *,
         allow_overlap=True,
     ):
-        if not layers:
+        if not layers or isinstance(layers, str):
             raise ValueError('chance_eval needs layers; expected a list of "ents" and "spans:KEY"')
         self.name = name
         self.allow_overlap = allow_overlap
         self.layers = {}
         for layer in layers:
-            pair = (layer, layer) if isinstance(layer, str) else tuple(layer)
+            pair = tuple(layer) if isinstance(layer, (list, tuple)) else (layer, layer)
             if len(pair) != 2:
                 raise ValueError(f"layer {layer!r} is not a name or a pair (gold, prediction)")
             for name in pair:
                 check_layer(name)
             model = chance or ("disjoint" if pair == ("ents", "ents") else "overlapping")
             self.layers[pair] = checked(unit, model, encoding, token_information)
+        if len({group_of(pair) for pair in self.layers}) < len(self.layers):
+            raise ValueError(f"scores of the layers {list(layers)} would have the same names")
 
     def __call__(self, doc):
         """The document as it is."""
@@ -96,8 +98,7 @@ class ChanceEval:
                 examples, pair[0], prefix, settings, pred_layer=pair[1], filtered=filtered
             )
             found.update(scores)
-            key = prefix.removeprefix("spans_")
-            found.update(as_span_group(scores, prefix, f"spans_corrected_{key}"))
+            found.update(as_span_group(scores, prefix, group_of(pair)))
         first = prefix_of(next(iter(self.layers)))
         return {**found, **as_span_group(found, first, "spans_corrected")}
 
@@ -106,6 +107,11 @@ def prefix_of(pair):
     """How the scores of a layer begin: `ents`, `spans_sc`, `ents_vs_spans_ruler`."""
     names = [layer.replace(":", "_") for layer in pair]
     return names[0] if names[0] == names[1] else "_vs_".join(names)
+
+
+def group_of(pair):
+    """Under which span group `spacy evaluate` finds the corrected scores of a layer."""
+    return f"spans_corrected_{prefix_of(pair).removeprefix('spans_')}"
 
 
 def as_span_group(scores, prefix, group):

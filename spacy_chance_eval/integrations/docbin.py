@@ -6,7 +6,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from ..formats import Corpus, Document, FormatError
-from ..formats.files import whole_file
+from ..formats.files import open_bytes, whole_file
 
 
 def read_docbin(path, *, role="gold"):
@@ -39,7 +39,8 @@ def load_docbin(path):
     if not Path(path).is_file():
         raise FormatError("no such file; expected a .spacy file", path)
     try:
-        return DocBin().from_disk(path)
+        with open_bytes(path) as file:
+            return DocBin().from_bytes(file.read())
     except Exception as error:  # msgpack, zlib and spaCy each raise their own
         raise FormatError(
             f"this is no .spacy file ({type(error).__name__}); expected a DocBin, as "
@@ -56,12 +57,14 @@ def document_of(doc, complete=()):
     layers["ents"] = rows_of(doc.ents) if annotated else None
     partly = annotated and "ents" not in complete
     missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
+    name = doc.user_data.get("name")
     sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
     return Document(
         words=[token.text for token in doc],
         layers=layers,
+        name=name if isinstance(name, str) else None,
         sents=sents,
-        missing=missing,
+        missing_in={"ents": missing},
         spaces=[bool(token.whitespace_) for token in doc],
         text=doc.text,
     )
@@ -72,7 +75,7 @@ def rows_of(spans):
     return sorted({(span.start, span.end, span.label_) for span in spans})
 
 
-def docs_of_corpus(corpus, nlp, *, ents=None, groups=None):
+def docs_of_corpus(corpus, nlp, *, ents=None):
     """The documents as Docs with the tokens of the file.
 
     Parameters
@@ -83,9 +86,8 @@ def docs_of_corpus(corpus, nlp, *, ents=None, groups=None):
         Whose vocabulary is used.
     ents : str, optional
         The layer that becomes `Doc.ents`; by default the first of "spans", "gold", "ents" that is
-        there. Its spans must not overlap.
-    groups : dict of str to str, optional
-        Layer to the key of its span group; by default all other layers under their own names.
+        there. Its spans must not overlap. With "none", no layer does. All other layers become span
+        groups of their names.
 
     Raises
     ------
@@ -95,32 +97,35 @@ def docs_of_corpus(corpus, nlp, *, ents=None, groups=None):
     if corpus.positions != "token":
         raise FormatError("a .spacy file needs tokens; give the rows `tokens`", corpus.path)
     ents = main_layer(corpus) if ents is None else ents
-    if ents not in corpus.layer_names:
-        names = ", ".join(corpus.layer_names)
-        raise FormatError(f"there is no layer {ents!r}; expected one of {names}", corpus.path)
-    others = [layer for layer in corpus.layer_names if layer != ents]
-    groups = {layer: layer.removeprefix("spans:") for layer in others} if groups is None else groups
+    if ents not in ("none", *corpus.layer_names):
+        names = ", ".join(corpus.layer_names) or "none"
+        raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
     for document in corpus.documents:
         doc = Doc(nlp.vocab, words=list(document.words), spaces=spaces_of(document))
+        if document.name is not None:
+            doc.user_data["name"] = document.name
         for i in document.sents and range(len(doc)):
             doc[i].is_sent_start = i in document.sents
-        for layer, key in groups.items():
-            if document.layers.get(layer) is not None:
-                doc.spans[key] = spans_in(doc, document.layers[layer])
+        for layer, rows in document.layers.items():
+            if rows is not None and layer != ents:
+                doc.spans[layer.removeprefix("spans:")] = spans_in(doc, rows)
         if document.layers.get(ents) is not None:
-            missing = spans_in(doc, [(start, end, "") for start, end in document.missing])
-            try:
-                doc.set_ents(
-                    spans_in(doc, document.layers[ents]), missing=missing, default="outside"
-                )
-            except ValueError as error:
-                raise FormatError(
-                    f"entities of layer {ents!r} overlap in {document.name or doc.text[:40]!r}; "
-                    "make it a span group (--spans)",
-                    corpus.path,
-                    document.line(0),
-                ) from error
+            set_ents(doc, document, ents, corpus.path)
         yield doc
+
+
+def set_ents(doc, document, layer, path):
+    """Give a Doc the spans of a layer as entities."""
+    missing = spans_in(doc, [(start, end, "") for start, end in document.gaps(layer)])
+    try:
+        doc.set_ents(spans_in(doc, document.layers[layer]), missing=missing, default="outside")
+    except ValueError as error:
+        raise FormatError(
+            f"entities of layer {layer!r} overlap in {document.name or doc.text[:40]!r}; choose "
+            "another layer, or make all of them span groups (--ents none)",
+            path,
+            document.line(0),
+        ) from error
 
 
 def main_layer(corpus):
@@ -130,8 +135,17 @@ def main_layer(corpus):
 
 
 def spaces_of(document):
-    """Whether a space follows each token; as far as the file tells, else everywhere."""
-    return list(document.spaces) if document.spaces else [True] * len(document.words)
+    """Whether a space follows each token, as the file or the text says; None if neither does."""
+    if document.spaces or document.text is None:
+        return document.spaces and list(document.spaces)
+    spaces, rest = [], document.text
+    for word in document.words:
+        if not rest.startswith(word):
+            return None
+        rest = rest[len(word) :]
+        spaces.append(rest.startswith(" "))
+        rest = rest.removeprefix(" ")
+    return None if rest else spaces
 
 
 def spans_in(doc, rows):
@@ -141,13 +155,19 @@ def spans_in(doc, rows):
 
 def write_docbin(path, docs):
     """Write a `.spacy` file, whole or not at all."""
-    data = DocBin(store_user_data=False, docs=docs).to_bytes()
+    data = DocBin(store_user_data=True, docs=docs).to_bytes()
     with whole_file(path) as file:
         file.write(data)
 
 
 def convert(corpus, target, *, lang="xx", ents=None):
-    """Write a `Corpus` as a `.spacy` file; the number of its documents."""
+    """Write a `Corpus` as a `.spacy` file; numbers of documents, and of spans that fit no tokens.
+
+    The latter have no place in a Doc and are left out.
+    """
+    if Path(target).suffix != ".spacy":
+        raise FormatError("the file to write must end in .spacy", target)
     docs = list(docs_of_corpus(corpus, spacy.blank(lang), ents=ents))
     write_docbin(target, docs)
-    return len(docs)
+    loose = (rows for document in corpus.documents for rows in document.unplaced.values())
+    return len(docs), sum(map(len, loose))

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from spacy.attrs import ENT_IOB, ENT_TYPE, ORTH
+from spacy.attrs import ENT_IOB, ENT_TYPE, ORTH, SENT_START
 from spacy.util import filter_spans
 
 from ..measures.spans import Spans, expanded
@@ -11,9 +11,7 @@ from ..measures.spans import Spans, expanded
 IN, BEGIN = 1, 3  # values of ENT_IOB; 2 is out, 0 missing
 
 
-def spans_of_examples(
-    examples, gold_layer, pred_layer=None, *, unit="doc", words=False, filtered=False
-):
+def spans_of_examples(examples, gold_layer, pred_layer=None, *, words=False, filtered=False):
     """Gold and predicted `Spans` of a layer of some Examples, on the gold tokens.
 
     A predicted span that does not begin and end where gold tokens do is unplaced: it still counts
@@ -25,17 +23,16 @@ def spans_of_examples(
     examples : sequence of spacy.training.Example
     gold_layer, pred_layer : str
         "ents" or "spans:KEY"; by default the same.
-    unit : "doc" or "sent"
-        With "sent", the gold sentences become the stretches of both.
     words : bool
         Keep the gold words, for token information.
     filtered : bool
-        Of overlapping spans of a group keep the longest, then the first (`filter_spans`).
+        Of overlapping spans of a group keep the longest, then the first, then the one whose label
+        comes first in the alphabet.
 
     Raises
     ------
     ValueError
-        For an unknown layer, or unit="sent" and a gold document without sentences.
+        For an unknown layer.
     """
     examples = list(examples)
     golds, preds = Tokens([eg.y for eg in examples]), Tokens([eg.x for eg in examples])
@@ -46,7 +43,12 @@ def spans_of_examples(
     pred_rows = preds.rows(pred_layer or gold_layer, filtered)
     pred_rows = pred_rows[seen[pred_rows["doc"]]]
     pred_rows, unplaced = on_gold_tokens(pred_rows, examples, golds, preds, ents)
-    fields = {"seen": seen, "stretches": token_stretches(golds, ents, unit)}
+    fields = {
+        "seen": seen,
+        "stretches": token_stretches(golds, ents),
+        "sentences": golds.have_sentences(),
+        "names": names_of(golds.docs),
+    }
     if words:
         fields["words"] = [token.text for example in examples for token in example.y]
     return labelled(gold_rows, pred_rows, unplaced, golds, preds, fields)
@@ -60,16 +62,26 @@ class Tokens:
 
     def __init__(self, docs):
         self.docs = docs
-        tables = [doc.to_array([ORTH, ENT_IOB, ENT_TYPE]) for doc in docs]
+        tables = [doc.to_array([ORTH, ENT_IOB, ENT_TYPE, SENT_START]) for doc in docs]
         self.sizes = np.array([len(table) for table in tables], np.int64)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
-        table = np.concatenate(tables) if tables else np.zeros((0, 3), np.uint64)
-        self.orth, self.iob, self.type = table.reshape(-1, 3).T
+        table = np.concatenate(tables) if tables else np.zeros((0, 4), np.uint64)
+        self.orth, self.iob, self.type, self.sent_start = table.reshape(-1, 4).T
+        self.first = np.zeros(len(table), bool)  # tokens that begin a document
+        self.first[self.offsets[:-1][self.sizes > 0]] = True
 
     def have_ents(self):
         """Whether each document has entity annotation (`Doc.has_annotation`; empty ones do)."""
-        known = np.concatenate([[0], np.cumsum(self.iob != 0)])
-        return (self.sizes == 0) | (known[self.offsets[1:]] > known[self.offsets[:-1]])
+        return (self.sizes == 0) | self.any(self.iob != 0)
+
+    def have_sentences(self):
+        """Whether the sentences of each document are annotated (those of one token are)."""
+        return (self.sizes < 2) | self.any((self.sent_start != 0) & ~self.first)
+
+    def any(self, marks):
+        """Whether any token of each document is marked."""
+        count = np.concatenate([[0], np.cumsum(marks)])
+        return count[self.offsets[1:]] > count[self.offsets[:-1]]
 
     def have_group(self, key):
         """Whether each document has a span group of that name."""
@@ -83,14 +95,14 @@ class Tokens:
         found = []
         for i, doc in enumerate(self.docs):
             group = doc.spans[key] if key in doc.spans else ()
-            group = filter_spans(group) if filtered else group
+            if filtered:
+                group = filter_spans(sorted(group, key=lambda s: (s.start, s.end, s.label_)))
             found += {(i, span.start, span.end, span.label) for span in group}
         return np.array(found, ROW)
 
     def ent_rows(self):
         """The entities; each begins with a B token of some type and goes on while tokens are I."""
-        border = self.iob != IN
-        border[self.offsets[:-1][self.sizes > 0]] = True
+        border = (self.iob != IN) | self.first
         border = np.append(np.flatnonzero(border), len(border))
         start = np.flatnonzero((self.iob == BEGIN) & (self.type != 0))
         doc = np.searchsorted(self.offsets, start, "right") - 1
@@ -111,7 +123,8 @@ class Tokens:
 
 def check_layer(layer):
     """Raise for anything but "ents" and "spans:KEY"."""
-    if layer != "ents" and (not layer.startswith("spans:") or layer == "spans:"):
+    group = isinstance(layer, str) and layer.startswith("spans:") and layer != "spans:"
+    if layer != "ents" and not group:
         raise ValueError(f'unknown layer {layer!r}; expected "ents" or "spans:KEY"')
 
 
@@ -152,25 +165,23 @@ def carried_over(row, example):
     return (first, last) if exact else None
 
 
-def token_stretches(golds, ents, unit):
-    """Rows (doc, start, end) of tokens with annotation, cut at the sentences if these are units."""
-    cut = np.zeros(golds.offsets[-1] + 1, bool)
-    cut[golds.offsets] = True
-    if unit == "sent":
-        for doc, offset in zip(golds.docs, golds.offsets):
-            if not doc.has_annotation("SENT_START"):
-                raise ValueError(
-                    f"unit='sent' needs gold sentences, and {doc.text[:40]!r} has none; "
-                    "add them to the data or use unit='doc'"
-                )
-            cut[[offset + sentence.start for sentence in doc.sents]] = True
-    present = golds.iob != 0 if ents else np.ones(len(cut) - 1, bool)
+def token_stretches(golds, ents):
+    """Rows (doc, start, end) of the tokens with annotation, cut at the sentences."""
+    present = golds.iob != 0 if ents else np.ones(len(golds.iob), bool)
+    cut = np.append(golds.first | (golds.sent_start == 1), True)
     cut[1:-1] |= present[1:] != present[:-1]
     border = np.flatnonzero(cut)
     start, end = border[:-1], border[1:]
     start, end = start[present[start]], end[present[start]]
     doc = np.searchsorted(golds.offsets, start, "right") - 1
     return np.column_stack([doc, start - golds.offsets[doc], end - golds.offsets[doc]])
+
+
+def names_of(docs):
+    """Names that documents carry as `user_data["name"]`, if all do and no two alike; else None."""
+    names = [doc.user_data.get("name") for doc in docs]
+    named = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    return names if named else None
 
 
 def labelled(gold_rows, pred_rows, unplaced, golds, preds, fields):

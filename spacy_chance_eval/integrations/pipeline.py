@@ -10,7 +10,7 @@ from spacy.training import Example
 from spacy.util import import_file
 
 from ..formats import FormatError
-from ..run import score_layer
+from ..scoring import score_layer
 from .component import prefix_of
 from .docbin import load_docbin
 from .docs import lexeme_information, spans_of_examples
@@ -26,7 +26,6 @@ def score_pipeline(
     gpu_id=-1,
     n_process=1,
     batch_size=None,
-    unit="doc",
     progress=iter,
     draw_progress=iter,
     **settings,
@@ -67,14 +66,14 @@ def score_pipeline(
     for example, doc in zip(examples, progress(piped, len(examples))):
         example.predicted = doc
     pairs = [tuple((layer.split("=") * 2)[:2]) for layer in layers] or common_layers(nlp, examples)
-    settings.update(unit=unit, progress=draw_progress)
+    settings["progress"] = draw_progress
     results = [score_pair(examples, pair, metrics_of, nlp.vocab, **settings) for pair in pairs]
     return {"model": str(model), "gold": str(data), "layers": results}
 
 
-def score_pair(examples, pair, metrics_of, vocab, *, unit, **settings):
+def score_pair(examples, pair, metrics_of, vocab, **settings):
     """The result of one layer, with spaCy's own scores."""
-    gold, pred = spans_of_examples(examples, *pair, unit=unit, words=True)
+    gold, pred = spans_of_examples(examples, *pair, words=True)
     if not gold.seen.any():
         raise ValueError(
             f"no gold document is annotated in the layer {pair[0]!r}; gold has "
@@ -82,7 +81,7 @@ def score_pair(examples, pair, metrics_of, vocab, *, unit, **settings):
         )
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     metrics = metrics_of(chance, lambda: lexeme_information(vocab))
-    result = score_layer(gold, pred, metrics=metrics, data={}, **settings)
+    result = score_layer(gold, pred, metrics=metrics, data={"repair": "none"}, **settings)
     result.update(gold_layer=pair[0], pred_layer=pair[1], spacy=usual_scores(examples, pair))
     return result
 
@@ -92,7 +91,10 @@ def load(model, code, gpu_id):
     if code is not None:
         if not Path(code).is_file():
             raise ValueError(f"{code}: no such file; --code expects a Python file")
-        import_file("python_code", code)
+        try:
+            import_file("python_code", code)
+        except Exception as error:  # anything that somebody's code may do
+            raise ValueError(f"{code}: {type(error).__name__}: {error}") from error
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
     return spacy.load(model)
@@ -105,9 +107,10 @@ def examples_of(nlp, data):
     n_docs = 0
     for file in files:
         for gold in load_docbin(file).get_docs(nlp.vocab):
-            if not len(gold):
-                continue
             n_docs += 1
+            gold.user_data.setdefault("name", f"document {n_docs}")
+            if not len(gold):
+                continue  # as spaCy's own reader does
             if gold.has_unknown_spaces:
                 words, spaces = [t.text for t in gold], [bool(t.whitespace_) for t in gold]
                 yield Example(Doc(nlp.vocab, words=words, spaces=spaces), gold)

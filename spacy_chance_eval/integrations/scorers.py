@@ -100,7 +100,6 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
         examples,
         layer,
         pred_layer,
-        unit=settings["unit"],
         words=information != "constant",
         filtered=filtered,
     )

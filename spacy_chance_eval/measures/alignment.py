@@ -19,16 +19,17 @@ def align(first, second):
     ValueError
         If the two do not have the same documents and tokens; names the first difference.
     """
-    if first.labels == second.labels and first.stretches is second.stretches:
-        if first.seen is second.seen:
-            return first, second
+    if first.partner is not None and first.partner is second.partner:
+        return first, second
     check_same_corpus(first, second)
     labels = tuple(sorted(set(first.labels) | set(second.labels)))
     seen = first.seen & second.seen
     stretches = common_stretches(first, second)
     stretches = stretches[seen[stretches[:, 0]]]
     whole = joined(stretches, first.offsets)
-    return tuple(restricted(spans, labels, seen, stretches, whole) for spans in (first, second))
+    shared = {"labels": labels, "seen": seen, "stretches": stretches, "partner": object()}
+    shared["sentences"] = first.sentences | second.sentences
+    return tuple(restricted(spans, whole, shared) for spans in (first, second))
 
 
 def check_same_corpus(first, second):
@@ -58,9 +59,10 @@ def check_same_corpus(first, second):
         )
 
 
-def restricted(spans, labels, seen, stretches, whole):
-    """Spans under other labels, without those that leave the annotated tokens."""
-    index = {name: i for i, name in enumerate(labels)}
+def restricted(spans, whole, shared):
+    """Spans with what the two share, without those that leave the stretches `whole`."""
+    index = {name: i for i, name in enumerate(shared["labels"])}
+    seen = shared["seen"]
     new_label = np.array([index[name] for name in spans.labels], np.int64)
     offset = spans.offsets[spans.doc]
     at = np.searchsorted(whole[:, 0], spans.start + offset, "right") - 1
@@ -72,10 +74,8 @@ def restricted(spans, labels, seen, stretches, whole):
     columns.append(new_label[spans.label[inside]])
     order = np.lexsort((columns[3], columns[2], columns[1], columns[0]))
     doc, start, end, label = (column[order] for column in columns)
-    return trusted(
-        spans, doc=doc, start=start, end=end, label=label, labels=labels, seen=seen,
-        unplaced=unplaced, stretches=stretches,
-    )  # fmt: skip
+    columns = {"doc": doc, "start": start, "end": end, "label": label, "unplaced": unplaced}
+    return trusted(spans, **columns, **shared)
 
 
 def common_stretches(first, second):
@@ -132,3 +132,13 @@ def units(first, second, unit="doc"):
     table = joined(first.stretches, offsets, cut)
     doc = np.searchsorted(offsets, table[:, 0], "right") - 1
     return np.column_stack([doc, table])
+
+
+def check_sentences(first, second):
+    """Raise unless the sentences of all documents are known, to either annotator."""
+    unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 0))
+    if len(unknown):
+        raise ValueError(
+            f"unit='sent' needs sentences, and {first.name(unknown[0])} has none ({len(unknown)} "
+            "such documents); add them to the data or use unit='doc'"
+        )

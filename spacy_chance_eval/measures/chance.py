@@ -11,6 +11,7 @@ Source: Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotatio
 import numpy as np
 
 from .placement import FREE_TOKEN, cases_of, preceding
+from .spans import expanded
 
 
 def start_probabilities(n, lengths):
@@ -157,3 +158,80 @@ def checked_lengths(n, lengths, *, disjoint=True):
     if min(lengths, default=1) < 1 or (sum(lengths) if disjoint else max(lengths, default=0)) > n:
         raise ValueError(f"segments of lengths {lengths} cannot be placed in {n} tokens")
     return lengths
+
+
+# --- random placements
+
+
+def draw(n, lengths, size, rng, *, placement="disjoint"):
+    """Random starts of the segments of one unit.
+
+    Parameters
+    ----------
+    n : int
+        Tokens of the unit.
+    lengths : sequence of k ints
+    size : int
+        Number of draws.
+    rng : numpy.random.Generator
+    placement : "disjoint" or "overlapping"
+
+    Returns
+    -------
+    integer ndarray of shape (size, k)
+        0-based starts, uniform over the placements.
+    """
+    lengths = np.asarray(lengths, np.int64)
+    too_long = (lengths.sum() if placement == "disjoint" else lengths.max(initial=0)) > n
+    if too_long or lengths.min(initial=1) < 1:
+        raise ValueError(f"segments of lengths {lengths.tolist()} cannot be placed in {n} tokens")
+    if placement == "overlapping":
+        return rng.integers(0, n - lengths + 1, (size, len(lengths)))
+    if placement != "disjoint":
+        raise ValueError(f"cannot draw placement {placement!r}; expected disjoint or overlapping")
+    groups = np.arange(size)
+    copies = np.tile(lengths, size)
+    owner = np.repeat(groups, len(lengths))
+    return shuffled(owner, copies, np.full(size, n), rng).reshape(size, len(lengths))
+
+
+def shuffled(owner, lengths, sizes, rng):
+    """Starts of segments that are thrown into their containers without overlap, uniformly.
+
+    `owner` (ordered) is the container of each segment, `sizes` the tokens of each container. The
+    segments of a container take distinct places in its random order of segments and free tokens.
+    """
+    marked = np.bincount(owner, lengths, len(sizes)).astype(np.int64)
+    objects = sizes - marked + np.bincount(owner, minlength=len(sizes))
+    slot = distinct_slots(owner, objects, rng)
+    order = np.lexsort((slot, owner))
+    first = np.searchsorted(owner, owner)
+    before = np.cumsum(lengths[order]) - lengths[order]
+    rank = np.arange(len(owner)) - first
+    start = np.empty(len(owner), np.int64)
+    start[order] = slot[order] - rank + before - before[first]
+    return start
+
+
+def distinct_slots(owner, objects, rng):
+    """One of `objects[c]` places for every row of container c, no two alike, uniformly.
+
+    Containers in which two rows fall together are thrown anew; those that stay crowded are dealt
+    from a shuffled deck. Both are uniform over the ways without a clash, so their mixture is too.
+    """
+    slot = rng.integers(0, objects[owner])
+    rows = np.arange(len(owner))
+    for _ in range(8):
+        key = np.sort(owner[rows] * (objects.max(initial=0) + 1) + slot[rows])
+        crowded = np.unique(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
+        rows = rows[np.isin(owner[rows], crowded)]
+        if not len(rows):
+            return slot
+        slot[rows] = rng.integers(0, objects[owner[rows]])
+    containers = np.unique(owner[rows])
+    deck, card = expanded(np.zeros_like(containers), objects[containers])
+    card = card[np.lexsort((rng.random(len(card)), deck))]
+    first = np.concatenate([[0], np.cumsum(objects[containers])[:-1]])
+    rank = rows - np.searchsorted(owner, owner[rows])
+    slot[rows] = card[first[np.searchsorted(containers, owner[rows])] + rank]
+    return slot

@@ -3,113 +3,43 @@
 import numpy as np
 
 from .alignment import units
+from .chance import shuffled
 from .expectation import cell_ids
 from .nesting import parents
-from .spans import expanded, trusted
+from .spans import scrambled, trusted
 from .stats import stack
 
 
-def draw(n, lengths, size, rng, *, placement="disjoint"):
-    """Random starts of the segments of one unit.
-
-    Parameters
-    ----------
-    n : int
-        Tokens of the unit.
-    lengths : sequence of k ints
-    size : int
-        Number of draws.
-    rng : numpy.random.Generator
-    placement : "disjoint" or "overlapping"
-
-    Returns
-    -------
-    integer ndarray of shape (size, k)
-        0-based starts, uniform over the placements.
-    """
-    lengths = np.asarray(lengths, np.int64)
-    too_long = (lengths.sum() if placement == "disjoint" else lengths.max(initial=0)) > n
-    if too_long or lengths.min(initial=1) < 1:
-        raise ValueError(f"segments of lengths {lengths.tolist()} cannot be placed in {n} tokens")
-    if placement == "overlapping":
-        return rng.integers(0, n - lengths + 1, (size, len(lengths)))
-    if placement != "disjoint":
-        raise ValueError(f"cannot draw placement {placement!r}; expected disjoint or overlapping")
-    groups = np.arange(size)
-    copies = np.tile(lengths, size)
-    owner = np.repeat(groups, len(lengths))
-    return shuffled(owner, copies, np.full(size, n), rng).reshape(size, len(lengths))
-
-
-def shuffled(owner, lengths, sizes, rng):
-    """Starts of segments that are thrown into their containers without overlap, uniformly.
-
-    `owner` (ordered) is the container of each segment, `sizes` the tokens of each container. The
-    segments of a container take distinct places in its random order of segments and free tokens.
-    """
-    marked = np.bincount(owner, lengths, len(sizes)).astype(np.int64)
-    objects = sizes - marked + np.bincount(owner, minlength=len(sizes))
-    slot = distinct_slots(owner, objects, rng)
-    order = np.lexsort((slot, owner))
-    first = np.searchsorted(owner, owner)
-    before = np.cumsum(lengths[order]) - lengths[order]
-    rank = np.arange(len(owner)) - first
-    start = np.empty(len(owner), np.int64)
-    start[order] = slot[order] - rank + before - before[first]
-    return start
-
-
-def distinct_slots(owner, objects, rng):
-    """One of `objects[c]` places for every row of container c, no two alike, uniformly.
-
-    Containers in which two rows fall together are thrown anew; those that stay crowded are dealt
-    from a shuffled deck. Both are uniform over the ways without a clash, so their mixture is too.
-    """
-    slot = rng.integers(0, objects[owner])
-    rows = np.arange(len(owner))
-    for _ in range(8):
-        key = np.sort(owner[rows] * (objects.max(initial=0) + 1) + slot[rows])
-        crowded = np.unique(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
-        rows = rows[np.isin(owner[rows], crowded)]
-        if not len(rows):
-            return slot
-        slot[rows] = rng.integers(0, objects[owner[rows]])
-    containers = np.unique(owner[rows])
-    deck, card = expanded(np.zeros_like(containers), objects[containers])
-    card = card[np.lexsort((rng.random(len(card)), deck))]
-    first = np.concatenate([[0], np.cumsum(objects[containers])[:-1]])
-    rank = rows - np.searchsorted(owner, owner[rows])
-    slot[rows] = card[first[np.searchsorted(containers, owner[rows])] + rank]
-    return slot
-
-
-def sampler(spans, table, placement="disjoint"):
+def sampler(spans, table, placement="disjoint", rank=None):
     """A function rng -> `Spans`: the same spans, thrown at random into the same units.
 
     `table` are the `units`; spans of one label and unit keep their number and lengths. Under the
-    overlapping placement two of equal length can fall together; both rows are kept.
+    overlapping placement two of equal length can fall together; both rows are kept. Documents take
+    their random numbers in the order of `rank`, by default their own.
     """
+    rank = np.arange(spans.n_docs) if rank is None else rank
+    spans = spans.keep(np.argsort(rank[spans.doc], kind="stable"))
     cell = cell_ids(spans, table)
     unit = table[cell // max(len(spans.labels), 1)]
     base = unit[:, 1] - spans.offsets[spans.doc]
+    room = unit[:, 2] - unit[:, 1]
     if placement == "overlapping":
-        places = unit[:, 2] - unit[:, 1] - spans.lengths + 1
-        return lambda rng: moved(spans, base + rng.integers(0, places))
+        return lambda rng: moved(spans, base + rng.integers(0, room - spans.lengths + 1))
+    first = np.unique(cell, return_index=True, return_inverse=True)
+    container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
     layers = list(nesting_layers(parent))
-    size_of_cell = unit[:, 2] - unit[:, 1]
 
     def one_draw(rng):
         start = np.empty(len(spans), np.int64)
-        for rows in layers:
-            outer = parent[rows[0]] < 0 if len(rows) else True
-            container = cell[rows] if outer else parent[rows]
-            size = size_of_cell[rows] if outer else spans.lengths[parent[rows]]
-            order = np.argsort(container, kind="stable")
-            _, example, owner = np.unique(container[order], return_index=True, return_inverse=True)
-            ordered = rows[order]
-            inside = shuffled(owner, spans.lengths[ordered], size[order][example], rng)
-            start[ordered] = inside + (base[ordered] if outer else start[parent[ordered]])
+        for depth, rows in enumerate(layers):
+            inside = parent[rows] if depth else container[rows]
+            size = spans.lengths[parent[rows]] if depth else room[rows]
+            order = np.argsort(inside, kind="stable")
+            _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
+            rows = rows[order]
+            place = shuffled(owner, spans.lengths[rows], size[order][example], rng)
+            start[rows] = place + (start[parent[rows]] if depth else base[rows])
         return moved(spans, start)
 
     return one_draw
@@ -127,9 +57,8 @@ def moved(spans, start):
     """The same spans at other places of their documents."""
     end = start + spans.lengths
     order = np.lexsort((spans.label, end, start, spans.doc))
-    return trusted(
-        spans, doc=spans.doc, start=start[order], end=end[order], label=spans.label[order]
-    )
+    columns = {"doc": spans.doc, "start": start, "end": end, "label": spans.label}
+    return trusted(spans, **{name: column[order] for name, column in columns.items()})
 
 
 def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
@@ -143,7 +72,7 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         Aligned; each is randomised independently of the other.
     draws : int
     rng : numpy.random.Generator
-        The random numbers, not the model, follow the order of documents and labels.
+        Documents take their random numbers in an order that their annotation alone decides.
     progress : callable
         Wraps the range of draws; for progress bars.
 
@@ -156,7 +85,8 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         p-value is read from.
     """
     table = units(gold, pred, unit)
-    samplers = [sampler(spans, table, placement) for spans in (gold, pred)]
+    rank = np.argsort(np.argsort(scrambled(gold.document_keys(), pred.document_keys())))
+    samplers = [sampler(spans, table, placement, rank) for spans in (gold, pred)]
     rows, totals = None, []
     for _ in progress(range(draws)):
         statistics = count(*(sample(rng) for sample in samplers))

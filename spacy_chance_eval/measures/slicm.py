@@ -69,7 +69,10 @@ def sequence_prior(gold):
     shape = gold.n_docs, len(gold.labels)
     rows = gold.seen[gold.doc]
     flat = np.bincount((gold.doc * shape[1] + gold.label)[rows], minlength=shape[0] * shape[1])
-    return Prior(flat.reshape(shape))
+    table = flat.reshape(shape)
+    loose = gold.unplaced[gold.seen[gold.unplaced[:, 0]]]
+    np.add.at(table, (loose[:, 0], loose[:, 1]), 1)
+    return Prior(table)
 
 
 def slicm_information(

@@ -1,7 +1,7 @@
 """`Spans`: one annotator on one corpus, as integer columns. Checked at the door, trusted inside."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -29,15 +29,18 @@ class Spans:
         Rows (doc, start, end): the tokens that carry annotation, cut at the borders of sentences.
         Stretches that touch are sentences of one text; tokens between others are missing. Without
         it every document is one stretch.
+    sentences : boolean array_like of shape (n_docs,), optional
+        Whether the sentences of a document are known; by default, if `stretches` are given.
     words : sequence of str, optional
         All tokens of the corpus, one document after the other.
     names : sequence of str, optional
-        One per document.
+        One per document, no two alike.
 
     Raises
     ------
     ValueError
-        For an empty, reversed or duplicate span, one outside its document, or an unknown label.
+        For an empty, reversed or duplicate span, one outside its document, an unknown label, or
+        columns that are no integers.
     """
 
     doc: np.ndarray
@@ -49,28 +52,34 @@ class Spans:
     seen: np.ndarray = None
     unplaced: np.ndarray = None
     stretches: np.ndarray = None
+    sentences: np.ndarray = None
     words: tuple = None
     names: tuple = None
+    partner: object = field(
+        default=None, init=False, repr=False
+    )  # mark of the two that `align` made
 
     def __post_init__(self):
-        fix = lambda field, value: object.__setattr__(self, field, value)  # noqa: E731
-        for field in ("doc", "start", "end", "label", "sizes"):
-            fix(field, np.asarray(getattr(self, field), np.int64).reshape(-1))
+        fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        for name in ("doc", "start", "end", "label", "sizes"):
+            fix(name, integers(name, getattr(self, name)))
         fix("labels", tuple(self.labels))
         n_docs = len(self.sizes)
         seen = np.ones(n_docs) if self.seen is None else self.seen
         fix("seen", np.asarray(seen, bool).reshape(-1))
+        known = np.full(n_docs, self.stretches is not None)
+        fix("sentences", known if self.sentences is None else np.asarray(self.sentences, bool))
         whole = np.flatnonzero(self.sizes)
         default = np.column_stack([whole, np.zeros_like(whole), self.sizes[whole]])
         fix("stretches", sorted_rows(default if self.stretches is None else self.stretches))
         fix("unplaced", sorted_rows(() if self.unplaced is None else self.unplaced))
-        for field in ("words", "names"):
-            if getattr(self, field) is not None:
-                fix(field, tuple(getattr(self, field)))
+        for name in ("words", "names"):
+            if getattr(self, name) is not None:
+                fix(name, tuple(getattr(self, name)))
         check(self)
         order = np.lexsort((self.label, self.end, self.start, self.doc))
-        for field in ("doc", "start", "end", "label"):
-            fix(field, getattr(self, field)[order])
+        for name in ("doc", "start", "end", "label"):
+            fix(name, getattr(self, name)[order])
         check_unique(self)
 
     @classmethod
@@ -122,15 +131,23 @@ class Spans:
 
         Neither the order of documents and labels nor labels without spans, words and names count.
         """
-        used = sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
+        data = np.sort(self.document_keys()).tobytes() + repr(self.used_labels()).encode()
+        return hashlib.sha256(data).hexdigest()[:8]
+
+    def used_labels(self):
+        """Labels that have spans, sorted."""
+        return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
+
+    def document_keys(self):
+        """64 bits for each document that tell its annotation; shape (n_docs,)."""
+        used = self.used_labels()
         rank = np.array([used.index(name) if name in used else 0 for name in self.labels], np.int64)
         doc, label, length = self.unplaced.T
-        documents = scrambled(2 * self.sizes + self.seen)
-        np.add.at(documents, self.doc, scrambled(self.start, self.end, rank[self.label]))
-        np.add.at(documents, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
-        np.add.at(documents, doc, scrambled(length, rank[label], -2, -2))
-        data = np.sort(scrambled(documents)).tobytes() + repr(used).encode()
-        return hashlib.sha256(data).hexdigest()[:8]
+        keys = scrambled(2 * self.sizes + self.seen)
+        np.add.at(keys, self.doc, scrambled(self.start, self.end, rank[self.label]))
+        np.add.at(keys, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
+        np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
+        return scrambled(keys)
 
 
 def scrambled(*columns):
@@ -142,6 +159,15 @@ def scrambled(*columns):
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         mixed = mixed ^ (mixed >> np.uint64(31))
     return mixed
+
+
+def integers(name, column):
+    """A column as int64, if it holds whole numbers."""
+    values = np.asarray(column)
+    found = values.astype(np.int64).reshape(-1)
+    if values.dtype.kind not in "iub" and (found != values.reshape(-1)).any():
+        raise ValueError(f"{name} must hold whole numbers, not {values.reshape(-1)[:3].tolist()}")
+    return found
 
 
 def sorted_rows(rows):
@@ -162,8 +188,11 @@ def check(spans):
     n_docs, columns = spans.n_docs, (spans.doc, spans.start, spans.end, spans.label)
     if len({len(column) for column in columns}) > 1:
         raise ValueError("doc, start, end and label must have one entry per span each")
-    if len(spans.seen) != n_docs or (spans.names and len(spans.names) != n_docs):
-        raise ValueError(f"seen and names need one entry per document ({n_docs})")
+    by_document = [spans.seen, spans.sentences, spans.names or spans.sizes]
+    if any(len(column) != n_docs for column in by_document):
+        raise ValueError(f"seen, sentences and names need one entry per document ({n_docs})")
+    if spans.names and len(set(spans.names)) < n_docs:
+        raise ValueError("names of documents must differ from each other")
     if len(set(spans.labels)) < len(spans.labels):
         raise ValueError(f"labels must differ from each other: {list(spans.labels)}")
     if spans.words is not None and len(spans.words) != spans.sizes.sum():

@@ -75,6 +75,12 @@ def ratio(numerator, denominator):
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
 
 
+def mean_of_defined(values):
+    """Mean of the values that are not nan; nan if none is."""
+    defined = np.asarray(values)[~np.isnan(values)]
+    return defined.mean() if len(defined) else np.nan
+
+
 def chance_corrected(observed, expected):
     """The part of the possible improvement on chance that was reached.
 

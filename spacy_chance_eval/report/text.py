@@ -13,6 +13,11 @@ def number(value):
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
+def shown(text):
+    """A name from the data, with whatever could steer the terminal spelled out."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
 def score_report(result):
     """All tables of a scoring run, as one text.
 
@@ -34,7 +39,7 @@ def layer_report(layer):
         counts.append(f"{layer['n_skipped']} documents skipped: not annotated")
     if layer["n_unplaced"]:
         counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
-    yield f"\n{' against '.join(names)}: {', '.join(counts)}"
+    yield f"\n{shown(' against '.join(names))}: {', '.join(counts)}"
     if layer.get("spacy"):
         usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
         yield f"spaCy: {usual}"
@@ -86,7 +91,7 @@ def rows_table(what, rows):
     header = [what, "gold", "pred", "observed", "expected", "corrected"]
     body = [
         [
-            name,
+            shown(name),
             *(number(row[key]) for key in ("gold", "pred", "observed", "expected")),
             number(row["value"] if row["expected"] is not None else None),
         ]

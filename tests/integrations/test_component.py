@@ -267,3 +267,14 @@ def test_two_components_can_score_two_layers():
     nlp.add_pipe("chance_eval", name="other", config={"layers": [["ents", "spans:ruler"]]})
     scores = nlp.evaluate(examples())
     assert {"ents_f_corrected", "ents_vs_spans_ruler_f_corrected"} <= scores.keys()
+
+
+def test_layers_whose_scores_would_have_one_name_are_refused():
+    with pytest.raises(ValueError, match="would have the same names"):
+        ChanceEval(layers=["ents", "spans:ents"])
+
+
+@pytest.mark.parametrize("layers", ["ents", [3], [["ents", None]], []])
+def test_layers_that_are_no_layers_are_one_message(layers):
+    with pytest.raises(ValueError, match="layer"):
+        ChanceEval(layers=layers)

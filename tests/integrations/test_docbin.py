@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 import spacy
 from spacy.tokens import DocBin
@@ -10,6 +12,7 @@ from spacy_chance_eval.integrations.docbin import (
     read_docbin,
     write_docbin,
 )
+from spacy_chance_eval.run import read_corpus
 
 SPLITS = ("train", "dev", "test")
 
@@ -30,7 +33,7 @@ def converted(tmp_path_factory):
     folder, pairs = tmp_path_factory.mktemp("sample"), {}
     for split in SPLITS:
         corpus = read(sample.path(f"{split}.jsonl"))
-        assert convert(corpus, folder / f"{split}.spacy", lang="en") == len(corpus.documents)
+        assert convert(corpus, folder / f"{split}.spacy", lang="en") == (len(corpus.documents), 0)
         pairs[split] = corpus, read_docbin(folder / f"{split}.spacy")
     return pairs
 
@@ -70,7 +73,57 @@ def test_equal_layers_have_equal_digests(converted):
 def test_missing_tokens_survive(tmp_path):
     corpus = Corpus("x", [document(spans=[(0, 1, "A")], missing=[(2, 3)])])
     convert(corpus, tmp_path / "x.spacy")
-    assert read_docbin(tmp_path / "x.spacy").documents[0].missing == ((2, 3),)
+    assert read_docbin(tmp_path / "x.spacy").documents[0].gaps("ents") == ((2, 3),)
+
+
+def test_tokens_with_missing_entities_are_not_missing_in_groups(tmp_path):
+    doc = make_doc(6, [(4, 5, "A")], missing=[(0, 3)], groups={"sc": [(0, 2, "X"), (4, 6, "X")]})
+    corpus = read_docbin(written(tmp_path, doc))
+    assert corpus.spans("spans:sc").stretches.tolist() == [[0, 0, 6]]
+    assert corpus.spans("ents").stretches.tolist() == [[0, 3, 6]]
+
+
+def test_unknown_spaces_stay_unknown(tmp_path):
+    convert(Corpus("x", [Document(["U.S.-Japan"], {"spans": ()})]), tmp_path / "x.spacy")
+    (doc,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(NLP.vocab)
+    assert doc.has_unknown_spaces
+
+
+def test_spaces_are_those_of_the_text(tmp_path):
+    words, text = ["I", "do", "n't", "go", "."], "I don't go."
+    convert(Corpus("x", [Document(words, {"spans": ()}, text=text)]), tmp_path / "x.spacy")
+    (doc,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(NLP.vocab)
+    assert doc.text == text
+
+
+def test_names_of_documents_survive(tmp_path):
+    convert(Corpus("x", [document(name="a"), document(name="b")]), tmp_path / "x.spacy")
+    assert [d.name for d in read_docbin(tmp_path / "x.spacy").documents] == ["a", "b"]
+
+
+def test_spans_that_fit_no_tokens_are_counted_as_left_out(tmp_path):
+    corpus = Corpus("x", [document(unplaced={"spans": [(2, "A"), (1, "A")]})])
+    assert convert(corpus, tmp_path / "x.spacy") == (1, 2)
+
+
+def test_only_spacy_files_are_written(tmp_path):
+    with pytest.raises(FormatError, match="must end in .spacy"):
+        convert(Corpus("x", [document()]), tmp_path / "x.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_layer_can_become_a_group(tmp_path):
+    corpus = Corpus("x", [document(spans=[(0, 2, "A"), (1, 3, "A")])])
+    convert(corpus, tmp_path / "x.spacy", ents="none")
+    (found,) = read_docbin(tmp_path / "x.spacy").documents
+    assert found.layers == {"spans:gold": ((0, 2, "A"), (1, 3, "A")), "ents": None}
+
+
+def test_gzipped_files_are_read_as_they_are(tmp_path):
+    path = written(tmp_path, make_doc(3, [(0, 1, "A")]))
+    packed = tmp_path / "packed.spacy.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert read_corpus(packed).documents == read_docbin(path).documents
 
 
 def test_a_document_without_entity_annotation_survives_as_such(tmp_path):

@@ -221,31 +221,41 @@ def test_same_sizes_with_other_words_are_not_the_same_tokens():
 
 def test_the_gold_sentences_become_the_stretches():
     examples = [make_example(5, sents=[0, 2]), make_example(3, sents=[0])]
-    gold, pred = spans_of_examples(examples, "ents", unit="sent")
+    gold, pred = spans_of_examples(examples, "ents")
     assert gold.stretches.tolist() == [[0, 0, 2], [0, 2, 5], [1, 0, 3]]
     assert pred.stretches.tolist() == gold.stretches.tolist()
 
 
-def test_without_units_of_sentences_they_do_not_matter():
-    assert spans_of_examples([make_example(5, sents=[0, 2])], "ents")[0].stretches.tolist() == [
-        [0, 0, 5]
-    ]
-
-
 def test_missing_tokens_and_sentences_both_cut():
     example = make_example(6, sents=[0, 3], missing=[(4, 5)])
-    gold, _ = spans_of_examples([example], "ents", unit="sent")
+    gold, _ = spans_of_examples([example], "ents")
     assert gold.stretches.tolist() == [[0, 0, 3], [0, 3, 4], [0, 5, 6]]
 
 
 def test_sentences_as_units_need_gold_sentences():
-    with pytest.raises(ValueError, match="unit='sent' needs gold sentences, and 'w0 w1 w2 '"):
-        spans_of_examples([make_example(3)], "ents", unit="sent")
+    sides = spans_of_examples([make_example(3, sents=[0]), make_example(3)], "ents")
+    with pytest.raises(ValueError, match="unit='sent' needs sentences, and document 2 has none"):
+        evaluate(*sides, ["span_f(unit=sent)"])
+
+
+def test_documents_without_gold_need_no_sentences():
+    bare = Example(make_doc(3, None), make_doc(3, None))
+    gold, pred = spans_of_examples([make_example(3, [(0, 1, "A")], sents=[0]), bare], "ents")
+    assert gold.seen.tolist() == [True, False]
+    assert evaluate(gold, pred, ["span_f(unit=sent)"])["span_f(unit=sent)"].value == 0
+
+
+def test_of_spans_of_equal_extent_the_first_label_is_kept_whatever_their_order():
+    kept = [
+        spans_of_examples([group_example(4, [(0, 2, "X")], rows)], "spans:sc", filtered=True)[1]
+        for rows in ([(0, 2, "X"), (0, 2, "Y")], [(0, 2, "Y"), (0, 2, "X")])
+    ]
+    assert [tuples(spans) for spans in kept] == [[(0, 0, 2, "X")]] * 2
 
 
 def test_an_empty_document_needs_no_sentences():
     examples = [make_example(0), make_example(2, sents=[0])]
-    gold, _ = spans_of_examples(examples, "ents", unit="sent")
+    gold, _ = spans_of_examples(examples, "ents")
     assert gold.stretches.tolist() == [[1, 0, 2]]
 
 

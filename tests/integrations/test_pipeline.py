@@ -17,7 +17,7 @@ from integrations.docmaking import make_doc
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.integrations.docbin import write_docbin
 from spacy_chance_eval.integrations.pipeline import score_pipeline
-from spacy_chance_eval.run import requests
+from spacy_chance_eval.scoring import requests
 
 CODE = """
 from spacy.language import Language
@@ -143,7 +143,7 @@ def test_several_processes_give_the_same_scores(gazetteer, corpus):
 def test_every_document_can_be_scored(gazetteer, corpus):
     (layer,) = scored(gazetteer, corpus / "dev.spacy", "--per-doc")["layers"]
     rows = layer["scores"]["span_f"]["per_doc"]
-    assert list(rows) == [f"document {i}" for i in range(1, 7)]
+    assert list(rows) == [f"dev-0{i}" for i in range(1, 7)]
     assert sum(row["gold"] for row in rows.values()) == layer["n_gold"]
 
 
@@ -285,3 +285,18 @@ def test_progress_is_told_how_many_documents_there_are(gazetteer, corpus):
     metrics_of = lambda chance, information: requests(["span_f"], chance=chance)  # noqa: E731
     score_pipeline(gazetteer, corpus / "dev.spacy", metrics_of, progress=progress)
     assert seen == [6]
+
+
+def test_code_that_fails_is_one_message(gazetteer, tmp_path):
+    (tmp_path / "code.py").write_text("1 / 0\n")
+    message = failed(gazetteer, tmp_path / "x.spacy", "--code", tmp_path / "code.py")
+    assert "ZeroDivisionError: division by zero" in message
+
+
+def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
+    doc = make_doc("Ada met Bob . Ada slept .", [(0, 1, "PER")], sents=[0, 4])
+    write_docbin(tmp_path / "x.spacy", [doc])
+    by_option = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f", "--unit", "sent")
+    by_name = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f(unit=sent)")
+    (one,), (two,) = (found["layers"][0]["scores"].values() for found in (by_option, by_name))
+    assert one == two and one["expected"] is not None

@@ -8,7 +8,7 @@ import pytest
 
 import oracles
 from spacy_chance_eval.measures import chance
-from spacy_chance_eval.measures.draws import draw
+from spacy_chance_eval.measures.chance import draw
 from strategies import (
     SIZES,
     expected_common,

@@ -9,7 +9,7 @@ from hypothesis import given
 import oracles
 from spacy_chance_eval.measures import chance
 from spacy_chance_eval.measures.alignment import align, units
-from spacy_chance_eval.measures.draws import draw
+from spacy_chance_eval.measures.chance import draw
 from spacy_chance_eval.measures.expectation import (
     CHANNELS,
     PLACEMENTS,

@@ -285,3 +285,8 @@ def test_token_information_needs_words(token_information):
     gold = corpus([(0, 1)])
     with pytest.raises(ValueError, match="needs the words of the corpus"):
         slicm_information(gold, gold, token_information=token_information)
+
+
+def test_unplaced_gold_spans_count_in_the_prior():
+    gold = Spans.from_tuples([[(0, 1, "A")]], [3], ["A", "B"], unplaced=[(0, 1, 2)])
+    assert slicm.sequence_prior(gold).sequences.tolist() == [[1, 1]]

@@ -129,8 +129,8 @@ def test_an_unknown_label_name_is_an_error():
         ({"doc": [2], "start": [0], "end": [1], "label": [0]}, r"document outside 0\.\.1"),
         ({"doc": [-1], "start": [0], "end": [1], "label": [0]}, r"document outside 0\.\.1"),
         ({"doc": [0], "start": [0], "end": [1], "label": [2]}, r"label outside 0\.\.1"),
-        ({"seen": [True]}, r"seen and names need one entry per document \(2\)"),
-        ({"names": ["one"]}, r"seen and names need one entry per document \(2\)"),
+        ({"seen": [True]}, r"seen, sentences and names need one entry per document \(2\)"),
+        ({"names": ["one"]}, r"seen, sentences and names need one entry per document \(2\)"),
         ({"labels": ["A", "A"]}, "labels must differ from each other"),
         ({"words": ["a", "b"]}, "2 words for 9 tokens"),
         ({"unplaced": [(2, 0, 1)]}, r"document of an unplaced span outside 0\.\.1"),
@@ -242,3 +242,13 @@ def test_spans_of_the_strategies_say_what_the_plain_data_says():
     assert isinstance(pair, Pair)
     expected = [(d, *span) for d, spans in enumerate(pair.gold) for span in sorted(spans)]
     assert sorted(rows(pair.sides()[0])) == sorted(expected)
+
+
+def test_columns_must_hold_whole_numbers():
+    with pytest.raises(ValueError, match="start must hold whole numbers"):
+        Spans([0], [0.9], [2], [0], [4], ["A"])
+
+
+def test_names_of_documents_must_differ():
+    with pytest.raises(ValueError, match="names of documents must differ"):
+        Spans.from_tuples([[], []], [1, 1], names=["a", "a"])

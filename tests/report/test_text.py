@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_chance_eval.report.text import SHOWN_DOCS, number, score_report, summary
+from spacy_chance_eval.report.text import SHOWN_DOCS, number, score_report, shown, summary
 
 ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
 SCORE = {
@@ -135,7 +135,7 @@ def documents(values):
     return {**SCORE, "per_doc": {f"d{i:02}": {**ROW, "value": v} for i, v in enumerate(values)}}
 
 
-def shown(printed):
+def documents_shown(printed):
     """Names of the documents of a report, in order."""
     words = (line.split()[:1] for line in printed.splitlines())
     return [word[0] for word in words if word and word[0][0] == "d" and word[0][1:].isdigit()]
@@ -143,12 +143,12 @@ def shown(printed):
 
 def test_documents_are_shown_worst_first_and_undefined_ones_last():
     printed = report({"span_f": documents([0.5, None, -0.2, 0.9])})
-    assert shown(printed) == ["d02", "d00", "d03", "d01"]
+    assert documents_shown(printed) == ["d02", "d00", "d03", "d01"]
 
 
 def test_not_all_documents_of_a_large_corpus_are_shown():
     printed = report({"span_f": documents([i / 100 for i in range(SHOWN_DOCS + 3)])})
-    assert len(shown(printed)) == SHOWN_DOCS
+    assert len(documents_shown(printed)) == SHOWN_DOCS
     assert "(3 more documents in the JSON output: -o FILE)" in printed
 
 
@@ -174,3 +174,7 @@ def test_a_layer_without_any_label_can_be_shown():
 def test_long_labels_do_not_break_the_table():
     printed = report({"span_f": {**SCORE, "per_label": {"X" * 100: ROW}}})
     assert "0.3333" in printed
+
+
+def test_names_cannot_steer_the_terminal():
+    assert shown("a\x1b[31mb") == "a\\x1b[31mb"

@@ -1,0 +1,40 @@
+"""What every command makes of two annotations: the metrics asked for, as a result that prints."""
+
+from .catalog import CATALOG, parse
+from .evaluate import DEFAULT_METRICS, evaluate
+from .measures.alignment import align
+
+
+def requests(metrics=(), *, chance=None, **defaults):
+    """Metrics as they were asked for, or the usual ones, with the defaults that are not None.
+
+    The chance model goes to the metrics that are corrected by default, not to those where a
+    correction, being drawn, takes long and has to be asked for by name.
+    """
+    given = {name: value for name, value in defaults.items() if value is not None}
+    corrected = given | ({} if chance is None else {"chance": chance})
+    found = {}
+    for name in metrics or DEFAULT_METRICS:
+        usual = parse(name, **given)
+        asks = CATALOG[usual.metric].parameters.get("chance", "none") != "none"
+        found[name] = parse(name, **corrected) if asks else usual
+    return found
+
+
+def score_layer(gold, pred, *, metrics, data, **settings):
+    """The result of one layer: numbers of documents and spans, and all scores as plain values.
+
+    `metrics` maps names to requests; `settings` are those of `evaluate`.
+    """
+    gold, pred = align(gold, pred)
+    if not gold.seen.any():
+        raise ValueError("no document is annotated on both sides; there is nothing to score")
+    scores = evaluate(gold, pred, metrics.values(), data=data, **settings)
+    return {
+        "n_docs": int(gold.seen.sum()),
+        "n_skipped": int((~gold.seen).sum()),
+        "n_gold": len(gold) + len(gold.unplaced),
+        "n_pred": len(pred) + len(pred.unplaced),
+        "n_unplaced": len(pred.unplaced),
+        "scores": {name: scores[str(metric)].to_dict() for name, metric in metrics.items()},
+    }
