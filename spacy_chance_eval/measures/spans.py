@@ -55,9 +55,7 @@ class Spans:
     sentences: np.ndarray = None
     words: tuple = None
     names: tuple = None
-    partner: object = field(
-        default=None, init=False, repr=False
-    )  # mark of the two that `align` made
+    partner: object = field(default=None, init=False, repr=False)  # set by `align`, for its two
 
     def __post_init__(self):
         fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
