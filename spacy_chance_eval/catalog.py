@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from .measures import matching, slicm
 from .measures.alignment import UNITS
@@ -209,7 +209,9 @@ def written_value(value):
         name = getattr(value, "__qualname__", "<")
         if hasattr(value, "signature"):
             return value.signature
-        if "<" in name:
+        owner = getattr(value, "__self__", None)
+        method = owner is not None and not isinstance(owner, ModuleType)
+        if "<" in name or method or value.__module__ is None:
             raise ValueError(
                 f"{value!r} has no name of its own to stand in signatures; "
                 "give it an attribute `signature`, a text that is different for every function"

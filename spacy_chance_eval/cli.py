@@ -197,10 +197,10 @@ def convert_command(
         corpus = read_corpus(source, **given(options))
         from .integrations.docbin import convert
 
-        n_docs, n_loose = convert(corpus, target, lang=lang, ents=ents)
+        n_docs, losses = convert(corpus, target, lang=lang, ents=ents)
         Printer().good(f"{target}: {n_docs} documents")
-        if n_loose:
-            Printer().warn(f"left out: {n_loose} spans that do not fit the tokens")
+        for loss in losses:
+            Printer().warn(f"left out: {loss}")
 
 
 @app.command("metrics")

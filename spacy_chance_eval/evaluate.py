@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
+from numbers import Integral
 
 import numpy as np
 
@@ -110,7 +111,7 @@ def evaluate(
     gold, pred = align(gold, pred)
     if isinstance(metrics, (str, Request)):
         metrics = [metrics]
-    if not isinstance(draws, int) or draws < 1:
+    if not isinstance(draws, Integral) or draws < 1:
         raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
     run = Run(gold, pred, p_values, draws, seed, progress, {})
     facts = {"positions": "token", "docs": int(gold.seen.sum()), "gold": gold.digest()}

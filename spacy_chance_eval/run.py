@@ -22,7 +22,7 @@ def read_corpus(path, *, role="gold", **options):
 
 def is_docbin(path):
     """Whether a path is a `.spacy` file, or a folder that may hold some."""
-    return Path(path).is_dir() or ".spacy" in Path(path).suffixes[-2:]
+    return Path(path).is_dir() or str(path).endswith((".spacy", ".spacy.gz"))
 
 
 def with_shared(paths, sides, shared):
@@ -88,9 +88,9 @@ def score_files(
         one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
         one, two = formats.pair(one, two)
         layer = layer_of(one, layer)
-        same = layer if layer in two.layer_names else None
+        same = layer if layer in two.layer_names or not two.layer_names else None
         pred_layer = layer_of(two, pred_layer or same)
-        two = complete(two, pred_layer)
+    two = complete(two, pred_layer)
     repairs = dict.fromkeys((one.repair, two.repair))
     repair = one.repair if len(repairs) == 1 else f"gold={one.repair},pred={two.repair}"
     data = {"positions": one.positions, "repair": repair}
@@ -104,15 +104,15 @@ def complete(pred, layer):
 
     A document that says it was not annotated (null, a rejected task) stays so.
     """
-    if layer not in pred.layer_names:
-        return pred
+    if pred.layer_names and layer not in pred.layer_names:
+        return pred  # which has no such layer, as will be said
     documents = (replace(doc, layers={layer: (), **doc.layers}) for doc in pred.documents)
     return replace(pred, documents=tuple(documents))
 
 
 def one_file_options(path, gold_options, pred_options):
     """Options to read gold and prediction from two columns of one file."""
-    if Path(path).suffix == ".spacy" or formats.format_of(path) != "conll":
+    if is_docbin(path) or formats.format_of(path) != "conll":
         return gold_options
     columns = {
         "gold": (gold_options.pop("columns", None) or {"gold": -2})["gold"],

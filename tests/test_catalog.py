@@ -167,3 +167,9 @@ def test_a_function_of_bits_is_named_by_its_signature_or_its_name():
         request("slicm", token_information=bits)
     bits.signature = "mine:1"
     assert "token_information=mine:1" in str(request("slicm", token_information=bits))
+
+
+@pytest.mark.parametrize("function", [lambda word: 1.0, {"a": 1.0}.get, [].append])
+def test_a_function_that_has_no_name_of_its_own_needs_a_signature(function):
+    with pytest.raises(ValueError, match="give it an attribute `signature`"):
+        request("slicm", token_information=function)

@@ -299,3 +299,21 @@ def test_the_file_of_scores_is_there_before_the_tables_are_printed(files, tmp_pa
     monkeypatch.setattr("spacy_chance_eval.cli.score_report", broken)
     call("score", *files, "-o", tmp_path / "out.json")
     assert (tmp_path / "out.json").exists()
+
+
+def test_a_file_that_predicts_nothing_at_all_is_scored(tmp_path):
+    gold = written_rows(tmp_path / "gold.jsonl", ROW)
+    pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"]}')
+    assert scored(gold, pred)["scores"]["span_f"]["observed"] == 0.0
+
+
+def test_in_one_file_a_document_without_a_prediction_has_none(tmp_path):
+    both = '{"tokens": ["a"], "layers": {"gold": [[0, 1, "A"]], "sys": [[0, 1, "A"]]}}'
+    gold = '{"tokens": ["a"], "layers": {"gold": [[0, 1, "A"]]}}'
+    layer = scored(written_rows(tmp_path / "a.jsonl", both, gold))
+    assert (layer["n_docs"], layer["scores"]["span_recall"]["observed"]) == (2, 0.5)
+
+
+def test_the_last_ending_decides_the_format(tmp_path):
+    path = written_rows(tmp_path / "x.spacy.jsonl", ROW)
+    assert scored(path, path)["scores"]["span_f"]["value"] == 1.0

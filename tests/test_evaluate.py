@@ -3,6 +3,7 @@ import math
 import sys
 import warnings
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -363,3 +364,14 @@ def test_draws_do_not_depend_on_the_order_of_documents(chance):
 
 def test_one_metric_may_stand_without_a_list():
     assert list(evaluate(GOLD, PRED, "span_f")) == ["span_f"]
+
+
+def test_draws_do_not_depend_on_the_order_of_documents_that_differ_in_words_alone():
+    words, metric = ["the the v w", "x y v w", "the z v w"], "slicm_norm(chance=disjoint)"
+    metric = metric.replace(")", ",token_information=corpus)")
+    found = set()
+    for order in permutations(words):
+        rows = [[(0, 1, "A")]] * 3, [[(0, 2, "A")]] * 3
+        sides = (Spans.from_tuples(side, [4] * 3, words=" ".join(order).split()) for side in rows)
+        found.add(round(evaluate(*sides, metric, draws=20)[metric].expected, 12))
+    assert len(found) == 1

@@ -52,6 +52,8 @@ class Document:
         fix("words", tuple(self.words))
         layers = self.layers.items()
         fix("layers", {name: None if rows is None else in_order(rows) for name, rows in layers})
+        gaps = self.missing_in.items()
+        fix("missing_in", {name: in_order(rows) for name, rows in gaps if rows})
         fix("unplaced", {name: in_order(rows) for name, rows in self.unplaced.items() if rows})
         fix("sents", tuple(sorted(self.sents)))
         fix("missing", in_order(self.missing))
@@ -61,7 +63,7 @@ class Document:
 
     def gaps(self, layer):
         """All positions without annotation in a layer."""
-        return in_order({*self.missing, *map(tuple, self.missing_in.get(layer, ()))})
+        return in_order({*self.missing, *self.missing_in.get(layer, ())})
 
     def line(self, token):
         """Line of a token in the file; the last known one behind the end, None if unknown."""

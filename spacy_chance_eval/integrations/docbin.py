@@ -65,8 +65,8 @@ def document_of(doc, complete=()):
         name=name if isinstance(name, str) else None,
         sents=sents,
         missing_in={"ents": missing},
-        spaces=[bool(token.whitespace_) for token in doc],
-        text=doc.text,
+        spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
+        text=None if doc.has_unknown_spaces else doc.text,
     )
 
 
@@ -115,10 +115,11 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
 
 
 def set_ents(doc, document, layer, path):
-    """Give a Doc the spans of a layer as entities."""
-    missing = spans_in(doc, [(start, end, "") for start, end in document.gaps(layer)])
+    """Give a Doc the spans of a layer as entities, but for those over missing tokens."""
+    missing = [(token, token + 1, "") for token in sorted(missing_tokens(document, layer))]
+    spans, missing = spans_in(doc, placeable(document, layer)), spans_in(doc, missing)
     try:
-        doc.set_ents(spans_in(doc, document.layers[layer]), missing=missing, default="outside")
+        doc.set_ents(spans, missing=missing, default="outside")
     except ValueError as error:
         raise FormatError(
             f"entities of layer {layer!r} overlap in {document.name or doc.text[:40]!r}; choose "
@@ -128,9 +129,25 @@ def set_ents(doc, document, layer, path):
         ) from error
 
 
+def missing_tokens(document, layer):
+    """The tokens without annotation in a layer."""
+    return {token for start, end in document.gaps(layer) for token in range(start, end)}
+
+
+def placeable(document, layer):
+    """The spans of a layer that touch no missing token."""
+    missing = missing_tokens(document, layer)
+    rows = document.layers.get(layer) or ()
+    return [row for row in rows if missing.isdisjoint(range(row[0], row[1]))]
+
+
 def main_layer(corpus):
     """The layer that holds what a file is about."""
     names = corpus.layer_names
+    if not names:
+        raise FormatError(
+            "no document has any layer of spans (--ents none converts it)", corpus.path
+        )
     return next((name for name in ("spans", "gold", "ents") if name in names), names[0])
 
 
@@ -161,13 +178,25 @@ def write_docbin(path, docs):
 
 
 def convert(corpus, target, *, lang="xx", ents=None):
-    """Write a `Corpus` as a `.spacy` file; numbers of documents, and of spans that fit no tokens.
-
-    The latter have no place in a Doc and are left out.
-    """
+    """Write a `Corpus` as a `.spacy` file; the number of documents, and what had to be left out."""
     if Path(target).suffix != ".spacy":
         raise FormatError("the file to write must end in .spacy", target)
     docs = list(docs_of_corpus(corpus, spacy.blank(lang), ents=ents))
     write_docbin(target, docs)
-    loose = (rows for document in corpus.documents for rows in document.unplaced.values())
-    return len(docs), sum(map(len, loose))
+    return len(docs), list(losses(corpus, main_layer(corpus) if ents is None else ents))
+
+
+def losses(corpus, ents):
+    """What has no place in Docs, in words."""
+    loose = sum(len(rows) for document in corpus.documents for rows in document.unplaced.values())
+    if loose:
+        yield f"{loose} spans that do not fit the tokens"
+    over = sum(
+        len(document.layers.get(ents) or ()) - len(placeable(document, ents))
+        for document in corpus.documents
+    )
+    if over:
+        yield f"{over} entities over tokens without annotation"
+    groups = [name for name in corpus.layer_names if name != ents]
+    if any(document.gaps(name) for document in corpus.documents for name in groups):
+        yield "that tokens are not annotated, in the span groups"

@@ -13,7 +13,7 @@ from ..formats import FormatError
 from ..scoring import score_layer
 from .component import prefix_of
 from .docbin import load_docbin
-from .docs import lexeme_information, spans_of_examples
+from .docs import check_layer, lexeme_information, spans_of_examples
 
 
 def score_pipeline(
@@ -65,10 +65,19 @@ def score_pipeline(
     piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
     for example, doc in zip(examples, progress(piped, len(examples))):
         example.predicted = doc
-    pairs = [tuple((layer.split("=") * 2)[:2]) for layer in layers] or common_layers(nlp, examples)
+    pairs = [pair_of(layer) for layer in layers] or common_layers(nlp, examples)
     settings["progress"] = draw_progress
     results = [score_pair(examples, pair, metrics_of, nlp.vocab, **settings) for pair in pairs]
     return {"model": str(model), "gold": str(data), "layers": results}
+
+
+def pair_of(layer):
+    """(gold layer, predicted layer) of "GOLD=PREDICTED", or of one name for both."""
+    gold, equals, pred = layer.partition("=")
+    pair = (gold, pred) if equals else (gold, gold)
+    for name in pair:
+        check_layer(name)
+    return pair
 
 
 def score_pair(examples, pair, metrics_of, vocab, **settings):
@@ -79,6 +88,9 @@ def score_pair(examples, pair, metrics_of, vocab, **settings):
             f"no gold document is annotated in the layer {pair[0]!r}; gold has "
             f"{', '.join(gold_layers(examples)) or 'no layers'}"
         )
+    predicted = {"ents", *(f"spans:{key}" for example in examples for key in example.x.spans)}
+    if pair[1] not in (pair[0], *predicted):
+        raise ValueError(f"the pipeline predicts no layer {pair[1]!r}")
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     metrics = metrics_of(chance, lambda: lexeme_information(vocab))
     result = score_layer(gold, pred, metrics=metrics, data={"repair": "none"}, **settings)

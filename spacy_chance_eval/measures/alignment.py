@@ -136,7 +136,7 @@ def units(first, second, unit="doc"):
 
 def check_sentences(first, second):
     """Raise unless the sentences of all documents are known, to either annotator."""
-    unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 0))
+    unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 1))
     if len(unknown):
         raise ValueError(
             f"unit='sent' needs sentences, and {first.name(unknown[0])} has none ({len(unknown)} "

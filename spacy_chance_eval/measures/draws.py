@@ -1,5 +1,7 @@
 """Random annotations: draws from the model, and what can be learnt from many of them."""
 
+import zlib
+
 import numpy as np
 
 from .alignment import units
@@ -72,7 +74,7 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         Aligned; each is randomised independently of the other.
     draws : int
     rng : numpy.random.Generator
-        Documents take their random numbers in an order that their annotation alone decides.
+        Documents take their random numbers in an order that their content alone decides.
     progress : callable
         Wraps the range of draws; for progress bars.
 
@@ -85,7 +87,8 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         p-value is read from.
     """
     table = units(gold, pred, unit)
-    rank = np.argsort(np.argsort(scrambled(gold.document_keys(), pred.document_keys())))
+    keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
+    rank = np.argsort(np.argsort(keys, kind="stable"))
     samplers = [sampler(spans, table, placement, rank) for spans in (gold, pred)]
     rows, totals = None, []
     for _ in progress(range(draws)):
@@ -93,6 +96,15 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         totals.append(statistics.total())
         rows = statistics if rows is None else rows + statistics
     return rows.each(lambda array: array / draws), stack(totals)
+
+
+def word_keys(spans):
+    """A number for each document that tells its words, as far as they are known."""
+    if spans.words is None:
+        return np.zeros(spans.n_docs, np.int64)
+    cuts = spans.offsets.tolist()
+    texts = ("\0".join(spans.words[a:b]) for a, b in zip(cuts, cuts[1:]))
+    return np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
 
 
 def standard_error(replicas):

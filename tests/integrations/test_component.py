@@ -269,9 +269,10 @@ def test_two_components_can_score_two_layers():
     assert {"ents_f_corrected", "ents_vs_spans_ruler_f_corrected"} <= scores.keys()
 
 
-def test_layers_whose_scores_would_have_one_name_are_refused():
+@pytest.mark.parametrize("layers", [["ents", "spans:ents"], ["spans:corrected"]])
+def test_layers_whose_scores_would_have_one_name_are_refused(layers):
     with pytest.raises(ValueError, match="would have the same names"):
-        ChanceEval(layers=["ents", "spans:ents"])
+        ChanceEval(layers=layers)
 
 
 @pytest.mark.parametrize("layers", ["ents", [3], [["ents", None]], []])

@@ -33,7 +33,7 @@ def converted(tmp_path_factory):
     folder, pairs = tmp_path_factory.mktemp("sample"), {}
     for split in SPLITS:
         corpus = read(sample.path(f"{split}.jsonl"))
-        assert convert(corpus, folder / f"{split}.spacy", lang="en") == (len(corpus.documents), 0)
+        assert convert(corpus, folder / f"{split}.spacy", lang="en") == (len(corpus.documents), [])
         pairs[split] = corpus, read_docbin(folder / f"{split}.spacy")
     return pairs
 
@@ -103,7 +103,34 @@ def test_names_of_documents_survive(tmp_path):
 
 def test_spans_that_fit_no_tokens_are_counted_as_left_out(tmp_path):
     corpus = Corpus("x", [document(unplaced={"spans": [(2, "A"), (1, "A")]})])
-    assert convert(corpus, tmp_path / "x.spacy") == (1, 2)
+    assert convert(corpus, tmp_path / "x.spacy") == (1, ["2 spans that do not fit the tokens"])
+
+
+def test_entities_over_missing_tokens_are_counted_as_left_out(tmp_path):
+    corpus = Corpus("x", [document(spans=[(0, 2, "A")], missing=[(1, 2), (1, 3)])])
+    left_out = ["1 entities over tokens without annotation"]
+    assert convert(corpus, tmp_path / "x.spacy") == (1, left_out)
+    (found,) = read_docbin(tmp_path / "x.spacy").documents
+    assert (found.layers["ents"], found.gaps("ents")) == ((), ((1, 2), (2, 3)))
+
+
+def test_missing_tokens_of_a_group_are_said_to_be_left_out(tmp_path):
+    corpus = Corpus("x", [document(missing=[(1, 2)])])
+    n_docs, left_out = convert(corpus, tmp_path / "x.spacy", ents="none")
+    assert n_docs == 1 and "span groups" in left_out[0]
+
+
+def test_a_file_without_any_layer_needs_to_be_asked_for(tmp_path):
+    corpus = Corpus("x", [Document(["a"], {})])
+    with pytest.raises(FormatError, match="no document has any layer"):
+        convert(corpus, tmp_path / "x.spacy")
+    assert convert(corpus, tmp_path / "x.spacy", ents="none") == (1, [])
+
+
+def test_unknown_spaces_stay_unknown_when_read_back(tmp_path):
+    convert(Corpus("x", [Document(["a", ","], {"spans": ()})]), tmp_path / "x.spacy")
+    (found,) = read_docbin(tmp_path / "x.spacy").documents
+    assert (found.spaces, found.text) == (None, None)
 
 
 def test_only_spacy_files_are_written(tmp_path):

@@ -300,3 +300,11 @@ def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
     by_name = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f(unit=sent)")
     (one,), (two,) = (found["layers"][0]["scores"].values() for found in (by_option, by_name))
     assert one == two and one["expected"] is not None
+
+
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [("ents=spans:typo", "no layer 'spans:typo'"), ("ents=", "unknown layer ''")],
+)
+def test_a_pair_of_layers_that_is_none_is_one_message(gazetteer, corpus, layer, message):
+    assert message in failed(gazetteer, corpus / "dev.spacy", "--layer", layer)
