@@ -187,13 +187,19 @@ def convert_command(
     ents: str = typer.Option(
         None, help="Layer that becomes the entities, or none. [default: the main one]"
     ),
+    column: str = typer.Option(None, help="Column of the tags. [default: the last]"),
     repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
     scheme: str = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO."),
     documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
+    offsets: str = typer.Option(None, help="JSONL offsets: token or char. [default: token]"),
+    misaligned: str = typer.Option(
+        None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
+    ),
 ):
     """Convert annotations to a .spacy file; layers other than the main one become span groups."""
     with failing_kindly():
         options = {"format": format, "repair": repair, "scheme": scheme, "documents": documents}
+        options.update(columns=column and {"gold": column}, offsets=offsets, misaligned=misaligned)
         corpus = read_corpus(source, **given(options))
         from .integrations.docbin import convert
 

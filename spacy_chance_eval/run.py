@@ -112,7 +112,7 @@ def complete(pred, layer):
 
 def one_file_options(path, gold_options, pred_options):
     """Options to read gold and prediction from two columns of one file."""
-    if is_docbin(path) or formats.format_of(path) != "conll":
+    if is_docbin(path) or (gold_options.get("format") or formats.format_of(path)) != "conll":
         return gold_options
     columns = {
         "gold": (gold_options.pop("columns", None) or {"gold": -2})["gold"],

@@ -8,6 +8,7 @@ import pytest
 
 from spacy_chance_eval import CATALOG, FormatError, read, sample
 from spacy_chance_eval.cli import failing_kindly
+from spacy_chance_eval.integrations.docbin import read_docbin
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, score, scored
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
@@ -167,3 +168,20 @@ def test_a_mistake_of_ours_is_not_hidden():
 def test_a_layer_that_is_not_there_cannot_become_the_entities(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", SPANS)
     assert "'nope'" in failed("convert", path, tmp_path / "a.spacy", "--ents", "nope")
+
+
+def test_characters_that_fit_no_tokens_are_said_to_be_left_out(tmp_path):
+    row = '{"text": "Ada slept", "tokens": ["Ada", "slept"], "spans": [[0, 3, "A"], [0, 5, "A"]]}'
+    (tmp_path / "a.jsonl").write_text(row + "\n")
+    options = ("--offsets", "char", "--misaligned", "unplaced")
+    done = call("convert", tmp_path / "a.jsonl", tmp_path / "a.spacy", *options)
+    assert done.exit_code == 0
+    assert "left out: 1 spans that do not fit the tokens" in done.stdout
+
+
+def test_a_column_can_be_converted(tmp_path):
+    (tmp_path / "a.conll").write_text("Ada B-PER O\nslept O O\n")
+    done = call("convert", tmp_path / "a.conll", tmp_path / "a.spacy", "--column", "1")
+    assert done.exit_code == 0
+    found = read_docbin(tmp_path / "a.spacy").documents[0].layers["ents"]
+    assert found == ((0, 1, "PER"),)

@@ -317,3 +317,8 @@ def test_in_one_file_a_document_without_a_prediction_has_none(tmp_path):
 def test_the_last_ending_decides_the_format(tmp_path):
     path = written_rows(tmp_path / "x.spacy.jsonl", ROW)
     assert scored(path, path)["scores"]["span_f"]["value"] == 1.0
+
+
+def test_the_format_of_one_file_can_be_named(tmp_path):
+    path = conll(tmp_path / "both.out", GOLD, PRED)
+    assert scored(path, "--format", "conll")["pred_layer"] == "pred"

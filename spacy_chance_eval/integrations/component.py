@@ -73,8 +73,8 @@ class ChanceEval:
             pair = tuple(layer) if isinstance(layer, (list, tuple)) else (layer, layer)
             if len(pair) != 2:
                 raise ValueError(f"layer {layer!r} is not a name or a pair (gold, prediction)")
-            for name in pair:
-                check_layer(name)
+            for side in pair:
+                check_layer(side)
             model = chance or ("disjoint" if pair == ("ents", "ents") else "overlapping")
             self.layers[pair] = checked(unit, model, encoding, token_information)
         names = {group_of(pair) for pair in self.layers} - {"spans_corrected_corrected"}

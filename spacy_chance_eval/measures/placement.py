@@ -71,8 +71,7 @@ def preceding(cases, case, row):
     offsets : integer ndarray of shape (n_objects + 1,)
         Object i is values[offsets[i]:offsets[i + 1]], of size n - (its length) + 1.
     """
-    own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
-    offsets = np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
+    offsets = borders_of(cases, case, row)
     values = np.zeros(offsets[-1])
     subsets, route = routes(cases, np.bincount(case, minlength=len(cases.free)))
     for c in np.unique(case[route[case] > 0]):
@@ -86,6 +85,12 @@ def preceding(cases, case, row):
         _, at = expanded(offsets[chunk], offsets[chunk + 1])
         values[at] = by_subset_sums(cases, case[chunk], row[chunk])
     return values, offsets
+
+
+def borders_of(cases, case, row):
+    """Where the distribution of each object begins, and where the last one ends."""
+    own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
+    return np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
 
 
 def routes(cases, n_objects):
@@ -119,17 +124,14 @@ def by_subset_sums(cases, case, row):
     at, number, total, ways = subset_counts(cases, case, row)
     free = cases.free[case] - (row == FREE_TOKEN)
     objects = (cases.free + cases.sums(cases.count))[case]
-    longest = number.max(initial=0) + 1
-    kinds, weight_of = np.unique(
-        ((objects * (free.max(initial=0) + 1) + free)[at]) * longest + number, return_inverse=True
-    )
-    m, kinds = kinds % longest, kinds // longest
-    kinds = kinds // (free.max(initial=0) + 1), kinds % (free.max(initial=0) + 1)
-    row_of, x = expanded(np.zeros_like(m), kinds[1] + 1)
-    weights = order_weights(kinds[0][row_of], kinds[1][row_of], m[row_of], x)
-    first = np.concatenate([[0], np.cumsum(kinds[1] + 1)])[weight_of]
-    own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
-    offset = np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
+    numbers, frees = number.max(initial=0) + 1, free.max(initial=0) + 1
+    key = (objects[at] * frees + free[at]) * numbers + number
+    key, weight_of = np.unique(key, return_inverse=True)  # the distinct rows of weights
+    m, g, k = key % numbers, key // numbers % frees, key // numbers // frees
+    weight, x = expanded(np.zeros_like(key), g + 1)
+    weights = order_weights(k[weight], g[weight], m[weight], x)
+    first = np.concatenate([[0], np.cumsum(g + 1)])[weight_of]
+    offset = borders_of(cases, case, row)
     state, place = expanded(first, first + free[at] + 1)
     shift = offset[at] + total - first
     return np.bincount(place + shift[state], ways[state] * weights[place], offset[-1])
