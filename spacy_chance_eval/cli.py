@@ -1,15 +1,14 @@
 """The command line: parse, call one function, print."""
 
-import sys
 from functools import partial
 from pathlib import Path
 
 import srsly
 import typer
-from tqdm import tqdm
 from wasabi import Printer
 
 from .catalog import CATALOG
+from .cli_common import failing_kindly, given, progress_bar
 from .formats import READERS
 from .formats.files import write_atomically
 from .report.text import score_report
@@ -217,16 +216,6 @@ def metrics_command():
         typer.echo(f"{metric.name}({parameters})\n    {metric.paper}")
 
 
-def given(options):
-    """The options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def progress_bar(steps, total=None, what="Random annotations"):
-    """A progress bar on standard error, for long work at a terminal."""
-    return tqdm(steps, what, total, leave=False, disable=None)
-
-
 def show(result, output):
     """Write the JSON, then print the tables; to standard error, if the JSON takes the output."""
     text = srsly.json_dumps(result, indent=2)
@@ -238,19 +227,6 @@ def show(result, output):
         typer.echo(text)
     elif output:
         typer.echo(f"All of it as JSON: {output}", err=True)
-
-
-class failing_kindly:
-    """A block in which bad input ends the program with its message and exit code 1."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, _):
-        if isinstance(error, (ValueError, OSError, ImportError)):
-            message = Printer(no_print=True).fail(str(error))
-            print(message, file=sys.stderr)
-            raise typer.Exit(1) from error
 
 
 def main():

@@ -37,6 +37,7 @@ FLOORS = {
         CORE | {"prodigy", "weasel"},
     ),
     "cli": (ANYTHING, CORE - {"spacy"}),
+    "cli_common": ((), CORE - {"spacy"}),
     "cli_spacy": (("cli",), CORE),
     "__main__": (("cli",), set()),
     "__init__": ((*MEASURES, *MIDDLE, "formats", "sample"), set()),
