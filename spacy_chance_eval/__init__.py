@@ -11,22 +11,28 @@ from .about import __version__
 from .catalog import CATALOG, Metric, Request, parse, request
 from .evaluate import DEFAULT_METRICS, Score, evaluate
 from .formats import Corpus, Document, FormatError, pair, read
+from .intervals import Resampling
+from .leaderboard import leaderboard
 from .measures.alignment import align
 from .measures.spans import Spans
+from .standings import Comparison
 
 __all__ = [
     "CATALOG",
+    "Comparison",
     "DEFAULT_METRICS",
     "Corpus",
     "Document",
     "FormatError",
     "Metric",
     "Request",
+    "Resampling",
     "Score",
     "Spans",
     "__version__",
     "align",
     "evaluate",
+    "leaderboard",
     "pair",
     "parse",
     "read",

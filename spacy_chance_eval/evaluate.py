@@ -1,7 +1,7 @@
 """Score one annotation against another with any metrics of the catalog: `evaluate` -> `Score`."""
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from numbers import Integral
@@ -10,12 +10,14 @@ import numpy as np
 
 from .about import __version__
 from .catalog import CATALOG, Request, parse, written
+from .intervals import Resampling, Statistics, columns, plain, rows_of, total_and_labels
 from .measures.alignment import align, check_sentences
 from .measures.draws import drawn, p_value, standard_error
 from .measures.expectation import check_placement
 from .measures.matching import span_mass
+from .measures.resampling import grouped
 from .measures.spans import Spans
-from .measures.stats import Additive, chance_corrected, mean_of_defined
+from .measures.stats import mean_of_defined
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -37,6 +39,8 @@ class Score:
     was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
     labels' values that are defined. `per_label` and `per_doc` hold value, observed, expected and
     the numbers of gold and predicted spans. `standard_error` is that of an expectation by drawing.
+    `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
+    labels have both too, where intervals were asked for.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Score:
     standard_error: float | None = None
     p_value: float | None = None
     interval: tuple | None = None
+    observed_interval: tuple | None = None
     per_doc: dict | None = None
 
     def to_dict(self):
@@ -65,6 +70,8 @@ def evaluate(
     p_values=False,
     draws=1000,
     seed=0,
+    intervals=None,
+    clusters=None,
     data=None,
     progress=iter,
 ):
@@ -84,10 +91,14 @@ def evaluate(
     draws, seed : int
         Number of random annotations, and the seed. Used where an expectation has no formula
         (SL-ICM; link, BCubed and Int-F of overlapping spans) and for p-values.
+    intervals : Resampling, optional
+        Also make confidence intervals, so.
+    clusters : sequence, optional
+        The name of each document's cluster, where documents come in such: these are resampled.
     data : mapping, optional
         What more the signature should say of the data; by default {"repair": "none"}.
     progress : callable
-        Wraps the range of draws; for progress bars.
+        Wraps the range of draws, and the blocks of weights; for progress bars.
 
     Returns
     -------
@@ -113,28 +124,11 @@ def evaluate(
         metrics = [metrics]
     if not isinstance(draws, Integral) or draws < 1:
         raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
-    run = Run(gold, pred, p_values, draws, seed, progress, {})
+    intervals = intervals or Resampling(resamples=0)
+    run = Run(gold, pred, p_values, draws, seed, progress, {}, intervals, clusters)
     facts = {"positions": "token", "docs": int(gold.seen.sum()), "gold": gold.digest()}
     facts.update({"repair": "none"} if data is None else data)
     return {str(metric): run.score(parse(metric), per_doc, facts) for metric in metrics}
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """What a metric is scored from: statistics with one row per document."""
-
-    observed: Additive
-    expected: Additive | None = None  # under the chance model
-    totals: Additive | None = None  # of each random annotation, where some were drawn
-    exact: bool = True  # whether `expected` comes from a formula
-
-    def total(self):
-        """Sums over the documents."""
-        return Statistics(self.observed.total(), self.expected and self.expected.total())
-
-    def pooled(self):
-        """Sums over the labels."""
-        return Statistics(self.observed.pooled(), self.expected and self.expected.pooled())
 
 
 @dataclass(frozen=True)
@@ -148,6 +142,8 @@ class Run:
     seed: int
     progress: Callable
     known: dict
+    intervals: Resampling = Resampling(resamples=0)
+    clusters: Sequence | None = None
 
     def statistics(self, request):
         """The `Statistics` of a request."""
@@ -194,12 +190,15 @@ class Run:
         metric = CATALOG[request.metric]
         score = partial(metric.score, **request.only(metric.scored))
         statistics = self.statistics(request)
-        total = statistics.total()
-        whole, labels = columns(score, total.pooled()), columns(score, total)
+        scores = total_and_labels(score, statistics.total())
+        if self.intervals.resamples:
+            scores |= self.limits(score, statistics, scores)
+        whole = {name: plain(column[0]) for name, column in scores.items()}
+        labels = {name: column[1:] for name, column in scores.items()}
         extra = {}
         if statistics.totals is not None:
             replicas = score(statistics.totals.pooled())
-            extra["p_value"] = plain(p_value(whole["observed"], replicas)[0])
+            extra["p_value"] = plain(p_value(scores["observed"][:1], replicas)[0])
             if not statistics.exact:
                 extra["standard_error"] = plain(standard_error(replicas)[0])
             facts = {**facts, "draws": f"{self.draws},{self.seed}"}
@@ -207,12 +206,27 @@ class Run:
             extra["per_doc"] = self.document_rows(columns(score, statistics.pooled()))
         return Score(
             str(request),
-            **{name: plain(column[0]) for name, column in whole.items()},
+            **whole,
             macro=plain(mean_of_defined(labels["value"][self.used_labels()])),
             per_label=self.label_rows(labels),
-            signature=signature(request, facts),
+            signature=signature(request, facts, self.intervals),
             **extra,
         )
+
+    def limits(self, score, statistics, scores):
+        """Intervals of the scores, as rows (low, high) or None: total first, then the labels."""
+        rows = rows_of(self.gold, [self.pred], self.clusters)
+        units = statistics.each(lambda part: grouped(part, *rows))
+        (replicas,) = self.intervals.replicas(score, [units], self.progress)
+        left_out = self.intervals.left_out(score, units)
+        limits = {
+            name: self.intervals.limits(scores[name], replicas[name], left_out.get(name))
+            for name in ("value", "observed")
+        }
+        return {
+            "interval": pairs_of(limits["value"]),
+            "observed_interval": pairs_of(limits["observed"]),
+        }
 
     def used_labels(self):
         """Indices of the labels that either annotator used."""
@@ -232,20 +246,6 @@ class Run:
         return {self.gold.name(doc): row_of(columns, doc) for doc in docs}
 
 
-def columns(score, statistics):
-    """Value, observed and expected score of statistics (expected: nan without a chance model)."""
-    observed = score(statistics.observed)
-    if statistics.expected is None:
-        return {
-            "value": observed,
-            "observed": observed,
-            "expected": np.full(observed.shape, np.nan),
-        }
-    expected = score(statistics.expected)
-    value = chance_corrected(observed, expected)
-    return {"value": value, "observed": observed, "expected": expected}
-
-
 def support_of(spans):
     """Number of spans by document and label, those that fit no tokens included."""
     return span_mass(spans, np.ones_like)
@@ -253,19 +253,17 @@ def support_of(spans):
 
 def row_of(columns, index):
     """One entry of every column, as plain numbers."""
-    return {name: plain(column[index].item()) for name, column in columns.items()}
+    return {name: plain(column[index]) for name, column in columns.items()}
 
 
-def plain(number):
-    """A Python number; None for nan, so that JSON can hold it."""
-    if isinstance(number, int):
-        return number
-    return None if np.isnan(number) else float(number)
+def pairs_of(limits):
+    """Rows (low, high) of plain numbers from an array of shape (2, n); None where undefined."""
+    return [None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T]
 
 
-def signature(request, facts):
+def signature(request, facts, intervals="none"):
     """What a result is quoted with: metric and parameters, data, resampling, version."""
     order = ("positions", "docs", "gold", "repair")
     rest = sorted(facts.keys() - {*order, "draws"})
     parts = [f"{key}={facts[key]}" for key in (*order, *rest, "draws") if key in facts]
-    return "|".join([str(request), *parts, "ci=none", f"v={__version__}"])
+    return "|".join([str(request), *parts, f"ci={intervals}", f"v={__version__}"])

@@ -14,7 +14,8 @@ ROOT = Path(spacy_chance_eval.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "pydantic"}
 MEASURES = ("measures",)
-MIDDLE = ("catalog", "evaluate", "leaderboard", "store", "distributed")
+SCORING = ("catalog", "intervals", "evaluate", "standings", "boards", "subsets")
+MIDDLE = (*SCORING, "leaderboard", "store", "distributed")
 ANYTHING = ("",)
 
 # floor: (modules of the package that it may import, other packages beside the standard library)
@@ -22,8 +23,12 @@ FLOORS = {
     "measures": (MEASURES, {"numpy"}),
     "about": ((), set()),
     "catalog": (MEASURES, {"numpy"}),
-    "evaluate": ((*MEASURES, "catalog"), {"numpy"}),
-    "leaderboard": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
+    "evaluate": ((*MEASURES, "catalog", "intervals"), {"numpy"}),
+    "intervals": (MEASURES, {"numpy"}),
+    "standings": ((*MEASURES, "intervals"), {"numpy"}),
+    "boards": ((*MEASURES, "catalog", "evaluate", "intervals", "standings"), {"numpy"}),
+    "subsets": ((*MEASURES, "catalog", "evaluate", "intervals"), {"numpy"}),
+    "leaderboard": ((*MEASURES, *SCORING), {"numpy"}),
     "store": ((*MEASURES, "catalog", "evaluate"), {"numpy", "srsly"}),
     "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
     "formats": (("formats", "measures.spans", "measures.trees"), {"numpy", "srsly"}),

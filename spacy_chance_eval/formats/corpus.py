@@ -196,12 +196,26 @@ def pair(gold, pred):
         raise FormatError(
             f"{len(pred.documents)} documents, but {gold.path} has {len(gold.documents)}; both "
             "need the same documents, with names or in the same order (CoNLL files with different "
-            "-DOCSTART- lines: --documents sentence)",
+            f"-DOCSTART- lines: --documents sentence); {first_difference(gold, pred)}",
             pred.path,
         )
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
         check_same(gold, pred, one, two, title(one, place))
     return gold, pred
+
+
+def first_difference(gold, pred):
+    """Where two corpora with other numbers of documents begin to differ, in words."""
+    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
+        try:
+            check_same(gold, pred, one, two, title(one, place))
+        except FormatError as error:
+            return f"the first difference: {error}"
+    longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
+    place = min(len(gold.documents), len(pred.documents))
+    extra = longer.documents[place]
+    line = f":{extra.line(0)}" if extra.line(0) else ""
+    return f"the first one too many is {title(extra, place + 1)} of {longer.path}{line}"
 
 
 def unique_names(corpus):

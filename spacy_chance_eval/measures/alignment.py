@@ -59,6 +59,64 @@ def check_same_corpus(first, second):
         )
 
 
+def check_complete(gold, pred):
+    """Raise unless a prediction annotates all that gold does, in the same sentences.
+
+    Only then do its scores compare with those of other predictions. Sentences are compared where
+    both sides know them. The message names the first difference.
+    """
+    check_same_corpus(gold, pred)
+    unseen = np.flatnonzero(gold.seen & ~pred.seen)
+    if len(unseen):
+        raise ValueError(
+            f"{gold.name(unseen[0])} is not annotated ({len(unseen)} of {gold.seen.sum()} "
+            "documents); a prediction without spans is annotated, too"
+        )
+    marked = covered(gold) & np.repeat(gold.seen, gold.sizes)
+    missing = np.flatnonzero(marked & ~covered(pred))
+    if len(missing):
+        place = token_name(gold, missing[0])
+        raise ValueError(f"{place} is annotated in gold, but missing in the prediction")
+    inside = np.append(marked[:-1] & marked[1:], False)
+    known = np.repeat(gold.sentences & pred.sentences, gold.sizes)
+    borders = [
+        border[(inside[border - 1] & known[border])]
+        for border in map(sentence_starts, (gold, pred))
+    ]
+    differ = np.setxor1d(*borders)
+    if len(differ):
+        here, there = "gold", "the prediction"
+        if differ[0] not in borders[0]:
+            here, there = there, here
+        raise ValueError(
+            f"{token_name(gold, differ[0])} begins a sentence in {here}, but not in {there}; "
+            "predict on the sentences of gold"
+        )
+
+
+def covered(spans):
+    """Whether each token of the corpus carries annotation."""
+    offset = spans.offsets[spans.stretches[:, 0]]
+    steps = np.zeros(spans.sizes.sum() + 1, np.int64)
+    np.add.at(steps, offset + spans.stretches[:, 1], 1)
+    np.add.at(steps, offset + spans.stretches[:, 2], -1)
+    return np.cumsum(steps)[:-1] > 0
+
+
+def sentence_starts(spans):
+    """Corpus-wide positions at which a stretch follows on another one of its document."""
+    doc, start, end = spans.stretches.T
+    follows = np.flatnonzero((doc[1:] == doc[:-1]) & (start[1:] == end[:-1])) + 1
+    return start[follows] + spans.offsets[doc[follows]]
+
+
+def token_name(spans, place):
+    """How messages call a corpus-wide position."""
+    doc = int(np.searchsorted(spans.offsets, place, "right") - 1)
+    word = f" ({spans.words[place]!r})" if spans.words is not None else ""
+    return f"{spans.name(doc)}: token {place - spans.offsets[doc] + 1}{word}"
+
+
 def restricted(spans, whole, shared):
     """Spans with what the two share, without those that leave the stretches `whole`."""
     index = {name: i for i, name in enumerate(shared["labels"])}

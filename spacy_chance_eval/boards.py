@@ -1,0 +1,170 @@
+"""The boards of a leaderboard, as plain values: rows, pairs, their order, and what to warn of."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import ceil
+
+import numpy as np
+
+from .catalog import CATALOG
+from .evaluate import signature, support_of
+from .intervals import Resampling, plain, rows_of, total_and_labels
+from .measures.resampling import grouped
+from .measures.spans import Spans
+from .standings import Comparison, standings
+
+SORTS = ("corrected", "observed", "change", "name")
+FEW = 20  # clusters, below which resampling says little
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All that boards are made from."""
+
+    gold: Spans
+    entries: Mapping
+    requests: Mapping
+    intervals: Resampling
+    comparison: Comparison
+    clusters: Sequence | None
+    data: Mapping
+    watch: Callable
+
+    def boards(self, metric, subsets):
+        """The boards of a metric: the whole, each label of gold, each part of each subset."""
+        everything = np.ones(self.gold.n_docs, bool)
+        yield from self.made(metric, everything, labels=True)
+        for by, parts in subsets.items():
+            for part, docs in parts.items():
+                if (self.gold.seen & docs).any():
+                    yield from self.made(metric, docs, {"by": by, "value": part})
+
+    def made(self, metric, docs, subset=None, labels=False):
+        """One board of some documents or, with `labels`, also one for each label of gold."""
+        request = self.requests[metric]
+        row = CATALOG[request.metric]
+        score = partial(row.score, **request.only(row.scored))
+        preds = [entry.pred for entry in self.entries.values()]
+        places, keys = rows_of(self.gold, preds, self.clusters, docs)
+        systems = [entry.statistics[metric] for entry in self.entries.values()]
+        systems = systems if labels else [one.pooled() for one in systems]
+        systems = [one.each(lambda part: grouped(part, places, keys)) for one in systems]
+        watch = partial(self.watch, what=f"{metric}: resamples")
+        found = standings(score, systems, self.intervals, self.comparison, watch)
+        expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
+        support = [support_of(spans)[places >= 0].sum(axis=0) for spans in (self.gold, *preds)]
+        support = np.stack([np.append(one.sum(), one) for one in support])
+        shared = {"metric": metric, "request": str(request), "bits": row.bits, "subset": subset}
+        shared["n_docs"] = int((places >= 0).sum())
+        for column in [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]:
+            label = self.gold.labels[column - 1] if column else None
+            yield {
+                **shared,
+                "label": label,
+                "n_gold": int(support[0, column]),
+                "rows": list(
+                    self.rows(found, column, support, expected, shared | {"label": label})
+                ),
+                "pairs": list(self.pairs(found, column)),
+            }
+
+    def rows(self, found, column, support, expected, about):
+        """One row a system."""
+        observed = found["observed"].of_systems(column)
+        corrected = found["corrected"].of_systems(column) if "corrected" in found else None
+        for i, entry in enumerate(self.entries.values()):
+            ranks = [side[i]["rank"] for side in (observed, corrected or observed)]
+            yield {
+                "system": entry.name,
+                "gold": int(support[0, column]),
+                "pred": int(support[1 + i, column]),
+                "observed": observed[i],
+                "expected": plain(expected[i, column]),
+                "corrected": corrected and corrected[i],
+                "change": None if corrected is None or None in ranks else ranks[0] - ranks[1],
+                "signature": self.signature(entry, about),
+            }
+
+    def signature(self, entry, about):
+        """What a number of a system is quoted with."""
+        facts = {"positions": "token", "docs": about["n_docs"], "gold": self.gold.digest()}
+        facts.update(self.data.get(entry.name, {"repair": "none"}))
+        if about["label"] is not None:
+            facts["label"] = about["label"]
+        if about["subset"]:
+            facts["subset"] = "{by}:{value}".format(**about["subset"])
+        if entry.draws:
+            facts["draws"] = f"{entry.draws},{self.intervals.seed}"
+        facts |= {"systems": len(self.entries), "test": self.comparison}
+        return signature(about["request"], facts, self.intervals)
+
+    def pairs(self, found, column):
+        """One test a pair of systems, in the order of their names."""
+        for i, (first, second) in enumerate(combinations(self.entries, 2)):
+            tests = {side: standing.of_pair(i, column) for side, standing in found.items()}
+            yield {"first": first, "second": second, "corrected": None, **tests}
+
+
+def in_order(boards, sort):
+    """Put the rows of all boards into the order that `sort` asks for."""
+    metric, _, column = sort.rpartition(":")
+    names = list(dict.fromkeys(board["metric"] for board in boards))
+    if column in names and not metric:
+        metric, column = column, "corrected"
+    if column not in SORTS or (metric and metric not in names):
+        raise ValueError(
+            f"cannot sort by {sort!r}; expected {', '.join(SORTS)}, or METRIC or METRIC:COLUMN "
+            f"with one of {', '.join(names)}"
+        )
+    given = None
+    for board in boards:
+        order = sorted(board["rows"], key=partial(sort_key, column=column))
+        if metric and board["metric"] == metric and given is None:
+            given = [row["system"] for row in order]
+        board["rows"] = order
+    for board in boards if given else ():
+        board["rows"].sort(key=lambda row: given.index(row["system"]))
+
+
+def sort_key(row, column):
+    """What the rows of a board are sorted by; the name decides between equals."""
+    if column == "name":
+        return 0, row["system"]
+    if column == "change":
+        value = None if row["change"] is None else -row["change"]
+    else:
+        value = (row[column] or row["observed"])["rank"]
+    return (value is None, value or 0), row["system"]
+
+
+def notes(table, n_clusters, subsets):
+    """What a reader should know before trusting the boards."""
+    intervals, n_systems = table.intervals, len(table.entries)
+    if n_clusters < FEW and intervals.resamples:
+        yield (
+            f"There are only {n_clusters} {intervals.unit} to resample: intervals are too narrow, "
+            "and tests seldom tell systems apart."
+        )
+    n_pairs = n_systems * (n_systems - 1) // 2
+    enough = ceil(n_pairs / table.comparison.alpha)
+    if n_pairs and 0 < intervals.resamples < enough:
+        yield (
+            f"With {intervals.resamples} resamples no p-value of {n_pairs} pairs can fall below "
+            f"{table.comparison.alpha} after Holm's correction: take at least {enough}."
+        )
+    known = set(table.gold.used_labels())
+    for entry in table.entries.values():
+        unknown = [label for label in entry.pred.used_labels() if label not in known]
+        if unknown:
+            more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+            yield (
+                f"{entry.name} predicts labels that gold does not have "
+                f"({', '.join(unknown[:3])}{more}): they count as wrong."
+            )
+    for by, parts in subsets.items():
+        covered = np.any(list(parts.values()), axis=0)
+        outside = int((table.gold.seen & ~covered).sum())
+        if outside:
+            yield f"{outside} documents are in no part of {by!r}."

@@ -1,0 +1,276 @@
+"""What other samples of documents would have given: intervals, paired tests, ranks.
+
+All of it comes from weighted sums of statistics. A bootstrap resample weighs every document by how
+often it was drawn; a random exchange of two systems weighs it by 1 or 0. The weights are made in
+blocks and shared by all systems, so nothing grows with documents times resamples.
+
+Where documents come in clusters (the sentences of an article), the clusters are resampled:
+`grouped` makes them the rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from statistics import NormalDist
+
+import numpy as np
+
+from .stats import ratio
+
+INTERVALS = ("percentile", "bca")
+TESTS = ("randomisation", "bootstrap")
+RESAMPLES, ROWS = 1024, 2048  # weights that are in memory at a time: 16 MB
+TIE = 1e-12  # scores are rounded sums: closer ones are equal
+NORMAL = NormalDist()
+
+
+# --- weighted sums
+
+
+def grouped(statistics, clusters, keys):
+    """Statistics with one row per cluster.
+
+    Parameters
+    ----------
+    statistics : Additive
+        One row per document.
+    clusters : integer array of shape (n_docs,)
+        The cluster of each document; -1 leaves it out.
+    keys : sequence of unsigned integer arrays of shape (n_docs,)
+        The content of the documents, what matters most first. It decides on their order, so that
+        the order in which they came does not change the random numbers that they get.
+    """
+    order, starts = cluster_order(clusters, keys)
+    return statistics.each(lambda array: np.add.reduceat(array[order], starts, axis=0))
+
+
+def cluster_order(clusters, keys):
+    """The documents by cluster, the clusters by content; and where each cluster begins."""
+    docs = np.flatnonzero(np.asarray(clusters) >= 0)
+    place = np.unique(np.asarray(clusters)[docs], return_inverse=True)[1]
+    columns = []
+    for key in keys:
+        sums = np.zeros(place.max(initial=-1) + 1, np.uint64)
+        np.add.at(sums, place, key[docs])
+        columns.append(sums[place])
+    columns += [place, *(key[docs] for key in keys)]
+    order = np.lexsort(columns[::-1])
+    place = place[order]
+    return docs[order], np.flatnonzero(np.append(True, place[1:] != place[:-1])[: len(place)])
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks (slice of resamples, slice of rows, weights), to go through once; with a length."""
+
+    rows: int
+    resamples: int
+    made: Iterator
+
+    def __len__(self):
+        return len(slices(self.rows, ROWS)) * len(slices(self.resamples, RESAMPLES))
+
+    def __iter__(self):
+        return self.made
+
+
+def bootstrap_weights(rows, resamples, rng):
+    """How often each row is drawn in each resample: `Blocks`.
+
+    Every resample draws as many rows as there are, with replacement.
+    """
+    return Blocks(rows, resamples, drawn_blocks(rows, resamples, rng))
+
+
+def exchange_weights(rows, resamples, rng):
+    """Which rows two systems exchange in each resample, each with probability 1/2: `Blocks`."""
+    return Blocks(rows, resamples, exchanged_blocks(rows, resamples, rng))
+
+
+def drawn_blocks(rows, resamples, rng):
+    """A block of rows first gets its number of draws, then these fall uniformly within it.
+
+    Together that is one multinomial draw.
+    """
+    blocks = slices(rows, ROWS)
+    sizes = np.array([block.stop - block.start for block in blocks])
+    for some in slices(resamples, RESAMPLES):
+        n_some = some.stop - some.start
+        draws = rng.multinomial(rows, sizes / rows, size=n_some)
+        for block, size, n_draws in zip(blocks, sizes, draws.T):
+            cell = np.repeat(np.arange(n_some) * size, n_draws)
+            cell += rng.integers(0, size, len(cell))
+            weights = np.bincount(cell, minlength=n_some * size).reshape(n_some, size)
+            yield some, block, weights.astype(float)
+
+
+def exchanged_blocks(rows, resamples, rng):
+    """Ones for the rows that are exchanged."""
+    for some in slices(resamples, RESAMPLES):
+        for block in slices(rows, ROWS):
+            size = some.stop - some.start, block.stop - block.start
+            yield some, block, rng.integers(0, 2, size, dtype=np.int8).astype(float)
+
+
+def slices(size, step):
+    """Consecutive slices of a range."""
+    return [slice(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def resampled(statistics, weights, resamples, progress=iter):
+    """Weighted sums of several statistics with the same rows, of shape (resamples, n_labels).
+
+    Parameters
+    ----------
+    statistics : sequence of Additive
+    weights : iterable of (slice of resamples, slice of rows, weights)
+    resamples : int
+    progress : callable
+        Wraps the weights; for progress bars.
+    """
+    arrays = {}
+    for one in statistics:
+        arrays.update((id(array), array) for array in arrays_of(one))
+    widths = np.cumsum([0, *(array.shape[1] for array in arrays.values())])
+    sums = np.zeros((resamples, widths[-1]))
+    for some, rows, block in progress(weights):
+        sums[some] += block @ np.concatenate([array[rows] for array in arrays.values()], axis=1)
+    columns = {key: sums[:, a:b] for key, a, b in zip(arrays, widths, widths[1:])}
+    return [one.each(lambda array: columns[id(array)]) for one in statistics]
+
+
+def arrays_of(statistics):
+    """The arrays of some statistics."""
+    return [getattr(statistics, field.name) for field in fields(statistics)]
+
+
+# --- intervals
+
+
+def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None):
+    """Confidence limits of scores, from what resamples gave instead.
+
+    Parameters
+    ----------
+    values : ndarray of shape (...)
+        The scores of the sample itself.
+    replicas : ndarray of shape (n_resamples, ...)
+    level : float
+        Between 0 and 1.
+    kind : "percentile" or "bca"
+        Quantiles of the replicas; or those quantiles moved for bias and skewness.
+    jackknife : Moments, optional
+        Of the leave-one-out scores, see `leave_one_out`; for "bca".
+
+    Returns
+    -------
+    low, high : ndarrays of shape (...)
+        nan where the score is undefined, or more than half of its replicas are. Replicas that are
+        undefined do not count.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 14.
+    """
+    values, replicas = np.asarray(values, float), np.asarray(replicas, float)
+    tail = (1 - level) / 2
+    levels = np.stack(np.broadcast_arrays(tail, 1 - tail, values)[:2]).astype(float)
+    if kind == "bca":
+        levels = adjusted_levels(levels, values, replicas, acceleration(jackknife))
+    undefined = np.isnan(replicas).mean(axis=0) > 0.5
+    limits = np.full((2, values.size), np.nan)
+    columns = replicas.reshape(len(replicas), -1)
+    for i in np.flatnonzero(~(undefined | np.isnan(values)).ravel()):
+        column = columns[:, i]
+        limits[:, i] = np.quantile(column[~np.isnan(column)], levels.reshape(2, -1)[:, i])
+    return limits.reshape(2, *values.shape)
+
+
+def adjusted_levels(levels, values, replicas, accelerations):
+    """The quantiles that BCa takes instead of `levels`."""
+    defined = np.maximum((~np.isnan(replicas)).sum(axis=0), 1)
+    below = (replicas < values - TIE).sum(axis=0)
+    equal = (np.abs(replicas - values) <= TIE).sum(axis=0)
+    share = (below + equal / 2) / defined
+    bias = normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
+    shifted = bias + normal_quantiles(levels)
+    return normal_shares(bias + shifted / (1 - accelerations * shifted))
+
+
+normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
+normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
+
+
+def leave_one_out(statistics, score):
+    """The scores without each row, of shape (rows, ...): the jackknife.
+
+    `score` takes the sums of all `statistics` (a sequence of Additive with the same rows).
+    """
+    return score(*(one.each(np.negative) + one.total() for one in statistics))
+
+
+def acceleration(jackknife):
+    """Skewness of the leave-one-out scores, as BCa uses it; 0 where they are all equal."""
+    deviation = np.nan_to_num(np.nanmean(jackknife, axis=0) - jackknife)
+    square, cube = (deviation**2).sum(axis=0), (deviation**3).sum(axis=0)
+    return np.nan_to_num(ratio(cube, 6 * square**1.5))
+
+
+# --- differences between systems
+
+
+def bootstrap_p_value(difference, replicas):
+    """How often a resample moves the difference of two systems by at least its own size.
+
+        p = (1 + #{|d* - d| >= |d|}) / (1 + resamples)
+
+    Two-sided. `replicas` has the resamples in front; those that are undefined do not count. nan
+    where the difference is.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), section 16.4 (the distribution is moved to the null hypothesis);
+    Davison and Hinkley (1997), section 4.2 (the added 1).
+    """
+    return share_beyond(difference, replicas - difference)
+
+
+def exchange_p_value(difference, replicas):
+    """How often a random exchange of the outputs of two systems gives as large a difference.
+
+        p = (1 + #{|d'| >= |d|}) / (1 + resamples)
+
+    Two-sided approximate randomisation; `replicas` are differences after exchanging.
+
+    References
+    ----------
+    Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, chapter 2; Yeh (2000).
+    """
+    return share_beyond(difference, replicas)
+
+
+def share_beyond(difference, replicas):
+    """(1 + replicas at least as far from 0 as the difference) / (1 + defined replicas)."""
+    reached = (np.abs(replicas) >= np.abs(difference) - TIE).sum(axis=0)
+    defined = (~np.isnan(replicas)).sum(axis=0)
+    return np.where(np.isnan(difference), np.nan, (1 + reached) / (1 + defined))
+
+
+def holm(p_values):
+    """p-values adjusted for their number: the chance of any false difference stays below alpha.
+
+    The i-th smallest of m is multiplied by m - i + 1, and is at least as large as the one before.
+    Along the first axis; undefined ones stay so and do not count.
+
+    References
+    ----------
+    Holm (1979), A Simple Sequentially Rejective Multiple Test Procedure.
+    """
+    p_values = np.asarray(p_values, float)
+    order = np.argsort(p_values, axis=0)  # nan last
+    count = (~np.isnan(p_values)).sum(axis=0)
+    places = np.arange(len(p_values)).reshape(-1, *[1] * (p_values.ndim - 1))
+    raised = np.take_along_axis(p_values, order, 0) * np.maximum(count - places, 1)
+    raised = np.minimum(np.maximum.accumulate(raised, axis=0), 1)
+    adjusted = np.empty_like(p_values)
+    np.put_along_axis(adjusted, order, raised, 0)
+    return adjusted

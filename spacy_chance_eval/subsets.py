@@ -1,0 +1,85 @@
+"""Ways to divide the documents of a gold standard, for boards of the parts."""
+
+import numpy as np
+
+from .catalog import CATALOG
+from .evaluate import Run
+from .intervals import columns
+from .measures.alignment import align
+from .measures.matching import span_mass
+
+BINNED = ("chance", "length", "density")
+
+
+def parts_of(gold, by, *, bins=3, request=None, values=None):
+    """The parts into which the annotated documents of gold fall.
+
+    Parameters
+    ----------
+    gold : Spans
+    by : str
+        "chance": what two random annotations with the spans of gold would agree, by `request`.
+        "length": number of tokens. "density": gold spans per 100 tokens. Anything else is the name
+        of an attribute, whose `values` are given.
+    bins : int
+        Into how many parts of about equal size numbers are divided; equal ones stay together.
+    request : Request, optional
+        With a chance model.
+    values : sequence, optional
+        One per document; None for a document that has none, and is in no part.
+
+    Returns
+    -------
+    dict of str to boolean array of shape (n_docs,)
+        Numbers in rising order; attributes in alphabetical order.
+    """
+    if by not in BINNED:
+        return named_parts(gold, values)
+    if bins < 1:
+        raise ValueError(f"bins is {bins!r}; expected at least 1")
+    sizes = np.maximum(gold.sizes, 1)
+    if by == "length":
+        return binned(gold, gold.sizes.astype(float), bins, "{:.0f}", "tokens")
+    if by == "density":
+        n_spans = span_mass(gold, np.ones_like).sum(axis=1)
+        return binned(gold, 100 * n_spans / sizes, bins, "{:.2f}", "spans per 100 tokens")
+    if request is None or request.placement == "none":
+        raise ValueError("the subset 'chance' needs a metric with a chance model")
+    return binned(gold, chance_levels(gold, request), bins, "{:.4f}", "expected")
+
+
+def chance_levels(gold, request):
+    """Expected score of each document of gold, both sides annotated at random; nan without spans."""
+    metric = CATALOG[request.metric]
+    statistics = Run(*align(gold, gold), False, 1000, 0, iter, {}).statistics(request).pooled()
+    score = metric.score
+    return columns(lambda part: score(part, **request.only(metric.scored)), statistics)["expected"][
+        :, 0
+    ]
+
+
+def binned(gold, values, bins, form, unit):
+    """Parts of about equal size by quantiles of a number; undefined ones are a part of their own."""
+    defined = gold.seen & ~np.isnan(values)
+    parts = {}
+    if defined.any():
+        shares = np.arange(1, bins) / bins
+        edges = np.unique(np.quantile(values[defined], shares, method="inverted_cdf"))
+        place = np.searchsorted(edges, values, "left")
+        for number in range(len(edges) + 1):
+            docs = defined & (place == number)
+            if docs.any():
+                low, high = (form.format(end) for end in (values[docs].min(), values[docs].max()))
+                parts[f"{low if low == high else f'{low}-{high}'} {unit}"] = docs
+    if (gold.seen & ~defined).any():
+        parts["no spans"] = gold.seen & ~defined
+    return parts
+
+
+def named_parts(gold, values):
+    """One part for each value of an attribute."""
+    names = [None if value is None else str(value) for value in values]
+    return {
+        part: gold.seen & np.array([name == part for name in names], bool)
+        for part in sorted(set(names) - {None})
+    }
