@@ -8,6 +8,7 @@ import typer
 from wasabi import Printer
 
 from .catalog import CATALOG
+from .cli_assets import fetch_command, verify_command
 from .cli_common import failing_kindly, given, progress_bar
 from .formats import READERS
 from .formats.files import write_atomically
@@ -206,6 +207,10 @@ def convert_command(
         Printer().good(f"{target}: {n_docs} documents")
         for loss in losses:
             Printer().warn(f"left out: {loss}")
+
+
+app.command("fetch")(fetch_command)
+app.command("verify")(verify_command)
 
 
 @app.command("metrics")

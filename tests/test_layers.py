@@ -42,6 +42,8 @@ FLOORS = {
         CORE | {"prodigy", "weasel"},
     ),
     "cli": (ANYTHING, CORE - {"spacy"}),
+    "assets": (("formats",), {"srsly", "requests"}),
+    "cli_assets": (("cli_common", "assets"), CORE - {"spacy"}),
     "cli_common": ((), CORE - {"spacy"}),
     "cli_spacy": (("cli",), CORE),
     "__main__": (("cli",), set()),

@@ -1,0 +1,36 @@
+"""The commands that fetch and check the data of a project."""
+
+from functools import partial
+from pathlib import Path
+
+import typer
+from wasabi import Printer
+
+from .assets import fetch, verify
+from .cli_common import failing_kindly, progress_bar
+
+LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
+FOLDER = typer.Argument(..., help="Folder of the files.")
+
+
+def fetch_command(
+    listing: Path = LISTING,
+    folder: Path = FOLDER,
+    url: str = typer.Option(
+        None, help="Where the files are; their names are appended. [default: as the listing says]"
+    ),
+):
+    """Download the files of a listing that are not there yet, and check them.
+
+    Without a URL, say which files are missing, where they come from and where to put them.
+    """
+    with failing_kindly():
+        for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
+            Printer().info(message)
+
+
+def verify_command(listing: Path = LISTING, folder: Path = FOLDER):
+    """Check that the files of a listing are there and have the right checksums."""
+    with failing_kindly():
+        for message in verify(listing, folder):
+            Printer().info(message)

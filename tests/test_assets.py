@@ -1,0 +1,263 @@
+"""Fetching and checking data: a local server has right, wrong and broken files."""
+
+import hashlib
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+import srsly
+
+from spacy_chance_eval.assets import AssetError, fetch, read_listing, verify
+from spacy_chance_eval.formats import FormatError
+from textfiles import call, failed
+
+TEXT = b"Ada B-PER\n" * 1000
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Files of a folder; `short-` ones break off in the middle, `broken` is an error."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        if "broken" in self.path:
+            return self.send_error(500)
+        if "short-" not in self.path:
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(TEXT)))
+        self.end_headers()
+        self.wfile.write(TEXT[: len(TEXT) // 2])
+
+
+@contextmanager
+def serving(folder):
+    """URL of a folder, and the list of what was asked for."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+    server.asked = []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/", server.asked
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """URL of a folder with the file good.txt, and what was asked for."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    (tmp_path / "served" / "sub").mkdir(parents=True)
+    (tmp_path / "served" / "good.txt").write_bytes(TEXT)
+    (tmp_path / "served" / "sub" / "deep.txt").write_bytes(TEXT)
+    with serving(tmp_path / "served") as found:
+        yield found
+
+
+@pytest.fixture
+def listing(tmp_path):
+    """Writes a listing of assets; a bare name has the checksum of TEXT."""
+
+    def write(*assets, source="The shop around the corner."):
+        rows = [a if isinstance(a, dict) else {"name": a, "sha256": sha256(TEXT)} for a in assets]
+        srsly.write_yaml(tmp_path / "listing.yml", {"source": source, "assets": rows})
+        return tmp_path / "listing.yml"
+
+    return write
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "assets"
+
+
+def files(folder):
+    """Names of all that lies in a folder, temporary files too."""
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_a_right_file_is_fetched(server, listing, folder):
+    done = call("fetch", listing("good.txt", "sub/deep.txt"), folder, "--url", server[0])
+    assert done.exit_code == 0, done.stderr
+    assert files(folder) == ["good.txt", "sub/deep.txt"]
+    assert (folder / "good.txt").read_bytes() == TEXT
+    assert "10,000 bytes" in done.stdout
+
+
+def test_a_url_needs_no_slash_at_its_end(server, listing, folder):
+    assert list(fetch(listing("good.txt"), folder, server[0].rstrip("/")))
+    assert files(folder) == ["good.txt"]
+
+
+def test_an_asset_may_have_its_own_url(server, listing, folder):
+    row = {"name": "mine.txt", "sha256": [sha256(TEXT)], "url": f"{server[0]}good.txt"}
+    assert list(fetch(listing(row), folder))
+    assert files(folder) == ["mine.txt"]
+
+
+def test_any_of_several_checksums_is_right(server, listing, folder):
+    row = {"name": "good.txt", "sha256": ["0" * 64, sha256(TEXT).upper()]}
+    assert list(fetch(listing(row), folder, server[0]))
+    assert verify(listing(row), folder) == [f"{folder / 'good.txt'}: right"]
+
+
+def test_a_file_without_checksum_is_fetched_and_said_to_be_unchecked(server, listing, folder):
+    path = listing({"name": "good.txt"})
+    assert "not checked" in next(iter(fetch(path, folder, server[0])))
+    assert "no checksum is known" in verify(path, folder)[0]
+
+
+def test_a_good_file_is_not_fetched_again(server, listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(TEXT)
+    assert "1 of 1 files were there" in next(iter(fetch(listing("good.txt"), folder, server[0])))
+    assert server[1] == []
+
+
+def test_a_bad_file_is_replaced(server, listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(b"old")
+    list(fetch(listing("good.txt"), folder, server[0]))
+    assert (folder / "good.txt").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("good.txt", f"expected sha256 {'0' * 64}, found {sha256(TEXT)}"),
+        ("absent.txt", "the server answers 404"),
+        ("broken.txt", "the server answers 500"),
+        ("short-a.txt", "the download broke off after"),
+    ],
+)
+def test_a_failure_says_what_and_where_and_leaves_the_old_file(
+    server, listing, folder, name, message
+):
+    folder.mkdir()
+    (folder / name).write_bytes(b"old")
+    (folder / "other.txt").write_bytes(b"other")
+    path = listing({"name": name, "sha256": "0" * 64})
+    said = failed("fetch", path, folder, "--url", server[0])
+    assert message in said and f"{server[0]}{name}" in said
+    assert files(folder) == sorted([name, "other.txt"])
+    assert (folder / name).read_bytes() == b"old"
+
+
+def test_a_download_that_breaks_off_says_how_much_was_there(server, listing, folder):
+    said = failed("fetch", listing("short-a.txt"), folder, "--url", server[0])
+    assert "of 10,000 bytes; try again" in said
+    assert files(folder) == []
+
+
+def test_files_fetched_before_a_failure_stay(server, listing, folder):
+    done = call("fetch", listing("good.txt", "absent.txt"), folder, "--url", server[0])
+    assert done.exit_code == 1
+    assert files(folder) == ["good.txt"]
+
+
+def test_an_optional_file_that_cannot_be_had_is_no_failure(server, listing, folder):
+    rows = [{"name": "absent.txt", "optional": True}, "good.txt"]
+    done = call("fetch", listing(*rows), folder, "--url", server[0])
+    assert done.exit_code == 0, done.stderr
+    assert "404" in done.stdout
+    assert files(folder) == ["good.txt"]
+    assert "optional, and not there" in verify(listing(*rows), folder)[0]
+
+
+def test_no_server_is_an_error(listing, folder, monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with serving(".") as (url, _):
+        pass
+    assert "cannot be reached" in failed("fetch", listing("good.txt"), folder, "--url", url)
+    assert files(folder) == []
+
+
+@pytest.mark.parametrize("url", ["file:///etc", "ftp://127.0.0.1", "relative/folder"])
+def test_only_http_is_fetched(listing, folder, url):
+    assert "http://" in failed("fetch", listing("good.txt"), folder, "--url", url)
+
+
+def test_without_a_url_the_message_says_what_is_missing_and_where_it_comes_from(listing, folder):
+    folder.mkdir()
+    (folder / "there.txt").write_bytes(TEXT)
+    (folder / "wrong.txt").write_bytes(b"old")
+    row = {"name": "a.txt", "sha256": "0" * 64, "description": "The first part."}
+    said = failed("fetch", listing(row, "there.txt", "wrong.txt"), folder)
+    assert f"{folder / 'a.txt'} (missing) The first part." in said
+    assert f"{folder / 'wrong.txt'} (wrong checksum)" in said
+    assert "there.txt" not in said
+    assert "The shop around the corner." in said
+
+
+def test_verify_names_all_that_is_wrong_or_missing(listing, folder):
+    folder.mkdir()
+    (folder / "wrong.txt").write_bytes(b"old")
+    path = listing("wrong.txt", "a.txt", "b.txt", {"name": "c.txt", "optional": True})
+    said = failed("verify", path, folder)
+    assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'old')}" in said
+    assert "a.txt (missing)" in said and "b.txt (missing)" in said
+    assert "c.txt" not in said
+    assert (folder / "wrong.txt").read_bytes() == b"old"
+
+
+def test_verify_of_right_files_ends_well(listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(TEXT)
+    done = call("verify", listing("good.txt"), folder)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "good.txt: right" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.txt", "/etc/passwd", "a/../../b", "C:\\a.txt", "a\\b", "", ".", "sub/.."]
+)
+def test_a_name_must_stay_inside_the_folder(listing, name):
+    with pytest.raises(FormatError, match="out of the folder"):
+        read_listing(listing(name))
+
+
+def test_a_link_does_not_lead_out_of_the_folder(server, listing, folder, tmp_path):
+    (tmp_path / "outside").mkdir()
+    folder.mkdir()
+    (folder / "sub").symlink_to(tmp_path / "outside")
+    with pytest.raises(AssetError, match="by a link"):
+        list(fetch(listing("sub/deep.txt"), folder, server[0]))
+    assert files(tmp_path / "outside") == []
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "expected a list"),
+        ("assets: []", "expected a list"),
+        ("assets: [a.txt]", "is no asset"),
+        ("assets: [{sha256: ab}]", "is no asset"),
+        ("assets: [{name: a.txt, sha256: ab}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: {a: b}}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, md5: ab}]", "unknown key 'md5'"),
+        ("assets: [{name: a.txt, url: 1}]", "url is 1"),
+        ("assets: [{name: a.txt, optional: perhaps}]", "expected true or false"),
+        ("assets: [{name: a.txt}, {name: a.txt}]", "listed twice"),
+        ("assets: [", "check the path and the YAML"),
+    ],
+)
+def test_a_malformed_listing_is_an_error(tmp_path, folder, text, message):
+    path = tmp_path / "bad.yml"
+    path.write_text(text)
+    for command in ("fetch", "verify"):
+        said = failed(command, path, folder)
+        assert str(path) in said and message in said
+
+
+def test_a_missing_listing_is_an_error(tmp_path, folder):
+    assert "no listing" in failed("verify", tmp_path / "none.yml", folder)
