@@ -19,6 +19,20 @@ def conll_shaped(n_docs, seed=0):
     return tuple(Spans.from_tuples(side, sizes, LABELS) for side in (gold, pred))
 
 
+def shared_task(n_docs, n_systems, seed=0):
+    """Gold and the `Spans` of systems from good to bad, as {name: Spans}."""
+    rng = np.random.default_rng(seed)
+    gold, _ = conll_shaped(n_docs, seed)
+    rows = tuples(gold)
+    systems = {}
+    for number in range(n_systems):
+        lost = 0.02 + 0.2 * number / n_systems
+        pred = [noisy(spans, size, rng) for spans, size in zip(rows, gold.sizes)]
+        pred = [[span for span in spans if rng.random() > lost] for spans in pred]
+        systems[f"system {number + 1:02}"] = Spans.from_tuples(pred, gold.sizes, LABELS)
+    return gold, systems
+
+
 def document(size, rng):
     """Disjoint spans of one document."""
     spans, token = [], 0

@@ -10,8 +10,8 @@ import numpy as np
 
 from .catalog import CATALOG
 from .evaluate import signature, support_of
-from .intervals import Resampling, plain, rows_of, total_and_labels
-from .measures.resampling import grouped
+from .intervals import Resampling, Statistics, columns, plain, total_and_labels
+from .measures.resampling import cluster_order, grouped, leave_one_out
 from .measures.spans import Spans
 from .standings import Comparison, standings
 
@@ -28,7 +28,8 @@ class Table:
     requests: Mapping
     intervals: Resampling
     comparison: Comparison
-    clusters: Sequence | None
+    places: np.ndarray  # the cluster of each document
+    keys: Sequence  # what documents are put in order by
     data: Mapping
     watch: Callable
 
@@ -47,10 +48,11 @@ class Table:
         row = CATALOG[request.metric]
         score = partial(row.score, **request.only(row.scored))
         preds = [entry.pred for entry in self.entries.values()]
-        places, keys = rows_of(self.gold, preds, self.clusters, docs)
+        places = np.where(docs, self.places, -1)
+        order, known = cluster_order(places, self.keys), {}
         systems = [entry.statistics[metric] for entry in self.entries.values()]
         systems = systems if labels else [one.pooled() for one in systems]
-        systems = [one.each(lambda part: grouped(part, places, keys)) for one in systems]
+        systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         watch = partial(self.watch, what=f"{metric}: resamples")
         found = standings(score, systems, self.intervals, self.comparison, watch)
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
@@ -69,6 +71,26 @@ class Table:
                 ),
                 "pairs": list(self.pairs(found, column)),
             }
+
+    def worst(self, metric, number):
+        """{system: the documents without which its score would rise most}, as plain values."""
+        row, request = CATALOG[self.requests[metric].metric], self.requests[metric]
+        score = partial(row.score, **request.only(row.scored))
+        return {
+            name: list(self.costly(entry.statistics[metric].pooled(), score, number))
+            for name, entry in self.entries.items()
+        }
+
+    def costly(self, statistics, score, number):
+        """Place, name and cost of the documents that cost a score most."""
+        value = columns(score, statistics.total())["value"][0]
+        without = leave_one_out(
+            statistics.parts(), lambda *parts: columns(score, Statistics(*parts))["value"][:, 0]
+        )
+        cost = np.nan_to_num(without - value, nan=0.0)
+        for doc in np.argsort(-cost, kind="stable")[:number]:
+            if cost[doc] > 0:
+                yield {"place": int(doc), "name": self.gold.name(doc), "cost": float(cost[doc])}
 
     def rows(self, found, column, support, expected, about):
         """One row a system."""
@@ -143,9 +165,10 @@ def notes(table, n_clusters, subsets):
     """What a reader should know before trusting the boards."""
     intervals, n_systems = table.intervals, len(table.entries)
     if n_clusters < FEW and intervals.resamples:
+        what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
         yield (
-            f"There are only {n_clusters} {intervals.unit} to resample: intervals are too narrow, "
-            "and tests seldom tell systems apart."
+            f"There are only {n_clusters} {what} to resample: intervals are too narrow, and tests "
+            "seldom tell systems apart."
         )
     n_pairs = n_systems * (n_systems - 1) // 2
     enough = ceil(n_pairs / table.comparison.alpha)

@@ -9,7 +9,22 @@ from wasabi import Printer
 
 from .catalog import CATALOG
 from .cli_assets import fetch_command, verify_command
-from .cli_common import failing_kindly, given, progress_bar
+from .cli_common import (
+    CHANCE,
+    DRAWS,
+    ENCODING,
+    METRIC,
+    OUTPUT,
+    P_VALUES,
+    PER_DOC,
+    SEED,
+    TOKEN_INFORMATION,
+    UNIT,
+    failing_kindly,
+    given,
+    progress_bar,
+)
+from .cli_rank import rank_command
 from .formats import READERS
 from .formats.files import write_atomically
 from .report.text import score_report
@@ -21,23 +36,6 @@ HELP = """Scores beyond chance for labelled spans: NER, span categorisation, ann
 Every score comes three times: observed, expected from a random annotation with as many spans of the
 same lengths, and corrected, (observed - expected) / (1 - expected)."""
 app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, rich_markup_mode=None)
-
-METRIC = typer.Option(
-    None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
-)
-CHANCE = typer.Option(
-    None,
-    help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint; "
-    "overlapping for span groups of a pipeline]",
-)
-UNIT = typer.Option(None, help="What chance shuffles within: doc or sent. [default: doc]")
-ENCODING = typer.Option(None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]")
-TOKEN_INFORMATION = typer.Option(None, help="Bits of a token for SL-ICM: constant or corpus.")
-PER_DOC = typer.Option(False, "--per-doc", help="Also score every document, worst first.")
-P_VALUES = typer.Option(False, "--p-values", help="How often random annotations score as high.")
-DRAWS = typer.Option(1000, min=1, help="Random annotations, where an expectation needs them.")
-SEED = typer.Option(0, help="Seed of the random annotations.")
-OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 
 @app.command("score")
@@ -219,6 +217,9 @@ def metrics_command():
     for metric in CATALOG.values():
         parameters = ",".join(f"{name}={value}" for name, value in metric.parameters.items())
         typer.echo(f"{metric.name}({parameters})\n    {metric.paper}")
+
+
+app.command("rank")(rank_command)
 
 
 def show(result, output):

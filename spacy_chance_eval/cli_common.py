@@ -6,6 +6,23 @@ import typer
 from tqdm import tqdm
 from wasabi import Printer
 
+METRIC = typer.Option(
+    None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
+)
+CHANCE = typer.Option(
+    None,
+    help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint; "
+    "overlapping for span groups of a pipeline]",
+)
+UNIT = typer.Option(None, help="What chance shuffles within: doc or sent. [default: doc]")
+ENCODING = typer.Option(None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]")
+TOKEN_INFORMATION = typer.Option(None, help="Bits of a token for SL-ICM: constant or corpus.")
+PER_DOC = typer.Option(False, "--per-doc", help="Also score every document, worst first.")
+P_VALUES = typer.Option(False, "--p-values", help="How often random annotations score as high.")
+DRAWS = typer.Option(1000, min=1, help="Random annotations, where an expectation needs them.")
+SEED = typer.Option(0, help="Seed of the random annotations.")
+OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
+
 
 def given(options):
     """The options that were given."""

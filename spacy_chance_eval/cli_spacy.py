@@ -7,6 +7,7 @@ registry, which is private, has moved, the command is still there as `spacy-chan
 import typer
 
 from .cli import pipeline_command
+from .cli_rank import rank_command
 
 chance = typer.Typer(
     name="chance",
@@ -14,8 +15,8 @@ chance = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-chance.callback()(lambda: None)  # a group, although it has one command so far
 chance.command("score")(pipeline_command)
+chance.command("rank")(rank_command)
 
 try:
     from spacy.cli._util import app, benchmark_cli

@@ -10,12 +10,20 @@ import numpy as np
 
 from .about import __version__
 from .catalog import CATALOG, Request, parse, written
-from .intervals import Resampling, Statistics, columns, plain, rows_of, total_and_labels
+from .intervals import (
+    Resampling,
+    Statistics,
+    clusters_of,
+    columns,
+    content_keys,
+    plain,
+    total_and_labels,
+)
 from .measures.alignment import align, check_sentences
 from .measures.draws import drawn, p_value, standard_error
 from .measures.expectation import check_placement
 from .measures.matching import span_mass
-from .measures.resampling import grouped
+from .measures.resampling import cluster_order, grouped
 from .measures.spans import Spans
 from .measures.stats import mean_of_defined
 
@@ -215,8 +223,9 @@ class Run:
 
     def limits(self, score, statistics, scores):
         """Intervals of the scores, as rows (low, high) or None: total first, then the labels."""
-        rows = rows_of(self.gold, [self.pred], self.clusters)
-        units = statistics.each(lambda part: grouped(part, *rows))
+        keys = content_keys(self.gold, [self.pred])
+        order = cluster_order(clusters_of(self.gold, self.clusters), keys)
+        units = statistics.each(partial(grouped, order=order, known={}))
         (replicas,) = self.intervals.replicas(score, [units], self.progress)
         left_out = self.intervals.left_out(score, units)
         limits = {

@@ -116,7 +116,7 @@ class Resampling:
         if not len(replicas):
             return np.full((2, *values.shape), np.nan)
         options = {"level": self.level, "kind": self.interval, "jackknife": left_out}
-        return np.stack(resampling.interval(values, replicas, **options))
+        return resampling.interval(values, replicas, **options)
 
 
 def weighted(score, statistics, weights, resamples, progress=iter):
@@ -139,12 +139,11 @@ def n_rows(statistics):
     return len(resampling.arrays_of(statistics[0].observed)[0])
 
 
-def rows_of(gold, preds, clusters=None, chosen=None):
-    """What `resampling.grouped` needs to know: the cluster and the content of every document.
+def clusters_of(gold, clusters=None):
+    """A number for the cluster of each document, -1 for those that gold has not annotated.
 
     `clusters` holds the name of each document's cluster; without it, or for None, a document is its
-    own. Of the documents only those that gold has annotated, and of these the `chosen` ones, take
-    part.
+    own.
     """
     place = np.arange(gold.n_docs)
     if clusters is not None:
@@ -152,7 +151,13 @@ def rows_of(gold, preds, clusters=None, chosen=None):
             raise ValueError(f"clusters need one entry per document ({gold.n_docs})")
         index = {name: doc for doc, name in enumerate(clusters) if name is not None}
         place = np.array([index.get(name, doc) for doc, name in enumerate(clusters)], np.int64)
-    part = gold.seen if chosen is None else gold.seen & chosen
-    keys = [scrambled(gold.document_keys(), word_keys(gold))]
-    keys.append(sum((pred.document_keys() for pred in preds), np.zeros(gold.n_docs, np.uint64)))
-    return np.where(part, place, -1), keys
+    return np.where(gold.seen, place, -1)
+
+
+def content_keys(gold, preds):
+    """What documents are put in order by, however they came: gold and words, then predictions."""
+    preds = (pred.document_keys() for pred in preds)
+    return [
+        scrambled(gold.document_keys(), word_keys(gold)),
+        sum(preds, np.zeros(gold.n_docs, np.uint64)),
+    ]

@@ -10,7 +10,7 @@ from .about import __version__
 from .boards import Table, in_order, notes
 from .catalog import Request, parse
 from .evaluate import Run, support_of
-from .intervals import Resampling, rows_of
+from .intervals import Resampling, clusters_of, content_keys
 from .measures.alignment import align, check_complete
 from .measures.spans import Spans, trusted
 from .standings import Comparison
@@ -30,6 +30,7 @@ def leaderboard(
     comparison=None,
     on_mismatch="skip",
     sort="corrected",
+    worst=0,
     draws=1000,
     data=None,
     progress=None,
@@ -54,6 +55,8 @@ def leaderboard(
         What becomes of a system that cannot be compared: left out, with the reason, or an error.
     sort : str
         "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
+    worst : int
+        How many documents to name that cost each system most, by the first metric.
     draws : int
         Random annotations, where an expectation has no formula.
     data : mapping, optional
@@ -90,10 +93,12 @@ def leaderboard(
     gold = with_labels(gold, systems.values())
     check_gold(gold, requests.values())
     entries, left_out = count_all(gold, systems, requests, on_mismatch, draws, intervals, watch)
-    table = Table(gold, entries, requests, intervals, comparison, clusters, data or {}, watch)
+    places = clusters_of(gold, clusters)
+    keys = content_keys(gold, [entry.pred for entry in entries.values()])
+    table = Table(gold, entries, requests, intervals, comparison, places, keys, data or {}, watch)
     boards = [board for name in requests for board in table.boards(name, subsets or {})]
     in_order(boards, sort)
-    places = rows_of(gold, (), clusters)[0]
+    worst_of = table.worst(next(iter(requests)), worst)
     n_clusters = len(np.unique(places[places >= 0]))
     return {
         "n_docs": int(gold.seen.sum()),
@@ -103,7 +108,10 @@ def leaderboard(
         "labels": gold.used_labels(),
         "resampling": settings_of(intervals, comparison),
         "version": __version__,
-        "systems": [entries[row["system"]].facts() for row in boards[0]["rows"]],
+        "systems": [
+            entries[row["system"]].facts() | {"worst": worst_of[row["system"]]}
+            for row in boards[0]["rows"]
+        ],
         "left_out": left_out,
         "notes": list(notes(table, n_clusters, subsets or {})),
         "boards": boards,

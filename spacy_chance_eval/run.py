@@ -10,9 +10,10 @@ MAIN_LAYERS = ("gold", "spans", "ents")
 
 
 def read_corpus(path, *, role="gold", **options):
-    """The `Corpus` of a file of any format, `.spacy` included."""
+    """The `Corpus` of a file of any format, `.spacy` included, or of a folder of files."""
     if not is_docbin(path):
-        return formats.read(path, role=role, **options)
+        read = formats.read_folder if Path(path).is_dir() else formats.read
+        return read(path, role=role, **options)
     if options:
         raise ValueError(f"{path} is a .spacy file, which has no option {min(options)!r}")
     from .integrations.docbin import read_docbin
@@ -21,14 +22,28 @@ def read_corpus(path, *, role="gold", **options):
 
 
 def is_docbin(path):
-    """Whether a path is a `.spacy` file, or a folder that may hold some."""
-    return Path(path).is_dir() or str(path).endswith((".spacy", ".spacy.gz"))
+    """Whether a path is a `.spacy` file, or a folder that holds some."""
+    if Path(path).is_dir():
+        return any(Path(path).rglob("*.spacy"))
+    return str(path).endswith((".spacy", ".spacy.gz"))
+
+
+def one_file(path):
+    """The file itself, or the first one of a folder: its format is that of all."""
+    return formats.files_of(path)[0] if Path(path).is_dir() else path
+
+
+def format_of(path, options):
+    """Name of the format of a file or folder: "spacy", or one of `formats.READERS`."""
+    if is_docbin(path):
+        return "spacy"
+    return options.get("format") or formats.format_of(one_file(path))
 
 
 def with_shared(paths, sides, shared):
     """The options of each file, with those of `shared` that its format has; one must have them."""
     possible = [
-        () if is_docbin(path) else formats.options_of(path, format=side.get("format"))
+        () if is_docbin(path) else formats.options_of(one_file(path), format=side.get("format"))
         for path, side in zip(paths, sides)
     ]
     for name in shared:
@@ -106,13 +121,16 @@ def complete(pred, layer):
     """
     if pred.layer_names and layer not in pred.layer_names:
         return pred  # which has no such layer, as will be said
-    documents = (replace(doc, layers={layer: (), **doc.layers}) for doc in pred.documents)
+    documents = (
+        doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
+        for doc in pred.documents
+    )
     return replace(pred, documents=tuple(documents))
 
 
 def one_file_options(path, gold_options, pred_options):
     """Options to read gold and prediction from two columns of one file."""
-    if is_docbin(path) or (gold_options.get("format") or formats.format_of(path)) != "conll":
+    if format_of(path, gold_options) != "conll":
         return gold_options
     columns = {
         "gold": (gold_options.pop("columns", None) or {"gold": -2})["gold"],

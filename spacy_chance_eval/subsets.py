@@ -1,5 +1,7 @@
 """Ways to divide the documents of a gold standard, for boards of the parts."""
 
+from functools import partial
+
 import numpy as np
 
 from .catalog import CATALOG
@@ -49,17 +51,15 @@ def parts_of(gold, by, *, bins=3, request=None, values=None):
 
 
 def chance_levels(gold, request):
-    """Expected score of each document of gold, both sides annotated at random; nan without spans."""
+    """Expected score of each document of gold against itself; nan without spans."""
     metric = CATALOG[request.metric]
-    statistics = Run(*align(gold, gold), False, 1000, 0, iter, {}).statistics(request).pooled()
-    score = metric.score
-    return columns(lambda part: score(part, **request.only(metric.scored)), statistics)["expected"][
-        :, 0
-    ]
+    statistics = Run(*align(gold, gold), False, 1000, 0, iter, {}).statistics(request)
+    score = partial(metric.score, **request.only(metric.scored))
+    return columns(score, statistics.pooled())["expected"][:, 0]
 
 
 def binned(gold, values, bins, form, unit):
-    """Parts of about equal size by quantiles of a number; undefined ones are a part of their own."""
+    """Parts of about equal size by quantiles of a number; undefined ones are a part by itself."""
     defined = gold.seen & ~np.isnan(values)
     parts = {}
     if defined.any():
@@ -70,7 +70,8 @@ def binned(gold, values, bins, form, unit):
             docs = defined & (place == number)
             if docs.any():
                 low, high = (form.format(end) for end in (values[docs].min(), values[docs].max()))
-                parts[f"{low if low == high else f'{low}-{high}'} {unit}"] = docs
+                ends = low if low == high else f"{low}-{high}"
+            parts[f"{ends} {unit}"] = docs
     if (gold.seen & ~defined).any():
         parts["no spans"] = gold.seen & ~defined
     return parts

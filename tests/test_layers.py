@@ -36,6 +36,12 @@ FLOORS = {
     # above the integrations; loads their reader of DocBins when one is asked for
     "run": (("formats", "scoring", "integrations.docbin"), set()),
     "scoring": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
+    "systems": (("formats",), {"srsly"}),
+    "rank": (
+        (*MIDDLE, "formats", "run", "systems", "integrations.predictions"),
+        set(),
+    ),
+    "cli_rank": (ANYTHING, CORE - {"spacy"}),
     "report": (("report", *MIDDLE), {"jinja2", "wasabi"}),
     "integrations": (
         ("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
@@ -45,7 +51,7 @@ FLOORS = {
     "assets": (("formats",), {"srsly", "requests"}),
     "cli_assets": (("cli_common", "assets"), CORE - {"spacy"}),
     "cli_common": ((), CORE - {"spacy"}),
-    "cli_spacy": (("cli",), CORE),
+    "cli_spacy": (("cli", "cli_rank"), CORE),
     "__main__": (("cli",), set()),
     "__init__": ((*MEASURES, *MIDDLE, "formats", "sample"), set()),
 }

@@ -24,23 +24,32 @@ class Line(NamedTuple):
 def read_lines(path, separator):
     """All lines, with columns; none for an empty line."""
     with open_text(path) as file:
-        texts = [line.rstrip("\n") for line in file]
-    return [Line(i, text, fields_of(text, separator)) for i, text in enumerate(texts, 1)]
+        texts = enumerate((line.rstrip("\n") for line in file), 1)
+        if separator:
+            return [Line(i, text, fields_of(text, separator)) for i, text in texts]
+        # the usual case is written out: most of the time of reading goes here
+        return [
+            Line(i, text, text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text))
+            for i, text in texts
+        ]
 
 
 def fields_of(text, separator):
-    """The columns of a line. Only blanks and tabs separate: a token may be some other space."""
-    if not text.strip(" \t"):
-        return []
-    separator = separator or ("\t" if "\t" in text else None)
-    return text.split(separator) if separator else re.split(" +", text.strip(" "))
+    """The columns of a line with a given separator."""
+    return text.split(separator) if text.strip(" \t") else []
+
+
+def blanks(text):
+    """The columns of a line without tabs. Only blanks separate: a token may be another space."""
+    return [field for field in text.split(" ") if field.strip("\t")]
 
 
 def width_of(path, lines):
     """The usual number of columns of a token; the first of equally usual ones."""
-    lines = [line for line in lines if line.fields and not starts_document(line)]
-    plain = [line for line in lines if not line.text.startswith("#")]
-    counts = Counter(len(line.fields) for line in plain or lines if not FACT.match(line.text))
+    tokens = [line for line in lines if line.fields and not starts_document(line)]
+    counts = Counter(len(line.fields) for line in tokens if line.text[0] != "#")
+    if not counts:
+        counts.update(len(line.fields) for line in tokens if not FACT.match(line.text))
     if not counts:
         raise FormatError("no documents; expected one token a line, with its tags", path)
     return counts.most_common(1)[0][0]
@@ -78,4 +87,4 @@ def place_of(path, column, width, header):
 
 def starts_document(line):
     """Whether a line is a -DOCSTART-, whatever follows it."""
-    return line.text.split(maxsplit=1)[:1] == [DOCSTART]
+    return DOCSTART in line.text and line.text.split(maxsplit=1)[0] == DOCSTART

@@ -105,8 +105,8 @@ def opens_document(comment):
 
 
 def is_comment(line, width, in_front):
-    """Whether a line is no token: only in front of a sentence, and not a #hashtag without a tag."""
-    if not in_front or not line.text.startswith("#"):
+    """Whether a line with # is no token: in front of a sentence, not a #hashtag without a tag."""
+    if not in_front:
         return False
     if FACT.match(line.text):
         return True
@@ -122,7 +122,7 @@ def grouped(lines, width, token):
         elif starts_document(line):
             sentence, comments = None, []
             groups.append(Group([], [], groups[-1].article + 1))
-        elif is_comment(line, width, sentence is None):
+        elif line.text[0] == "#" and is_comment(line, width, sentence is None):
             if opens_document(line.text):
                 sentence = None
                 last = groups[-1]
@@ -158,7 +158,7 @@ def facts(comments):
 
 def name_of(comments, keys):
     """The name that comments give under the first of the keys that they have."""
-    found = facts(comments)
+    found = facts(comments) if comments else {}
     return next((found[key] for key in keys if found.get(key)), None)
 
 

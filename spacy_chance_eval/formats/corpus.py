@@ -1,6 +1,7 @@
 """What every reader returns: documents with layers of spans, and two files made comparable."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import zip_longest
 
 from ..measures.spans import Spans
@@ -33,6 +34,8 @@ class Document:
         Whether a space follows the token.
     attributes : dict
         Anything else that the file says about the document.
+    path : str, optional
+        Its file, in a corpus that is a folder of files.
     """
 
     words: tuple
@@ -46,17 +49,20 @@ class Document:
     spaces: tuple | None = None
     attributes: dict = field(default_factory=dict)
     missing_in: dict = field(default_factory=dict)
+    path: str | None = field(default=None, compare=False)
 
     def __post_init__(self):
-        fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        # most of it is empty in most documents, and there are many of these
+        fix = partial(object.__setattr__, self)
         fix("words", tuple(self.words))
         layers = self.layers.items()
         fix("layers", {name: None if rows is None else in_order(rows) for name, rows in layers})
-        gaps = self.missing_in.items()
-        fix("missing_in", {name: in_order(rows) for name, rows in gaps if rows})
-        fix("unplaced", {name: in_order(rows) for name, rows in self.unplaced.items() if rows})
+        for name in ("missing_in", "unplaced"):
+            if rows := getattr(self, name):
+                fix(name, {layer: in_order(found) for layer, found in rows.items() if found})
         fix("sents", tuple(sorted(self.sents)))
-        fix("missing", in_order(self.missing))
+        if self.missing:
+            fix("missing", in_order(self.missing))
         for name in ("lines", "spaces"):
             if getattr(self, name) is not None:
                 fix(name, tuple(getattr(self, name)))
@@ -72,7 +78,7 @@ class Document:
 
 def in_order(rows):
     """Rows as sorted tuples: order never matters."""
-    return tuple(sorted(map(tuple, rows)))
+    return tuple(sorted(map(tuple, rows))) if rows else ()
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,26 @@ class Corpus:
         ]
 
 
+def joined(path, corpora):
+    """The documents of several files as one corpus.
+
+    Raises
+    ------
+    FormatError
+        If some files have tokens and others have not.
+    """
+    other = next((one for one in corpora if one.positions != corpora[0].positions), None)
+    if other is not None:
+        raise FormatError(
+            f"positions are of the kind {other.positions!r}, but {corpora[0].positions!r} in "
+            f"{corpora[0].path}; files of one folder need the same",
+            other.path,
+        )
+    documents = (replace(doc, path=one.path) for one in corpora for doc in one.documents)
+    repairs = sorted({one.repair for one in corpora})
+    return Corpus(path, tuple(documents), corpora[0].positions, "+".join(repairs))
+
+
 def numbered(names):
     """The same names, a repeated one with its number."""
     count, found = {}, []
@@ -215,7 +241,8 @@ def first_difference(gold, pred):
     place = min(len(gold.documents), len(pred.documents))
     extra = longer.documents[place]
     line = f":{extra.line(0)}" if extra.line(0) else ""
-    return f"the first one too many is {title(extra, place + 1)} of {longer.path}{line}"
+    path = extra.path or longer.path
+    return f"the first one too many is {title(extra, place + 1)} of {path}{line}"
 
 
 def unique_names(corpus):
@@ -253,11 +280,11 @@ def check_same(gold, pred, one, two, name):
     at, found = next((i, found) for i, found in pairs if found[0] != found[1])
     here, there = ("the end" if item is None else repr(item) for item in found)
     lines = [document.line(at if token else 0) for document in (one, two)]
-    other = ":".join(str(part) for part in (pred.path, lines[1]) if part is not None)
+    other = ":".join(str(part) for part in (two.path or pred.path, lines[1]) if part is not None)
     what, where = ("token", "tokens") if token else ("character", "text")
     raise FormatError(
         f"{what} {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
         f"same {where}",
-        gold.path,
+        one.path or gold.path,
         lines[0],
     )

@@ -5,6 +5,7 @@ from .errors import Mistake, Problem, known, raise_first
 from .rows import (
     MISALIGNED,
     checked_span,
+    plain_values,
     positions_of,
     read_rows,
     shown,
@@ -71,7 +72,8 @@ def document_of(row, line, misaligned):
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
-        attributes={key: row[key] for key in ATTRIBUTES if key in row},
+        attributes=plain_values(meta if type(meta := row.get("meta")) is dict else {}, ())
+        | {key: row[key] for key in ATTRIBUTES if key in row},
     )
     return document, tokens
 

@@ -55,6 +55,8 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
     chunks, improper, malformed = [], [], []
     before, label_before = OUTSIDE
     for i, tag in enumerate(tags):
+        if tag == before == "O":
+            continue
         kind, label = parsed(tag, meanings) or OUTSIDE
         if kind == "O" and tag != "O":
             malformed.append(Problem(i, *malformed_tag(tag, scheme)))
@@ -109,7 +111,7 @@ def improper_tag(tags, i, scheme, unfinished):
 def families(tags):
     """The first tag of each scheme that the tags can only belong to: {"BIOES": "E-PER"}."""
     found = {}
-    for tag in tags:
+    for tag in dict.fromkeys(tags):
         if tag[1:2] == "-" and tag[0] in FAMILIES:
             found.setdefault(FAMILIES[tag[0]], tag)
     return found

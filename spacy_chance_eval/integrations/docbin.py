@@ -67,7 +67,18 @@ def document_of(doc, complete=()):
         missing_in={"ents": missing},
         spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
         text=None if doc.has_unknown_spaces else doc.text,
+        attributes=attributes_of(doc),
     )
+
+
+def attributes_of(doc):
+    """What a Doc says of itself in `user_data`, but for its name."""
+    simple = (str, int, float, bool)
+    return {
+        key: value
+        for key, value in doc.user_data.items()
+        if isinstance(key, str) and key != "name" and type(value) in simple
+    }
 
 
 def rows_of(spans):
@@ -102,6 +113,7 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
         raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
     for document in corpus.documents:
         doc = Doc(nlp.vocab, words=list(document.words), spaces=spaces_of(document))
+        doc.user_data.update(document.attributes)
         if document.name is not None:
             doc.user_data["name"] = document.name
         for i in document.sents and range(len(doc)):

@@ -1,0 +1,205 @@
+"""The command `rank`: parse, call one function, print or write."""
+
+from pathlib import Path
+
+import srsly
+import typer
+from wasabi import Printer
+
+from .boards import SORTS
+from .cli_common import (
+    DRAWS,
+    ENCODING,
+    METRIC,
+    TOKEN_INFORMATION,
+    UNIT,
+    failing_kindly,
+    given,
+    progress_bar,
+)
+from .formats import READERS
+from .formats.files import write_atomically
+from .intervals import Resampling
+from .leaderboard import DEFAULT_METRICS, ON_MISMATCH
+from .measures.resampling import INTERVALS, TESTS
+from .rank import rank_files
+from .report.board_text import leaderboard_text
+from .report.tables import leaderboard_csv, leaderboard_markdown
+from .scoring import requests
+from .standings import Comparison
+from .subsets import BINNED
+
+
+def page(result):
+    """The board as a web page; jinja2 is loaded only when one is asked for."""
+    from .report.html import leaderboard_page
+
+    return leaderboard_page(result)
+
+
+WRITERS = {
+    "md": leaderboard_markdown,
+    "csv": leaderboard_csv,
+    "json": lambda result: srsly.json_dumps(result, indent=2) + "\n",
+    "html": page,
+}
+
+
+def rank_command(
+    gold: str = typer.Argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
+    system: list[str] = typer.Argument(
+        None,
+        help="[NAME=]PATH[#COLUMN or LAYER] of a file, a folder of files or a trained pipeline; or "
+        "a .yml or .json list of systems. [default: the other columns of gold]",
+    ),
+    metric: list[str] = METRIC,
+    chance: str = typer.Option(
+        None,
+        help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
+    ),
+    unit: str = UNIT,
+    encoding: str = ENCODING,
+    token_information: str = TOKEN_INFORMATION,
+    subset: list[str] = typer.Option(
+        None, help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated."
+    ),
+    bins: int = typer.Option(3, min=1, help="Parts of such a subset, about equal in documents."),
+    cluster: str = typer.Option(
+        "auto",
+        help="What is resampled: none (documents), an attribute of documents, or auto: the article "
+        "where sentences are documents of articles.",
+    ),
+    resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
+    seed: int = typer.Option(0, help="Seed of resamples and of random annotations."),
+    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
+    level: float = typer.Option(0.95, help="Level of the intervals."),
+    test: str = typer.Option("randomisation", help=f"Of pairs of systems: {' or '.join(TESTS)}."),
+    alpha: float = typer.Option(0.05, help="Chance of any false difference on a board (Holm)."),
+    draws: int = DRAWS,
+    sort: str = typer.Option(
+        "corrected", help=f"{', '.join(SORTS)}; for all boards alike: METRIC:COLUMN."
+    ),
+    on_mismatch: str = typer.Option(
+        "skip", help=f"A system of other tokens or sentences: {' or '.join(ON_MISMATCH)}."
+    ),
+    errors: int = typer.Option(
+        0, min=0, help="Also pages of the documents that cost each system most; needs --output."
+    ),
+    title: str = typer.Option(None, help="Title of the board. [default: the name of gold]"),
+    output: Path = typer.Option(
+        None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
+    ),
+    format: str = typer.Option(
+        None,
+        help=f"Some of {', '.join(WRITERS)}, with commas. [default: all of them with --output, "
+        "else a table in the terminal]",
+    ),
+    gold_format: str = typer.Option(
+        None, help=f"Format of gold: {', '.join(READERS)}. [default: by name]"
+    ),
+    pred_format: str = typer.Option(None, help="Format of the systems. [default: by name]"),
+    column: str = typer.Option(None, help="Column of gold. [default: the last]"),
+    pred_column: str = typer.Option(None, help="Column of the systems. [default: the last]"),
+    token_column: str = typer.Option(None, help="Column of the tokens. [default: 0]"),
+    layer: str = typer.Option(None, help="Layer of gold, for JSONL and .spacy (ents, spans:KEY)."),
+    pred_layer: str = typer.Option(None, help="Layer of the systems. [default: the same]"),
+    scheme: str = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO."),
+    documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
+    offsets: str = typer.Option(None, help="JSONL offsets: token or char. [default: token]"),
+    repair: str = typer.Option(
+        None, help="Improper tags of gold: error, begin, drop or conlleval. [default: error]"
+    ),
+    pred_repair: str = typer.Option(
+        None, help="Improper tags of the systems. [default: conlleval]"
+    ),
+    misaligned: str = typer.Option(
+        None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
+    ),
+    code: Path = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1."),
+    n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes of pipelines."),
+    batch_size: int = typer.Option(None, min=1, help="Documents a batch of pipelines."),
+):
+    """Rank many systems on one gold standard, before and after the correction for chance.
+
+    Every score has a bootstrap interval, every pair of systems a test; systems that share a letter
+    cannot be told apart. A system that differs from gold in tokens or sentences is left out, and
+    the board says where it differs.
+
+      rank gold.conll bert.conll CRF=old/crf.conll --subset length -o boards/test
+
+      rank shared_task.tsv#gold --format csv
+
+      rank test.spacy training/ner/model-best systems.yml -m span_f -m slicm_norm
+    """
+    sides = [
+        {"format": gold_format, "columns": column, "repair": repair, "misaligned": misaligned},
+        {"format": pred_format, "columns": pred_column, "repair": pred_repair},
+    ]
+    for side in sides:
+        side["columns"] = side["columns"] and {"gold": side["columns"]}
+    shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
+    pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
+    with failing_kindly():
+        chosen = formats_of(format, output, errors)
+        result, corpora = rank_files(
+            gold,
+            system or (),
+            layer=layer,
+            pred_layer=pred_layer,
+            gold_options=given(sides[0]),
+            pred_options=given(sides[1]),
+            shared_options=given(shared),
+            pipeline_options=pipelines,
+            metrics=requests(
+                metric or DEFAULT_METRICS,
+                chance=chance,
+                unit=unit,
+                encoding=encoding,
+                token_information=token_information,
+            ),
+            cluster=cluster,
+            subset=subset or (),
+            bins=bins,
+            intervals=Resampling(resamples, seed, interval, level),
+            comparison=Comparison(test, alpha),
+            on_mismatch=on_mismatch,
+            sort=sort,
+            worst=errors,
+            draws=draws,
+            title=title,
+            progress=progress_bar,
+        )
+        if errors:
+            from .integrations.error_pages import write_error_pages
+
+            write_error_pages(result, corpora, output)
+        show(result, output, chosen)
+
+
+def formats_of(text, output, errors):
+    """The formats that were asked for, if they can be had."""
+    names = [name.strip() for name in text.split(",")] if text else []
+    unknown = [name for name in names if name not in WRITERS]
+    if unknown:
+        raise ValueError(f"unknown format {unknown[0]!r}; expected some of {', '.join(WRITERS)}")
+    if output is None and len(names) > 1:
+        raise ValueError("several formats need --output PREFIX; one goes to standard output")
+    if output is None and errors:
+        raise ValueError("--errors writes pages: say where with --output PREFIX")
+    return names or (list(WRITERS) if output else [])
+
+
+def show(result, output, chosen):
+    """Print the one format, or write all of them and print the tables."""
+    if output is None:
+        text = WRITERS[chosen[0]](result) if chosen else leaderboard_text(result)
+        typer.echo(text.rstrip("\n"))
+        return
+    texts = {name: WRITERS[name](result) for name in chosen}
+    output.parent.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        write_atomically(f"{output}.{name}", text)
+    typer.echo(leaderboard_text(result))
+    for name in texts:
+        Printer(no_print=False).good(f"{output}.{name}")

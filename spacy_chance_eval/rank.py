@@ -1,0 +1,257 @@
+"""From files and pipelines to a leaderboard: what `rank` calls."""
+
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from . import formats
+from .formats.columns import header_of, place_of, read_lines, width_of
+from .intervals import Resampling
+from .leaderboard import leaderboard, requests_of
+from .run import complete, format_of, layer_of, read_corpus, with_shared
+from .subsets import BINNED, parts_of
+from .systems import System, named, parse_system, systems_of
+
+MAX_PARTS = 50  # of a subset by attribute
+
+
+def rank_files(
+    gold,
+    systems=(),
+    *,
+    layer=None,
+    pred_layer=None,
+    gold_options=None,
+    pred_options=None,
+    shared_options=None,
+    pipeline_options=None,
+    metrics,
+    cluster="auto",
+    subset=(),
+    bins=3,
+    intervals=None,
+    on_mismatch="skip",
+    title=None,
+    progress=None,
+    **settings,
+):
+    """The leaderboard of some files, columns, folders and pipelines, and what it was made from.
+
+    Parameters
+    ----------
+    gold : str
+        "PATH" or "PATH#COLUMN"; without `systems`, these are the other columns or layers of gold.
+    systems : sequence of str
+        "[NAME=]PATH[#COLUMN or LAYER]", or the path of a YAML or JSON list of systems.
+    layer, pred_layer : str, optional
+        Layers of gold and of systems that do not say theirs; by default the main ones.
+    gold_options, pred_options, shared_options, pipeline_options : dict
+        For the readers, as `run.score_files` has them; for `predictions.predicted`.
+    metrics : mapping of str to Request
+    cluster : str
+        What is resampled: "none" for documents; the name of an attribute of documents; or "auto",
+        the article where sentences are documents of articles, else documents.
+    subset : sequence of str
+        See `subsets.parts_of`; attributes by name.
+    bins, intervals, on_mismatch, **settings
+        As `leaderboard` and `subsets.parts_of` have them.
+
+    Returns
+    -------
+    result : dict
+        As of `leaderboard`, with title, sources, links and years.
+    corpora : dict
+        {None: (corpus of gold, its layer)}; if the worst documents are asked for, also {name of a
+        system: (its corpus, its layer)}.
+    """
+    source = parse_system(gold)
+    options = gold_options or {}, pred_options or {}, shared_options or {}
+    chosen = systems_of(systems) if systems else named(other_parts(source, layer, options[0]))
+    corpus, layer, read = opened(source, chosen, layer, options)
+    preds, data, left_out, corpora = {}, {}, [], {None: (corpus, layer)}
+    for system, pred, part in read(pred_layer, pipeline_options or {}, progress):
+        try:
+            pred, part = comparable(corpus, layer, pred, part)
+        except formats.FormatError as error:
+            if on_mismatch == "error":
+                raise
+            left_out.append({"name": system.name, "reason": str(error)})
+            continue
+        preds[system.name], data[system.name] = pred.spans(part), facts_of(corpus, pred)
+        if settings.get("worst"):
+            corpora[system.name] = pred, part
+    if not preds:
+        reasons = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out)
+        raise ValueError(f"no system can be compared ({reasons})")
+    spans = corpus.spans(layer)
+    unit, clusters = clusters_of(corpus, cluster)
+    result = leaderboard(
+        spans,
+        preds,
+        metrics,
+        clusters=clusters,
+        subsets=subsets_of(corpus, spans, subset, bins, metrics),
+        intervals=replace(intervals or Resampling(), unit=unit),
+        on_mismatch=on_mismatch,
+        data=data,
+        progress=progress,
+        **settings,
+    )
+    result["left_out"] = sorted(left_out + result["left_out"], key=lambda one: one["name"])
+    by_name = {system.name: system for system in chosen}
+    for one in (*result["systems"], *result["left_out"]):
+        system = by_name[one["name"]]
+        one.update(source=system.source, link=system.link, year=system.year, errors=None)
+    about = {"title": title or Path(source.path).stem, "gold": source.source, "layer": layer}
+    return about | result, corpora
+
+
+def opened(source, systems, layer, options):
+    """The corpus of gold, its layer, and a function that reads the systems one after the other.
+
+    Several columns of one file are read at once; nothing is kept.
+    """
+    gold_options, pred_options, shared = options
+    groups = {}
+    for system in systems:
+        if not is_pipeline(system):
+            key = system.path, tuple(sorted(system.options.items()))
+            groups.setdefault(key, []).append(system)
+    sides = [with_column(source, gold_options)]
+    sides += [with_columns(group, pred_options) for group in groups.values()]
+    paths = [source.path, *(path for path, _ in groups)]
+    gold_side, *sides = with_shared(paths, sides, shared)
+    gold = read_corpus(source.path, **gold_side)
+    if source.part is not None and "columns" not in gold_side:
+        layer = source.part
+    layer = layer_of(gold, layer)
+
+    def read(pred_layer, pipeline_options, progress):
+        """(system, its corpus, its layer if it says any) of all systems; pipelines come last."""
+        watch = progress or (lambda steps, total=None, what="": steps)
+        for group, side in watch(list(zip(groups.values(), sides)), None, "Files"):
+            corpus = read_corpus(group[0].path, role="pred", **side)
+            for system in group:
+                yield system, corpus, system.part or (LAST if "columns" in side else pred_layer)
+        for system in filter(is_pipeline, systems):
+            from .integrations.predictions import predicted
+
+            options = {**pipeline_options, "progress": progress}
+            yield system, *predicted(system.path, gold, layer, system.part or pred_layer, **options)
+
+    return gold, layer, read
+
+
+LAST = "last column"
+
+
+def with_column(source, options):
+    """Options to read gold with."""
+    if not Path(source.path).exists():
+        raise formats.FormatError("no such file or folder; check the path", source.path)
+    if source.part is None or format_of(source.path, options) != "conll":
+        return options
+    return {**options, "columns": {"gold": source.part}}
+
+
+def with_columns(systems, options):
+    """Options to read the systems of one file with; the layers of CoNLL are named by columns."""
+    path = systems[0].path
+    if not Path(path).exists():
+        raise formats.FormatError("no such file, folder or installed pipeline; check it", path)
+    options = {**options, **systems[0].options}
+    last = options.pop("columns", {"gold": -1})["gold"]
+    if format_of(path, options) != "conll":
+        return options
+    columns = {system.part or LAST: system.part or last for system in systems}
+    return {**options, "columns": columns}
+
+
+def other_parts(source, layer, options):
+    """The other columns or layers of the file that gold is in, as systems."""
+    if format_of(source.path, options) != "conll":
+        corpus = read_corpus(source.path, **options)
+        gold = layer_of(corpus, source.part or layer)
+        parts = [name for name in corpus.layer_names if name != gold]
+    else:
+        lines = read_lines(source.path, None)
+        width = width_of(source.path, lines)
+        header = header_of(lines, width)
+        if header is None:
+            raise formats.FormatError(
+                "no systems, and no first line that names columns as systems (#token<tab>gold<tab>"
+                f"...); name files, or columns by number: {source.path}#2",
+                source.path,
+            )
+        column = (options.get("columns") or {"gold": -1})["gold"]
+        gold = place_of(source.path, source.part or column, width, header)
+        parts = [name for place, name in enumerate(header) if place not in (0, gold)]
+    if not parts:
+        raise formats.FormatError("no systems, and nothing but gold in this file", source.path)
+    return [System(source.path, part, part) for part in parts]
+
+
+def is_pipeline(system):
+    """Whether a system is a trained pipeline: a folder with its config, or a package."""
+    path = Path(system.path)
+    if path.is_dir():
+        return (path / "config.cfg").is_file()
+    name = system.path
+    return not path.exists() and name.isidentifier() and find_spec(name) is not None
+
+
+def comparable(gold, gold_layer, pred, pred_layer):
+    """Predictions in the order of gold's documents, all annotated, and their layer."""
+    _, pred = formats.pair(gold, pred)
+    if pred_layer is None:
+        same = gold_layer in pred.layer_names or not pred.layer_names
+        pred_layer = gold_layer if same else layer_of(pred)
+    return complete(pred, pred_layer), pred_layer
+
+
+def facts_of(gold, pred):
+    """What signatures say of the files of gold and a system."""
+    same = gold.repair == pred.repair
+    repair = gold.repair if same else f"gold={gold.repair},pred={pred.repair}"
+    return {"positions": gold.positions, "repair": repair}
+
+
+def clusters_of(corpus, cluster):
+    """What is resampled, and the name of each document's cluster (None: the documents)."""
+    if cluster == "none":
+        return "documents", None
+    values = [document.attributes.get(cluster) for document in corpus.documents]
+    if cluster == "auto":
+        values = [document.attributes.get("article") for document in corpus.documents]
+        return ("documents", None) if None in values else ("article", values)
+    check_attribute(corpus, cluster, "--cluster none, auto, or")
+    return cluster, values
+
+
+def subsets_of(corpus, spans, names, bins, metrics):
+    """{name: parts} of the subsets asked for."""
+    found = {}
+    for name in names:
+        if name in BINNED:
+            corrected = (r for r in requests_of(metrics).values() if r.placement != "none")
+            found[name] = parts_of(spans, name, bins=bins, request=next(corrected, None))
+            continue
+        check_attribute(corpus, name, f"a subset is {', '.join(BINNED)} or")
+        values = [document.attributes.get(name) for document in corpus.documents]
+        found[name] = parts_of(spans, name, values=values)
+        if len(found[name]) > MAX_PARTS:
+            raise ValueError(
+                f"the attribute {name!r} has {len(found[name])} values; a subset by attribute "
+                f"needs at most {MAX_PARTS}"
+            )
+    return found
+
+
+def check_attribute(corpus, name, what):
+    """Raise unless some document has the attribute."""
+    known = sorted({key for document in corpus.documents for key in document.attributes})
+    if name not in known:
+        raise ValueError(
+            f"no document of {corpus.path} has an attribute {name!r}; expected {what} one of: "
+            f"{', '.join(known) or '(there are none)'}"
+        )
