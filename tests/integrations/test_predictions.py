@@ -1,0 +1,103 @@
+"""Trained pipelines on a board: their predictions on the tokens of any gold."""
+
+import json
+
+import pytest
+import spacy
+from typer.testing import CliRunner
+
+from spacy_chance_eval import Corpus, Document, FormatError, read, sample
+from spacy_chance_eval.cli import app
+from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.integrations.predictions import predicted
+from spacy_chance_eval.run import read_corpus
+
+
+def ranked(*arguments):
+    """The JSON of a board."""
+    options = ("--resamples", "50", "--format", "json", "-m", "span_f")
+    done = CliRunner().invoke(app, ["rank", *map(str, arguments), *options])
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def scores(result):
+    return {row["system"]: row["observed"]["score"] for row in result["boards"][0]["rows"]}
+
+
+def test_a_pipeline_scores_as_the_command_score_says(corpus, gazetteer):
+    done = CliRunner().invoke(
+        app, ["pipeline", str(gazetteer), str(corpus / "test.spacy"), "-m", "span_f", "-o", "-"]
+    )
+    score = json.loads(done.stdout)["layers"][0]["scores"]["span_f"]
+    row = ranked(corpus / "test.spacy", f"rules={gazetteer}")["boards"][0]["rows"][0]
+    assert row["observed"]["score"] == score["observed"]
+    assert row["expected"] == score["expected"]
+    assert row["corrected"]["score"] == score["value"]
+
+
+def test_gold_may_have_any_format(tmp_path, corpus, gazetteer):
+    text = read(sample.path("test.jsonl"))
+    write_conll(tmp_path / "test.conll", text, ["spans"])
+    golds = (corpus / "test.spacy", sample.path("test.jsonl"), tmp_path / "test.conll")
+    values = [scores(ranked(gold, f"rules={gazetteer}"))["rules"] for gold in golds]
+    assert values[0] == values[1]  # the spaces are known: the pipeline makes its own tokens
+    assert values[2] == pytest.approx(values[0], abs=0.05)
+
+
+def test_pipelines_and_files_share_a_board(corpus, gazetteer):
+    result = ranked(corpus / "test.spacy", f"rules={gazetteer}", sample.path("test.jsonl"))
+    assert scores(result)["test"] == 1.0 > scores(result)["rules"] > 0.5
+
+
+def test_a_layer_of_the_pipeline_can_be_named(corpus, two_layers):
+    systems = f"sc={two_layers}#spans:sc", f"ents={two_layers}"
+    result = ranked(corpus / "test.spacy", *systems, "--chance", "overlapping")
+    assert set(scores(result)) == {"sc", "ents"}
+
+
+def test_spans_that_do_not_fit_the_tokens_of_gold_count_as_wrong(gazetteer):
+    words = ["Mara", "Lind", "qvist", "slept"]
+    document = Document(words, {"gold": [(0, 3, "PER")]}, spaces=(True, False, True, False))
+    split = Document(
+        ["Mara", "Lindqvis", "t slept"],
+        {"gold": [(0, 1, "PER")]},
+        spaces=(True, False, False),
+    )
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Mara Lindqvist"}])
+    nlp.to_disk(gazetteer.parent / "names")
+    found, layer = predicted(gazetteer.parent / "names", Corpus("x", [document, split]), "gold")
+    assert layer == "ents"
+    assert found.documents[0].layers["ents"] == ((0, 3, "PER"),)
+    assert found.documents[1].layers["ents"] == ()
+    assert found.documents[1].unplaced["ents"] == ((2, "PER"),)
+
+
+def test_empty_documents_stay_in_their_places(gazetteer):
+    documents = [Document((), {"gold": []}), Document(("Oslo",), {"gold": []}), Document((), {})]
+    found, layer = predicted(gazetteer, Corpus("x", documents), "gold")
+    assert [len(document.words) for document in found.documents] == [0, 1, 0]
+
+
+def test_a_pipeline_that_predicts_nothing_is_an_error(tmp_path, corpus):
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(ValueError, match="predicts neither entities nor span groups"):
+        predicted(tmp_path / "blank", read_corpus(corpus / "test.spacy"), "ents")
+
+
+def test_an_unknown_group_is_an_error(corpus, gazetteer):
+    with pytest.raises(ValueError, match="predicts no layer 'spans:xx'"):
+        predicted(gazetteer, read_corpus(corpus / "test.spacy"), "ents", "spans:xx")
+
+
+def test_gold_without_tokens_is_an_error(gazetteer):
+    characters = Corpus("x", [Document((), {"gold": []}, text="Oslo")], positions="char")
+    with pytest.raises(FormatError, match="needs tokens"):
+        predicted(gazetteer, characters, "gold")
+
+
+def test_the_group_named_like_the_layer_of_gold_is_taken(corpus, two_layers):
+    assert predicted(two_layers, read_corpus(corpus / "test.spacy"), "spans:sc")[1] == "spans:sc"
+    assert predicted(two_layers, read(sample.path("test.jsonl")), "sc")[1] == "spans:sc"
+    assert predicted(two_layers, read(sample.path("test.jsonl")), "spans")[1] == "ents"

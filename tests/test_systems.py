@@ -1,0 +1,120 @@
+"""How systems are named: on the command line, and in lists."""
+
+import json
+
+import pytest
+
+from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.systems import named, parse_system, read_systems, systems_of
+
+
+def listed(tmp_path, *systems, name="systems.yml"):
+    """A list of systems as a file."""
+    path = tmp_path / name
+    path.write_text(json.dumps({"systems": systems}))  # JSON is YAML, too
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "part", "name"),
+    [
+        ("out/a.conll", "out/a.conll", None, None),
+        ("out/a.conll#2", "out/a.conll", "2", None),
+        ("out/a.conll#-1", "out/a.conll", "-1", None),
+        ("BERT=out/a.conll", "out/a.conll", None, "BERT"),
+        ("BERT large=a.conll#x", "a.conll", "x", "BERT large"),
+        ("out=1/a.conll", "1/a.conll", None, "out"),
+        ("runs/lr=1/a.conll", "runs/lr=1/a.conll", None, None),
+        ("a.spacy#spans:sc", "a.spacy", "spans:sc", None),
+        ("en_core_web_sm", "en_core_web_sm", None, None),
+    ],
+)
+def test_a_system_is_a_path_with_a_name_and_a_part(text, path, part, name):
+    system = parse_system(text)
+    assert (system.path, system.part, system.name) == (path, part, name)
+
+
+@pytest.mark.parametrize("file", ["x=y.conll", "a#b.conll"])
+def test_what_exists_is_a_path_whatever_its_letters(tmp_path, monkeypatch, file):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).touch()
+    assert parse_system(file).path == file
+    assert parse_system(f"N={file}").path == file
+
+
+@pytest.mark.parametrize("text", ["", "#2", "a.conll#", "=a.conll", "N="])
+def test_what_names_no_path_is_an_error(text):
+    with pytest.raises(ValueError, match="cannot read the system"):
+        parse_system(text)
+
+
+def test_a_list_gives_name_link_and_year(tmp_path):
+    row = {"name": "A", "path": "a.conll", "column": 2, "link": "https://x.org", "year": 2003}
+    (system,) = read_systems(listed(tmp_path, row | {"scheme": "IOB1"}))
+    assert (system.name, system.part, system.link, system.year) == ("A", "2", "https://x.org", 2003)
+    assert system.options == {"scheme": "IOB1"}
+
+
+@pytest.mark.parametrize("name", ["systems.yml", "systems.yaml", "systems.json"])
+def test_paths_of_a_list_are_relative_to_it(tmp_path, name):
+    (system,) = read_systems(listed(tmp_path, {"path": "a.conll"}, name=name))
+    assert system.path == str(tmp_path / "a.conll")
+
+
+def test_a_package_in_a_list_stays_a_package(tmp_path):
+    assert read_systems(listed(tmp_path, {"path": "en_core_web_sm"}))[0].path == "en_core_web_sm"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"name": "A"}, "system 1 has no path"),
+        ({"path": 3}, "system 1 has no path"),
+        ({"path": "a", "colour": "red"}, "the key 'colour'; expected some of name, path"),
+        ({"path": "a", "link": "javascript:alert(1)"}, "expected http"),
+        ({"path": "a", "year": "old"}, "year of system 1 is 'old'"),
+        ({"path": "a", "column": 1, "layer": "x"}, "a column and a layer"),
+        ({"path": "a", "name": ["x"]}, "'name' of system 1"),
+        ("a.conll", "system 1 has no path"),
+    ],
+)
+def test_a_bad_entry_of_a_list_is_an_error(tmp_path, row, message):
+    with pytest.raises(FormatError, match=message) as caught:
+        read_systems(listed(tmp_path, row))
+    assert "systems.yml" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "systems: []", "systems: 3", "- : :", "{", "a: [b"])
+def test_what_is_no_list_is_an_error(tmp_path, text):
+    (tmp_path / "x.yml").write_text(text)
+    with pytest.raises(FormatError, match="x.yml"):
+        read_systems(tmp_path / "x.yml")
+
+
+def test_a_missing_list_is_an_error(tmp_path):
+    with pytest.raises(FormatError, match="no.yml"):
+        systems_of([str(tmp_path / "no.yml")])
+
+
+def test_systems_are_called_by_their_part_or_file():
+    found = systems_of(["out/a.conll", "b.conll#crf", "X=out/c.conll"])
+    assert [system.name for system in found] == ["a", "crf", "X"]
+
+
+def test_where_files_are_called_alike_their_paths_tell_them_apart():
+    found = systems_of(["ner/model-best", "crf/model-best", "c.conll"])
+    assert [system.name for system in found] == ["ner/model-best", "crf/model-best", "c"]
+
+
+def test_two_systems_of_one_name_are_an_error():
+    with pytest.raises(ValueError, match="two systems are called 'A'"):
+        systems_of(["A=x.conll", "A=y.conll"])
+    with pytest.raises(ValueError, match="two systems are called 'x.conll'"):
+        systems_of(["x.conll", "x.conll"])
+
+
+def test_a_given_name_stays_where_a_file_is_called_alike():
+    assert [s.name for s in named(systems_of(["a=x.conll"]) + [parse_system("a.conll")])] == [
+        "a",
+        "a.conll",
+    ]
