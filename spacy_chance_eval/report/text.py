@@ -2,20 +2,9 @@
 
 from wasabi import table
 
-DASH = "-"
+from .words import number, shown
+
 SHOWN_DOCS = 20
-
-
-def number(value):
-    """A score with four decimals; a dash where it is undefined."""
-    if value is None:
-        return DASH
-    return str(value) if isinstance(value, int) else f"{value:.4f}"
-
-
-def shown(text):
-    """A name from the data, with whatever could steer the terminal spelled out."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def score_report(result):

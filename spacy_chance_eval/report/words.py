@@ -1,0 +1,153 @@
+"""How reports say things: numbers, intervals, ranks, names of boards. Formatted, never computed."""
+
+from itertools import groupby
+
+DASH = "-"
+WHOLE = "All spans"
+TESTS = {"randomisation": "approximate randomisation", "bootstrap": "a paired bootstrap"}
+HOW_TO_READ = (
+    "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
+    "same lengths reaches. Corrected: (observed - expected) / (1 - expected), so that chance has 0. "
+    "Change: places won (+) or lost (-) by the correction. Group: systems that share a letter "
+    "cannot be told apart by the paired test. Ranks have an interval too; first is the share of "
+    "the resamples in which the system is first."
+)
+
+
+def number(value):
+    """A score with four decimals; a dash where it is undefined."""
+    if value is None:
+        return DASH
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def shown(text):
+    """A name from the data, with whatever could steer the terminal spelled out."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+def signed(value):
+    """A difference with its sign."""
+    return DASH if value is None else f"{value:+.4f}"
+
+
+def interval(limits):
+    """Both ends of an interval."""
+    return DASH if limits is None else f"[{number(limits[0])}, {number(limits[1])}]"
+
+
+def rank(standing):
+    """A rank with its interval: 2 (1-3)."""
+    if standing["rank"] is None:
+        return DASH
+    limits = rank_limits(standing["rank_interval"])
+    return f"{standing['rank']} ({limits})" if limits else str(standing["rank"])
+
+
+def rank_limits(limits):
+    """1-3, or 2 where both ends are the same; empty where it is undefined."""
+    if limits is None:
+        return ""
+    return "-".join(dict.fromkeys(map(str, limits)))
+
+
+def share(value):
+    """A share with two decimals."""
+    return DASH if value is None else f"{value:.2f}"
+
+
+def change(places):
+    """+2, -1, = for no change; a dash where there is nothing to compare."""
+    if places is None:
+        return DASH
+    return f"{places:+d}" if places else "="
+
+
+def p_value(value):
+    """Four decimals; smaller ones as such."""
+    if value is None:
+        return DASH
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def facts(result):
+    """What was scored and how it was resampled, as pairs of a name and words."""
+    ways = result["resampling"]
+    clusters = f"{result['n_clusters']} clusters (by {result['clusters']})"
+    if result["clusters"] == "documents":
+        clusters = f"{result['n_clusters']} documents"
+    return [
+        ("Gold", f"{result['gold']}, layer {result['layer']}"),
+        ("Size", f"{result['n_docs']} documents, {result['n_gold']} gold spans"),
+        ("Labels", ", ".join(map(shown, result["labels"])) or "none"),
+        (
+            "Intervals",
+            f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
+            f"resamples of {clusters}, seed {ways['seed']}",
+        ),
+        (
+            "Tests",
+            f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values after "
+            f"Holm over the pairs of a table, alpha {ways['alpha']:g}",
+        ),
+        ("Made by", f"spacy-chance-eval {result['version']}"),
+    ]
+
+
+def place(board):
+    """What of the data a board is about."""
+    parts = []
+    if board["subset"]:
+        parts.append(f"{board['subset']['by']}: {board['subset']['value']}")
+    if board["label"] is not None:
+        parts.append(board["label"])
+    return ", ".join(parts) or WHOLE
+
+
+def size(board):
+    """How much data a board rests on."""
+    return f"{board['n_docs']} documents, {board['n_gold']} gold spans"
+
+
+def by_metric(result):
+    """The boards of each metric: pairs of its name and a list."""
+    together = groupby(result["boards"], key=lambda board: (board["metric"], board["request"]))
+    return [(metric, list(boards)) for (metric, _), boards in together]
+
+
+def is_corrected(board):
+    """Whether a board has corrected scores at all."""
+    return any(row["corrected"] is not None for row in board["rows"])
+
+
+def headline(board):
+    """Which of its scores a board is about: the corrected ones where there are any."""
+    return "corrected" if is_corrected(board) else "observed"
+
+
+def of_rows(board, key):
+    """What each row has at `key`, with an undefined standing where a row has none."""
+    nothing = dict.fromkeys(("score", "interval", "rank", "rank_interval", "first"))
+    return [row[key] or {**nothing, "group": ""} for row in board["rows"]]
+
+
+def signatures(board):
+    """Pairs of a system and its signature; the system is None if all of the board have the same."""
+    different = dict.fromkeys(row["signature"] for row in board["rows"])
+    if len(different) == 1:
+        return [(None, next(iter(different)))]
+    return [(row["system"], row["signature"]) for row in board["rows"]]
+
+
+def all_signatures(boards):
+    """Triples of place, system and signature; place is None if all boards have the same."""
+    found = [(place(board), signatures(board)) for board in boards]
+    if all(pairs == found[0][1] for _, pairs in found):
+        return [(None, *pair) for pair in found[0][1]]
+    return [(where, *pair) for where, pairs in found for pair in pairs]
+
+
+def web_link(link):
+    """A link that may be followed: http or https only; None otherwise."""
+    safe = link and link.lower().startswith(("https://", "http://"))
+    return link if safe else None
