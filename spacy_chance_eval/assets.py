@@ -309,3 +309,10 @@ def verify(listing, folder):
     if problems:
         raise AssetError("\n".join(problems))
     return messages
+
+
+def checksums(listing, folder):
+    """Lines with the checksum and name of each asset that is there, as sha256sum writes them."""
+    names = (asset.name for asset in read_listing(listing).assets)
+    there = (name for name in names if (Path(folder) / name).is_file())
+    return [f"{checksum(Path(folder) / name)}  {name}" for name in there]

@@ -6,8 +6,9 @@ from pathlib import Path
 import typer
 from wasabi import Printer
 
-from .assets import fetch, verify
+from .assets import checksums, fetch, verify
 from .cli_common import failing_kindly, progress_bar
+from .formats.files import write_atomically
 
 LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
 FOLDER = typer.Argument(..., help="Folder of the files.")
@@ -29,8 +30,17 @@ def fetch_command(
             Printer().info(message)
 
 
-def verify_command(listing: Path = LISTING, folder: Path = FOLDER):
+def verify_command(
+    listing: Path = LISTING,
+    folder: Path = FOLDER,
+    output: Path = typer.Option(
+        None, "--output", "-o", help="File for the checksums found, as sha256sum writes them."
+    ),
+):
     """Check that the files of a listing are there and have the right checksums."""
     with failing_kindly():
         for message in verify(listing, folder):
             Printer().info(message)
+        if output:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(output, checksums(listing, folder))

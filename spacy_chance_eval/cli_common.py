@@ -42,6 +42,6 @@ class failing_kindly:
 
     def __exit__(self, kind, error, _):
         if isinstance(error, (ValueError, OSError, ImportError)):
-            message = Printer(no_print=True).fail(str(error))
-            print(message, file=sys.stderr)
+            first, *more = str(error).split("\n") or [""]
+            print(Printer(no_print=True).fail(first), *more, sep="\n", file=sys.stderr)
             raise typer.Exit(1) from error

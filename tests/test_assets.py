@@ -261,3 +261,15 @@ def test_a_malformed_listing_is_an_error(tmp_path, folder, text, message):
 
 def test_a_missing_listing_is_an_error(tmp_path, folder):
     assert "no listing" in failed("verify", tmp_path / "none.yml", folder)
+
+
+def test_verify_writes_the_checksums_of_files_that_are_right(listing, folder, tmp_path):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(TEXT)
+    found = tmp_path / "metrics" / "found.sha256"
+    assert call("verify", listing("good.txt"), folder, "-o", found).exit_code == 0
+    assert found.read_text() == f"{sha256(TEXT)}  good.txt\n"
+    (folder / "good.txt").write_bytes(b"old")
+    found.unlink()
+    failed("verify", listing("good.txt"), folder, "-o", found)
+    assert not found.exists()

@@ -49,7 +49,7 @@ FLOORS = {
     ),
     "cli": (ANYTHING, CORE - {"spacy"}),
     "assets": (("formats",), {"srsly", "requests"}),
-    "cli_assets": (("cli_common", "assets"), CORE - {"spacy"}),
+    "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
     "cli_common": ((), CORE - {"spacy"}),
     "cli_spacy": (("cli", "cli_rank"), CORE),
     "__main__": (("cli",), set()),
