@@ -1,14 +1,11 @@
 """Fetching and checking data: a local server has right, wrong and broken files."""
 
 import hashlib
-import threading
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import srsly
 
+from servers import serving
 from spacy_chance_eval.assets import AssetError, fetch, read_listing, verify
 from spacy_chance_eval.formats import FormatError
 from textfiles import call, failed
@@ -18,39 +15,6 @@ TEXT = b"Ada B-PER\n" * 1000
 
 def sha256(data):
     return hashlib.sha256(data).hexdigest()
-
-
-class Handler(SimpleHTTPRequestHandler):
-    """Files of a folder; `short-` ones break off in the middle, `broken` is an error."""
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        self.server.asked.append(self.path)
-        if "broken" in self.path:
-            return self.send_error(500)
-        if "short-" not in self.path:
-            return super().do_GET()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(TEXT)))
-        self.end_headers()
-        self.wfile.write(TEXT[: len(TEXT) // 2])
-
-
-@contextmanager
-def serving(folder):
-    """URL of a folder, and the list of what was asked for."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
-    server.asked = []
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/", server.asked
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.fixture
