@@ -55,7 +55,7 @@ def system(name, i=0, **fields):
 
 
 def board(metric="span_f", names=NAMES, subset=None, label=None):
-    """The board of one metric, label and subset; the last of many systems is undefined on labels."""
+    """The board of one metric, label and subset; on labels the last of several is undefined."""
     draw = random.Random(f"{metric} {subset} {label}")
     bits = metric == "slicm"
     gone = len(names) - 1 if label and len(names) > 1 else None

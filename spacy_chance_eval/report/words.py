@@ -7,7 +7,7 @@ WHOLE = "All spans"
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "a paired bootstrap"}
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
-    "same lengths reaches. Corrected: (observed - expected) / (1 - expected), so that chance has 0. "
+    "same lengths reaches. Corrected: (observed - expected) / (1 - expected), chance has 0. "
     "Change: places won (+) or lost (-) by the correction. Group: systems that share a letter "
     "cannot be told apart by the paired test. Ranks have an interval too; first is the share of "
     "the resamples in which the system is first."

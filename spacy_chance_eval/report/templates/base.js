@@ -1,0 +1,100 @@
+(function () {
+"use strict";
+
+// Panels of one group become tabs; without script they stand below each other.
+function makeTabs(group, number) {
+  const panels = Array.from(group.children).filter((child) => child.classList.contains("panel"));
+  if (panels.length < 2) return;
+  const list = document.createElement("div");
+  list.setAttribute("role", "tablist");
+  list.setAttribute("aria-label", group.dataset.tabs);
+  const tabs = panels.map((panel, i) => {
+    const tab = document.createElement("button");
+    tab.type = "button";
+    tab.id = "tab-" + number + "-" + i;
+    tab.textContent = panel.dataset.tab;
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", panel.id);
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", tab.id);
+    list.append(tab);
+    return tab;
+  });
+  function select(chosen) {
+    tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === chosen));
+      tab.tabIndex = i === chosen ? 0 : -1;
+      panels[i].hidden = i !== chosen;
+    });
+  }
+  const last = tabs.length - 1;
+  const moves = {
+    ArrowRight: (i) => (i === last ? 0 : i + 1),
+    ArrowLeft: (i) => (i === 0 ? last : i - 1),
+    Home: () => 0,
+    End: () => last,
+  };
+  tabs.forEach((tab, i) => {
+    tab.addEventListener("click", () => select(i));
+    tab.addEventListener("keydown", (event) => {
+      const move = moves[event.key];
+      if (!move || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      select(move(i));
+      tabs[move(i)].focus();
+    });
+  });
+  group.insertBefore(list, panels[0]);
+  select(0);
+}
+
+// Undefined values, which are empty, stand last in both directions; equal ones keep their order.
+function compare(numeric, sign) {
+  return (one, other) => {
+    const [a, b] = [one.value, other.value];
+    if (a === "" || b === "") return (a === "") - (b === "");
+    return sign * (numeric ? Number(a) - Number(b) : a.localeCompare(b));
+  };
+}
+
+function sortBy(table, header, headers) {
+  const numeric = header.dataset.sort !== "text";
+  const first = header.dataset.sort === "score" ? "descending" : "ascending";
+  const second = first === "ascending" ? "descending" : "ascending";
+  const order = header.getAttribute("aria-sort") === first ? second : first;
+  headers.forEach((other) => other.removeAttribute("aria-sort"));
+  header.setAttribute("aria-sort", order);
+  const body = table.tBodies[0];
+  const column = headers.indexOf(header);
+  const rows = Array.from(body.rows, (row) => {
+    const cell = row.cells[column];
+    return { row: row, value: cell.hasAttribute("data-value") ? cell.dataset.value : cell.textContent.trim() };
+  });
+  rows.sort(compare(numeric, order === "ascending" ? 1 : -1));
+  body.append(...rows.map((each) => each.row));
+}
+
+function makeSortable(table) {
+  const headers = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
+  headers.filter((header) => header.dataset.sort).forEach((header) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...header.childNodes);
+    button.addEventListener("click", () => sortBy(table, header, headers));
+    header.append(button);
+  });
+}
+
+// Paper cannot be unfolded.
+let opened = [];
+window.addEventListener("beforeprint", () => {
+  opened = Array.from(document.querySelectorAll("details:not([open])"));
+  opened.forEach((details) => { details.open = true; });
+});
+window.addEventListener("afterprint", () => {
+  opened.forEach((details) => { details.open = false; });
+});
+
+document.querySelectorAll("[data-tabs]").forEach(makeTabs);
+document.querySelectorAll("table.sortable").forEach(makeSortable);
+})();
