@@ -17,6 +17,7 @@ from .cli_common import (
     OUTPUT,
     P_VALUES,
     PER_DOC,
+    RESAMPLES,
     SEED,
     TOKEN_INFORMATION,
     UNIT,
@@ -27,6 +28,7 @@ from .cli_common import (
 from .cli_rank import rank_command
 from .formats import READERS
 from .formats.files import write_atomically
+from .intervals import Resampling
 from .report.text import score_report
 from .run import read_corpus, score_files
 from .scoring import requests
@@ -73,6 +75,7 @@ def score_command(
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
+    resamples: int = RESAMPLES,
     seed: int = SEED,
     output: str = OUTPUT,
 ):
@@ -104,6 +107,7 @@ def score_command(
             per_doc=per_doc,
             p_values=p_values,
             draws=draws,
+            intervals=Resampling(resamples, seed),
             seed=seed,
             progress=progress_bar,
         )
@@ -134,6 +138,7 @@ def pipeline_command(
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
+    resamples: int = RESAMPLES,
     seed: int = SEED,
     output: str = OUTPUT,
 ):
@@ -169,6 +174,7 @@ def pipeline_command(
             per_doc=per_doc,
             p_values=p_values,
             draws=draws,
+            intervals=Resampling(resamples, seed),
             seed=seed,
             progress=partial(progress_bar, what="Documents"),
             draw_progress=progress_bar,

@@ -20,7 +20,10 @@ TOKEN_INFORMATION = typer.Option(None, help="Bits of a token for SL-ICM: constan
 PER_DOC = typer.Option(False, "--per-doc", help="Also score every document, worst first.")
 P_VALUES = typer.Option(False, "--p-values", help="How often random annotations score as high.")
 DRAWS = typer.Option(1000, min=1, help="Random annotations, where an expectation needs them.")
-SEED = typer.Option(0, help="Seed of the random annotations.")
+SEED = typer.Option(0, help="Seed of random annotations and resamples.")
+RESAMPLES = typer.Option(
+    0, min=0, help="Bootstrap resamples of documents for intervals, such as 1000. [default: none]"
+)
 OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 

@@ -154,6 +154,15 @@ def clusters_of(gold, clusters=None):
     return np.where(gold.seen, place, -1)
 
 
+def article_clusters(attributes):
+    """("article", the article of each document) if all documents say theirs, else documents.
+
+    `attributes` are mappings, one per document.
+    """
+    articles = [found.get("article") for found in attributes]
+    return ("documents", None) if None in articles or not articles else ("article", articles)
+
+
 def content_keys(gold, preds):
     """What documents are put in order by, however they came: gold and words, then predictions."""
     preds = (pred.document_keys() for pred in preds)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from . import formats
 from .formats.columns import header_of, place_of, read_lines, width_of
-from .intervals import Resampling
+from .intervals import Resampling, article_clusters
 from .leaderboard import leaderboard, requests_of
 from .run import complete, format_of, layer_of, read_corpus, with_shared
 from .subsets import BINNED, parts_of
@@ -220,12 +220,10 @@ def clusters_of(corpus, cluster):
     """What is resampled, and the name of each document's cluster (None: the documents)."""
     if cluster == "none":
         return "documents", None
-    values = [document.attributes.get(cluster) for document in corpus.documents]
     if cluster == "auto":
-        values = [document.attributes.get("article") for document in corpus.documents]
-        return ("documents", None) if None in values else ("article", values)
+        return article_clusters(document.attributes for document in corpus.documents)
     check_attribute(corpus, cluster, "--cluster none, auto, or")
-    return cluster, values
+    return cluster, [document.attributes.get(cluster) for document in corpus.documents]
 
 
 def subsets_of(corpus, spans, names, bins, metrics):

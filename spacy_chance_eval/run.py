@@ -109,7 +109,9 @@ def score_files(
     repairs = dict.fromkeys((one.repair, two.repair))
     repair = one.repair if len(repairs) == 1 else f"gold={one.repair},pred={two.repair}"
     data = {"positions": one.positions, "repair": repair}
-    result = score_layer(one.spans(layer), two.spans(pred_layer), data=data, **settings)
+    attributes = [document.attributes for document in one.documents]
+    sides = one.spans(layer), two.spans(pred_layer)
+    result = score_layer(*sides, data=data, attributes=attributes, **settings)
     result.update(gold_layer=layer, pred_layer=pred_layer)
     return {"gold": str(gold), "pred": str(pred or gold), "layers": [result]}
 

@@ -1,7 +1,10 @@
 """What every command makes of two annotations: the metrics asked for, as a result that prints."""
 
+from dataclasses import replace
+
 from .catalog import CATALOG, parse
 from .evaluate import DEFAULT_METRICS, evaluate
+from .intervals import article_clusters
 from .measures.alignment import align
 
 
@@ -21,11 +24,15 @@ def requests(metrics=(), *, chance=None, **defaults):
     return found
 
 
-def score_layer(gold, pred, *, metrics, data, **settings):
+def score_layer(gold, pred, *, metrics, data, attributes=(), intervals=None, **settings):
     """The result of one layer: numbers of documents and spans, and all scores as plain values.
 
-    `metrics` maps names to requests; `settings` are those of `evaluate`.
+    `metrics` maps names to requests; `attributes` of the documents may tell their articles, which
+    are then resampled; `settings` are those of `evaluate`.
     """
+    unit, clusters = article_clusters(attributes)
+    if intervals is not None:
+        settings |= {"intervals": replace(intervals, unit=unit), "clusters": clusters}
     gold, pred = align(gold, pred)
     if not gold.seen.any():
         raise ValueError("no document is annotated on both sides; there is nothing to score")

@@ -322,3 +322,29 @@ def test_the_last_ending_decides_the_format(tmp_path):
 def test_the_format_of_one_file_can_be_named(tmp_path):
     path = conll(tmp_path / "both.out", GOLD, PRED)
     assert scored(path, "--format", "conll")["pred_layer"] == "pred"
+
+
+def test_intervals_are_made_on_request(tmp_path):
+    path = sample.path("dev.jsonl")
+    rows = scored(path, path, "--resamples", "20", "-m", "span_f")["scores"]["span_f"]
+    assert rows["interval"] == [1.0, 1.0]
+    assert "ci=bootstrap,20,0,percentile,0.95,documents" in rows["signature"]
+    assert "[1.0000, 1.0000]" in score(path, path, "--resamples", "20", "-m", "span_f")
+    assert scored(path, path, "-m", "span_f")["scores"]["span_f"]["interval"] is None
+
+
+def test_intervals_of_sentences_resample_their_articles(tmp_path):
+    text = "-DOCSTART- O\n\nAda B-PER\n\nOslo B-LOC\n\n-DOCSTART- O\n\nRoe B-PER\n"
+    (tmp_path / "x.conll").write_text(text)
+    found = scored(
+        tmp_path / "x.conll",
+        tmp_path / "x.conll",
+        "--documents",
+        "sentence",
+        "--resamples",
+        "20",
+        "-m",
+        "token_f",
+    )
+    assert "documents" not in found["scores"]["token_f"]["signature"]
+    assert "0.95,article" in found["scores"]["token_f"]["signature"]

@@ -35,7 +35,7 @@ FLOORS = {
     "sample": ((), set()),
     # above the integrations; loads their reader of DocBins when one is asked for
     "run": (("formats", "scoring", "integrations.docbin"), set()),
-    "scoring": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
+    "scoring": ((*MEASURES, "catalog", "evaluate", "intervals"), {"numpy"}),
     "systems": (("formats",), {"srsly"}),
     "rank": (
         (*MIDDLE, "formats", "run", "systems", "integrations.predictions"),

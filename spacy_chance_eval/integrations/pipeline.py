@@ -93,7 +93,9 @@ def score_pair(examples, pair, metrics_of, vocab, **settings):
         raise ValueError(f"the pipeline predicts no layer {pair[1]!r}")
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     metrics = metrics_of(chance, lambda: lexeme_information(vocab))
-    result = score_layer(gold, pred, metrics=metrics, data={"repair": "none"}, **settings)
+    attributes = [example.y.user_data for example in examples]
+    data = {"repair": "none"}
+    result = score_layer(gold, pred, metrics=metrics, data=data, attributes=attributes, **settings)
     result.update(gold_layer=pair[0], pred_layer=pair[1], spacy=usual_scores(examples, pair))
     return result
 

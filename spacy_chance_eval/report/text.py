@@ -2,7 +2,7 @@
 
 from wasabi import table
 
-from .words import number, shown
+from .words import interval, number, shown
 
 SHOWN_DOCS = 20
 
@@ -47,12 +47,14 @@ def summary(scores):
     extra = [name for name in ("standard_error", "p_value") if has(scores, name)]
     header = ["", "observed", "expected", "corrected", "macro"]
     header += [name.replace("_", " ") for name in extra]
+    limits = has(scores, "interval")
     rows = []
     for name, score in scores.items():
         corrected = score["value"] if score["expected"] is not None else None
         cells = [score["observed"], score["expected"], corrected, score["macro"]]
-        rows.append([name, *map(number, cells + [score[key] for key in extra])])
-    return right_aligned(rows, header)
+        cells = list(map(number, cells + [score[key] for key in extra]))
+        rows.append([name, *cells, *([interval(score["interval"])] if limits else [])])
+    return right_aligned(rows, header + ["interval"] * limits)
 
 
 def has(scores, name):
