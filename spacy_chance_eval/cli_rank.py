@@ -173,7 +173,7 @@ def rank_command(
         if errors:
             from .integrations.error_pages import write_error_pages
 
-            write_error_pages(result, corpora, output)
+            write_error_pages(result, corpora, output, back="html" in chosen)
         show(result, output, chosen)
 
 

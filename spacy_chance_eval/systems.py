@@ -55,7 +55,8 @@ def parse_system(text):
     if os.path.exists(text):
         return System(text)
     name, equals, rest = text.partition("=")
-    if not equals or "/" in name or os.sep in name:
+    is_name = equals and "/" not in name and os.sep not in name
+    if not is_name and not os.path.exists(rest):
         name, rest = None, text
     path, mark, part = rest.rpartition("#")
     if not mark or os.path.exists(rest):

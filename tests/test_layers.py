@@ -12,7 +12,7 @@ import spacy_chance_eval
 PACKAGE = "spacy_chance_eval"
 ROOT = Path(spacy_chance_eval.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
-CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "pydantic"}
+CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe", "pydantic"}
 MEASURES = ("measures",)
 SCORING = ("catalog", "intervals", "evaluate", "standings", "boards", "subsets")
 MIDDLE = (*SCORING, "leaderboard", "store", "distributed")
@@ -42,7 +42,7 @@ FLOORS = {
         set(),
     ),
     "cli_rank": (ANYTHING, CORE - {"spacy"}),
-    "report": (("report", *MIDDLE), {"jinja2", "wasabi"}),
+    "report": (("report", *MIDDLE), {"jinja2", "markupsafe", "wasabi"}),
     "integrations": (
         ("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
         CORE | {"prodigy", "weasel"},

@@ -1,0 +1,171 @@
+"""Pages of the documents that cost each system most."""
+
+from html.parser import HTMLParser
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_chance_eval import read, sample
+from spacy_chance_eval.cli import app
+from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.integrations.error_pages import drawn, passages_of, slug
+from spacy_chance_eval.rank import rank_files
+from spacy_chance_eval.scoring import requests
+
+HOSTILE = "<script>alert(1)</script>"
+GOLD = """A B-X
+b O
+c B-Y
+
+d B-X
+e I-X
+f O
+
+g O
+h O
+"""
+
+
+class Page(HTMLParser):
+    """The tags and the text of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold of three sentences, and a system that errs in the second."""
+    (tmp_path / "gold.conll").write_text(GOLD)
+    (tmp_path / "sys.conll").write_text(GOLD.replace("e I-X", "e O"))
+    return tmp_path
+
+
+def run(folder, *arguments):
+    options = ("--resamples", "20", "-m", "span_f", "-o", folder / "board", "--errors", "2")
+    arguments = ("rank", folder / "gold.conll", folder / "sys.conll", *arguments, *options)
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_each_system_has_a_page_next_to_the_board(files):
+    done = run(files, f"Other system={files / 'gold.conll'}")
+    assert done.exit_code == 0, done.stderr
+    pages = sorted(path.name for path in (files / "board_errors").iterdir())
+    assert pages == ["01-other-system.html", "02-sys.html"]
+    board = (files / "board.html").read_text()
+    assert 'href="board_errors/02-sys.html"' in board
+    assert 'href="../board.html"' in (files / "board_errors" / "02-sys.html").read_text()
+
+
+def test_only_documents_that_cost_something_are_shown(files):
+    run(files, f"same={files / 'gold.conll'}")
+    wrong = Page((files / "board_errors" / "02-sys.html").read_text())
+    assert "document 2" in wrong.text and "document 1" not in wrong.text
+    perfect = "".join(Page((files / "board_errors" / "01-same.html").read_text()).text)
+    assert "No document costs this system anything." in perfect
+
+
+def test_differences_are_told_in_words_too(files):
+    run(files)
+    text = " ".join("".join(Page((files / "board_errors/01-sys.html").read_text()).text).split())
+    assert "missing: X d e" in text and "wrong: X d" in text
+
+
+def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
+    gold, system = files / "gold.conll", files / "sys.conll"
+    result, _ = rank_files(str(gold), [str(system)], metrics=requests(["span_f"]), worst=1)
+    (worst,) = result["systems"][0]["worst"]
+    without = GOLD.replace("d B-X\ne I-X\nf O\n\n", "")
+    for path in (gold, system):
+        path.write_text(without)
+    score = lambda found: found["boards"][0]["rows"][0]["corrected"]["score"]  # noqa: E731
+    less, _ = rank_files(str(gold), [str(system)], metrics=requests(["span_f"]))
+    assert worst["cost"] == pytest.approx(score(less) - score(result))
+    assert worst["place"] == 1
+
+
+def test_labels_words_and_names_stay_text(tmp_path):
+    text = f"{HOSTILE} B-{HOSTILE}\nb O\n\nc B-Y\n"
+    (tmp_path / "gold.conll").write_text(text)
+    (tmp_path / "sys.conll").write_text(text.replace(f"B-{HOSTILE}", "O"))
+    done = run(tmp_path, f"{HOSTILE}={tmp_path / 'sys.conll'}")
+    assert done.exit_code == 0, done.stderr
+    for path in (tmp_path / "board_errors").iterdir():
+        page = Page(path.read_text())
+        assert [tag for tag, _ in page.tags].count("script") == 1  # the page's own
+        assert any(HOSTILE in part for part in page.text)
+        assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+
+
+def test_names_of_systems_stay_inside_the_folder():
+    assert slug("../../etc/passwd") == "etc-passwd"
+    assert slug("<>") == "system"
+    assert len(slug("x" * 300)) == 40
+
+
+def test_pages_need_tokens(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "PER"}]}\n')
+    arguments = ["rank", path, path, "--offsets", "char", "--errors", 1, "-o", tmp_path / "b"]
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == 1
+    assert "pages of errors need tokens" in " ".join(done.stderr.split())
+
+
+def test_old_pages_are_replaced_but_nothing_else_is(files):
+    folder = files / "board_errors"
+    folder.mkdir()
+    (folder / "09-old.html").write_text("old")
+    assert run(files).exit_code == 0
+    assert [path.name for path in folder.iterdir()] == ["01-sys.html"]
+    (folder / "thesis.txt").write_text("mine")
+    done = run(files)
+    assert done.exit_code == 1 and "thesis.txt" in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["01-sys.html", "thesis.txt"]
+    assert not list(files.glob(".*"))
+
+
+def test_without_a_page_of_the_board_there_is_no_way_back(files):
+    assert run(files, "--format", "md").exit_code == 0
+    assert "Back to the board" not in (files / "board_errors" / "01-sys.html").read_text()
+
+
+def test_passages_are_sentences_but_where_spans_cross_them():
+    document = read(sample.path("test.jsonl")).documents[0]
+    cuts = [start for start, _ in passages_of(document, ())]
+    assert cuts == list(document.sents)
+    crossing = [(document.sents[1] - 1, document.sents[1] + 1, "X")]
+    assert [start for start, _ in passages_of(document, crossing)] == [cuts[0], *cuts[2:]]
+
+
+def test_long_documents_without_sentences_are_cut(tmp_path):
+    (tmp_path / "x.conll").write_text("w O\n" * 150)
+    document = read(tmp_path / "x.conll").documents[0]
+    assert passages_of(document, ()) == [(0, 60), (60, 120), (120, 150)]
+
+
+def test_every_word_is_drawn_once_on_either_side():
+    document = read(sample.path("dev.jsonl")).documents[0]
+    found = drawn(document, "spans", document, "sc")
+    for side in ("gold", "pred"):
+        text = " ".join("".join(Page(passage[side]).text) for passage in found["passages"])
+        assert len(text.split()) >= len(document.words)
+
+
+def test_pages_hold_what_the_writer_of_columns_gives_back(tmp_path):
+    corpus = read(sample.path("dev.jsonl"))
+    write_conll(tmp_path / "gold.conll", corpus, ["spans"])
+    (tmp_path / "sys.conll").write_text(
+        (tmp_path / "gold.conll").read_text().replace("-ORG", "-PER")
+    )
+    assert run(tmp_path).exit_code == 0
+    page = Page((tmp_path / "board_errors" / "01-sys.html").read_text())
+    assert any("dev-0" in part for part in page.text)
