@@ -93,7 +93,7 @@ def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
 
 
 def test_labels_words_and_names_stay_text(tmp_path):
-    text = f"{HOSTILE} B-{HOSTILE}\nb O\n\nc B-Y\n"
+    text = f"{HOSTILE} B-{HOSTILE}\nb O\n\nc B-Y\nd O\ne O\n"
     (tmp_path / "gold.conll").write_text(text)
     (tmp_path / "sys.conll").write_text(text.replace(f"B-{HOSTILE}", "O"))
     done = run(tmp_path, f"{HOSTILE}={tmp_path / 'sys.conll'}")
