@@ -24,6 +24,7 @@ class Table:
     """All that boards are made from."""
 
     gold: Spans
+    digest: str
     entries: Mapping
     requests: Mapping
     intervals: Resampling
@@ -111,7 +112,7 @@ class Table:
 
     def signature(self, entry, about):
         """What a number of a system is quoted with."""
-        facts = {"positions": "token", "docs": about["n_docs"], "gold": self.gold.digest()}
+        facts = {"positions": "token", "docs": about["n_docs"], "gold": self.digest}
         facts.update(self.data.get(entry.name, {"repair": "none"}))
         if about["label"] is not None:
             facts["label"] = about["label"]

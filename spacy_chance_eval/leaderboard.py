@@ -95,7 +95,18 @@ def leaderboard(
     entries, left_out = count_all(gold, systems, requests, on_mismatch, draws, intervals, watch)
     places = clusters_of(gold, clusters)
     keys = content_keys(gold, [entry.pred for entry in entries.values()])
-    table = Table(gold, entries, requests, intervals, comparison, places, keys, data or {}, watch)
+    table = Table(
+        gold,
+        gold.digest(),
+        entries,
+        requests,
+        intervals,
+        comparison,
+        places,
+        keys,
+        data or {},
+        watch,
+    )
     boards = [board for name in requests for board in table.boards(name, subsets or {})]
     in_order(boards, sort)
     worst_of = table.worst(next(iter(requests)), worst)

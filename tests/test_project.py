@@ -190,12 +190,12 @@ def test_every_weighted_score_is_one_that_the_pipeline_reports(name):
 
 
 def test_the_documentation_has_the_table_of_the_project(tmp_path):
-    shown = (ROOT / "docs" / "project.md").read_text(encoding="utf8")
-    page = tmp_path / "project.md"
+    shown = (ROOT / "PROJECT.md").read_text(encoding="utf8")
+    page = tmp_path / "PROJECT.md"
     page.write_text(shown, encoding="utf8")
     weasel = [sys.executable, "-m", "weasel", "document", str(ROOT), "-o", str(page)]
     run = subprocess.run(weasel, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     expected = page.read_text(encoding="utf8")
-    assert shown == expected, "run: python -m weasel document --output docs/project.md"
+    assert shown == expected, "run: python -m weasel document --output PROJECT.md"
     assert all(f"`{name}`" in shown for name in WORKFLOWS)

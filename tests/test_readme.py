@@ -49,7 +49,11 @@ def folder(tmp_path_factory):
     nlp.to_disk(folder / "training/ner/model-best")
     write_conll(folder / "gold.conll", gold, ["spans"])
     write_conll(folder / "system.conll", gold, ["spans"])
+    write_conll(folder / "old.conll", gold, ["spans"])
     write_conll(folder / "output.conll", gold, ["spans", "spans"])
+    columns = (folder / "output.conll").read_text(encoding="utf8")
+    (folder / "task.tsv").write_text(f"#token\tgold\tsystem\n{columns}", encoding="utf8")
+    (folder / "systems.yml").write_text(blocks("yaml")[0], encoding="utf8")
     (folder / "gold.jsonl").write_text(
         '{"tokens": ["In", "Oslo"], "spans": [{"start": 1, "end": 2, "label": "LOC"}]}\n'
     )
@@ -65,7 +69,7 @@ def folder(tmp_path_factory):
 
 
 def test_there_are_examples_of_every_kind():
-    assert len(PYTHON) == 2 and len(SETUP) == 2 and len(CONFIGS) == 2 and len(COMMANDS) >= 8
+    assert len(PYTHON) == 3 and len(SETUP) == 2 and len(CONFIGS) == 2 and len(COMMANDS) >= 13
 
 
 def test_python_examples_run(folder):
