@@ -78,7 +78,7 @@ def name_cell(system):
     cell = escaped(system["name"])
     if link := words.web_link(system.get("link")):
         cell = f"[{cell}](<{quote(link, safe=URL_SIGNS).replace('&', '&amp;')}>)"
-    return f"{cell} ({system['year']:d})" if system.get("year") else cell
+    return f"{cell} ({escaped(str(system['year']))})" if system.get("year") else cell
 
 
 def pair_lines(board):
