@@ -140,11 +140,15 @@ def signatures(board):
 
 
 def all_signatures(boards):
-    """Triples of place, system and signature; place is None if all boards have the same."""
-    found = [(place(board), signatures(board)) for board in boards]
-    if all(pairs == found[0][1] for _, pairs in found):
-        return [(None, *pair) for pair in found[0][1]]
-    return [(where, *pair) for where, pairs in found for pair in pairs]
+    """Triples of places, system and signature, each signature once; no place if it is for all."""
+    found = {}
+    for board in boards:
+        for pair in signatures(board):
+            found.setdefault(pair, []).append(place(board))
+    return [
+        (None if len(places) == len(boards) else ", ".join(places), *pair)
+        for pair, places in found.items()
+    ]
 
 
 def web_link(link):
