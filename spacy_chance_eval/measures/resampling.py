@@ -233,7 +233,8 @@ def leave_one_out(statistics, score):
 
 def acceleration(jackknife):
     """Skewness of the leave-one-out scores, as BCa uses it; 0 where they are all equal."""
-    deviation = np.nan_to_num(np.nanmean(jackknife, axis=0) - jackknife)
+    mean = ratio(np.nansum(jackknife, axis=0), (~np.isnan(jackknife)).sum(axis=0))
+    deviation = np.nan_to_num(mean - jackknife)
     square, cube = (deviation**2).sum(axis=0), (deviation**3).sum(axis=0)
     return np.nan_to_num(ratio(cube, 6 * square**1.5))
 
