@@ -93,8 +93,13 @@ def score_cells(board):
 
 
 def signature_lines(result):
-    """What every number is quoted with; one line a metric if it is the same for all."""
+    """What the numbers of the whole boards are quoted with; those of parts differ by what they say.
+
+    Files have them all.
+    """
     for metric, boards in words.by_metric(result):
-        for where, system, signature in words.all_signatures(boards):
-            about = [part for part in (where, system) if part is not None]
-            yield shown(f"{', '.join(about) or metric}: {signature}" if about else signature)
+        whole = [board for board in boards if words.place(board) == words.WHOLE]
+        for _, system, signature in words.all_signatures(whole):
+            yield shown(signature if system is None else f"{metric}, {system}: {signature}")
+    if any(words.place(board) != words.WHOLE for board in result["boards"]):
+        yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"

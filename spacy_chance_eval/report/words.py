@@ -76,20 +76,20 @@ def facts(result):
     clusters = f"{result['n_clusters']} clusters (by {result['clusters']})"
     if result["clusters"] == "documents":
         clusters = f"{result['n_clusters']} documents"
+    intervals = (
+        f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
+        f"resamples of {clusters}, seed {ways['seed']}"
+    )
+    tests = (
+        f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values after Holm "
+        f"over the pairs of a table, alpha {ways['alpha']:g}"
+    )
     return [
         ("Gold", f"{result['gold']}, layer {result['layer']}"),
         ("Size", f"{result['n_docs']} documents, {result['n_gold']} gold spans"),
         ("Labels", ", ".join(map(shown, result["labels"])) or "none"),
-        (
-            "Intervals",
-            f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-            f"resamples of {clusters}, seed {ways['seed']}",
-        ),
-        (
-            "Tests",
-            f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values after "
-            f"Holm over the pairs of a table, alpha {ways['alpha']:g}",
-        ),
+        ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
+        ("Tests", tests if ways["resamples"] else "none"),
         ("Made by", f"spacy-chance-eval {result['version']}"),
     ]
 

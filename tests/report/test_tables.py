@@ -145,14 +145,23 @@ def test_a_signature_that_all_share_is_told_once(markdown):
     assert markdown.count("docs=1287|v=0.1.0") == 3
 
 
-@pytest.mark.parametrize("write", [leaderboard_markdown, leaderboard_text])
-def test_signatures_that_differ_are_told_for_each_system_and_board(write):
+@pytest.mark.parametrize(
+    ("write", "told"), [(leaderboard_markdown, range(6)), (leaderboard_text, (0, 2, 4))]
+)
+def test_signatures_that_differ_are_told_for_each_system_and_board(write, told):
+    """In the terminal, of whole boards only."""
     result = copy.deepcopy(boards.result(names=["a", "b"], labels=["PER"], subsets=[]))
     for i, board in enumerate(result["boards"]):
         for row in board["rows"]:
             row["signature"] = f"signature-{i}-{row['system']}"
     text = write(result)
-    assert all(f"signature-{i}-{name}" in text for i in range(6) for name in "ab")
+    assert all(f"signature-{i}-{name}" in text for i in told for name in "ab")
+
+
+def test_without_resamples_no_intervals_are_claimed(result):
+    few = {**result, "resampling": {**result["resampling"], "resamples": 0}}
+    for write in (leaderboard_markdown, leaderboard_text):
+        assert "no resamples were asked for" in write(few) and "each pair" not in write(few)
 
 
 def test_csv_has_one_row_for_each_board_and_system_and_each_system_left_out(rows, result):
