@@ -130,10 +130,9 @@ class Table:
             yield {"first": first, "second": second, "corrected": None, **tests}
 
 
-def in_order(boards, sort):
-    """Put the rows of all boards into the order that `sort` asks for."""
+def sorting(sort, names):
+    """(metric or None, column) that `sort` names, for a board of some metrics."""
     metric, _, column = sort.rpartition(":")
-    names = list(dict.fromkeys(board["metric"] for board in boards))
     if column in names and not metric:
         metric, column = column, "corrected"
     if column not in SORTS or (metric and metric not in names):
@@ -141,14 +140,18 @@ def in_order(boards, sort):
             f"cannot sort by {sort!r}; expected {', '.join(SORTS)}, or METRIC or METRIC:COLUMN "
             f"with one of {', '.join(names)}"
         )
-    given = None
+    return metric or None, column
+
+
+def in_order(boards, metric, column):
+    """Put the rows of each board into its order by a column, or all into that of one metric."""
     for board in boards:
-        order = sorted(board["rows"], key=partial(sort_key, column=column))
-        if metric and board["metric"] == metric and given is None:
-            given = [row["system"] for row in order]
-        board["rows"] = order
-    for board in boards if given else ():
-        board["rows"].sort(key=lambda row: given.index(row["system"]))
+        board["rows"].sort(key=partial(sort_key, column=column))
+    if metric is not None:
+        first = next(board for board in boards if board["metric"] == metric)
+        given = [row["system"] for row in first["rows"]]
+        for board in boards:
+            board["rows"].sort(key=lambda row: given.index(row["system"]))
 
 
 def sort_key(row, column):

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from .about import __version__
-from .boards import Table, in_order, notes
+from .boards import Table, in_order, notes, sorting
 from .catalog import Request, parse
 from .evaluate import Run, support_of
 from .intervals import Resampling, clusters_of, content_keys
@@ -88,6 +88,7 @@ def leaderboard(
         known = ", ".join(ON_MISMATCH)
         raise ValueError(f"on_mismatch is {on_mismatch!r}; expected one of {known}")
     requests = requests_of(metrics)
+    order = sorting(sort, list(requests))
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     watch = progress or (lambda steps, total=None, what="": steps)
     gold = with_labels(gold, systems.values())
@@ -108,8 +109,8 @@ def leaderboard(
         watch,
     )
     boards = [board for name in requests for board in table.boards(name, subsets or {})]
-    in_order(boards, sort)
-    worst_of = table.worst(next(iter(requests)), worst)
+    in_order(boards, *order)
+    worst_of = table.worst(next(iter(requests)), worst) if worst else {}
     n_clusters = len(np.unique(places[places >= 0]))
     return {
         "n_docs": int(gold.seen.sum()),
@@ -120,7 +121,7 @@ def leaderboard(
         "resampling": settings_of(intervals, comparison),
         "version": __version__,
         "systems": [
-            entries[row["system"]].facts() | {"worst": worst_of[row["system"]]}
+            entries[row["system"]].facts() | {"worst": worst_of.get(row["system"], [])}
             for row in boards[0]["rows"]
         ],
         "left_out": left_out,
