@@ -2,6 +2,8 @@
 
 from hypothesis import HealthCheck, settings
 
+from resamples import recorder  # noqa: F401  a fixture
+
 settings.register_profile(
     "suite",
     deadline=None,
