@@ -71,7 +71,7 @@ def binned(gold, values, bins, form, unit):
             if docs.any():
                 low, high = (form.format(end) for end in (values[docs].min(), values[docs].max()))
                 ends = low if low == high else f"{low}-{high}"
-            parts[f"{ends} {unit}"] = docs
+                parts[f"{ends} {unit}"] = docs
     if (gold.seen & ~defined).any():
         parts["no spans"] = gold.seen & ~defined
     return parts
