@@ -4,6 +4,7 @@ A corpus is a list of documents, a document a list of (start, end, label).
 """
 
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures import resampling
+from spacy_chance_eval.measures.stats import Additive, ratio
 
 SIZE = 12
 LABELS = ("LOC", "ORG", "PER")
@@ -161,3 +163,40 @@ def score_of(gold, documents, metric, side, label=None):
 def approx(limits):
     """Limits up to rounding; None as it is."""
     return limits and pytest.approx(list(limits), abs=1e-12)
+
+
+# --- statistics that need no corpus
+
+
+@dataclass(frozen=True, eq=False)
+class Pair(Additive):
+    """Statistics for these tests."""
+
+    top: np.ndarray
+    bottom: np.ndarray
+
+
+def share(pair):
+    """Top over bottom."""
+    return ratio(pair.top, pair.bottom)
+
+
+def rng(seed=0):
+    """A generator of random numbers."""
+    return np.random.default_rng(seed)
+
+
+def whole(blocks, resamples, rows):
+    """All weights as one matrix; every cell must be filled exactly once."""
+    matrix, filled = np.zeros((resamples, rows)), np.zeros((resamples, rows), int)
+    for some, part, weights in blocks:
+        matrix[some, part] = weights
+        filled[some, part] += 1
+    assert (filled == 1).all()
+    return matrix
+
+
+def table(rows=11, labels=2, seed=3):
+    """A random `Pair`."""
+    random = rng(seed)
+    return Pair(random.integers(0, 4, (rows, labels)), random.integers(4, 9, (rows, labels)))

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +35,17 @@ def test_the_order_of_systems_is_irrelevant():
 def test_the_order_of_documents_is_irrelevant(order):
     moved = {name: [x[i] for i in order] for name, x in SYSTEMS.items()}
     assert_alike(rank(), rank([GOLD[i] for i in order], moved))
+
+
+@pytest.mark.xfail(
+    strict=True, reason="keys of documents add up the systems, whose is whose is lost"
+)
+def test_the_order_of_documents_in_which_systems_change_places_is_irrelevant():
+    one, two = [(0, 1, "PER")], [(1, 2, "PER")]
+    gold = [one, one, one, two]
+    systems = {"a": [one, two, one, two], "b": [two, one, one, []]}
+    moved = {name: [x[1], x[0], *x[2:]] for name, x in systems.items()}
+    assert_alike(rank(gold, systems), rank(gold, moved))
 
 
 def test_the_order_of_labels_is_irrelevant():
@@ -98,6 +110,19 @@ def test_drawn_expectations_are_those_of_evaluate():
 def test_draws_must_be_positive_and_whole(draws):
     with pytest.raises(ValueError, match=f"draws is {draws}; expected a whole number"):
         rank(metrics=[DRAWN], draws=draws)
+
+
+@pytest.mark.xfail(strict=True, reason="documents of equal content get draws in their own order")
+def test_drawn_expectations_do_not_depend_on_the_order_of_documents_others_tell_apart():
+    gold = [[(0, 2, "PER")], [(0, 2, "PER")], [(3, 4, "LOC")], [(3, 6, "PER")]]
+    systems = {
+        "a": [[(0, 2, "PER")], [(0, 2, "PER")], [(3, 5, "LOC")], []],
+        "b": [[(0, 1, "PER")], [(1, 2, "PER")], [(3, 4, "LOC")], [(3, 6, "PER")]],
+    }
+    moved = {name: [x[1], x[0], *x[2:]] for name, x in systems.items()}
+    intervals = Resampling(200, level=0.3)
+    options = {"metrics": [DRAWN], "draws": 50, "intervals": intervals}
+    assert_alike(rank(gold, systems, **options), rank(gold, moved, **options))
 
 
 # --- systems that cannot be compared
@@ -206,6 +231,12 @@ def test_wrong_options_are_errors(options, message):
 
 
 # --- laws
+
+
+@pytest.mark.xfail(strict=True, reason="`Resampling` keeps numpy's numbers")
+def test_settings_in_numbers_of_numpy_are_ready_for_json():
+    intervals = Resampling(np.int64(20), np.int64(1), level=np.float64(0.9))
+    json.dumps(rank(intervals=intervals))
 
 
 def leaves(value):
