@@ -16,7 +16,7 @@ from .measures.spans import Spans
 from .standings import Comparison, standings
 
 SORTS = ("corrected", "observed", "change", "name")
-FEW = 20  # clusters, below which resampling says little
+FEW = 40  # clusters, below which intervals hold less often than they say
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +132,10 @@ class Table:
 
 def sorting(sort, names):
     """(metric or None, column) that `sort` names, for a board of some metrics."""
-    metric, _, column = sort.rpartition(":")
-    if column in names and not metric:
-        metric, column = column, "corrected"
-    if column not in SORTS or (metric and metric not in names):
+    if sort in names:
+        return sort, "corrected"
+    metric, colon, column = sort.rpartition(":")
+    if column not in SORTS or (colon and metric not in names):
         raise ValueError(
             f"cannot sort by {sort!r}; expected {', '.join(SORTS)}, or METRIC or METRIC:COLUMN "
             f"with one of {', '.join(names)}"
@@ -168,18 +168,30 @@ def sort_key(row, column):
 def notes(table, n_clusters, subsets):
     """What a reader should know before trusting the boards."""
     intervals, n_systems = table.intervals, len(table.entries)
-    if n_clusters < FEW and intervals.resamples:
-        what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
+    resampled = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
+    if n_clusters < 2 and intervals.resamples:
+        yield f"There is nothing to resample but one of the {resampled}: no intervals, no tests."
+    elif n_clusters < FEW and intervals.resamples:
         yield (
-            f"There are only {n_clusters} {what} to resample: intervals are too narrow, and tests "
-            "seldom tell systems apart."
+            f"There are only {n_clusters} {resampled} to resample: intervals are too narrow (with "
+            "6 to 40, those of 95 % held the true score 85 to 92 % of the time; bca comes closer), "
+            "and tests seldom tell systems apart."
         )
+    else:
+        for by, parts in subsets.items() if intervals.resamples else ():
+            sizes = [
+                len(np.unique(table.places[docs & table.gold.seen])) for docs in parts.values()
+            ]
+            small = sum(size < FEW for size in sizes)
+            if small:
+                yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW} {resampled}."
     n_pairs = n_systems * (n_systems - 1) // 2
     enough = ceil(n_pairs / table.comparison.alpha)
     if n_pairs and 0 < intervals.resamples < enough:
         yield (
             f"With {intervals.resamples} resamples no p-value of {n_pairs} pairs can fall below "
-            f"{table.comparison.alpha} after Holm's correction: take at least {enough}."
+            f"{table.comparison.alpha} after Holm's correction, so that all systems share a group: "
+            f"take at least {enough}."
         )
     known = set(table.gold.used_labels())
     for entry in table.entries.values():

@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-import srsly
 import typer
 from wasabi import Printer
 
@@ -23,6 +22,8 @@ from .cli_common import (
     UNIT,
     failing_kindly,
     given,
+    json_text,
+    make_folder,
     progress_bar,
 )
 from .cli_rank import rank_command
@@ -230,9 +231,9 @@ app.command("rank")(rank_command)
 
 def show(result, output):
     """Write the JSON, then print the tables; to standard error, if the JSON takes the output."""
-    text = srsly.json_dumps(result, indent=2)
+    text = json_text(result)
     if output and output != "-":
-        Path(output).parent.mkdir(parents=True, exist_ok=True)
+        make_folder(output)
         write_atomically(output, text + "\n")
     typer.echo(score_report(result), err=output == "-")
     if output == "-":

@@ -1,10 +1,14 @@
 """What the modules of the command line share."""
 
+import json
 import sys
+from pathlib import Path
 
 import typer
 from tqdm import tqdm
 from wasabi import Printer
+
+from .formats import FormatError
 
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
@@ -20,7 +24,7 @@ TOKEN_INFORMATION = typer.Option(None, help="Bits of a token for SL-ICM: constan
 PER_DOC = typer.Option(False, "--per-doc", help="Also score every document, worst first.")
 P_VALUES = typer.Option(False, "--p-values", help="How often random annotations score as high.")
 DRAWS = typer.Option(1000, min=1, help="Random annotations, where an expectation needs them.")
-SEED = typer.Option(0, help="Seed of random annotations and resamples.")
+SEED = typer.Option(0, min=0, help="Seed of random annotations and resamples.")
 RESAMPLES = typer.Option(
     0, min=0, help="Bootstrap resamples of documents for intervals, such as 1000. [default: none]"
 )
@@ -37,6 +41,28 @@ def progress_bar(steps, total=None, what="Random annotations", **settings):
     return tqdm(steps, what, total, leave=False, disable=None, **settings)
 
 
+def json_text(result):
+    """A result as JSON, its numbers in full."""
+    return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def make_folder(path):
+    """The folder in which a file is to be written, if it is not there."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
+
+
+def failure(message):
+    """A message with a mark: in colour and wrapped at a terminal, plain and whole in a file."""
+    if not sys.stderr.isatty():
+        return f"\u2718 {message}"
+    first, *more = message.split("\n")
+    return "\n".join([Printer(no_print=True).fail(first), *more])
+
+
 class failing_kindly:
     """A block in which bad input ends the program with its message and exit code 1."""
 
@@ -45,6 +71,5 @@ class failing_kindly:
 
     def __exit__(self, kind, error, _):
         if isinstance(error, (ValueError, OSError, ImportError)):
-            first, *more = str(error).split("\n") or [""]
-            print(Printer(no_print=True).fail(first), *more, sep="\n", file=sys.stderr)
+            print(failure(str(error)), file=sys.stderr)
             raise typer.Exit(1) from error

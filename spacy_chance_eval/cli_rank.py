@@ -1,8 +1,8 @@
 """The command `rank`: parse, call one function, print or write."""
 
+import os
 from pathlib import Path
 
-import srsly
 import typer
 from wasabi import Printer
 
@@ -11,10 +11,13 @@ from .cli_common import (
     DRAWS,
     ENCODING,
     METRIC,
+    SEED,
     TOKEN_INFORMATION,
     UNIT,
     failing_kindly,
     given,
+    json_text,
+    make_folder,
     progress_bar,
 )
 from .formats import READERS
@@ -40,7 +43,7 @@ def page(result):
 WRITERS = {
     "md": leaderboard_markdown,
     "csv": leaderboard_csv,
-    "json": lambda result: srsly.json_dumps(result, indent=2) + "\n",
+    "json": lambda result: json_text(result) + "\n",
     "html": page,
 }
 
@@ -70,7 +73,7 @@ def rank_command(
         "where sentences are documents of articles.",
     ),
     resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
-    seed: int = typer.Option(0, help="Seed of resamples and of random annotations."),
+    seed: int = SEED,
     interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
     level: float = typer.Option(0.95, help="Level of the intervals."),
     test: str = typer.Option("randomisation", help=f"Of pairs of systems: {' or '.join(TESTS)}."),
@@ -86,7 +89,7 @@ def rank_command(
         0, min=0, help="Also pages of the documents that cost each system most; needs --output."
     ),
     title: str = typer.Option(None, help="Title of the board. [default: the name of gold]"),
-    output: Path = typer.Option(
+    output: str = typer.Option(
         None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
     ),
     format: str = typer.Option(
@@ -185,6 +188,8 @@ def formats_of(text, output, errors):
         raise ValueError(f"unknown format {unknown[0]!r}; expected some of {', '.join(WRITERS)}")
     if output is None and len(names) > 1:
         raise ValueError("several formats need --output PREFIX; one goes to standard output")
+    if output is not None and os.path.basename(output) in ("", ".", ".."):
+        raise ValueError(f"--output is {output}, a folder; expected a prefix such as boards/test")
     if output is None and errors:
         raise ValueError("--errors writes pages: say where with --output PREFIX")
     return names or (list(WRITERS) if output else [])
@@ -197,7 +202,7 @@ def show(result, output, chosen):
         typer.echo(text.rstrip("\n"))
         return
     texts = {name: WRITERS[name](result) for name in chosen}
-    output.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     for name, text in texts.items():
         write_atomically(f"{output}.{name}", text)
     typer.echo(leaderboard_text(result))

@@ -130,13 +130,18 @@ def evaluate(
     gold, pred = align(gold, pred)
     if isinstance(metrics, (str, Request)):
         metrics = [metrics]
-    if not isinstance(draws, Integral) or draws < 1:
-        raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
+    check_draws(draws)
     intervals = intervals or Resampling(resamples=0)
     run = Run(gold, pred, p_values, draws, seed, progress, {}, intervals, clusters)
     facts = {"positions": "token", "docs": int(gold.seen.sum()), "gold": gold.digest()}
     facts.update({"repair": "none"} if data is None else data)
     return {str(metric): run.score(parse(metric), per_doc, facts) for metric in metrics}
+
+
+def check_draws(draws):
+    """Raise for a number of random annotations that is none."""
+    if not isinstance(draws, Integral) or draws < 1:
+        raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
 
 
 @dataclass(frozen=True)

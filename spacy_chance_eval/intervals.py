@@ -79,8 +79,11 @@ class Resampling:
     unit: str = "documents"
 
     def __post_init__(self):
-        if not isinstance(self.resamples, Integral) or self.resamples < 0:
-            raise ValueError(f"resamples is {self.resamples!r}; expected a whole number, 0 or more")
+        for name in ("resamples", "seed"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < 0:
+                raise ValueError(f"{name} is {value!r}; expected a whole number, 0 or more")
+            object.__setattr__(self, name, int(value))
         if self.interval not in resampling.INTERVALS:
             known = ", ".join(resampling.INTERVALS)
             raise ValueError(f"interval is {self.interval!r}; expected one of {known}")
@@ -164,9 +167,10 @@ def article_clusters(attributes):
 
 
 def content_keys(gold, preds):
-    """What documents are put in order by, however they came: gold and words, then predictions."""
-    preds = (pred.document_keys() for pred in preds)
-    return [
-        scrambled(gold.document_keys(), word_keys(gold)),
-        sum(preds, np.zeros(gold.n_docs, np.uint64)),
-    ]
+    """What documents are put in order by, however they came: gold and words, then predictions.
+
+    Neither the order nor the names of the systems count, but what they predicted in all.
+    """
+    first = scrambled(gold.document_keys(), word_keys(gold))
+    sides = [scrambled(first, pred.document_keys()) for pred in preds]
+    return [first, scrambled(*sorted(sides, key=lambda keys: int(keys.sum())))]

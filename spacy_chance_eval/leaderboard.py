@@ -9,7 +9,7 @@ import numpy as np
 from .about import __version__
 from .boards import Table, in_order, notes, sorting
 from .catalog import Request, parse
-from .evaluate import Run, support_of
+from .evaluate import Run, check_draws, support_of
 from .intervals import Resampling, clusters_of, content_keys
 from .measures.alignment import align, check_complete
 from .measures.spans import Spans, trusted
@@ -87,6 +87,7 @@ def leaderboard(
     if on_mismatch not in ON_MISMATCH:
         known = ", ".join(ON_MISMATCH)
         raise ValueError(f"on_mismatch is {on_mismatch!r}; expected one of {known}")
+    check_draws(draws)
     requests = requests_of(metrics)
     order = sorting(sort, list(requests))
     intervals, comparison = intervals or Resampling(), comparison or Comparison()

@@ -5,10 +5,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from . import formats
-from .formats.columns import header_of, place_of, read_lines, width_of
+from .formats.columns import header_names, place_of
 from .intervals import Resampling, article_clusters
 from .leaderboard import leaderboard, requests_of
-from .run import complete, format_of, layer_of, read_corpus, with_shared
+from .run import complete, format_of, layer_of, one_file, read_corpus, with_shared
 from .subsets import BINNED, parts_of
 from .systems import System, named, parse_system, systems_of
 
@@ -64,14 +64,17 @@ def rank_files(
         {None: (corpus of gold, its layer)}; if the worst documents are asked for, also {name of a
         system: (its corpus, its layer)}.
     """
-    source = parse_system(gold)
     options = gold_options or {}, pred_options or {}, shared_options or {}
+    source = with_column(parse_system(gold), options[0], "gold")
     chosen = systems_of(systems) if systems else named(other_parts(source, layer, options[0]))
+    chosen = [with_column(system, options[1]) for system in chosen]
+    check_used(chosen, pred_layer, pipeline_options or {})
     corpus, layer, read = opened(source, chosen, layer, options)
     preds, data, left_out, corpora = {}, {}, [], {None: (corpus, layer)}
+    layers = {}
     for system, pred, part in read(pred_layer, pipeline_options or {}, progress):
         try:
-            pred, part = comparable(corpus, layer, pred, part)
+            pred, part = layers[system.name] = comparable(corpus, layer, pred, part)
         except formats.FormatError as error:
             if on_mismatch == "error":
                 raise
@@ -101,8 +104,20 @@ def rank_files(
     by_name = {system.name: system for system in chosen}
     for one in (*result["systems"], *result["left_out"]):
         system = by_name[one["name"]]
-        one.update(source=system.source, link=system.link, year=system.year, errors=None)
-    about = {"title": title or Path(source.path).stem, "gold": source.source, "layer": layer}
+        _, part = layers.get(system.name, (None, layer))
+        shown = system.source if part == layer or system.part else f"{system.path}#{part}"
+        one.update(
+            source=shown.removesuffix("#-1"), link=system.link, year=system.year, errors=None
+        )
+    alone = 0 if clusters is None else clusters.count(None)
+    if alone:
+        result["notes"].append(f"{alone} documents have no {unit!r}: each is a cluster of its own.")
+    by_column = format_of(source.path, options[0]) == "conll"
+    about = {
+        "title": title or Path(source.path.removesuffix(".gz")).stem,
+        "gold": source.source.removesuffix("#-1"),
+        "layer": None if by_column else layer,
+    }
     return about | result, corpora
 
 
@@ -117,8 +132,11 @@ def opened(source, systems, layer, options):
         if not is_pipeline(system):
             key = system.path, tuple(sorted(system.options.items()))
             groups.setdefault(key, []).append(system)
-    sides = [with_column(source, gold_options)]
-    sides += [with_columns(group, pred_options) for group in groups.values()]
+    sides = [columns_of(source, gold_options, lambda part: {"gold": part})]
+    sides += [
+        columns_of(group[0], pred_options, lambda _: {one.part: one.part for one in group})  # noqa: B023
+        for group in groups.values()
+    ]
     paths = [source.path, *(path for path, _ in groups)]
     gold_side, *sides = with_shared(paths, sides, shared)
     gold = read_corpus(source.path, **gold_side)
@@ -132,7 +150,7 @@ def opened(source, systems, layer, options):
         for group, side in watch(list(zip(groups.values(), sides)), None, "Files"):
             corpus = read_corpus(group[0].path, role="pred", **side)
             for system in group:
-                yield system, corpus, system.part or (LAST if "columns" in side else pred_layer)
+                yield system, corpus, system.part or pred_layer
         for system in filter(is_pipeline, systems):
             from .integrations.predictions import predicted
 
@@ -142,29 +160,43 @@ def opened(source, systems, layer, options):
     return gold, layer, read
 
 
-LAST = "last column"
+def with_column(system, options, role="pred"):
+    """The system with the name or number of its column, if it is one of a CoNLL file.
+
+    By default it is that of `options`, else the last one; of gold, the one that a first line calls
+    "gold".
+    """
+    if is_pipeline(system):
+        return system
+    if not Path(system.path).exists():
+        raise formats.FormatError(
+            "no such file, folder or installed pipeline; check it", system.path
+        )
+    options = {**options, **system.options}
+    if system.part is not None or format_of(system.path, options) != "conll":
+        return system
+    names = header_names(one_file(system.path)) or ["-1"]
+    column = "gold" if role == "gold" and "gold" in names else names[-1]
+    return replace(system, part=str((options.get("columns") or {"gold": column})["gold"]))
 
 
-def with_column(source, options):
-    """Options to read gold with."""
-    if not Path(source.path).exists():
-        raise formats.FormatError("no such file or folder; check the path", source.path)
-    if source.part is None or format_of(source.path, options) != "conll":
-        return options
-    return {**options, "columns": {"gold": source.part}}
+def columns_of(system, options, columns):
+    """Options to read a file with; `columns(part)` are the columns, if it is CoNLL."""
+    options = {key: found for key, found in options.items() if key != "columns"} | system.options
+    if format_of(system.path, options) == "conll":
+        options["columns"] = columns(system.part)
+    return options
 
 
-def with_columns(systems, options):
-    """Options to read the systems of one file with; the layers of CoNLL are named by columns."""
-    path = systems[0].path
-    if not Path(path).exists():
-        raise formats.FormatError("no such file, folder or installed pipeline; check it", path)
-    options = {**options, **systems[0].options}
-    last = options.pop("columns", {"gold": -1})["gold"]
-    if format_of(path, options) != "conll":
-        return options
-    columns = {system.part or LAST: system.part or last for system in systems}
-    return {**options, "columns": columns}
+def check_used(systems, pred_layer, pipeline_options):
+    """Raise for options that none of the systems has a use for."""
+    pipelines = [is_pipeline(system) for system in systems]
+    if pred_layer is not None and all(system.part is not None for system in systems):
+        raise ValueError(f"no system takes the layer {pred_layer!r}: all of them are columns")
+    given = {"code": pipeline_options.get("code"), "gpu_id": pipeline_options.get("gpu_id", -1)}
+    for name, value in given.items():
+        if value not in (None, -1) and not any(pipelines):
+            raise ValueError(f"{name} {value} is for pipelines, and no system is one")
 
 
 def other_parts(source, layer, options):
@@ -174,17 +206,14 @@ def other_parts(source, layer, options):
         gold = layer_of(corpus, source.part or layer)
         parts = [name for name in corpus.layer_names if name != gold]
     else:
-        lines = read_lines(source.path, None)
-        width = width_of(source.path, lines)
-        header = header_of(lines, width)
+        header = header_names(one_file(source.path))
         if header is None:
             raise formats.FormatError(
                 "no systems, and no first line that names columns as systems (#token<tab>gold<tab>"
                 f"...); name files, or columns by number: {source.path}#2",
                 source.path,
             )
-        column = (options.get("columns") or {"gold": -1})["gold"]
-        gold = place_of(source.path, source.part or column, width, header)
+        gold = place_of(source.path, source.part, len(header), header)
         parts = [name for place, name in enumerate(header) if place not in (0, gold)]
     if not parts:
         raise formats.FormatError("no systems, and nothing but gold in this file", source.path)
@@ -203,9 +232,13 @@ def is_pipeline(system):
 def comparable(gold, gold_layer, pred, pred_layer):
     """Predictions in the order of gold's documents, all annotated, and their layer."""
     _, pred = formats.pair(gold, pred)
+    if not pred.layer_names:
+        raise formats.FormatError(
+            "no document has any layer of spans; write an empty list for documents without spans",
+            pred.path,
+        )
     if pred_layer is None:
-        same = gold_layer in pred.layer_names or not pred.layer_names
-        pred_layer = gold_layer if same else layer_of(pred)
+        pred_layer = gold_layer if gold_layer in pred.layer_names else layer_of(pred)
     return complete(pred, pred_layer), pred_layer
 
 

@@ -36,18 +36,18 @@ def parts_of(gold, by, *, bins=3, request=None, values=None):
         Numbers in rising order; attributes in alphabetical order.
     """
     if by not in BINNED:
-        return named_parts(gold, values)
+        return named_parts(gold, by, values)
     if bins < 1:
         raise ValueError(f"bins is {bins!r}; expected at least 1")
     sizes = np.maximum(gold.sizes, 1)
     if by == "length":
-        return binned(gold, gold.sizes.astype(float), bins, "{:.0f}", "tokens")
+        return binned(gold, gold.sizes.astype(float), bins, 0, "tokens")
     if by == "density":
         n_spans = span_mass(gold, np.ones_like).sum(axis=1)
-        return binned(gold, 100 * n_spans / sizes, bins, "{:.2f}", "spans per 100 tokens")
+        return binned(gold, 100 * n_spans / sizes, bins, 2, "spans per 100 tokens")
     if request is None or request.placement == "none":
         raise ValueError("the subset 'chance' needs a metric with a chance model")
-    return binned(gold, chance_levels(gold, request), bins, "{:.4f}", "expected")
+    return binned(gold, chance_levels(gold, request), bins, 4, "expected")
 
 
 def chance_levels(gold, request):
@@ -58,27 +58,36 @@ def chance_levels(gold, request):
     return columns(score, statistics.pooled())["expected"][:, 0]
 
 
-def binned(gold, values, bins, form, unit):
+def ranges(ends, digits):
+    """Names of ranges from their ends, with as many decimals more as tell them apart."""
+    for more in range(18):
+        sides = [tuple(f"{end:.{digits + more}f}" for end in pair) for pair in ends]
+        if len(set(sides)) == len(sides):
+            break
+    return [low if low == high else f"{low}-{high}" for low, high in sides] if ends else []
+
+
+def binned(gold, values, bins, digits, unit):
     """Parts of about equal size by quantiles of a number; undefined ones are a part by itself."""
     defined = gold.seen & ~np.isnan(values)
-    parts = {}
+    found = []
     if defined.any():
         shares = np.arange(1, bins) / bins
         edges = np.unique(np.quantile(values[defined], shares, method="inverted_cdf"))
         place = np.searchsorted(edges, values, "left")
-        for number in range(len(edges) + 1):
-            docs = defined & (place == number)
-            if docs.any():
-                low, high = (form.format(end) for end in (values[docs].min(), values[docs].max()))
-                ends = low if low == high else f"{low}-{high}"
-                parts[f"{ends} {unit}"] = docs
+        found = [defined & (place == number) for number in range(len(edges) + 1)]
+        found = [docs for docs in found if docs.any()]
+    ends = [(values[docs].min(), values[docs].max()) for docs in found]
+    parts = {f"{name} {unit}": docs for name, docs in zip(ranges(ends, digits), found)}
     if (gold.seen & ~defined).any():
         parts["no spans"] = gold.seen & ~defined
     return parts
 
 
-def named_parts(gold, values):
+def named_parts(gold, by, values):
     """One part for each value of an attribute."""
+    if values is None or len(values) != gold.n_docs:
+        raise ValueError(f"values of {by!r} need one entry per document ({gold.n_docs})")
     names = [None if value is None else str(value) for value in values]
     return {
         part: gold.seen & np.array([name == part for name in names], bool)

@@ -137,7 +137,10 @@ def named(systems):
 
     A folder such as `model-best` says little: where such names are not enough, it is the source.
     """
-    own = [system.name or system.part or Path(system.path).stem for system in systems]
+    own = [
+        system.name or system.part or Path(system.path.removesuffix(".gz")).stem
+        for system in systems
+    ]
     count = Counter(own)
     names = [
         name if count[name] == 1 or system.name else system.source

@@ -153,7 +153,6 @@ def test_the_list_of_systems_is_in_the_order_of_the_first_board():
     assert [system["name"] for system in result["systems"]] == order_of(result)
 
 
-@pytest.mark.xfail(strict=True, reason="`sorting` takes the last colon for its own")
 @pytest.mark.parametrize("name", ["x:y", "slicm(token_information=table:1)"])
 def test_a_metric_whose_name_has_a_colon_can_order_boards(name):
     assert order_of(rank(metrics={name: "span_f"}, sort=name)) == order_of(rank())
@@ -171,7 +170,7 @@ def test_a_note_warns_of_few_documents():
 
 
 def test_no_note_warns_of_many_documents():
-    gold, systems = corpus(1, 2, 25)
+    gold, systems = corpus(1, 2, 45)
     assert rank(gold, systems, intervals=Resampling(1000))["notes"] == []
 
 
@@ -179,6 +178,24 @@ def test_a_note_warns_of_few_clusters_of_many_documents():
     gold, systems = corpus(1, 2, 25)
     options = {"clusters": list("abcde") * 5, "intervals": Resampling(1000, unit="article")}
     assert "There are only 5 clusters (by article)" in notes(gold=gold, systems=systems, **options)
+
+
+def test_a_note_warns_of_parts_of_few_documents():
+    gold, systems = corpus(1, 2, 45)
+    few = np.arange(45) < 9
+    told = notes(
+        gold=gold,
+        systems=systems,
+        subsets={"half": {"few": few, "many": ~few}},
+        intervals=Resampling(1000),
+    )
+    assert told == "2 of 2 parts by half have fewer than 40 documents."
+
+
+def test_a_note_tells_of_one_document_that_there_are_no_intervals():
+    gold, systems = corpus(1, 2, 1)
+    told = notes(gold=gold, systems=systems, intervals=Resampling(1000))
+    assert "no intervals, no tests" in told
 
 
 def test_a_note_warns_of_fewer_resamples_than_holm_needs():

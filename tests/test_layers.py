@@ -50,7 +50,7 @@ FLOORS = {
     "cli": (ANYTHING, CORE - {"spacy"}),
     "assets": (("formats",), {"srsly", "requests"}),
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
-    "cli_common": ((), CORE - {"spacy"}),
+    "cli_common": (("formats",), CORE - {"spacy"}),
     "cli_spacy": (("cli", "cli_rank"), CORE),
     "__main__": (("cli",), set()),
     "__init__": ((*MEASURES, *MIDDLE, "formats", "sample"), set()),

@@ -37,9 +37,6 @@ def test_the_order_of_documents_is_irrelevant(order):
     assert_alike(rank(), rank([GOLD[i] for i in order], moved))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="keys of documents add up the systems, whose is whose is lost"
-)
 def test_the_order_of_documents_in_which_systems_change_places_is_irrelevant():
     one, two = [(0, 1, "PER")], [(1, 2, "PER")]
     gold = [one, one, one, two]
@@ -105,14 +102,12 @@ def test_drawn_expectations_are_those_of_evaluate():
         assert "|draws=20,3|" in row["signature"]
 
 
-@pytest.mark.xfail(strict=True, reason="`leaderboard` does not check draws as `evaluate` does")
 @pytest.mark.parametrize("draws", [0, -1, 1.5])
 def test_draws_must_be_positive_and_whole(draws):
     with pytest.raises(ValueError, match=f"draws is {draws}; expected a whole number"):
         rank(metrics=[DRAWN], draws=draws)
 
 
-@pytest.mark.xfail(strict=True, reason="documents of equal content get draws in their own order")
 def test_drawn_expectations_do_not_depend_on_the_order_of_documents_others_tell_apart():
     gold = [[(0, 2, "PER")], [(0, 2, "PER")], [(3, 4, "LOC")], [(3, 6, "PER")]]
     systems = {
@@ -233,7 +228,6 @@ def test_wrong_options_are_errors(options, message):
 # --- laws
 
 
-@pytest.mark.xfail(strict=True, reason="`Resampling` keeps numpy's numbers")
 def test_settings_in_numbers_of_numpy_are_ready_for_json():
     intervals = Resampling(np.int64(20), np.int64(1), level=np.float64(0.9))
     json.dumps(rank(intervals=intervals))

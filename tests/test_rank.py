@@ -92,6 +92,53 @@ def test_without_systems_the_named_columns_of_gold_are_ranked(tmp_path):
     assert names(ranked(f"{path}#bert")) == ["gold", "crf"]
 
 
+def test_gold_is_the_column_of_that_name_and_the_board_says_so(tmp_path):
+    rows = ["\t".join(row) for row in zip(WORDS, GOLD, PRED, GOLD)]
+    path = tmp_path / "task.tsv"
+    path.write_text("\n".join(["#token\tgold\tcrf\tbert", *rows]) + "\n")
+    result = ranked(path)
+    assert (names(result), result["gold"], result["layer"]) == (
+        ["bert", "crf"],
+        f"{path}#gold",
+        None,
+    )
+    assert ranked(path, path)["systems"][0]["source"] == f"{path}#bert"
+    assert ranked(path, path, "--column", "crf")["gold"] == f"{path}#crf"
+
+
+def test_a_system_without_any_layer_is_left_out(tmp_path, files):
+    path = tmp_path / "none.jsonl"
+    path.write_text(json.dumps({"tokens": WORDS, "ents": []}) + "\n")
+    assert "no document has any layer of spans" in reasons(ranked(*files, path))["none"]
+
+
+def test_the_layer_of_a_system_is_told_where_it_is_another(tmp_path):
+    path = jsonl(tmp_path / "x.jsonl", SPANS)
+    other = tmp_path / "y.jsonl"
+    rows = [{"start": start, "end": end, "label": label} for start, end, label in FOUND]
+    other.write_text(json.dumps({"tokens": WORDS, "layers": {"crf": rows}}) + "\n")
+    assert ranked(path, other)["systems"][0]["source"] == f"{other}#crf"
+
+
+def test_documents_with_equal_texts_keep_their_resamples_in_any_order(tmp_path):
+    one, two = [{"start": 0, "end": 1, "label": "A"}], [{"start": 1, "end": 2, "label": "A"}]
+    tokens = ["x", "y", "z", "w"]
+
+    def write(name, rows):
+        lines = (json.dumps({"tokens": tokens, "spans": row}) + "\n" for row in rows)
+        (tmp_path / name).write_text("".join(lines))
+        return tmp_path / name
+
+    found = []
+    for step in (1, -1):
+        sides = [one] * 9, ([one, two] * 5)[:9], [*([two, one] * 5)[:7], one, one]
+        paths = [
+            write(n, rows[::step]) for n, rows in zip(("g.jsonl", "a.jsonl", "b.jsonl"), sides)
+        ]
+        found.append(ranked(*paths)["boards"])
+    assert found[0] == found[1]
+
+
 def test_without_systems_and_names_of_columns_there_is_nothing_to_rank(files):
     assert "name files, or columns by number" in failed("rank", files[0])
 
@@ -243,6 +290,15 @@ def test_documents_can_be_clustered_by_an_attribute(tmp_path):
     assert (result["n_clusters"], result["clusters"]) == (2, "source")
 
 
+def test_documents_without_the_attribute_are_counted(tmp_path):
+    path = attributed(tmp_path / "x.jsonl")
+    with path.open("a") as file:
+        file.write(json.dumps({"tokens": WORDS, "spans": []}) + "\n")
+    result = ranked(path, path, "--cluster", "source")
+    assert result["n_clusters"] == 3
+    assert "1 documents have no 'source': each is a cluster of its own." in result["notes"]
+
+
 def test_an_unknown_attribute_names_those_that_are_there(tmp_path):
     path = attributed(tmp_path / "x.jsonl")
     for option in ("--cluster", "--subset"):
@@ -306,11 +362,33 @@ def test_one_format_goes_to_standard_output(files):
         (("--on-mismatch", "ignore"), "on_mismatch is 'ignore'"),
         (("-m", "span_g"), "unknown metric 'span_g'"),
         (("-m", "slicm", "--subset", "chance"), "needs a metric with a chance model"),
+        (("--sort", ":observed"), "cannot sort by ':observed'"),
         (("--offsets", "char"), "has no option 'offsets'"),
+        (("--pred-layer", "x"), "no system takes the layer 'x'"),
+        (("--code", "no.py"), "code no.py is for pipelines, and no system is one"),
+        (("--gpu-id", "3"), "gpu_id 3 is for pipelines"),
+        (("-o", "boards/"), "--output is boards/, a folder; expected a prefix"),
+        (("-o", "."), "expected a prefix such as boards/test"),
+        (("-o", "/dev/null/x"), "/dev/null/x: its folder cannot be made"),
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):
     assert message in failed("rank", *files, *options)
+
+
+def test_a_negative_seed_is_refused(files):
+    done = call("rank", *files, "--seed", "-1")
+    assert done.exit_code == 2 and "seed" in done.stderr
+
+
+def test_messages_in_files_are_whole_lines_without_colour(files):
+    done = call("rank", files[0], "no" * 60 + ".conll")
+    assert done.stderr.count("\n") == 1 and "\x1b" not in done.stderr
+
+
+def test_json_has_the_numbers_in_full(files):
+    row = ranked(*files)["boards"][0]["rows"][1]
+    assert row["observed"]["score"] == 2 / 3
 
 
 def test_equal_seeds_give_equal_boards(files, news):

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import NamedTuple
 
 from .errors import FormatError
@@ -62,6 +63,15 @@ def header_of(lines, width):
     if not named or len(first.fields) != width or width < 2 or any(map(is_tag, first.fields[1:])):
         return None
     return [first.fields[0][1:], *first.fields[1:]] if "\t" in first.text else None
+
+
+def header_names(path):
+    """Names of the columns that the first line of a file gives; None without such a line."""
+    with open_text(path) as file:
+        texts = [line.rstrip("\n") for line in islice(file, 100)]
+    lines = [Line(i, text, fields_of(text, "\t")) for i, text in enumerate(texts, 1)]
+    width = next((len(line.fields) for line in lines[1:] if line.fields), 0)
+    return header_of(lines, width) if lines and lines[0].fields else None
 
 
 def is_tag(field):

@@ -50,7 +50,9 @@ def predicted(
         If the pipeline cannot be loaded or does not predict the layer.
     """
     if gold.positions != "token":
-        raise FormatError("a pipeline needs tokens to be compared on", gold.path)
+        raise FormatError(
+            f"gold without tokens; the pipeline {model} needs tokens to be compared on", gold.path
+        )
     nlp = load(model, code, gpu_id)
     examples = [example_of(nlp, document) for document in gold.documents]
     docs = nlp.pipe(
@@ -59,8 +61,11 @@ def predicted(
     watch = progress or (lambda steps, total=None, what="": steps)
     for example, doc in zip(examples, watch(docs, len(examples), f"{model}: documents")):
         example.predicted = doc
-    layer = layer or predicted_layer(nlp, examples, gold_layer)
-    check_layer(layer)
+    try:
+        layer = layer or predicted_layer(nlp, examples, gold_layer)
+        check_layer(layer)
+    except ValueError as error:
+        raise ValueError(f"{model}: {error}") from error
     if layer != "ents" and not any(layer[6:] in example.x.spans for example in examples):
         raise ValueError(f"the pipeline {model} predicts no layer {layer!r}")
     spans = spans_of_examples(examples, "ents", layer)[1]
@@ -97,7 +102,10 @@ def predicted_layer(nlp, examples, gold_layer):
     if "doc.ents" in assigned or any(len(example.x.ents) for example in examples):
         return "ents"
     if not groups:
-        raise ValueError("the pipeline predicts neither entities nor span groups")
+        raise ValueError(
+            "the pipeline predicts neither entities nor span groups; expected a component that "
+            "does, such as ner or spancat"
+        )
     if len(groups) > 1:
         raise ValueError(
             f"the pipeline predicts {', '.join(sorted(groups))}; name one behind its path, such as "

@@ -95,7 +95,15 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         statistics = count(*(sample(rng) for sample in samplers))
         totals.append(statistics.total())
         rows = statistics if rows is None else rows + statistics
-    return rows.each(lambda array: array / draws), stack(totals)
+    alike = np.unique(keys, return_inverse=True)[1]
+    return rows.each(lambda array: group_means(array / draws, alike)), stack(totals)
+
+
+def group_means(array, group):
+    """The mean of all rows of a group, for each of them: equal documents expect the same."""
+    sums = np.zeros((group.max(initial=-1) + 1, *array.shape[1:]))
+    np.add.at(sums, group, array)
+    return (sums / np.bincount(group).reshape(-1, *[1] * (array.ndim - 1)))[group]
 
 
 def word_keys(spans):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .resampling import TIE
+from .resampling import TIE, tails
 from .stats import ratio
 
 
@@ -12,9 +12,10 @@ def ranks(scores):
     nan for an undefined score, which no other is compared with.
     """
     scores = np.asarray(scores, float)
+    bound = scores + TIE * np.maximum(np.abs(scores), 1)
     above = np.empty_like(scores)
     for i in range(scores.shape[-1]):
-        above[..., i] = (scores > scores[..., i : i + 1] + TIE).sum(axis=-1)
+        above[..., i] = (scores > bound[..., i : i + 1]).sum(axis=-1)
     return np.where(np.isnan(scores), np.nan, 1 + above)
 
 
@@ -26,10 +27,7 @@ def rank_interval(replicas, *, level=0.95):
     replicas = np.asarray(replicas, float)
     limits = np.full((2, *replicas.shape[1:]), np.nan)
     some = ~np.isnan(replicas).all(axis=0)
-    tail = (1 - level) / 2
-    limits[:, some] = np.nanquantile(
-        replicas[:, some], [tail, 1 - tail], axis=0, method="inverted_cdf"
-    )
+    limits[:, some] = np.nanquantile(replicas[:, some], tails(level), axis=0, method="inverted_cdf")
     return limits
 
 

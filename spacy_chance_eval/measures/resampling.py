@@ -19,7 +19,7 @@ from .stats import ratio
 INTERVALS = ("percentile", "bca")
 TESTS = ("randomisation", "bootstrap")
 RESAMPLES, ROWS = 1024, 2048  # weights that are in memory at a time: 16 MB
-TIE = 1e-12  # scores are rounded sums: closer ones are equal
+TIE = 1e-12  # scores are rounded sums: closer ones (relative to those above 1) are equal
 NORMAL = NormalDist()
 
 
@@ -185,8 +185,7 @@ def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None)
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 14.
     """
     values, replicas = np.asarray(values, float), np.asarray(replicas, float)
-    tail = (1 - level) / 2
-    levels = np.stack(np.broadcast_arrays(tail, 1 - tail, values)[:2]).astype(float)
+    levels = np.stack(np.broadcast_arrays(*tails(level), values)[:2]).astype(float)
     if kind == "bca":
         levels = adjusted_levels(levels, values, replicas, acceleration(jackknife))
     limits = np.full(levels.shape, np.nan)
@@ -195,8 +194,14 @@ def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None)
         every = (slice(None), *at)
         column = replicas[every]
         column = column[~np.isnan(column)] if missing[at] else column
-        limits[every] = quantiles(column, levels[every])
+        limits[every] = np.sort(quantiles(column, levels[every]))
     return limits
+
+
+def tails(level):
+    """The two quantiles between which a share `level` lies; rounded, as 1 - .95 is not .05."""
+    tail = round((1 - level) / 2, 12)
+    return tail, 1 - tail
 
 
 def quantiles(column, levels):
@@ -211,8 +216,9 @@ def quantiles(column, levels):
 def adjusted_levels(levels, values, replicas, accelerations):
     """The quantiles that BCa takes instead of `levels`."""
     defined = np.maximum((~np.isnan(replicas)).sum(axis=0), 1)
-    below = (replicas < values - TIE).sum(axis=0)
-    equal = (np.abs(replicas - values) <= TIE).sum(axis=0)
+    margin = TIE * np.maximum(np.abs(values), 1)
+    below = (replicas < values - margin).sum(axis=0)
+    equal = (np.abs(replicas - values) <= margin).sum(axis=0)
     share = (below + equal / 2) / defined
     bias = normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
     shifted = bias + normal_quantiles(levels)
@@ -274,7 +280,9 @@ def exchange_p_value(difference, replicas):
 
 def share_beyond(difference, replicas):
     """(1 + replicas at least as far from 0 as the difference) / (1 + defined replicas)."""
-    reached = (np.abs(replicas) >= np.abs(difference) - TIE).sum(axis=0)
+    sizes = np.abs(replicas)
+    margin = TIE * np.maximum(np.nan_to_num(sizes).max(axis=0), 1)
+    reached = (sizes >= np.abs(difference) - margin).sum(axis=0)
     defined = (~np.isnan(replicas)).sum(axis=0)
     return np.where(np.isnan(difference), np.nan, (1 + reached) / (1 + defined))
 

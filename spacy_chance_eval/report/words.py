@@ -85,7 +85,7 @@ def facts(result):
         f"over the pairs of a table, alpha {ways['alpha']:g}"
     )
     return [
-        ("Gold", f"{result['gold']}, layer {result['layer']}"),
+        ("Gold", ", layer ".join(part for part in (result["gold"], result["layer"]) if part)),
         ("Size", f"{result['n_docs']} documents, {result['n_gold']} gold spans"),
         ("Labels", ", ".join(map(shown, result["labels"])) or "none"),
         ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),

@@ -82,7 +82,9 @@ def test_empty_documents_stay_in_their_places(gazetteer):
 
 def test_a_pipeline_that_predicts_nothing_is_an_error(tmp_path, corpus):
     spacy.blank("en").to_disk(tmp_path / "blank")
-    with pytest.raises(ValueError, match="predicts neither entities nor span groups"):
+    with pytest.raises(
+        ValueError, match="blank: the pipeline predicts neither entities nor span groups"
+    ):
         predicted(tmp_path / "blank", read_corpus(corpus / "test.spacy"), "ents")
 
 
