@@ -3,17 +3,14 @@
 import hashlib
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from urllib.parse import quote, urlsplit
+from glob import escape
+from pathlib import Path
+from urllib.parse import quote
 
-import srsly
-
-from .formats.errors import FormatError
 from .formats.files import whole_file
+from .formats.listing import read_listing
 
-KEYS = {"name", "sha256", "url", "optional", "description"}
-SHA256 = re.compile(r"[0-9a-f]{64}")
+TEMPORARY = ".{}.%s.tmp" % ("[0-9a-f]" * 32)  # what `whole_file` leaves when it is killed
 BLOCK = 1 << 16
 TIMEOUT = (10, 30)  # seconds to connect, and between two blocks
 
@@ -22,102 +19,12 @@ class AssetError(ValueError):
     """A file that is missing, cannot be had, or is not the one that its checksum tells."""
 
 
-@dataclass(frozen=True)
-class Asset:
-    """One file of a listing.
-
-    Parameters
-    ----------
-    name : str
-        Path inside the folder, with slashes.
-    sha256 : tuple of str
-        Checksums that are right; none: not known.
-    url : str, optional
-        Where it is by default.
-    optional : bool
-        Whether the rest is of use without it.
-    description : str
-        Where it comes from and where to put it.
-    """
-
-    name: str
-    sha256: tuple = ()
-    url: str | None = None
-    optional: bool = False
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class Listing:
-    """What a YAML file says of the assets of a folder, and of their source."""
-
-    path: str
-    source: str
-    assets: tuple
-
-
-def read_listing(path):
-    """The `Listing` of a YAML file.
-
-        source: where the files come from
-        assets:
-          - name: test.txt
-            sha256: 64 hexadecimal digits, or a list of several that are right
-            url: https://... (may be left out)
-            optional: true (may be left out)
-            description: more about this file (may be left out)
-
-    Raises
-    ------
-    FormatError
-        For a file that is no such listing, and for names that lead out of the folder.
-    """
-    try:
-        data = srsly.read_yaml(path)
-    except ValueError as error:
-        message = f"no listing of assets ({error}); check the path and the YAML"
-        raise FormatError(message, path) from error
-    rows = data.get("assets") if isinstance(data, dict) else None
-    if not isinstance(rows, list) or not rows:
-        raise FormatError("no listing of assets; expected a list under the key `assets`", path)
-    assets = tuple(asset_of(row, path) for row in rows)
-    names = [asset.name for asset in assets]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise FormatError(f"the asset {twice!r} is listed twice; give each file one entry", path)
-    return Listing(str(path), str(data.get("source") or "").strip(), assets)
-
-
-def asset_of(row, path):
-    """One entry of a listing, checked."""
-    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-        raise FormatError(f"{row!r} is no asset; expected a `name` and its `sha256`", path)
-    name = row["name"]
-    unknown = sorted(map(str, set(row) - KEYS))
-    if unknown:
-        known = ", ".join(sorted(KEYS))
-        raise FormatError(f"{name}: unknown key {unknown[0]!r}; expected {known}", path)
-    parts = PurePosixPath(name).parts
-    if not parts or name.startswith("/") or ".." in parts or re.search(r"[\\:\0]", name):
-        raise FormatError(f"{name!r} leads out of the folder; name a file inside it", path)
-    sums = row.get("sha256") or []
-    sums = [sums] if isinstance(sums, str) else sums
-    if not isinstance(sums, list) or not all(SHA256.fullmatch(str(s).lower()) for s in sums):
-        raise FormatError(f"{name}: sha256 is {sums!r}; expected 64 hexadecimal digits", path)
-    url, optional = row.get("url"), row.get("optional", False)
-    if url is not None and not isinstance(url, str):
-        raise FormatError(f"{name}: url is {url!r}; expected a text", path)
-    if not isinstance(optional, bool):
-        raise FormatError(f"{name}: optional is {optional!r}; expected true or false", path)
-    sums = tuple(str(s).lower() for s in sums)
-    return Asset(name, sums, url, optional, str(row.get("description") or "").strip())
-
-
 def fetch(listing, folder, url=None, progress=None):
     """Messages about the assets, after all of them are there.
 
     A file that is there with a right checksum stays. Others are downloaded to a temporary file,
-    which takes their place only if its checksum is right.
+    which takes their place only if its checksum is right. Temporary files that a killed download
+    left are removed first, so let one process at a time fetch into a folder.
 
     Parameters
     ----------
@@ -135,13 +42,23 @@ def fetch(listing, folder, url=None, progress=None):
     FormatError
         For a bad listing.
     AssetError
-        For the first file that cannot be had, or once for all that have no URL. Files fetched
+        For the first file that cannot be had, or once for all that have no URL or find a folder
+        in their place; for a URL that no name can be appended to. Files fetched
         before it stay, and so does an older file of its name.
     """
-    listing, folder = read_listing(listing), Path(folder)
+    listing, folder = read_listing(listing), folder_of(folder)
+    if url and re.search("[?#]", url):
+        raise AssetError(
+            f"{url}: expected the URL of a folder, to append names to, but it has a query or a "
+            "fragment; leave out all from '?' or '#', or give each file a `url` in the listing"
+        )
+    remove_leftovers(listing, folder)
     states = {asset: state_of(asset, folder) for asset in listing.assets}
     places = {asset: url_of(asset, url) for asset in listing.assets}
     wanted = [asset for asset in listing.assets if states[asset] not in ("good", "unknown")]
+    blocked = [asset for asset in wanted if states[asset] == "folder"]
+    if blocked:
+        raise AssetError("\n".join(in_the_way(folder / asset.name) for asset in blocked))
     homeless = [asset for asset in wanted if not (places[asset] or asset.optional)]
     if homeless:
         raise AssetError(bring_your_own(listing, folder, homeless, states))
@@ -163,6 +80,23 @@ def fetch(listing, folder, url=None, progress=None):
         yield f"{folder}: {len(there)} of {len(listing.assets)} files were there already"
 
 
+def folder_of(path):
+    """The path of a folder, which may not be there yet."""
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise AssetError(f"{path}: expected a folder for the files, found a file; name a folder")
+    return path
+
+
+def remove_leftovers(listing, folder):
+    """Remove the temporary files of downloads that were killed."""
+    for asset in listing.assets:
+        target = (folder / asset.name).resolve()
+        if target.is_relative_to(folder.resolve()):
+            for path in target.parent.glob(TEMPORARY.format(escape(target.name))):
+                path.unlink(missing_ok=True)
+
+
 def url_of(asset, base):
     """Where to fetch an asset, or None."""
     if not base:
@@ -171,8 +105,10 @@ def url_of(asset, base):
 
 
 def state_of(asset, folder):
-    """ "good", "bad", "missing", or "unknown" if it is there and has no checksum."""
+    """ "good", "bad", "missing", "folder", or "unknown" if it is there and has no checksum."""
     path = Path(folder) / asset.name
+    if path.is_dir():
+        return "folder"
     if not path.is_file():
         return "missing"
     if not asset.sha256:
@@ -197,20 +133,30 @@ def bring_your_own(listing, folder, assets, states):
         lines.append(f"  {folder / asset.name} ({found})")
         lines += [f"    {line}" for line in asset.description.splitlines()]
     lines += ["Where they come from:", *(f"  {line}" for line in listing.source.splitlines())]
-    lines.append("Put them there, or give the URL of a folder that has them.")
+    lines.append("Put them there, or `fetch` them from a folder that has them: --url URL")
     return "\n".join(lines)
+
+
+def in_the_way(path):
+    """What to say of a folder that has the name of a file."""
+    return f"{path}: expected a file, found a folder; move the folder away, then fetch the file"
 
 
 def download(asset, folder, url, progress=None):
     """Size of an asset in bytes, after it has been written, checked, to its place."""
-    if urlsplit(url).scheme not in ("http", "https"):
+    if not url.lower().startswith(("http://", "https://")):
         raise AssetError(f"{url}: expected a URL that begins with http:// or https://")
     target = Path(folder) / asset.name
     if not target.resolve().is_relative_to(Path(folder).resolve()):
         raise AssetError(f"{target} leads out of {folder}, by a link; remove the link")
     with answer(url) as response:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        expected = length_of(response)
+        expected = length_of(response, url)
+        if not asset.sha256 and "text/html" in response.headers.get("Content-Type", "").lower():
+            raise AssetError(
+                f"{url}: expected {asset.name}, but the answer looks like a web page (text/html); "
+                "check the URL, or put the checksum into the listing if a web page is meant"
+            )
+        make_parent(target)
         with whole_file(target) as file:
             blocks = response.iter_content(BLOCK)
             if progress:
@@ -221,11 +167,28 @@ def download(asset, folder, url, progress=None):
     return target.stat().st_size
 
 
-def length_of(response):
+def make_parent(target):
+    """Make the folder that a file shall be in."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AssetError(
+            f"{target.parent}: expected a folder, but it cannot be made "
+            f"({error.strerror or error}); move away what is there, or name another folder"
+        ) from error
+
+
+def length_of(response, url):
     """Bytes that the server promises; None if it does not, or packs them."""
-    length = response.headers.get("Content-Length", "")
-    packed = response.headers.get("Content-Encoding", "identity") != "identity"
-    return int(length) if length.isdigit() and not packed else None
+    length = response.headers.get("Content-Length")
+    if length is None or response.headers.get("Content-Encoding", "identity") != "identity":
+        return None
+    if not re.fullmatch("[0-9]{1,18}", length):
+        raise AssetError(
+            f"{url}: expected a number as Content-Length, but the server answers {length!r:.40}; "
+            "try again later, or another URL"
+        )
+    return int(length)
 
 
 def copy(blocks, file, url, expected):
@@ -287,9 +250,10 @@ def verify(listing, folder):
     FormatError
         For a bad listing.
     AssetError
-        Once, for all files that are missing (but for optional ones) or have a wrong checksum.
+        Once, for all files that are missing (but for optional ones), have a wrong checksum or are
+        folders.
     """
-    listing, folder = read_listing(listing), Path(folder)
+    listing, folder = read_listing(listing), folder_of(folder)
     messages, problems, missing = [], [], []
     for asset in listing.assets:
         path, state = folder / asset.name, state_of(asset, folder)
@@ -299,6 +263,8 @@ def verify(listing, folder):
             messages.append(f"{path}: there; no checksum is known")
         elif state == "bad":
             problems.append(wrong(path, asset, checksum(path)))
+        elif state == "folder":
+            problems.append(in_the_way(path))
         elif asset.optional:
             messages.append(f"{path}: optional, and not there")
         else:

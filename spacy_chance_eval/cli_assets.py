@@ -1,5 +1,8 @@
 """The commands that fetch and check the data of a project."""
 
+import signal
+import threading
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -7,7 +10,7 @@ import typer
 from wasabi import Printer
 
 from .assets import checksums, fetch, verify
-from .cli_common import failing_kindly, progress_bar
+from .cli_common import failing_kindly, make_folder, progress_bar
 from .formats.files import write_atomically
 
 LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
@@ -25,9 +28,27 @@ def fetch_command(
 
     Without a URL, say which files are missing, where they come from and where to put them.
     """
-    with failing_kindly():
+    with failing_kindly(), ending_in_order():
         for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
             Printer().info(message)
+
+
+@contextmanager
+def ending_in_order():
+    """A block that SIGTERM ends as an exception does, so that temporary files are removed."""
+
+    def end(number, _):
+        raise SystemExit(128 + number)
+
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield  # signals are not ours to handle, or somebody else does
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def verify_command(
@@ -42,5 +63,5 @@ def verify_command(
         for message in verify(listing, folder):
             Printer().info(message)
         if output:
-            output.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(output)
             write_atomically(output, checksums(listing, folder))

@@ -4,10 +4,15 @@ import threading
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Files of a folder; those called `short-...` break off halfway, `broken...` is an error."""
+    """Files of a folder, and some that are not there.
+
+    `short-...` breaks off halfway, `slow-...` waits there until the server ends, `broken...` is an
+    error, `length-...` has what follows, decoded, as its length.
+    """
 
     def log_message(self, *_):
         pass
@@ -21,6 +26,17 @@ class Handler(SimpleHTTPRequestHandler):
             self.send_header("Content-Length", "10000")
             self.end_headers()
             self.wfile.write(b"x" * 5000)
+        elif "slow-" in self.path:
+            self.send_response(200)
+            self.send_header("Content-Length", "10000")
+            self.end_headers()
+            self.wfile.write(b"x" * 5000)
+            self.server.ended.wait()
+        elif "length-" in self.path:
+            self.send_response(200)
+            self.send_header("Content-Length", unquote(self.path.partition("length-")[2]))
+            self.end_headers()
+            self.wfile.write(b"x" * 5000)
         else:
             super().do_GET()
 
@@ -29,12 +45,13 @@ class Handler(SimpleHTTPRequestHandler):
 def serving(folder):
     """URL of a folder, and the list of what was asked for."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
-    server.asked = []
+    server.asked, server.ended = [], threading.Event()
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/", server.asked
     finally:
+        server.ended.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -1,16 +1,24 @@
 """Fetching and checking data: a local server has right, wrong and broken files."""
 
 import hashlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
 
 import pytest
 import srsly
 
 from servers import serving
 from spacy_chance_eval.assets import AssetError, fetch, read_listing, verify
+from spacy_chance_eval.cli_assets import ending_in_order
 from spacy_chance_eval.formats import FormatError
 from textfiles import call, failed
 
 TEXT = b"Ada B-PER\n" * 1000
+CONLL03 = Path(__file__).parents[1] / "configs" / "conll03.assets.yml"
 
 
 def sha256(data):
@@ -208,10 +216,16 @@ def test_a_link_does_not_lead_out_of_the_folder(server, listing, folder, tmp_pat
         ("assets: [{sha256: ab}]", "is no asset"),
         ("assets: [{name: a.txt, sha256: ab}]", "64 hexadecimal digits"),
         ("assets: [{name: a.txt, sha256: {a: b}}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: {}}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: []}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: ''}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: }]", "64 hexadecimal digits, or no such key"),
         ("assets: [{name: a.txt, md5: ab}]", "unknown key 'md5'"),
         ("assets: [{name: a.txt, url: 1}]", "url is 1"),
         ("assets: [{name: a.txt, optional: perhaps}]", "expected true or false"),
         ("assets: [{name: a.txt}, {name: a.txt}]", "listed twice"),
+        ("assets: [{name: a.txt}, {name: ./a.txt}]", "'a.txt' is listed twice"),
+        ("assets: [{name: sub/a.txt}, {name: sub/.//a.txt}]", "'sub/a.txt' is listed twice"),
         ("assets: [", "check the path and the YAML"),
     ],
 )
@@ -237,3 +251,144 @@ def test_verify_writes_the_checksums_of_files_that_are_right(listing, folder, tm
     found.unlink()
     failed("verify", listing("good.txt"), folder, "-o", found)
     assert not found.exists()
+
+
+@pytest.fixture
+def slow_fetch(server, listing, folder):
+    """A process that has begun to download a file which does not come to its end."""
+    path = listing("slow-a.txt")
+    command = [sys.executable, "-m", "spacy_chance_eval", "fetch", path, folder, "--url", server[0]]
+    run = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        end = time.monotonic() + 60
+        while not (folder.is_dir() and files(folder)):
+            assert run.poll() is None and time.monotonic() < end, run.communicate()
+            time.sleep(0.02)
+        yield run
+    finally:
+        run.kill()
+        run.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_a_terminated_download_leaves_no_file(slow_fetch, folder):
+    slow_fetch.terminate()
+    said = slow_fetch.communicate(timeout=60)[1]
+    assert slow_fetch.returncode == 128 + signal.SIGTERM
+    assert files(folder) == [] and b"Traceback" not in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_what_a_killed_download_left_is_removed_by_the_next(slow_fetch, server, listing, folder):
+    slow_fetch.kill()
+    slow_fetch.communicate(timeout=60)
+    (folder / ".mine.tmp").write_bytes(b"of somebody else")
+    assert len(files(folder)) == 2
+    row = {"name": "slow-a.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt"}
+    list(fetch(listing(row), folder))
+    assert files(folder) == [".mine.tmp", "slow-a.txt"]
+
+
+def test_the_handler_of_signals_is_restored():
+    old = signal.getsignal(signal.SIGTERM)
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with pytest.raises(SystemExit) as ended, ending_in_order():
+            signal.raise_signal(signal.SIGTERM)
+        assert ended.value.code == 128 + signal.SIGTERM
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        with ending_in_order():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, old)
+
+
+def test_another_thread_leaves_signals_alone():
+    found = []
+
+    def look():
+        with ending_in_order():
+            found.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert found == [signal.getsignal(signal.SIGTERM)]
+
+
+def test_a_folder_in_the_place_of_a_file_is_an_error(server, listing, folder):
+    (folder / "good.txt").mkdir(parents=True)
+    for arguments in (["verify"], ["fetch"], ["fetch", "--url", server[0]]):
+        said = failed(arguments[0], listing("good.txt"), folder, *arguments[1:])
+        assert f"{folder / 'good.txt'}: expected a file, found a folder; move" in said
+    assert server[1] == []
+
+
+def test_a_file_in_the_place_of_the_folder_is_an_error(server, listing, folder):
+    folder.write_bytes(TEXT)
+    for arguments in (["verify"], ["fetch"], ["fetch", "--url", server[0]]):
+        said = failed(arguments[0], listing("good.txt"), folder, *arguments[1:])
+        assert f"{folder}: expected a folder for the files, found a file" in said
+
+
+def test_a_file_in_the_place_of_an_inner_folder_is_an_error(server, listing, folder):
+    folder.mkdir()
+    (folder / "sub").write_bytes(TEXT)
+    said = failed("fetch", listing("sub/deep.txt"), folder, "--url", server[0])
+    assert f"{folder / 'sub'}: expected a folder" in said and "move away" in said
+
+
+def test_a_folder_as_listing_is_an_error(tmp_path, folder):
+    said = failed("verify", tmp_path, folder)
+    assert "no listing of assets (Is a directory)" in said and str(tmp_path) in said
+
+
+@pytest.mark.parametrize("length", ["%C2%B2", "-1", "1e3", "9" * 5000])
+def test_a_length_that_is_no_number_is_an_error(server, listing, folder, length):
+    row = {"name": "a.txt", "sha256": sha256(TEXT), "url": f"{server[0]}length-{length}"}
+    said = failed("fetch", listing(row), folder)
+    assert row["url"] in said and "expected a number as Content-Length" in said
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("end", ["?x=", "?", "#part", "folder?x#y"])
+def test_a_url_that_no_name_can_be_appended_to_is_an_error(server, listing, folder, end):
+    said = failed("fetch", listing("good.txt"), folder, "--url", server[0] + end)
+    assert f"{server[0]}{end}: expected the URL of a folder" in said
+    assert server[1] == []
+
+
+def test_an_asset_may_have_a_url_with_a_query(server, listing, folder):
+    row = {"name": "mine.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt?raw=1"}
+    list(fetch(listing(row), folder))
+    assert files(folder) == ["mine.txt"]
+
+
+def test_a_malformed_url_is_an_error(listing, folder):
+    said = failed("fetch", listing("good.txt"), folder, "--url", "http://[half")
+    assert "http://[half/good.txt: cannot be fetched" in said
+
+
+def test_a_web_page_is_not_taken_for_a_file_without_checksum(server, listing, folder):
+    row = {"name": "sub"}  # a folder of the server, which answers with a page
+    said = failed("fetch", listing(row), folder, "--url", server[0])
+    assert f"{server[0]}sub: expected sub, but the answer looks like a web page" in said
+    assert not folder.exists()
+
+
+def test_a_web_page_of_the_right_checksum_is_fetched(server, listing, folder, tmp_path):
+    (tmp_path / "served" / "page.html").write_bytes(TEXT)
+    list(fetch(listing("page.html"), folder, server[0]))
+    assert files(folder) == ["page.html"]
+
+
+def test_the_message_about_missing_files_says_how_to_name_a_url(listing, folder):
+    for command in ("fetch", "verify"):
+        assert "--url URL" in failed(command, listing("good.txt"), folder)
+
+
+def test_the_message_about_conll03_says_what_to_do_in_the_project(folder):
+    said = failed("fetch", CONLL03, folder)
+    assert "put the files into assets/conll03" in said
+    assert "--vars.conll03_url URL" in said
