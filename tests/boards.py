@@ -1,4 +1,7 @@
-"""A made-up leaderboard result, as the reports get it: hostile names, gaps, every kind of board."""
+"""A made-up leaderboard result, as the reports get it: hostile names, gaps, every kind of board.
+
+Numbers of a cell, a row and a board differ from each other, so that none can stand for another.
+"""
 
 import random
 
@@ -49,7 +52,7 @@ def system(name, i=0, **fields):
     errors = None if i % 2 else f"board_errors/{i:02}-a b.html"
     return {
         "name": name, "source": f"systems.tsv#{name}", "link": links[i % 3],
-        "year": 2017 if i % 2 else None, "n_pred": 900 + i, "n_unplaced": 3 if i == 1 else 0,
+        "year": 2016 + i if i % 2 else None, "n_pred": 900 + i, "n_unplaced": 3 * i,
         "errors": errors, **fields,
     }  # fmt: skip
 
@@ -60,32 +63,33 @@ def board(metric="span_f", names=NAMES, subset=None, label=None):
     bits = metric == "slicm"
     gone = len(names) - 1 if label and len(names) > 1 else None
     scores = [draw.gauss(-800, 300) if bits else draw.uniform(0.2, 0.9) for _ in names]
-    observed = standings(scores, gone, 100 if bits else 0.04)
-    corrected = standings([draw.gauss(score, 0.03) - 0.1 for score in scores], gone, 0.05)
+    observed = standings(scores, gone, 100 if bits else 0.04, draw)
+    corrected = standings([draw.gauss(score, 0.1) - 0.1 for score in scores], gone, 0.05, draw)
     rows = []
     for i, name in enumerate(names):
         ranks = observed[i]["rank"], corrected[i]["rank"]
         rows.append({
-            "system": name, "gold": 40, "pred": 30 + i, "observed": observed[i],
-            "expected": None if bits or i == gone else 0.0372,
+            "system": name, "gold": 200 + i, "pred": 300 + i, "observed": observed[i],
+            "expected": None if bits or i == gone else draw.uniform(0.02, 0.09),
             "corrected": None if bits else corrected[i],
             "change": None if bits or i == gone else ranks[0] - ranks[1],
             "signature": f"{METRICS[metric]}|docs=1287|v=0.1.0",
         })  # fmt: skip
     rows.sort(key=lambda row: row["observed" if bits else "corrected"]["rank"] or len(names) + 1)
     pairs = [
-        pair(rows, i, j, None if gone is not None and j == gone else draw.random(), bits)
+        pair(rows, i, j, None if gone is not None and j == gone else draw, bits)
         for i in range(len(rows))
         for j in range(i + 1, len(rows))
     ]
     return {
         "metric": metric, "request": METRICS[metric], "bits": bits,
         "subset": subset and {"by": subset[0], "value": subset[1]}, "label": label,
-        "n_docs": 640 if subset else 1287, "n_gold": 40, "rows": rows, "pairs": pairs,
+        "n_docs": draw.randrange(600, 1287), "n_gold": draw.randrange(400, 600),
+        "rows": rows, "pairs": pairs,
     }  # fmt: skip
 
 
-def standings(scores, gone, width):
+def standings(scores, gone, width, draw):
     """Ranks of scores, each with an interval; nothing for the one that is undefined."""
     known = sorted((s for i, s in enumerate(scores) if i != gone), reverse=True)
     found = []
@@ -95,22 +99,31 @@ def standings(scores, gone, width):
             found[-1]["group"] = ""
             continue
         rank = known.index(score) + 1
+        ends = [score - width * draw.uniform(0.5, 1), score + width * draw.uniform(0.5, 1)]
         found.append({
-            "score": score, "interval": [score - width, score + width], "rank": rank,
-            "rank_interval": [max(1, rank - 1), rank + 1], "first": 0.61 if rank == 1 else 0.01,
+            "score": score, "interval": ends, "rank": rank,
+            "rank_interval": [max(1, rank - draw.randint(1, 2)), rank + draw.randint(1, 3)],
+            "first": draw.uniform(0.5, 0.7) / rank,
             "group": "abcdefghijklmnop"[rank // 4 : rank // 4 + 1 + (rank % 4 == 3)],
         })  # fmt: skip
     return found
 
 
-def pair(rows, i, j, p_value, bits=False):
+def pair(rows, i, j, draw, bits=False):
     """The tests of two systems; None where a score is undefined."""
-    test = {"difference": None, "interval": None, "p_value": None, "p_holm": None}
-    if p_value is not None:
-        holm = min(1.0, p_value * 66)
-        low, high = 0.0135 - 0.02, 0.0135 + 0.02
-        test = {"difference": 0.0135, "interval": [low, high], "p_value": p_value, "p_holm": holm}
     return {
         "first": rows[i]["system"], "second": rows[j]["system"],
-        "observed": test, "corrected": None if bits else test,
+        "observed": tested(draw), "corrected": None if bits else tested(draw),
+    }  # fmt: skip
+
+
+def tested(draw):
+    """One test with numbers that are drawn, or with none."""
+    if draw is None:
+        return dict.fromkeys(("difference", "interval", "p_value", "p_holm"))
+    difference, p_value = draw.gauss(0, 0.1), draw.uniform(0.0002, 0.014)
+    return {
+        "difference": difference,
+        "interval": [difference - draw.uniform(0.01, 0.1), difference + draw.uniform(0.01, 0.1)],
+        "p_value": p_value, "p_holm": p_value * 66,
     }  # fmt: skip

@@ -4,12 +4,17 @@ import io
 import warnings
 import xml.etree.ElementTree as ET
 from contextlib import contextmanager
+from unicodedata import east_asian_width
 
 from . import words
 from .words import change, number, shown
 
-NAME_LENGTH = 22
 WIDTH = 5.4  # inches, like all lengths here
+POINTS = 72 * WIDTH
+LEFT = 0.33  # of the width: where the axes of intervals begin
+SIDES, ENDS = (0.38, 0.62), (0.4, 0.6)  # where names end and begin, and the lines between them
+MARGIN = 8  # points
+LONGEST = 60  # signs of a name, before it is measured
 ROW, FOOT, FRAME = 0.34, 0.68, 1.05
 # drawn in colours that stand for others: matplotlib knows no currentColor and no variables
 TEXT, BEFORE, AFTER, LINE = "#010203", "#010204", "#010205", "#010206"
@@ -35,6 +40,7 @@ SETTINGS = {
     "ytick.labelcolor": TEXT,
     "ytick.left": False,
 }
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 CHANGES = {1: (AFTER, "-"), 0: (LINE, "-"), -1: (BEFORE, (0, (4, 2)))}
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 
@@ -47,12 +53,13 @@ def forest(board, key="forest"):
     rows = board["rows"]
     both = words.is_corrected(board)
     with new_figure(len(rows) * ROW + FRAME) as figure:
-        axes = figure.add_axes((0.33, FOOT / figure.get_figheight(), 0.64, height_of(figure, rows)))
+        axes = figure.add_axes((LEFT, FOOT / figure.get_figheight(), 0.64, height_of(figure, rows)))
         draw_standings(axes, rows, "observed", BEFORE, "o", -0.16 if both else 0)
         if both:
             draw_standings(axes, rows, "corrected", AFTER, "s", 0.16)
         axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
-        axes.set_yticks(range(len(rows)), [short(row["system"]) for row in rows])
+        names = [short(row["system"], LEFT * POINTS - MARGIN) for row in rows]
+        axes.set_yticks(range(len(rows)), names)
         axes.set_xlabel("bits" if board["bits"] else "score")
         axes.grid(axis="x", color=LINE, alpha=0.3, linewidth=0.6)
         axes.spines[["left", "top", "right"]].set_visible(False)
@@ -72,7 +79,10 @@ def height_of(figure, rows):
 
 
 def draw_standings(axes, rows, name, colour, marker, shift):
-    """Intervals and scores of all systems; a word where a score is undefined."""
+    """Intervals and scores of all systems; a word where a score is undefined.
+
+    Ids of what is drawn are like `observed-interval-0`: name, what, and number of the row.
+    """
     empty = "none" if name == "observed" else colour
     axes.plot([], [], marker, color=colour, markerfacecolor=empty, label=name)
     for y, row in enumerate(rows):
@@ -83,9 +93,10 @@ def draw_standings(axes, rows, name, colour, marker, shift):
             axes.text(0.01, y + shift, label, transform=at, va="center", fontsize=7)
             continue
         if standing["interval"] is not None:
-            axes.plot(standing["interval"], [y + shift] * 2, color=colour, linewidth=1.6)
+            style = {"color": colour, "linewidth": 1.6, "gid": f"{name}-interval-{y}"}
+            axes.plot(standing["interval"], [y + shift] * 2, **style)
         style = {"color": colour, "markerfacecolor": empty, "markersize": 5}
-        axes.plot([standing["score"]], [y + shift], marker, **style)
+        axes.plot([standing["score"]], [y + shift], marker, gid=f"{name}-score-{y}", **style)
 
 
 def slopes(board, key="slopes"):
@@ -102,10 +113,10 @@ def slopes(board, key="slopes"):
         axes.set_axis_off()
         axes.set_xlim(0, 1)
         axes.set_ylim(max(len(rows), 1) - 0.2, -1.8)
-        axes.text(0.35, -1.2, "rank observed", ha="right", va="center", weight="bold")
-        axes.text(0.65, -1.2, "rank corrected", va="center", weight="bold")
+        axes.text(SIDES[0], -1.2, "rank observed", ha="right", va="center", weight="bold")
+        axes.text(SIDES[1], -1.2, "rank corrected", va="center", weight="bold")
         for i, row in enumerate(rows):
-            draw_slope(axes, row, left[i], right[i])
+            draw_slope(axes, row, left[i], right[i], f"slope-{i}")
     title = f"{board['metric']}, {words.place(board)}: ranks before and after correction"
     about = "A solid rising line: won places by the correction; dashed and falling: lost places"
     return inline(figure, key, title, f"{about}; thin and level: kept its place. {NUMBERS}.")
@@ -114,19 +125,18 @@ def slopes(board, key="slopes"):
 NUMBERS = "The table has all ranks and their changes"
 
 
-def draw_slope(axes, row, left, right):
+def draw_slope(axes, row, left, right, gid):
     """One system: its name and rank on both sides, and the line between them."""
-    name = short(row["system"])
-    axes.text(0.35, left, f"{name}  {place_of(row, 'observed')}", ha="right", va="center")
-    moved = f"({change(row['change'])})" if row["change"] else ""
-    label = f"{place_of(row, 'corrected')}  {name} {moved}".rstrip()
-    axes.text(0.65, right, label, va="center")
+    before, after = place_of(row, "observed"), place_of(row, "corrected")
+    moved = f" ({change(row['change'])})" if row["change"] else ""
+    name = short(row["system"], SIDES[0] * POINTS - MARGIN - width_of(f"{before}  {after}{moved}"))
+    axes.text(SIDES[0], left, f"{name}  {before}", ha="right", va="center")
+    axes.text(SIDES[1], right, f"{after}  {name}{moved}", va="center")
     if row["change"] is None:
         return
     colour, dashes = CHANGES[(row["change"] > 0) - (row["change"] < 0)]
-    width = 1.8 if row["change"] else 1
-    ends = {"marker": "o", "markersize": 3.5}
-    axes.plot([0.375, 0.625], [left, right], color=colour, linestyle=dashes, lw=width, **ends)
+    style = {"linewidth": 1.8 if row["change"] else 1, "marker": "o", "markersize": 3.5}
+    axes.plot(ENDS, [left, right], color=colour, linestyle=dashes, gid=gid, **style)
 
 
 def place_of(row, name):
@@ -141,10 +151,27 @@ def slots(rows, name):
     return {row: slot for slot, row in enumerate(order)}
 
 
-def short(name):
-    """A name that fits beside a plot."""
+def short(name, room):
+    """A name that fits beside a plot, where it has some points of room."""
     name = shown(name)
-    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}\N{HORIZONTAL ELLIPSIS}"
+    if len(name) <= LONGEST and width_of(name) <= room:
+        return name
+    name = name[:LONGEST]
+    while name and width_of(f"{name}{ELLIPSIS}") > room:
+        name = name[:-1]
+    return f"{name}{ELLIPSIS}"
+
+
+def width_of(text):
+    """Points that a text takes in the font of a plot, which is wide; others give no more."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=SETTINGS["font.sans-serif"], size=SETTINGS["font.size"])
+    wide = [sign for sign in text if east_asian_width(sign) in "WF"]
+    narrow = "".join(sign for sign in text if east_asian_width(sign) not in "WF")
+    width = text_to_path.get_text_width_height_descent(narrow, font, ismath=False)[0]
+    return width + len(wide) * SETTINGS["font.size"]
 
 
 @contextmanager

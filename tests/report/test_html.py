@@ -25,6 +25,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.tags, self.texts = [], [], []
+        self.ids, self.text_of = [], {}  # of the elements that are open; texts inside them
         self.feed(text)
         self.close()
         assert not self.open
@@ -34,16 +35,20 @@ class Page(HTMLParser):
         assert len(dict(attributes)) == len(attributes)
         if tag not in VOID:
             self.open.append(tag)
+            self.ids.append(dict(attributes).get("id"))
 
     def handle_startendtag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+        self.ids.pop()
 
     def handle_data(self, data):
         if self.open and self.open[-1] not in ("script", "style"):
             self.texts.append(data.strip())
+            for name in filter(None, self.ids):
+                self.text_of[name] = self.text_of.get(name, "") + data.strip()
 
     def all(self, tag):
         """Attributes of every element with this tag."""
@@ -113,7 +118,7 @@ def test_ids_are_unique_and_what_refers_to_them_is_right(page):
     ids = [a["id"] for _, a in page.tags if a.get("id")]
     assert len(ids) == len(set(ids))
     for _, attributes in page.tags:
-        assert attributes.get("aria-labelledby", ids[0]) in ids
+        assert set(attributes.get("aria-labelledby", ids[0]).split()) <= set(ids)
         if attributes.get("href", "").startswith("#"):
             assert attributes["href"][1:] in ids
 
@@ -135,6 +140,14 @@ def test_tables_scroll_in_regions_that_have_a_name_and_take_the_focus(page):
     regions = [a for a in page.all("div") if a.get("class") == "scroll"]
     assert len(regions) == len(page.all("table"))
     assert all(r["tabindex"] == "0" and r["aria-labelledby"] for r in regions)
+
+
+def test_landmarks_have_names_that_differ(page):
+    """Also without script and with all details unfolded; a name is made of the texts of ids."""
+    named = [a for tag, a in page.tags if tag == "section" or a.get("role") == "region"]
+    names = [attributes["aria-labelledby"] for attributes in named]
+    texts = [" ".join(page.text_of[part] for part in name.split()) for name in names]
+    assert len(set(texts)) == len(texts) > len(boards.result()["boards"])
 
 
 def test_every_board_has_a_panel_that_nothing_hides(page, text):

@@ -8,7 +8,7 @@ import boards
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 
 from spacy_chance_eval.report.html import leaderboard_page
-from spacy_chance_eval.report.plots import forest, slopes
+from spacy_chance_eval.report.plots import POINTS, SIDES, forest, short, slopes, width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = pytest.mark.parametrize("draw", [forest, slopes])
@@ -17,6 +17,119 @@ BOTH = pytest.mark.parametrize("draw", [forest, slopes])
 def texts(svg):
     """All texts that a plot shows."""
     return [element.text for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def drawn(svg, gid):
+    """The element with an id (behind `k-`): points of its line, of its marks, and its markup."""
+    root = ET.fromstring(svg)
+    (element,) = [each for each in root.iter() if each.get("id") == f"k-{gid}"]
+    line = [pair for path in element.findall(f"{SVG}path") for pair in pairs_of(path.get("d"))]
+    marks = [(float(use.get("x")), float(use.get("y"))) for use in element.iter(f"{SVG}use")]
+    return line, marks, ET.tostring(element, encoding="unicode")
+
+
+def pairs_of(path):
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", path)]
+    return list(zip(numbers[::2], numbers[1::2]))
+
+
+def labels(svg):
+    """Texts of a plot with their places, from top to bottom."""
+    found = ET.fromstring(svg).iter(f"{SVG}text")
+    places = [(float(text.get("y")), float(text.get("x")), text.text) for text in found]
+    return sorted(places)
+
+
+def scale(svg):
+    """From a score to its place, as the numbers below the axis say."""
+    ticks = [element for element in ET.fromstring(svg).iter() if "xtick" in element.get("id", "")]
+    shown = [text for tick in ticks for text in tick.iter(f"{SVG}text")]
+    known = [(float(text.text), float(text.get("x"))) for text in shown]
+    (low, left), (high, right) = known[0], known[-1]
+    return lambda score: left + (score - low) / (high - low) * (right - left)
+
+
+@pytest.mark.parametrize("metric", ["span_f", "slicm"])
+@pytest.mark.parametrize("label", [None, "PER"])
+def test_scores_and_intervals_are_where_the_axis_says(metric, label):
+    board = boards.board(metric, label=label)
+    svg = forest(board, "k")
+    place = scale(svg)
+    drawings = [("observed", "--observed"), ("corrected", "--corrected")]
+    for name, colour in drawings[: 1 if board["bits"] else 2]:
+        heights = []
+        for i, row in enumerate(board["rows"]):
+            if row[name]["score"] is None:
+                assert f"k-{name}-score-{i}" not in svg
+                continue
+            ends, _, _ = drawn(svg, f"{name}-interval-{i}")
+            _, [(x, y)], _ = drawn(svg, f"{name}-score-{i}")
+            assert x == pytest.approx(place(row[name]["score"]), abs=0.01)
+            expected = [place(end) for end in row[name]["interval"]]
+            assert [x for x, _ in ends] == pytest.approx(expected, abs=0.01)
+            assert [y for _, y in ends] == pytest.approx([y, y])
+            assert all(colour in drawn(svg, f"{name}-{w}-{i}")[2] for w in ("score", "interval"))
+            heights.append(y)
+        steps = [after - before for before, after in zip(heights, heights[1:])]
+        assert steps == pytest.approx([steps[0]] * len(steps)) and steps[0] > 12
+
+
+def test_names_stand_beside_their_rows():
+    board = boards.board(names=["one", "two", "three", "four"])
+    svg = forest(board, "k")
+    heights = {text: y for y, _, text in labels(svg)}
+    for i, row in enumerate(board["rows"]):
+        (_, above), (_, below) = (
+            drawn(svg, f"{name}-score-{i}")[1][0] for name in ("observed", "corrected")
+        )
+        assert above < heights[row["system"]] - 2 < below
+
+
+@pytest.mark.parametrize("label", [None, "PER"])
+def test_slopes_join_the_places_of_ranks(label):
+    names = [f"s{i}" for i in range(12)]
+    board = boards.board(names=names, label=label)
+    assert any(row["change"] for row in board["rows"])
+    svg = slopes(board, "k")
+    sides = {"observed": [], "corrected": []}
+    for y, x, text in labels(svg)[2:]:
+        sides["observed" if x < 200 else "corrected"].append((y, text))
+    colours = {1: "--corrected", 0: "--line", -1: "--observed"}
+    for side, key in enumerate(sides):
+        ranked = sorted(board["rows"], key=lambda row: row[key]["rank"] or len(names))
+        assert len(ranked) == len(sides[key])
+        for (y, text), row in zip(sides[key], ranked):
+            words = [row["system"], str(row[key]["rank"] or "-")][:: 1 - 2 * side]
+            moved = [f"({row['change']:+d})"] if side and row["change"] else []
+            assert text.split() == words + moved
+            if row["change"] is None:
+                continue
+            line, marks, markup = drawn(svg, f"slope-{board['rows'].index(row)}")
+            assert line == marks and line[side][1] == pytest.approx(y - 2.3, abs=1)
+            assert line[0][0] < line[1][0]
+            assert colours[(row["change"] > 0) - (row["change"] < 0)] in markup
+            assert ("stroke-dasharray" in markup) == (row["change"] < 0)
+
+
+LONG = ["x" * 15, "W" * 40, "m" * 22, "\u6f22" * 30, "\u6f22W" * 12, "a name of words", "x" * 900]
+
+
+def test_labels_have_the_room_they_need():
+    board = boards.board(names=[f"{name}{i}" for i in range(3) for name in LONG])
+    for row, places in zip(board["rows"], (10, -11, 100)):
+        row["change"] = places
+    for _, x, text in labels(slopes(board))[2:]:
+        assert width_of(text) <= min(x, POINTS - x) - 1
+        assert x == pytest.approx(SIDES[x > 200] * POINTS)
+    for _, x, text in labels(forest(board)):
+        assert text.isascii() and len(text) < 12 or width_of(text) <= x
+
+
+def test_names_that_are_cut_say_so_and_others_are_not():
+    assert short("x" * 10, 100) == "x" * 10
+    cut = short("x" * 100, 100)
+    assert cut.endswith("\u2026") and 90 < width_of(cut) <= 100
+    assert short("\u0301" * 100, 100).endswith("\u2026")
 
 
 @BOTH
