@@ -125,6 +125,11 @@ def test_labels_have_the_room_they_need():
         assert text.isascii() and len(text) < 12 or width_of(text) <= x
 
 
+def test_full_width_signs_take_their_full_width():
+    assert width_of("\u6f22" * 10) == pytest.approx(90, abs=1)  # the font of plots has 9 points
+    assert width_of("W\u6f22") > width_of("i\u6f22") > width_of("\u6f22") > width_of("W") > 8
+
+
 def test_names_that_are_cut_say_so_and_others_are_not():
     assert short("x" * 10, 100) == "x" * 10
     cut = short("x" * 100, 100)
