@@ -25,12 +25,14 @@ class Line(NamedTuple):
 def read_lines(path, separator):
     """All lines, with columns; none for an empty line."""
     with open_text(path) as file:
-        texts = enumerate((line.rstrip("\n") for line in file), 1)
+        texts = enumerate(file.read().removesuffix("\n").split("\n"), 1)
         if separator:
             return [Line(i, text, fields_of(text, separator)) for i, text in texts]
         # the usual case is written out: most of the time of reading goes here
         return [
             Line(i, text, text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text))
+            if text
+            else Line(i, text, [])
             for i, text in texts
         ]
 

@@ -158,7 +158,9 @@ def facts(comments):
 
 def name_of(comments, keys):
     """The name that comments give under the first of the keys that they have."""
-    found = facts(comments) if comments else {}
+    if not comments:
+        return None
+    found = facts(comments)
     return next((found[key] for key in keys if found.get(key)), None)
 
 
@@ -181,7 +183,8 @@ def document_of(group, token):
 def sentence_document(group, token, articles):
     """Fields of the `Document` of one sentence."""
     more = [pair for comment in group.comments for pair in comment.split("\t")[1:] if "=" in pair]
-    attributes = {key.strip(): value.strip() for key, _, value in (p.partition("=") for p in more)}
+    pairs = (pair.partition("=") for pair in more)
+    attributes = {key.strip(): value.strip() for key, _, value in pairs} if more else {}
     if articles:
         attributes["article"] = group.article
     name = name_of(group.comments, SENTENCE_NAMES)
