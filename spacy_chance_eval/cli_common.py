@@ -1,6 +1,7 @@
 """What the modules of the command line share."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -70,6 +71,9 @@ class failing_kindly:
         return self
 
     def __exit__(self, kind, error, _):
+        if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from error
         if isinstance(error, (ValueError, OSError, ImportError)):
             print(failure(str(error)), file=sys.stderr)
             raise typer.Exit(1) from error

@@ -3,6 +3,8 @@
 import csv
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -384,6 +386,15 @@ def test_a_negative_seed_is_refused(files):
 def test_messages_in_files_are_whole_lines_without_colour(files):
     done = call("rank", files[0], "no" * 60 + ".conll")
     assert done.stderr.count("\n") == 1 and "\x1b" not in done.stderr
+
+
+def test_a_reader_that_has_enough_is_no_error(files):
+    command = [sys.executable, "-m", "spacy_chance_eval", "rank", *map(str, files), *FEW]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    program.stdout.close()
+    assert program.stderr.read() == ""
+    assert program.wait() == 0
+    program.stderr.close()
 
 
 def test_json_has_the_numbers_in_full(files):
