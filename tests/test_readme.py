@@ -27,7 +27,7 @@ def blocks(language):
 PYTHON = blocks("python")
 SETUP = [block for block in blocks("bash") if "venv" in block]
 COMMANDS = [
-    line.split("#")[0].strip()
+    line.split(" #")[0].strip()
     for block in blocks("bash")
     if "venv" not in block
     for line in block.splitlines()

@@ -72,7 +72,7 @@ def header_names(path):
     with open_text(path) as file:
         texts = [line.rstrip("\n") for line in islice(file, 100)]
     lines = [Line(i, text, fields_of(text, "\t")) for i, text in enumerate(texts, 1)]
-    width = next((len(line.fields) for line in lines[1:] if line.fields), 0)
+    width = next((len(line.fields) for line in lines[1:] if len(line.fields) > 1), 0)
     return header_of(lines, width) if lines and lines[0].fields else None
 
 

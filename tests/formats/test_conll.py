@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.columns import DOCSTART, FACT
+from spacy_chance_eval.formats.columns import DOCSTART, FACT, header_names
 from spacy_chance_eval.formats.conll import read_conll, write_conll
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
@@ -359,3 +359,11 @@ def test_characters_cannot_be_columns(tmp_path):
     corpus = Corpus("x", [Document([], {"gold": ()}, text="ab")], "char")
     with pytest.raises(FormatError, match="without tokens"):
         write_conll(tmp_path / "x", corpus, ["gold"])
+
+
+def test_the_names_of_columns_are_known_from_the_first_lines(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_text("#token\tgold\tcrf\n-DOCSTART- -X- O O\n\nAda\tB-PER\tO\n")
+    assert header_names(path) == ["token", "gold", "crf"]
+    path.write_text("Ada\tB-PER\tO\n")
+    assert header_names(path) is None
