@@ -167,32 +167,8 @@ def sort_key(row, column):
 
 def notes(table, n_clusters, subsets):
     """What a reader should know before trusting the boards."""
-    intervals, n_systems = table.intervals, len(table.entries)
-    resampled = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
-    if n_clusters < 2 and intervals.resamples:
-        yield f"There is nothing to resample but one of the {resampled}: no intervals, no tests."
-    elif n_clusters < FEW and intervals.resamples:
-        yield (
-            f"There are only {n_clusters} {resampled} to resample: intervals are too narrow (with "
-            "6 to 40, those of 95 % held the true score 85 to 92 % of the time; bca comes closer), "
-            "and tests seldom tell systems apart."
-        )
-    else:
-        for by, parts in subsets.items() if intervals.resamples else ():
-            sizes = [
-                len(np.unique(table.places[docs & table.gold.seen])) for docs in parts.values()
-            ]
-            small = sum(size < FEW for size in sizes)
-            if small:
-                yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW} {resampled}."
-    n_pairs = n_systems * (n_systems - 1) // 2
-    enough = ceil(n_pairs / table.comparison.alpha)
-    if n_pairs and 0 < intervals.resamples < enough:
-        yield (
-            f"With {intervals.resamples} resamples no p-value of {n_pairs} pairs can fall below "
-            f"{table.comparison.alpha} after Holm's correction, so that all systems share a group: "
-            f"take at least {enough}."
-        )
+    if table.intervals.resamples:
+        yield from resampling_notes(table, n_clusters, subsets)
     known = set(table.gold.used_labels())
     for entry in table.entries.values():
         unknown = [label for label in entry.pred.used_labels() if label not in known]
@@ -207,3 +183,30 @@ def notes(table, n_clusters, subsets):
         outside = int((table.gold.seen & ~covered).sum())
         if outside:
             yield f"{outside} documents are in no part of {by!r}."
+
+
+def resampling_notes(table, n_clusters, subsets):
+    """Where there is too little to resample, or too few resamples were made."""
+    intervals, n_systems = table.intervals, len(table.entries)
+    what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
+    if n_clusters < 2:
+        yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
+    elif n_clusters < FEW:
+        yield (
+            f"There are only {n_clusters} {what} to resample: intervals are too narrow (with 6 to "
+            "40, those of 95 % held the true score 85 to 92 % of the time; bca comes closer), and "
+            "tests seldom tell systems apart."
+        )
+    for by, parts in subsets.items() if n_clusters >= FEW else ():
+        places = (table.places[docs & table.gold.seen] for docs in parts.values())
+        small = sum(len(np.unique(part)) < FEW for part in places)
+        if small:
+            yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW} {what}."
+    n_pairs = n_systems * (n_systems - 1) // 2
+    enough = ceil(n_pairs / table.comparison.alpha)
+    if n_pairs and intervals.resamples < enough:
+        yield (
+            f"With {intervals.resamples} resamples no p-value of {n_pairs} pairs can fall below "
+            f"{table.comparison.alpha} after Holm's correction, so that all systems share a group: "
+            f"take at least {enough}."
+        )

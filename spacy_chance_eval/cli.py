@@ -10,14 +10,23 @@ from .catalog import CATALOG
 from .cli_assets import fetch_command, verify_command
 from .cli_common import (
     CHANCE,
+    DOCUMENTS,
     DRAWS,
     ENCODING,
+    LAYER,
     METRIC,
+    MISALIGNED,
+    OFFSETS,
     OUTPUT,
     P_VALUES,
     PER_DOC,
+    PRED_LAYER,
+    PRED_REPAIR,
+    REPAIR,
     RESAMPLES,
+    SCHEME,
     SEED,
+    TOKEN_COLUMN,
     TOKEN_INFORMATION,
     UNIT,
     failing_kindly,
@@ -53,21 +62,15 @@ def score_command(
         None, help="Column of gold, from 0, negative from the end, or name."
     ),
     pred_column: str = typer.Option(None, help="Column of the predictions. [default: the last]"),
-    token_column: str = typer.Option(None, help="Column of the tokens. [default: 0]"),
-    layer: str = typer.Option(None, help="Layer of gold, for JSONL and .spacy (ents, spans:KEY)."),
-    pred_layer: str = typer.Option(None, help="Layer of the predictions. [default: the same]"),
-    scheme: str = typer.Option(None, help="Tags of both: auto, IOB1, IOB2, BIOES or BILUO."),
-    documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
-    offsets: str = typer.Option(None, help="JSONL offsets: token or char. [default: token]"),
-    repair: str = typer.Option(
-        None, help="Improper tags of gold: error, begin, drop or conlleval. [default: error]"
-    ),
-    pred_repair: str = typer.Option(
-        None, help="Improper tags of the predictions. [default: conlleval]"
-    ),
-    misaligned: str = typer.Option(
-        None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
-    ),
+    token_column: str = TOKEN_COLUMN,
+    layer: str = LAYER,
+    pred_layer: str = PRED_LAYER,
+    scheme: str = SCHEME,
+    documents: str = DOCUMENTS,
+    offsets: str = OFFSETS,
+    repair: str = REPAIR,
+    pred_repair: str = PRED_REPAIR,
+    misaligned: str = MISALIGNED,
     metric: list[str] = METRIC,
     chance: str = CHANCE,
     unit: str = UNIT,
@@ -194,9 +197,9 @@ def convert_command(
     ),
     column: str = typer.Option(None, help="Column of the tags. [default: the last]"),
     repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
-    scheme: str = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO."),
-    documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
-    offsets: str = typer.Option(None, help="JSONL offsets: token or char. [default: token]"),
+    scheme: str = SCHEME,
+    documents: str = DOCUMENTS,
+    offsets: str = OFFSETS,
     misaligned: str = typer.Option(
         None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
     ),

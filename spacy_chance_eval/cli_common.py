@@ -29,6 +29,19 @@ SEED = typer.Option(0, min=0, help="Seed of random annotations and resamples.")
 RESAMPLES = typer.Option(
     0, min=0, help="Bootstrap resamples of documents for intervals, such as 1000. [default: none]"
 )
+TOKEN_COLUMN = typer.Option(None, help="Column of the tokens. [default: 0]")
+LAYER = typer.Option(None, help="Layer of gold, for JSONL and .spacy (ents, spans:KEY).")
+PRED_LAYER = typer.Option(None, help="Layer of the predictions. [default: the same]")
+SCHEME = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.")
+DOCUMENTS = typer.Option(None, help="CoNLL documents: auto, docstart or sentence.")
+OFFSETS = typer.Option(None, help="JSONL offsets: token or char. [default: token]")
+REPAIR = typer.Option(
+    None, help="Improper tags of gold: error, begin, drop or conlleval. [default: error]"
+)
+PRED_REPAIR = typer.Option(None, help="Improper tags of the predictions. [default: conlleval]")
+MISALIGNED = typer.Option(
+    None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
+)
 OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 

@@ -8,10 +8,19 @@ from wasabi import Printer
 
 from .boards import SORTS
 from .cli_common import (
+    DOCUMENTS,
     DRAWS,
     ENCODING,
+    LAYER,
     METRIC,
+    MISALIGNED,
+    OFFSETS,
+    PRED_LAYER,
+    PRED_REPAIR,
+    REPAIR,
+    SCHEME,
     SEED,
+    TOKEN_COLUMN,
     TOKEN_INFORMATION,
     UNIT,
     failing_kindly,
@@ -103,21 +112,15 @@ def rank_command(
     pred_format: str = typer.Option(None, help="Format of the systems. [default: by name]"),
     column: str = typer.Option(None, help="Column of gold. [default: the last]"),
     pred_column: str = typer.Option(None, help="Column of the systems. [default: the last]"),
-    token_column: str = typer.Option(None, help="Column of the tokens. [default: 0]"),
-    layer: str = typer.Option(None, help="Layer of gold, for JSONL and .spacy (ents, spans:KEY)."),
-    pred_layer: str = typer.Option(None, help="Layer of the systems. [default: the same]"),
-    scheme: str = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO."),
-    documents: str = typer.Option(None, help="CoNLL documents: auto, docstart or sentence."),
-    offsets: str = typer.Option(None, help="JSONL offsets: token or char. [default: token]"),
-    repair: str = typer.Option(
-        None, help="Improper tags of gold: error, begin, drop or conlleval. [default: error]"
-    ),
-    pred_repair: str = typer.Option(
-        None, help="Improper tags of the systems. [default: conlleval]"
-    ),
-    misaligned: str = typer.Option(
-        None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
-    ),
+    token_column: str = TOKEN_COLUMN,
+    layer: str = LAYER,
+    pred_layer: str = PRED_LAYER,
+    scheme: str = SCHEME,
+    documents: str = DOCUMENTS,
+    offsets: str = OFFSETS,
+    repair: str = REPAIR,
+    pred_repair: str = PRED_REPAIR,
+    misaligned: str = MISALIGNED,
     code: Path = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1."),
     n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes of pipelines."),

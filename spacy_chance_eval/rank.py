@@ -102,14 +102,7 @@ def rank_files(
         **settings,
     )
     result["left_out"] = sorted(left_out + result["left_out"], key=lambda one: one["name"])
-    by_name = {system.name: system for system in chosen}
-    for one in (*result["systems"], *result["left_out"]):
-        system = by_name[one["name"]]
-        _, part = layers.get(system.name, (None, layer))
-        shown = system.source if part == layer or system.part else f"{system.path}#{part}"
-        one.update(
-            source=shown.removesuffix("#-1"), link=system.link, year=system.year, errors=None
-        )
+    tell_sources(result, chosen, {name: part for name, (_, part) in layers.items()}, layer)
     alone = 0 if clusters is None else clusters.count(None)
     if alone:
         result["notes"].append(f"{alone} documents have no {unit!r}: each is a cluster of its own.")
@@ -120,6 +113,16 @@ def rank_files(
         "layer": None if by_column else layer,
     }
     return about | result, corpora
+
+
+def tell_sources(result, systems, layers, gold_layer):
+    """Put the source, link and year of each system into a result, and its layer if not gold's."""
+    by_name = {system.name: system for system in systems}
+    for one in (*result["systems"], *result["left_out"]):
+        system, layer = by_name[one["name"]], layers.get(one["name"], gold_layer)
+        told = system.part is not None or layer == gold_layer
+        source = system.source.removesuffix("#-1") if told else f"{system.path}#{layer}"
+        one.update(source=source, link=system.link, year=system.year, errors=None)
 
 
 def opened(source, systems, layer, options):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import islice
+from itertools import count, islice
 from typing import NamedTuple
 
 from .errors import FormatError
@@ -25,16 +25,15 @@ class Line(NamedTuple):
 def read_lines(path, separator):
     """All lines, with columns; none for an empty line."""
     with open_text(path) as file:
-        texts = enumerate(file.read().removesuffix("\n").split("\n"), 1)
-        if separator:
-            return [Line(i, text, fields_of(text, separator)) for i, text in texts]
-        # the usual case is written out: most of the time of reading goes here
-        return [
-            Line(i, text, text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text))
-            if text
-            else Line(i, text, [])
-            for i, text in texts
+        texts = file.read().removesuffix("\n").split("\n")
+    if separator:
+        fields = [fields_of(text, separator) for text in texts]
+    else:  # the usual case is written out: much of the time of reading goes here
+        fields = [
+            text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text)
+            for text in texts
         ]
+    return list(map(Line, count(1), texts, fields))
 
 
 def fields_of(text, separator):

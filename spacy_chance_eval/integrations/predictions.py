@@ -69,17 +69,21 @@ def predicted(
     if layer != "ents" and not any(layer[6:] in example.x.spans for example in examples):
         raise ValueError(f"the pipeline {model} predicts no layer {layer!r}")
     spans = spans_of_examples(examples, "ents", layer)[1]
-    rows = [[] for _ in examples]
-    loose = [[] for _ in examples]
+    return Corpus(str(model), documents_of(spans, gold.documents, layer)), layer
+
+
+def documents_of(spans, documents, layer):
+    """The documents with the spans as their only layer."""
+    rows = [[] for _ in documents]
+    loose = [[] for _ in documents]
     for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label):
         rows[doc].append((int(start), int(end), spans.labels[label]))
     for doc, label, length in spans.unplaced:
         loose[doc].append((int(length), spans.labels[label]))
-    documents = [
+    return [
         replace(document, layers={layer: found}, unplaced={layer: odd}, missing=(), missing_in={})
-        for document, found, odd in zip(gold.documents, rows, loose)
+        for document, found, odd in zip(documents, rows, loose)
     ]
-    return Corpus(str(model), documents), layer
 
 
 def example_of(nlp, document):

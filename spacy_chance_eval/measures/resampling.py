@@ -171,8 +171,8 @@ def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None)
         Between 0 and 1.
     kind : "percentile" or "bca"
         Quantiles of the replicas; or those quantiles moved for bias and skewness.
-    jackknife : Moments, optional
-        Of the leave-one-out scores, see `leave_one_out`; for "bca".
+    jackknife : ndarray of shape (n_rows, ...), optional
+        The scores without each row, see `leave_one_out`; for "bca".
 
     Returns
     -------
