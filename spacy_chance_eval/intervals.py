@@ -33,8 +33,12 @@ class Statistics:
         return self.each(lambda part: part.total())
 
     def pooled(self):
-        """Sums over the labels."""
+        """All labels together."""
         return self.each(lambda part: part.pooled())
+
+    def by_label(self):
+        """Every label by itself."""
+        return self.each(lambda part: part.by_label())
 
 
 def columns(score, statistics):
@@ -53,7 +57,7 @@ def columns(score, statistics):
 
 def total_and_labels(score, statistics):
     """`columns` of all labels together, then of each: arrays of shape (..., 1 + n_labels)."""
-    whole, labels = columns(score, statistics.pooled()), columns(score, statistics)
+    whole, labels = (columns(score, side) for side in (statistics.pooled(), statistics.by_label()))
     return {name: np.concatenate([whole[name], labels[name]], axis=-1) for name in whole}
 
 

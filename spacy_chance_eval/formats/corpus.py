@@ -36,6 +36,10 @@ class Document:
         Anything else that the file says about the document.
     path : str, optional
         Its file, in a corpus that is a folder of files.
+    features : dict of str to dict of (start, end, label) to dict
+        By layer: what else is said of a span; nothing for most.
+    categories : dict of str to (sequence of str, or None)
+        By layer: the labels of the document as a whole. None: not annotated.
     """
 
     words: tuple
@@ -50,6 +54,8 @@ class Document:
     attributes: dict = field(default_factory=dict)
     missing_in: dict = field(default_factory=dict)
     path: str | None = field(default=None, compare=False)
+    features: dict = field(default_factory=dict)
+    categories: dict = field(default_factory=dict)
 
     def __post_init__(self):
         # most of it is empty in most documents, and there are many of these
@@ -60,6 +66,14 @@ class Document:
         for name in ("missing_in", "unplaced"):
             if rows := getattr(self, name):
                 fix(name, {layer: in_order(found) for layer, found in rows.items() if found})
+        if self.features:
+            by_layer = {
+                layer: {tuple(span): dict(said) for span, said in spans.items() if said}
+                for layer, spans in self.features.items()
+            }
+            fix("features", {layer: spans for layer, spans in by_layer.items() if spans})
+        if rows := self.categories:
+            fix("categories", {k: None if v is None else tuple(sorted(v)) for k, v in rows.items()})
         fix("sents", tuple(sorted(self.sents)))
         if self.missing:
             fix("missing", in_order(self.missing))
@@ -109,6 +123,11 @@ class Corpus:
         """Names of all layers of any document, sorted."""
         return tuple(sorted({name for document in self.documents for name in document.layers}))
 
+    @property
+    def category_layers(self):
+        """Names of all layers of categories of any document, sorted."""
+        return tuple(sorted({name for document in self.documents for name in document.categories}))
+
     def size(self, document):
         """Number of positions of a document."""
         return len(document.words if self.positions == "token" else document.text)
@@ -144,6 +163,38 @@ class Corpus:
             words=[word for document in documents for word in document.words] if token else None,
             names=None if None in names else numbered(names),
             sentences=[bool(document.sents) for document in documents],
+            features=self.features(layer),
+        )
+
+    def features(self, layer):
+        """What is said of the spans of a layer, a list for each document; None if nothing is."""
+        if not any(layer in document.features for document in self.documents):
+            return None
+        return [
+            [document.features.get(layer, {}).get(span, {}) for span in rows]
+            for document in self.documents
+            for rows in [document.layers.get(layer) or ()]
+        ]
+
+    def categories(self, layer):
+        """Labels of whole documents as `Spans`: every document is one position.
+
+        Raises
+        ------
+        ValueError
+            If no document has such a layer of categories.
+        """
+        if layer not in self.category_layers:
+            available = ", ".join(self.category_layers) or "none"
+            raise ValueError(
+                f"{self.path} has no layer {layer!r} of categories; available: {available}"
+            )
+        names = [document.name for document in self.documents]
+        rows = [document.categories.get(layer) for document in self.documents]
+        return Spans.from_tuples(
+            [None if found is None else [(0, 1, label) for label in found] for found in rows],
+            [1] * len(rows),
+            names=None if None in names else numbered(names),
         )
 
     def stretches(self, layer):

@@ -1,8 +1,10 @@
 """Two annotators of one corpus, made comparable; and the units of text that chance works on."""
 
+from functools import partial, reduce
+
 import numpy as np
 
-from .spans import trusted
+from .spans import sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
 
@@ -21,15 +23,46 @@ def align(first, second):
     """
     if first.partner is not None and first.partner is second.partner:
         return first, second
-    check_same_corpus(first, second)
-    labels = tuple(sorted(set(first.labels) | set(second.labels)))
-    seen = first.seen & second.seen
-    stretches = common_stretches(first, second)
+    return aligned((first, second), first.seen & second.seen)
+
+
+def align_panel(annotators):
+    """Any number of annotators of one corpus, made comparable; a tuple of `Spans`.
+
+    As `align`, but each keeps its own documents: only tokens that some annotator who saw the
+    document did not annotate leave it. Documents that fewer than two saw are seen by none.
+    """
+    shared = np.sum([spans.seen for spans in annotators], axis=0) > 1
+    return aligned(annotators, shared)
+
+
+def aligned(annotators, seen):
+    """Annotators with common labels, documents and tokens, as far as `seen` has them."""
+    first, *others = annotators
+    for other in others:
+        check_same_corpus(first, other)
+    stretches = reduce(
+        partial(common_stretches, first.offsets), (marked_stretches(one) for one in annotators)
+    )
     stretches = stretches[seen[stretches[:, 0]]]
     whole = joined(stretches, first.offsets)
-    shared = {"labels": labels, "seen": seen, "stretches": stretches, "partner": object()}
-    shared["sentences"] = first.sentences | second.sentences
-    return tuple(restricted(spans, whole, shared) for spans in (first, second))
+    shared = {
+        "labels": tuple(sorted(set().union(*(spans.labels for spans in annotators)))),
+        "stretches": stretches,
+        "partner": object(),
+        "sentences": np.any([spans.sentences for spans in annotators], axis=0),
+    }
+    return tuple(restricted(spans, whole, seen & spans.seen, shared) for spans in annotators)
+
+
+def marked_stretches(spans):
+    """The stretches of an annotator; documents that were not seen are whole: they limit nobody."""
+    if spans.seen.all():
+        return spans.stretches
+    there = spans.stretches[spans.seen[spans.stretches[:, 0]]]
+    unseen = np.flatnonzero(~spans.seen & (spans.sizes > 0))
+    rows = np.column_stack([unseen, np.zeros_like(unseen), spans.sizes[unseen]])
+    return sorted_rows(np.concatenate([there, rows]))
 
 
 def check_same_corpus(first, second):
@@ -117,10 +150,9 @@ def token_name(spans, place):
     return f"{spans.name(doc)}: token {place - spans.offsets[doc] + 1}{word}"
 
 
-def restricted(spans, whole, shared):
-    """Spans with what the two share, without those that leave the stretches `whole`."""
+def restricted(spans, whole, seen, shared):
+    """Spans with what all share, without those that leave the stretches `whole`."""
     index = {name: i for i, name in enumerate(shared["labels"])}
-    seen = shared["seen"]
     new_label = np.array([index[name] for name in spans.labels], np.int64)
     offset = spans.offsets[spans.doc]
     at = np.searchsorted(whole[:, 0], spans.start + offset, "right") - 1
@@ -128,20 +160,16 @@ def restricted(spans, whole, shared):
     inside[inside] = (spans.end + offset)[inside] <= whole[at[inside], 1]
     unplaced = spans.unplaced[seen[spans.unplaced[:, 0]]]
     unplaced = np.column_stack([unplaced[:, 0], new_label[unplaced[:, 1]], unplaced[:, 2]])
-    columns = [spans.doc[inside], spans.start[inside], spans.end[inside]]
-    columns.append(new_label[spans.label[inside]])
-    order = np.lexsort((columns[3], columns[2], columns[1], columns[0]))
-    doc, start, end, label = (column[order] for column in columns)
-    columns = {"doc": doc, "start": start, "end": end, "label": label, "unplaced": unplaced}
-    return trusted(spans, **columns, **shared)
+    columns = {name: column[inside] for name, column in spans.columns().items()}
+    columns["label"] = new_label[columns["label"]]
+    return trusted(spans, **sorted_columns(columns), unplaced=unplaced, seen=seen, **shared)
 
 
-def common_stretches(first, second):
-    """The tokens that both annotated, cut at the borders of either; rows (doc, start, end)."""
-    if np.array_equal(first.stretches, second.stretches):
-        return first.stretches
-    offsets = first.offsets
-    sides = [side.stretches[:, 1:] + offsets[side.stretches[:, :1]] for side in (first, second)]
+def common_stretches(offsets, first, second):
+    """The tokens of two tables of stretches, cut at the borders of either; such a table."""
+    if np.array_equal(first, second):
+        return first
+    sides = [side[:, 1:] + offsets[side[:, :1]] for side in (first, second)]
     cuts = np.unique(np.concatenate([*sides, offsets[:, None].repeat(2, 1)]))
     start, end = cuts[:-1], cuts[1:]
     keep = np.ones(len(start), bool)

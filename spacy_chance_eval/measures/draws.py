@@ -8,7 +8,7 @@ from .alignment import units
 from .chance import shuffled
 from .expectation import cell_ids
 from .nesting import parents
-from .spans import scrambled, trusted
+from .spans import scrambled, sorted_columns, trusted
 from .stats import stack
 
 
@@ -57,10 +57,8 @@ def nesting_layers(parent):
 
 def moved(spans, start):
     """The same spans at other places of their documents."""
-    end = start + spans.lengths
-    order = np.lexsort((spans.label, end, start, spans.doc))
-    columns = {"doc": spans.doc, "start": start, "end": end, "label": spans.label}
-    return trusted(spans, **{name: column[order] for name, column in columns.items()})
+    moved_columns = spans.columns() | {"start": start, "end": start + spans.lengths}
+    return trusted(spans, **sorted_columns(moved_columns))
 
 
 def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):

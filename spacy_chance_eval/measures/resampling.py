@@ -8,8 +8,9 @@ Where documents come in clusters (the sentences of an article), the clusters are
 `grouped` makes these the rows.
 """
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -143,17 +144,24 @@ def resampled(statistics, weights, resamples, progress=iter):
     arrays = {}
     for one in statistics:
         arrays.update((id(array), array) for array in arrays_of(one))
-    widths = np.cumsum([0, *(array.shape[1] for array in arrays.values())])
+    shapes = {key: array.shape[1:] for key, array in arrays.items()}
+    flat = [array.reshape(len(array), math.prod(shapes[key])) for key, array in arrays.items()]
+    widths = np.cumsum([0, *(array.shape[1] for array in flat)])
     sums = np.zeros((resamples, widths[-1]))
     for some, rows, block in progress(weights):
-        sums[some] += block @ np.concatenate([array[rows] for array in arrays.values()], axis=1)
-    columns = {key: sums[:, a:b] for key, a, b in zip(arrays, widths, widths[1:])}
+        sums[some] += block @ np.concatenate([array[rows] for array in flat], axis=1)
+    columns = {
+        key: sums[:, a:b].reshape(resamples, *shapes[key])
+        for key, a, b in zip(arrays, widths, widths[1:])
+    }
     return [one.each(lambda array: columns[id(array)]) for one in statistics]
 
 
 def arrays_of(statistics):
     """The arrays of some statistics."""
-    return [getattr(statistics, field.name) for field in fields(statistics)]
+    found = []
+    statistics.each(lambda array: found.append(array) or array)
+    return found
 
 
 # --- intervals

@@ -1,6 +1,7 @@
 """`Spans`: one annotator on one corpus, as integer columns. Checked at the door, trusted inside."""
 
 import hashlib
+import zlib
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,6 +36,8 @@ class Spans:
         All tokens of the corpus, one document after the other.
     names : sequence of str, optional
         One per document, no two alike.
+    features : sequence of mappings, optional
+        One per span: what else was said of it, as GATE's features.
 
     Raises
     ------
@@ -55,6 +58,7 @@ class Spans:
     sentences: np.ndarray = None
     words: tuple = None
     names: tuple = None
+    features: np.ndarray = None
     partner: object = field(default=None, init=False, repr=False)  # set by `align`, for its two
 
     def __post_init__(self):
@@ -74,15 +78,19 @@ class Spans:
         for name in ("words", "names"):
             if getattr(self, name) is not None:
                 fix(name, tuple(getattr(self, name)))
+        if self.features is not None:
+            fix("features", objects(self.features))
         check(self)
-        order = np.lexsort((self.label, self.end, self.start, self.doc))
-        for name in ("doc", "start", "end", "label"):
-            fix(name, getattr(self, name)[order])
+        for name, column in sorted_columns(self.columns()).items():
+            fix(name, column)
         check_unique(self)
 
     @classmethod
     def from_tuples(cls, documents, sizes, labels=None, **fields):
-        """Spans from a list of (start, end, label name) per document; None for one not seen."""
+        """Spans from a list of (start, end, label name) per document; None for one not seen.
+
+        `features`, if given, is a list of mappings per document.
+        """
         rows = [(d, *span) for d, spans in enumerate(documents) for span in spans or ()]
         names = sorted({row[3] for row in rows}) if labels is None else list(labels)
         index = {name: i for i, name in enumerate(names)}
@@ -91,6 +99,8 @@ class Spans:
             raise ValueError(f"unknown label {unknown[0]!r}; expected one of {names}")
         doc, start, end, label = zip(*rows) if rows else ((), (), (), ())
         label = [index[name] for name in label]
+        if fields.get("features") is not None:
+            fields["features"] = [said for found in fields["features"] for said in found or ()]
         seen = fields.pop("seen", [spans is not None for spans in documents])
         return cls(doc, start, end, label, sizes, names, seen=seen, **fields)
 
@@ -119,10 +129,14 @@ class Spans:
         label = self.labels[self.label[row]]
         return f"{label} [{self.start[row]}, {self.end[row]}) in {self.name(self.doc[row])}"
 
+    def columns(self):
+        """The columns with one entry per span, by name."""
+        names = ("doc", "start", "end", "label", *(() if self.features is None else ("features",)))
+        return {name: getattr(self, name) for name in names}
+
     def keep(self, rows):
         """The same corpus with the spans of a boolean or index array only."""
-        columns = {f: getattr(self, f)[rows] for f in ("doc", "start", "end", "label")}
-        return trusted(self, **columns)
+        return trusted(self, **{name: column[rows] for name, column in self.columns().items()})
 
     def digest(self):
         """Eight hexadecimal digits of the annotation.
@@ -145,6 +159,10 @@ class Spans:
         np.add.at(keys, self.doc, scrambled(self.start, self.end, rank[self.label]))
         np.add.at(keys, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
+        if self.features is not None:
+            said = [zlib.crc32(repr(sorted(found.items())).encode()) for found in self.features]
+            said = scrambled(self.start, self.end, rank[self.label], np.array(said, np.int64), -3)
+            np.add.at(keys, self.doc, said)
         return scrambled(keys)
 
 
@@ -168,6 +186,20 @@ def integers(name, column):
     return found
 
 
+def objects(mappings):
+    """Mappings as a column of dicts."""
+    column = np.empty(len(mappings), object)
+    column[:] = [dict(one) for one in mappings]
+    return column
+
+
+def sorted_columns(columns):
+    """Columns of spans in the order (doc, start, end, label)."""
+    keys = ("label", "end", "start", "doc")
+    order = np.lexsort([columns[name] for name in keys])
+    return {name: column[order] for name, column in columns.items()}
+
+
 def sorted_rows(rows):
     """An (n, 3) table of integers, its rows in lexicographic order."""
     rows = np.asarray(rows, np.int64).reshape(-1, 3)
@@ -183,9 +215,9 @@ def trusted(spans, **columns):
 
 def check(spans):
     """Raise for columns that cannot describe annotation."""
-    n_docs, columns = spans.n_docs, (spans.doc, spans.start, spans.end, spans.label)
-    if len({len(column) for column in columns}) > 1:
-        raise ValueError("doc, start, end and label must have one entry per span each")
+    n_docs, columns = spans.n_docs, spans.columns()
+    if len({len(column) for column in columns.values()}) > 1:
+        raise ValueError(f"{', '.join(columns)} must have one entry per span each")
     by_document = [spans.seen, spans.sentences, spans.names or spans.sizes]
     if any(len(column) != n_docs for column in by_document):
         raise ValueError(f"seen, sentences and names need one entry per document ({n_docs})")

@@ -35,6 +35,10 @@ class Additive:
         """Sum over the labels, kept as an axis of length 1."""
         return self.each(lambda array: array.sum(axis=-1, keepdims=True))
 
+    def by_label(self):
+        """The statistics of which every label is scored by itself."""
+        return self
+
     def __getitem__(self, index):
         return self.each(lambda array: array[index])
 
@@ -43,6 +47,27 @@ class Additive:
             raise TypeError(f"cannot add {type(other).__name__} to {type(self).__name__}")
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return type(self)(*(one + two for one, two in pairs))
+
+
+@dataclass(frozen=True, eq=False)
+class Divided(Additive):
+    """Statistics whose labels do not pool into those of all labels by a sum: both kinds.
+
+    The arrays of `whole` have shape (..., 1) or (..., 1, n_values), those of `labels`
+    (..., n_labels) or (..., n_labels, n_values): a score is made of either alike.
+    """
+
+    whole: Additive
+    labels: Additive
+
+    def each(self, function):
+        return Divided(self.whole.each(function), self.labels.each(function))
+
+    def pooled(self):
+        return self.whole
+
+    def by_label(self):
+        return self.labels
 
 
 def merge(statistics):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from spacy_chance_eval.measures.alignment import align, common_stretches, units
+from spacy_chance_eval.measures.alignment import align, align_panel, common_stretches, units
 from spacy_chance_eval.measures.spans import Spans
 from strategies import pairs
 
@@ -57,7 +57,8 @@ def test_spans_across_a_border_of_sentences_stay():
 def test_sentences_are_cut_where_either_has_a_border():
     first = corpus([[], []], labels="A", stretches=[(0, 0, 2), (0, 2, 6), (1, 0, 4)])
     second = corpus([[], []], labels="A", stretches=[(0, 0, 5), (1, 1, 4)])
-    assert common_stretches(first, second).tolist() == [[0, 0, 2], [0, 2, 5], [1, 1, 4]]
+    common = common_stretches(first.offsets, first.stretches, second.stretches)
+    assert common.tolist() == [[0, 0, 2], [0, 2, 5], [1, 1, 4]]
 
 
 @given(pairs())
@@ -198,3 +199,28 @@ def test_every_span_lies_in_one_unit(pair):
             end = start + spans.lengths
             inside = (table[:, 1] <= start[:, None]) & (end[:, None] <= table[:, 2])
             assert (inside.sum(axis=1) == 1).all()
+
+
+def test_a_panel_keeps_the_documents_of_each_and_leaves_out_those_of_one():
+    sizes = (6, 4, 4)
+    first = corpus([[(0, 1, "A")], None, [(0, 2, "A")]], sizes)
+    second = corpus([[(1, 2, "B")], [(0, 1, "B")], None], sizes)
+    third = corpus([None, [(2, 3, "A")], None], sizes)
+    panel = align_panel([first, second, third])
+    assert [side.seen.tolist() for side in panel] == [
+        [True, False, False],
+        [True, True, False],
+        [False, True, False],
+    ]
+    assert [rows(side) for side in panel] == [
+        [(0, 0, 1, "A")],
+        [(0, 1, 2, "B"), (1, 0, 1, "B")],
+        [(1, 2, 3, "A")],
+    ]
+
+
+def test_a_document_that_an_annotator_has_not_seen_takes_no_tokens_from_the_others():
+    first = corpus([[(0, 1, "A")]], (6,), labels="A", stretches=[(0, 0, 4)])
+    second = corpus([[(3, 4, "A")]], (6,), labels="A")
+    third = corpus([None], (6,), labels="A", stretches=[])
+    assert align_panel([first, second, third])[0].stretches.tolist() == [[0, 0, 4]]
