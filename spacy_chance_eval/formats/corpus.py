@@ -40,6 +40,8 @@ class Document:
         By layer: what else is said of a span; nothing for most.
     categories : dict of str to (sequence of str, or None)
         By layer: the labels of the document as a whole. None: not annotated.
+    size : int, optional
+        Number of positions, of a document without words and text.
     """
 
     words: tuple
@@ -56,6 +58,7 @@ class Document:
     path: str | None = field(default=None, compare=False)
     features: dict = field(default_factory=dict)
     categories: dict = field(default_factory=dict)
+    size: int | None = None
 
     def __post_init__(self):
         # most of it is empty in most documents, and there are many of these
@@ -130,6 +133,8 @@ class Corpus:
 
     def size(self, document):
         """Number of positions of a document."""
+        if document.size is not None:
+            return document.size
         return len(document.words if self.positions == "token" else document.text)
 
     def spans(self, layer):
@@ -153,14 +158,15 @@ class Corpus:
         labels = sorted(labels | {label for pairs in unplaced for _, label in pairs})
         index = {label: i for i, label in enumerate(labels)}
         loose = [(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs]
-        token, names = self.positions == "token", [document.name for document in documents]
+        names = [document.name for document in documents]
+        worded = self.positions == "token" and all(one.size is None for one in documents)
         return Spans.from_tuples(
             rows,
             [self.size(document) for document in documents],
             labels,
             unplaced=loose,
             stretches=self.stretches(layer),
-            words=[word for document in documents for word in document.words] if token else None,
+            words=[word for document in documents for word in document.words] if worded else None,
             names=None if None in names else numbered(names),
             sentences=[bool(document.sents) for document in documents],
             features=self.features(layer),
@@ -324,6 +330,8 @@ def check_names(gold, pred):
 def check_same(gold, pred, one, two, name):
     """Raise at the first token, or with character positions the first character, that differs."""
     token = gold.positions == "token"
+    if one.size is not None or two.size is not None:
+        return check_size(gold, pred, one, two, name)
     first, second = (one.words, two.words) if token else (one.text, two.text)
     if first == second:
         return
@@ -339,3 +347,15 @@ def check_same(gold, pred, one, two, name):
         one.path or gold.path,
         lines[0],
     )
+
+
+def check_size(gold, pred, one, two, name):
+    """Raise if two documents, of which one is known by its size alone, differ in it."""
+    sizes = gold.size(one), pred.size(two)
+    if sizes[0] != sizes[1]:
+        raise FormatError(
+            f"{name} has {sizes[0]} {gold.positions}s, but {sizes[1]} in {two.path or pred.path}; "
+            "score annotations of the same text",
+            one.path or gold.path,
+            one.line(0),
+        )

@@ -1,0 +1,201 @@
+"""From tokens to characters of the text, and back."""
+
+from dataclasses import replace
+
+from .corpus import title
+from .errors import FormatError, Mistake
+from .rows import Tokens, spaced_borders, text_borders, to_tokens
+
+GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"
+
+
+def to_characters(corpus):
+    """The same corpus with characters of the text as positions; itself if it has these already.
+
+    The text is the document's own, else its words with their `spaces`, else its words with a blank
+    between them. Spans, sentences, missing stretches and features go with their tokens. A first
+    sentence begins with the text; blanks between tokens belong to the token before. Stretches of
+    missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
+    stay as they are, in tokens.
+
+    Raises
+    ------
+    FormatError
+        If a document has no words, or its words do not lie in its text.
+    """
+    if corpus.positions == "char":
+        return corpus
+    documents = [
+        in_characters(document, corpus.path, title(document, place))
+        for place, document in enumerate(corpus.documents, 1)
+    ]
+    return replace(corpus, documents=tuple(documents), positions="char")
+
+
+def in_characters(document, path, name):
+    """One document on the characters of its text."""
+    text, borders = laid_out(document, document.path or path, name)
+    moved = lambda start, end: (borders[start][0], borders[end - 1][1])  # noqa: E731
+    return replace(
+        document,
+        words=(),
+        text=text,
+        spaces=None,
+        lines=document.lines and document.lines[:1],
+        layers={
+            layer: spans and [(*moved(start, end), label) for start, end, label in spans]
+            for layer, spans in document.layers.items()
+        },
+        features={
+            layer: {(*moved(start, end), label): fs for (start, end, label), fs in said.items()}
+            for layer, said in document.features.items()
+        },
+        sents=[borders[token][0] if token else 0 for token in document.sents],
+        missing=[moved(*stretch) for stretch in touching(document.missing)],
+        missing_in={
+            layer: [moved(*stretch) for stretch in touching(stretches)]
+            for layer, stretches in document.missing_in.items()
+        },
+    )
+
+
+def laid_out(document, path, name):
+    """(text, borders of the words in it) of a document with tokens."""
+    words, spaces, text = document.words, document.spaces, document.text
+    if document.size is not None:
+        raise FormatError(f"{name} has a size, but no words; characters need the words", path)
+    if "" in words:
+        empty = words.index("") + 1
+        raise FormatError(f"token {empty} of {name} is empty; remove it", path)
+    if spaces is None or text is not None:
+        blanks = (True,) * (len(words) - 1) + (False,)
+        borders = spaced_borders(words, blanks) if text is None else text_borders(words, text)
+        text = " ".join(words) if text is None else text
+    else:
+        borders = spaced_borders(words, spaces)
+        text = "".join(word + " " * space for word, space in zip(words, spaces))
+    if borders is None:
+        raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
+    return text, borders
+
+
+def touching(stretches):
+    """Stretches (start, end), those that touch or overlap as one."""
+    joined = []
+    for start, end in sorted(stretches):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def in_tokens(corpus, tokenize, *, misaligned="unplaced"):
+    """The same corpus with tokens as positions; itself if it has these already.
+
+    A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
+    token that does not lie before its first character. Tokens with any missing character are
+    missing. What is said of a span that does not fit is lost with its place.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    tokenize : function of str
+        Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
+    misaligned : "unplaced" or "error"
+        What becomes of a span that does not fit the borders of the tokens.
+
+    Raises
+    ------
+    FormatError
+        If a document has no text, or a span does not fit and that is to be an error.
+    ValueError
+        If the borders are no tokens of the text.
+    """
+    if corpus.positions == "token":
+        return corpus
+    documents = []
+    for place, document in enumerate(corpus.documents, 1):
+        name, path = title(document, place), document.path or corpus.path
+        if document.text is None:
+            raise FormatError(f"{name} has a size, but no text; tokens need the text", path)
+        tokens = tokens_in(document.text, tokenize(document.text), name)
+        try:
+            documents.append(on_tokens(document, tokens, misaligned))
+        except Mistake as mistake:
+            message = f"{name}: {mistake.found}; {mistake.advice}"
+            raise FormatError(message, path, document.line(0)) from None
+    return replace(corpus, documents=tuple(documents), positions="token")
+
+
+def tokens_in(text, borders, name):
+    """The `Tokens` of a text, checked."""
+    borders, at = tuple((int(start), int(end)) for start, end in borders), 0
+    for i, (start, end) in enumerate(borders):
+        if not at <= start < end <= len(text):
+            raise ValueError(
+                f"token {i + 1} of {name} is [{start}, {end}); tokens lie in the text of "
+                f"{len(text)} characters, are not empty, and none begins before another ends"
+            )
+        at = end
+    words = tuple(text[start:end] for start, end in borders)
+    ends = [start for start, _ in borders[1:]] + [len(text)]
+    spaces = tuple(text[end:after] == " " for (_, end), after in zip(borders, ends))
+    return Tokens(words, borders, spaces if spaced_borders(words, spaces) == borders else None)
+
+
+def on_tokens(document, tokens, misaligned):
+    """One document on its tokens."""
+    layers, features, unplaced = {}, {}, dict(document.unplaced)
+    for layer, spans in document.layers.items():
+        placed, loose = (None, ()) if spans is None else to_tokens(spans, tokens, misaligned)
+        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *loose)
+        said = document.features.get(layer, {})
+        found = {span: said.get(origin(span, tokens), {}) for span in placed or () if said}
+        features[layer] = found
+    return replace(
+        document,
+        words=tokens.words,
+        spaces=tokens.spaces,
+        lines=document.lines,
+        layers=layers,
+        features=features,
+        unplaced=unplaced,
+        sents=first_tokens(document.sents, tokens.borders),
+        missing=touched(document.missing, tokens.borders),
+        missing_in={
+            layer: touched(stretches, tokens.borders)
+            for layer, stretches in document.missing_in.items()
+        },
+    )
+
+
+def origin(span, tokens):
+    """Where a placed span lay in the text."""
+    start, end, label = span
+    return tokens.borders[start][0], tokens.borders[end - 1][1], label
+
+
+def first_tokens(sents, borders):
+    """First token of each sentence that has one."""
+    found, token = set(), 0
+    for start in sorted(sents):
+        while token < len(borders) and borders[token][0] < start:
+            token += 1
+        if token < len(borders):
+            found.add(token)
+    return found
+
+
+def touched(stretches, borders):
+    """Stretches of the tokens of which a character lies in the stretches."""
+    found, token = [], 0
+    for start, end in touching(stretches):
+        while token < len(borders) and borders[token][1] <= start:
+            token += 1
+        last = token
+        while last < len(borders) and borders[last][0] < end:
+            last += 1
+        if last > token:
+            found.append((token, last))
+    return touching(found)

@@ -1,0 +1,219 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_chance_eval.formats.characters import in_tokens, to_characters
+from spacy_chance_eval.formats.corpus import Corpus, Document, pair
+from spacy_chance_eval.formats.errors import FormatError
+
+
+def blanks(text):
+    """Borders of the words between blanks."""
+    borders, at = [], 0
+    for word in text.split(" "):
+        if word:
+            borders.append((at, at + len(word)))
+        at += len(word) + 1
+    return borders
+
+
+def moved(words, spans=(), **fields):
+    document = Document(words, {"gold": spans}, **fields)
+    (found,) = to_characters(Corpus("x.file", [document])).documents
+    return found
+
+
+def tokenized(text, spans=(), tokenize=blanks, misaligned="unplaced", **fields):
+    document = Document((), {"gold": spans}, text=text, **fields)
+    corpus = Corpus("x.file", [document], positions="char")
+    (found,) = in_tokens(corpus, tokenize, misaligned=misaligned).documents
+    return found
+
+
+def test_words_alone_are_joined_by_blanks():
+    found = moved(["Ada", "met", "Rex"], [(0, 1, "P"), (1, 3, "Q")])
+    assert (found.text, found.words) == ("Ada met Rex", ())
+    assert found.layers == {"gold": ((0, 3, "P"), (4, 11, "Q"))}
+
+
+def test_words_with_spaces_are_joined_by_these():
+    found = moved(["Ada", "'s", "dog"], [(1, 3, "P")], spaces=[False, True, True])
+    assert (found.text, found.layers["gold"]) == ("Ada's dog ", ((3, 9, "P"),))
+
+
+def test_the_own_text_counts_more_than_blanks():
+    found = moved(["Ada", "met"], [(1, 2, "P")], text="\n Ada\tmet\n", spaces=[True, False])
+    assert (found.text, found.layers["gold"]) == ("\n Ada\tmet\n", ((6, 9, "P"),))
+
+
+def test_an_emoji_is_one_character():
+    assert moved(["👩‍🚀", "🚀", "x"], [(1, 3, "P")]).layers["gold"] == ((4, 7, "P"),)
+
+
+def test_sentences_begin_at_their_first_token_and_the_first_one_with_the_text():
+    assert moved(["a", "b", "c"], sents=[0, 2], text=" a b c").sents == (0, 5)
+
+
+def test_missing_tokens_take_the_blanks_between_them_along():
+    found = moved("a bb c d".split(), missing=[(0, 1), (1, 2)], missing_in={"gold": [(3, 4)]})
+    assert (found.missing, found.missing_in) == (((0, 4),), {"gold": ((7, 8),)})
+
+
+def test_features_go_with_their_spans():
+    found = moved(["a", "bb"], [(1, 2, "P")], features={"gold": {(1, 2, "P"): {"sure": True}}})
+    assert found.features == {"gold": {(2, 4, "P"): {"sure": True}}}
+
+
+def test_what_has_no_place_stays():
+    fields = {"unplaced": {"gold": [(2, "P")]}, "name": "d", "attributes": {"a": 1}, "path": "p"}
+    found = moved(["a"], **fields, lines=[4], categories={"x": ["A"]})
+    assert (found.unplaced, found.name, found.attributes) == ({"gold": ((2, "P"),)}, "d", {"a": 1})
+    assert (found.path, found.lines, found.categories) == ("p", (4,), {"x": ("A",)})
+
+
+def test_a_document_that_was_not_seen_stays_so():
+    assert moved(["a"], None).layers == {"gold": None}
+
+
+@pytest.mark.parametrize("text", ["a c", "ba", "a", "", "a-b"])
+def test_words_that_are_not_in_the_text_are_an_error(text):
+    with pytest.raises(FormatError, match="x.file: the words of document 'd' do not make up"):
+        moved(["a", "b"], text=text, name="d")
+
+
+def test_an_empty_word_is_an_error():
+    with pytest.raises(FormatError, match="token 2 of document 1 is empty"):
+        moved(["a", ""])
+
+
+def test_a_document_known_by_its_size_has_no_characters():
+    with pytest.raises(FormatError, match="document 1 has a size, but no words"):
+        moved([], size=3)
+
+
+def test_an_empty_document_has_an_empty_text():
+    assert moved([]).text == ""
+
+
+def test_a_corpus_in_characters_stays_itself():
+    corpus = Corpus("x", [Document((), {}, text="a")], positions="char")
+    assert to_characters(corpus) is corpus
+
+
+def test_a_corpus_in_tokens_stays_itself():
+    corpus = Corpus("x", [Document(["a"], {})])
+    assert in_tokens(corpus, blanks) is corpus
+
+
+def test_tokens_get_words_and_spaces_if_single_blanks_lie_between():
+    found = tokenized("Ada met Rex", [(4, 11, "P")])
+    assert (found.words, found.spaces) == (("Ada", "met", "Rex"), (True, True, False))
+    assert (found.layers, found.text) == ({"gold": ((1, 3, "P"),)}, "Ada met Rex")
+
+
+def test_tokens_have_no_spaces_if_these_do_not_give_the_text():
+    assert tokenized("Ada  met").spaces is None
+
+
+@pytest.mark.parametrize("span", [(0, 2, "P"), (1, 3, "P"), (3, 4, "P"), (0, 5, "P")])
+def test_a_span_that_does_not_fit_is_unplaced(span):
+    found = tokenized("Ada met", [span], features={"gold": {span: {"a": 1}}})
+    assert (found.layers, found.features) == ({"gold": ()}, {})
+    assert found.unplaced == {"gold": ((2 if span[1] == 5 else 1, "P"),)}
+
+
+def test_a_span_that_does_not_fit_is_an_error_if_asked_for():
+    with pytest.raises(FormatError, match=r"x.file:7: document 'd': span P \[0, 2\) does not fit"):
+        tokenized("Ada met", [(0, 2, "P")], misaligned="error", name="d", lines=[7])
+
+
+def test_unplaced_spans_come_to_those_that_were_there():
+    found = tokenized("Ada met", [(0, 2, "P")], unplaced={"gold": [(5, "Q")], "x": [(1, "R")]})
+    assert found.unplaced == {"gold": ((1, "P"), (5, "Q")), "x": ((1, "R"),)}
+
+
+def test_features_of_placed_spans_stay():
+    said = {"gold": {(4, 7, "P"): {"sure": "no"}}}
+    found = tokenized("Ada met", [(4, 7, "P"), (0, 3, "P")], features=said)
+    assert found.features == {"gold": {(1, 2, "P"): {"sure": "no"}}}
+
+
+def test_sentences_without_tokens_go():
+    assert tokenized("a b  ", sents=[0, 1, 2, 3]).sents == (0, 1)
+
+
+def test_a_token_of_which_a_character_is_missing_is_missing():
+    found = tokenized("abc def ghi ", missing=[(2, 5), (11, 12)], missing_in={"gold": [(8, 9)]})
+    assert (found.missing, found.missing_in) == (((0, 2),), {"gold": ((2, 3),)})
+
+
+def test_a_document_that_was_not_seen_stays_so_in_tokens():
+    assert tokenized("a", None).layers == {"gold": None}
+
+
+def test_a_document_without_text_cannot_be_tokenized():
+    with pytest.raises(FormatError, match="document 1 has a size, but no text"):
+        tokenized(None, size=3)
+
+
+@pytest.mark.parametrize("borders", [[(0, 0)], [(2, 4)], [(1, 2), (0, 1)], [(0, 2), (1, 3)]])
+def test_borders_that_are_no_tokens_are_an_error(borders):
+    with pytest.raises(ValueError, match="of document 1 is"):
+        tokenized("abc", tokenize=lambda text: borders)
+
+
+WORDS = st.lists(st.text("aß🚀", min_size=1, max_size=3), min_size=1, max_size=6)
+
+
+@st.composite
+def corpora(draw):
+    words = draw(WORDS)
+    size = len(words)
+    place = st.tuples(st.integers(0, size - 1), st.integers(1, size)).filter(lambda p: p[0] < p[1])
+    spans = draw(st.sets(st.tuples(place, st.sampled_from("AB")), max_size=4))
+    spans = [(*place, label) for place, label in spans]
+    hidden = draw(st.none() | st.integers(0, size - 1))
+    document = Document(
+        words,
+        {"gold": spans, "other": None},
+        sents=draw(st.sets(st.integers(0, size - 1))),
+        missing=[] if hidden is None else [(hidden, size)],
+        features={"gold": {span: {"at": i} for i, span in enumerate(spans)}},
+    )
+    return Corpus("x", [document])
+
+
+@given(corpora())
+def test_to_characters_and_back_is_the_identity(corpus):
+    there = to_characters(corpus)
+    (back,) = in_tokens(there, blanks, misaligned="error").documents
+    (one,) = corpus.documents
+    names = ("words", "layers", "features", "sents", "missing")
+    assert [getattr(back, n) for n in names] == [getattr(one, n) for n in names]
+
+
+@given(corpora())
+def test_the_text_at_a_moved_span_is_that_of_its_words(corpus):
+    (one,), (there,) = corpus.documents, to_characters(corpus).documents
+    said = [" ".join(one.words[start:end]) for start, end, _ in one.layers["gold"]]
+    assert [there.text[start:end] for start, end, _ in there.layers["gold"]] == said
+    assert to_characters(corpus).spans("gold").n_docs == 1
+
+
+def test_a_size_alone_gives_spans_without_words():
+    corpus = Corpus("x", [Document((), {"a": [(1, 4, "P")]}, size=9), Document("ab", {"a": []})])
+    assert (corpus.spans("a").sizes.tolist(), corpus.spans("a").words) == ([9, 2], None)
+
+
+def test_documents_known_by_their_sizes_are_the_same_if_these_are():
+    one, two = (
+        Corpus("x", [Document((), {}, size=2, text=None)]),
+        Corpus("y", [Document("ab", {})]),
+    )
+    assert pair(one, two) == (one, two)
+
+
+def test_other_sizes_are_an_error():
+    one = Corpus("x", [Document((), {}, size=3)])
+    with pytest.raises(FormatError, match="x: document 1 has 3 tokens, but 2 in y; score"):
+        pair(one, Corpus("y", [Document("ab", {})]))
