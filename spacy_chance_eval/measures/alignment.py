@@ -220,11 +220,11 @@ def units(first, second, unit="doc"):
     return np.column_stack([doc, table])
 
 
-def check_sentences(first, second):
+def check_sentences(first, second, *, asked="unit='sent'", instead="unit='doc'"):
     """Raise unless the sentences of all documents are known, to either annotator."""
     unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 1))
     if len(unknown):
         raise ValueError(
-            f"unit='sent' needs sentences, and {first.name(unknown[0])} has none ({len(unknown)} "
-            "such documents); add them to the data or use unit='doc'"
+            f"{asked} needs sentences, and {first.name(unknown[0])} has none ({len(unknown)} "
+            f"such documents); add them to the data or use {instead}"
         )

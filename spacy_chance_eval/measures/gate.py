@@ -1,0 +1,290 @@
+"""GATE's measures: correct, partial, missing, spurious; strict, lenient, average; closeness.
+
+Key is gold, response is the prediction. A pair of a key and a response is *correct* if both cover
+the same positions, *partial* if they only overlap (touching is not overlapping); a key without a
+pair is *missing*, a response without one is *spurious*. Each span is in one pair at most.
+
+GATE takes pairs greedily by a score that it computes once, so that its counts can depend on the
+order of the annotations where those of one set overlap: the keys [0, 4), [3, 8) and the responses
+[3, 8), [6, 12) give it 2 partial pairs, or 1 correct pair, 1 missing, 1 spurious. Here the pairing
+is the optimum: most correct pairs first, then most partial pairs. That is 1, 0, 1, 1 always.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .alignment import align, check_sentences
+from .matching import Hits, f_score, precision, recall, span_mass, table
+from .pairing import closeness_table, paired
+from .stats import Additive, ratio
+
+# what a partial pair weighs; the average is the mean of both scores
+MODES = {"strict": (0,), "lenient": (1,), "average": (0, 1)}
+EMPTY = ("nan", "gate")
+PER = ("token", "sentence")
+
+
+@dataclass(frozen=True, eq=False)
+class Pairings(Additive):
+    """Masses of keys, responses, pairs; arrays of shape (..., n_labels). Sum over documents.
+
+    A pair weighs 1; with `closeness`, as much as its two labels are close. It counts for the label
+    of its key in `recalled` and `touched`, for that of its response in `correct` and `partial`;
+    these are the same arrays if the labels are always equal.
+    """
+
+    gold: np.ndarray  # number of keys
+    recalled: np.ndarray  # correct pairs, by the label of the key
+    touched: np.ndarray  # partial pairs, by the label of the key
+    pred: np.ndarray  # number of responses
+    correct: np.ndarray  # correct pairs, by the label of the response
+    partial: np.ndarray  # partial pairs, by the label of the response
+
+    @property
+    def missing(self):
+        """Keys without a pair (and what their pairs lack in closeness)."""
+        return self.gold - self.recalled - self.touched
+
+    @property
+    def spurious(self):
+        """Responses without a pair (and what their pairs lack in closeness)."""
+        return self.pred - self.correct - self.partial
+
+
+@dataclass(frozen=True, eq=False)
+class FalsePositives(Additive):
+    """Responses that are wrong, (..., n_labels), and the size of the text. Sum over documents."""
+
+    spurious: np.ndarray
+    partial: np.ndarray
+    size: np.ndarray  # number of tokens or sentences, shape (..., 1): labels share the text
+
+
+# --- scores
+
+
+def gate_precision(total, *, mode="strict", empty="nan"):
+    """Share of the responses that are right.
+
+        P = (correct + w * partial) / responses
+
+    with w = 0 if strict, 1 if lenient; the average is the mean of both. Serves BDM's precision
+    alike: there, pairs weigh the closeness of their labels.
+
+    Parameters
+    ----------
+    total : Pairings
+    mode : "strict", "lenient" or "average"
+    empty : "nan" or "gate"
+        What the score is without responses: undefined, or 1 as GATE has it.
+
+    Returns
+    -------
+    ndarray of shape (..., n_labels), in [0, 1]
+
+    References
+    ----------
+    The GATE user guide, chapter 10 (Performance Evaluation of Language Analysers).
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> key = Spans.from_tuples([[(0, 5, "X"), (10, 15, "X"), (20, 25, "X"), (30, 35, "X")]], [50])
+    >>> response = Spans.from_tuples([[(0, 5, "X"), (11, 15, "X"), (40, 45, "X")]], [50])
+    >>> total = pairings(key, response).total()
+    >>> [gate_precision(total, mode=mode).round(4).item() for mode in MODES]
+    [0.3333, 0.6667, 0.5]
+    """
+    return mean_over(precision, total, mode, empty)
+
+
+def gate_recall(total, *, mode="strict", empty="nan"):
+    """Share of the keys that were found; as `gate_precision`, over the number of keys.
+
+    In [0, 1]; without keys nan, or 1 with `empty="gate"`.
+
+    References
+    ----------
+    The GATE user guide, chapter 10.
+
+    Examples
+    --------
+    >>> one = np.array([1])
+    >>> total = Pairings(4 * one, one, one, 3 * one, one, one)
+    >>> [gate_recall(total, mode=mode).item() for mode in MODES]
+    [0.25, 0.5, 0.375]
+    """
+    return mean_over(recall, total, mode, empty)
+
+
+def gate_f(total, *, mode="strict", beta=1.0, empty="nan"):
+    """Weighted harmonic mean of precision P and recall R.
+
+        F = (1 + beta^2) P R / (beta^2 P + R)
+
+    The average F is the mean of the strict and the lenient F, as in GATE's Annotation Diff; not the
+    F of the average P and R. In [0, 1]; 0 where only one side marked something; where neither did,
+    nan, or 1 with `empty="gate"`.
+
+    References
+    ----------
+    The GATE user guide, chapter 10.
+
+    Examples
+    --------
+    >>> one = np.array([1])
+    >>> total = Pairings(4 * one, one, one, 3 * one, one, one)
+    >>> [gate_f(total, mode=mode).round(4).item() for mode in MODES]
+    [0.2857, 0.5714, 0.4286]
+    """
+    return mean_over(lambda hits: f_score(hits, beta=beta), total, mode, empty)
+
+
+def mean_over(score, total, mode, empty):
+    """Mean of a score of `Hits` over the weights that a mode gives to partial pairs."""
+    values = [score(weighed(total, weight)) for weight in weights_of(mode)]
+    if empty not in EMPTY:
+        raise ValueError(f"unknown empty {empty!r}; expected one of {', '.join(EMPTY)}")
+    value = np.mean(values, axis=0)
+    return value if empty == "nan" else np.where(np.isnan(value), 1.0, value)
+
+
+def weighed(total, weight):
+    """`Hits` in which partial pairs have a weight."""
+    return Hits(
+        total.gold,
+        total.recalled + weight * total.touched,
+        total.pred,
+        total.correct + weight * total.partial,
+    )
+
+
+def weights_of(mode):
+    """What partial pairs weigh in each score that a mode is the mean of."""
+    if mode not in MODES:
+        raise ValueError(f"unknown mode {mode!r}; expected one of {', '.join(MODES)}")
+    return MODES[mode]
+
+
+def false_positives(total, *, per=1000, mode="strict"):
+    """Number of wrong responses in `per` tokens (or sentences) of text.
+
+        per * (spurious + w * partial) / size
+
+    with w = 1 if strict, 0 if lenient; the average is the mean of both. At least 0, lower is
+    better; nan without text.
+
+    Parameters
+    ----------
+    total : FalsePositives
+
+    References
+    ----------
+    The GATE user guide, chapter 10 (as an alternative to precision).
+
+    Examples
+    --------
+    >>> total = FalsePositives(np.array([3, 1]), np.array([2, 0]), np.array([2000]))
+    >>> false_positives(total).tolist(), false_positives(total.pooled(), mode="lenient").tolist()
+    ([2.5, 0.5], [2.0])
+    """
+    if not 0 < per < float("inf"):
+        raise ValueError(f"per is {per!r}; expected a number of tokens or sentences above 0")
+    scores = [
+        per * ratio(total.spurious + (1 - weight) * total.partial, total.size)
+        for weight in weights_of(mode)
+    ]
+    return np.mean(scores, axis=0)
+
+
+# --- counts, one row per document
+
+
+def pairings(gold, pred, *, features="none", closeness=None):
+    """The `Pairings` of keys and responses; arrays of shape (n_docs, n_labels).
+
+    Spans that do not fit the tokens (`Spans.unplaced`) are keys and responses without a pair.
+
+    Parameters
+    ----------
+    features : "none", "all" or names joined by "+"
+        Which features of a key its response has to have, with the same value of the same type ("5"
+        is not 5, and True is not 1). What a key does not have constrains nothing.
+    closeness : mapping of (label, label) to a number in [0, 1], optional
+        How close two labels are, whichever comes first; that of equal labels is 1, that of labels
+        without a number 0. Spans of close labels can then be paired, and the sum of closeness is
+        the greatest possible, first over coextensive pairs (closeness there counts 2^20 times as
+        much), then over partial pairs. Without it labels have to be equal.
+
+    Raises
+    ------
+    ValueError
+        For `features` that have no names, or a closeness that is none.
+
+    References
+    ----------
+    The GATE user guide, chapter 10; Maynard, Peters and Li (2006), "Metrics for evaluation of
+    ontology-based information extraction", for closeness.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> key = Spans.from_tuples([[(0, 2, "City"), (3, 5, "City")]], [9])
+    >>> response = Spans.from_tuples([[(0, 2, "City"), (4, 5, "Capital")]], [9])
+    >>> total = pairings(key, response, closeness={("Capital", "City"): 0.6}).total().pooled()
+    >>> total.correct.tolist(), total.partial.tolist()
+    ([1.0], [0.6])
+    """
+    gold, pred = align(gold, pred)
+    i, j, same = paired(gold, pred, features=features, closeness=closeness)
+    weight = np.ones(len(i), np.int64)
+    if closeness is not None:
+        weight = closeness_table(gold.labels, closeness)[gold.label[i], pred.label[j]]
+    by_key = [by_label(gold, i, weight, kind) for kind in (same, ~same)]
+    by_response = by_key
+    if closeness is not None:
+        by_response = [by_label(pred, j, weight, kind) for kind in (same, ~same)]
+    masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
+    return Pairings(masses[0], *by_key, masses[1], *by_response)
+
+
+def by_label(spans, rows, weight, kind):
+    """Sum of the weights of pairs of one kind, by document and label of one of their sides."""
+    rows = rows[kind]
+    return table(spans, spans.doc[rows], spans.label[rows], weight[kind])
+
+
+def false_positive_counts(gold, pred, *, of="token", features="none"):
+    """The `FalsePositives`: wrong responses and the size of the text; one row per document.
+
+    Parameters
+    ----------
+    of : "token" or "sentence"
+        What text is measured in. Tokens are positions: characters where spans lie on characters.
+        Sentences are cut where either annotator has a border.
+    features : as `pairings` has it
+
+    Raises
+    ------
+    ValueError
+        If sentences are asked for and unknown in a document that both have seen.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> key = Spans.from_tuples([[(0, 2, "X")]], [40])
+    >>> response = Spans.from_tuples([[(1, 3, "X"), (5, 6, "X")]], [40])
+    >>> false_positives(false_positive_counts(key, response).total(), per=100).tolist()
+    [5.0]
+    """
+    if of not in PER:
+        raise ValueError(f"unknown of {of!r}; expected one of {', '.join(PER)}")
+    gold, pred = align(gold, pred)
+    if of == "sentence":
+        check_sentences(gold, pred, asked="of='sentence'", instead="of='token'")
+    pairs = pairings(gold, pred, features=features)
+    doc, start, end = gold.stretches.T
+    pieces = end - start if of == "token" else np.ones_like(doc)
+    size = np.bincount(doc, pieces, gold.n_docs).astype(np.int64)
+    return FalsePositives(pairs.spurious, pairs.partial, size[:, None])

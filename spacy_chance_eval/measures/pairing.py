@@ -1,0 +1,186 @@
+"""Which key goes with which response: the pairing behind GATE's measures."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .assignment import best_pairs
+from .spans import overlapping_pairs, trusted
+
+COEXTENSIVE = 2.0**20  # what a coextensive pair outweighs partial ones by, if labels may differ
+
+
+def paired(gold, pred, *, features="none", closeness=None):
+    """The pairs of two aligned annotators.
+
+    Returns
+    -------
+    gold_row, pred_row : index arrays
+        Rows of the spans of each pair, in the order of the keys.
+    coextensive : boolean array
+        Whether the pair is correct; otherwise it is partial.
+
+    Raises
+    ------
+    ValueError
+        If the annotators are not aligned: rows would not be those of the caller.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.alignment import align
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> key = Spans.from_tuples([[(0, 4, "X"), (3, 8, "X")]], [12])
+    >>> response = Spans.from_tuples([[(3, 8, "X"), (6, 12, "X")]], [12])
+    >>> [column.tolist() for column in paired(*align(key, response))]
+    [[1], [0], [True]]
+    """
+    if gold.partner is None or gold.partner is not pred.partner:
+        raise ValueError("gold and pred are not aligned; pair the two that align(gold, pred) gives")
+    i, j, weight = candidates(gold, pred, closeness)
+    fits = compatible(gold, pred, i, j, features)
+    i, j, weight = i[fits], j[fits], weight[fits]
+    same = (gold.start[i] == pred.start[j]) & (gold.end[i] == pred.end[j])
+    if closeness is None:
+        rows = most_pairs(i, j, same)
+    else:
+        rows = heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
+    rows = rows[np.lexsort((j[rows], i[rows]))]
+    return i[rows], j[rows], same[rows]
+
+
+def most_pairs(i, j, same):
+    """Indices of most coextensive pairs, then of most others, each span in one pair at most.
+
+    Spans of one extent and label are alike, so that coextensive pairs compete with partial ones
+    only: they can be taken first.
+    """
+    first = np.flatnonzero(same)
+    first = first[heaviest_pairs(i[first], j[first], np.ones(len(first)))]
+    free = np.flatnonzero(~(np.isin(i, i[first]) | np.isin(j, j[first])))
+    rest = free[heaviest_pairs(i[free], j[free], np.ones(len(free)))]
+    return np.concatenate([first, rest])
+
+
+def heaviest_pairs(i, j, weight):
+    """As `best_pairs`, in linear time where the rows form no cycles, as those of flat spans.
+
+    A span u with one row, to v, is settled at once: v is paired with u unless something better
+    comes. So that row is put by, its weight taken off the other rows of v, and those that are not
+    better leave. What remains of it all is left to `best_pairs`.
+    """
+    alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1) if len(i) else np.zeros(0, bool)
+    crowd = np.flatnonzero(~alone)
+    ends = list(zip(i[crowd].tolist(), (-1 - j[crowd]).tolist()))  # keys 0, 1..., responses -1...
+    gain = weight[crowd].tolist()
+    rows_of, put_by = {}, []
+    for row, pair in enumerate(ends):
+        for span in pair:
+            rows_of.setdefault(span, set()).add(row)
+    leaves = [span for span, rows in rows_of.items() if len(rows) == 1]
+    while leaves:
+        leaf = leaves.pop()
+        if len(rows_of[leaf]) == 1:
+            put_by.append(prune(leaf, ends, gain, rows_of, leaves))
+    core = sorted(set().union(*rows_of.values()))
+    left, right = np.array([ends[row] for row in core], np.int64).reshape(-1, 2).T
+    chosen = [core[at] for at in best_pairs(left, -1 - right, [gain[row] for row in core])]
+    taken = {span for row in chosen for span in ends[row]}
+    for row, hub in reversed(put_by):
+        if hub not in taken:
+            chosen.append(row)
+            taken.update(ends[row])
+    return np.concatenate([np.flatnonzero(alone), crowd[np.array(chosen, np.int64)]])
+
+
+def prune(leaf, ends, gain, rows_of, leaves):
+    """Take the only row of a span off the others of its partner; (that row, the partner)."""
+    (row,) = rows_of[leaf]
+    hub = ends[row][ends[row][0] == leaf]
+    rows_of[leaf].discard(row)
+    rows_of[hub].discard(row)
+    for other in list(rows_of[hub]):
+        gain[other] -= gain[row]
+        if gain[other] <= 0:
+            far = ends[other][ends[other][0] == hub]
+            rows_of[hub].discard(other)
+            rows_of[far].discard(other)
+            if len(rows_of[far]) == 1:
+                leaves.append(far)
+    if len(rows_of[hub]) == 1:
+        leaves.append(hub)
+    return row, hub
+
+
+def candidates(gold, pred, closeness):
+    """Rows (i, j) of overlapping spans that may be paired, and the closeness of their labels."""
+    if closeness is None:
+        i, j = overlapping_pairs(gold, pred)
+        return i, j, np.ones(len(i))
+    close = closeness_table(gold.labels, closeness)
+    bare = [trusted(spans, label=np.zeros_like(spans.label)) for spans in (gold, pred)]
+    i, j = overlapping_pairs(*bare)
+    weight = close[gold.label[i], pred.label[j]]
+    return i[weight > 0], j[weight > 0], weight[weight > 0]
+
+
+def closeness_table(labels, closeness):
+    """The closeness of all labels, as a symmetric matrix."""
+    if not isinstance(closeness, Mapping):
+        raise ValueError(
+            f"closeness is a {type(closeness).__name__}; expected a mapping of pairs of labels to "
+            "numbers, as closeness(ontology) and read_closeness(path) give"
+        )
+    index = {name: i for i, name in enumerate(labels)}
+    matrix = np.full((len(labels), len(labels)), np.nan)
+    for pair, number in closeness.items():
+        i, j = (index.get(name) for name in pair)
+        if i is None or j is None or i == j:
+            continue
+        if not 0 <= number <= 1:
+            raise ValueError(f"closeness of {pair} is {number}; expected a number from 0 to 1")
+        if not np.isnan(matrix[i, j]) and matrix[i, j] != number:
+            raise ValueError(f"closeness of {pair} is {matrix[i, j]} and {number}; give it once")
+        matrix[i, j] = matrix[j, i] = number
+    np.fill_diagonal(matrix, 1.0)
+    return np.nan_to_num(matrix)
+
+
+def compatible(gold, pred, i, j, features):
+    """Whether each response includes the significant features of its key."""
+    names = significant(features)
+    if gold.features is None or names == frozenset():
+        return np.ones(len(i), bool)
+    empty = {}
+    wanted = [
+        said if names is None else {name: said[name] for name in said.keys() & names}
+        for said in gold.features
+    ]
+    found = [empty] * len(pred) if pred.features is None else pred.features
+    pairs = zip(i.tolist(), j.tolist())
+    return np.array([includes(found[right], wanted[left]) for left, right in pairs], bool)
+
+
+def significant(features):
+    """The names of features that count; None if all do."""
+    if features in ("none", "all"):
+        return frozenset() if features == "none" else None
+    names = [name.strip() for name in features.split("+")] if isinstance(features, str) else [""]
+    if not all(names):
+        raise ValueError(f"features is {features!r}; expected none, all, or names as kind+number")
+    return frozenset(names)
+
+
+def includes(response, key):
+    """Whether features include others, with equal values of equal types."""
+    return all(name in response and alike(response[name], value) for name, value in key.items())
+
+
+def alike(one, two):
+    """Whether two values, and all values in them, are equal and of one type."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, Mapping):
+        return one.keys() == two.keys() and all(alike(one[name], two[name]) for name in one)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(two) and all(map(alike, one, two))
+    return one == two
