@@ -96,7 +96,7 @@ def merged_document(group, problems):
         categories={name: answer and answer.found for name, (answer, _) in categories.items()},
         unplaced={name: answer.unplaced for name, answer in given.items()},
         features={name: answer.features for name, answer in given.items()},
-        missing=everywhere,
+        missing=in_order(everywhere),
         missing_in={name: {*answer.missing} - everywhere for name, answer in given.items()},
         attributes=common(documents),
     )

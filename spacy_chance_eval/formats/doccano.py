@@ -1,0 +1,227 @@
+"""doccano: exports of sequence labelling, relation extraction and text classification."""
+
+import json
+
+from .annotators import annotator_of, by_annotator, one_by_one
+from .arrays import check_kept, converted, read_items
+from .characters import to_characters
+from .corpus import Corpus, Document
+from .errors import FormatError, Mistake
+from .files import write_atomically
+from .rows import checked_span, parsed_row, plain_values, shown, unique, value
+
+SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
+PLAIN_KEYS = ("label", "labels")
+LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
+KEYS = ("id", "text", *LABEL_KEYS, "relations", "Comments", "comments", "meta")
+SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
+KINDS = "a row has spans [start, end, label], or labels of the whole text; one kind in a file"
+SHAPE = (
+    "export the project as JSONL: rows with 'text' and 'label', or 'text', 'entities' and "
+    "'relations'"
+)
+
+
+def read_doccano(path, *, annotator=None):
+    """The corpus of an export of doccano, JSONL or one JSON array. Positions are characters.
+
+        {"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"]]}
+        {"id": 1, "text": "Ada slept", "entities": [{"id": 5, "label": "PER", "start_offset": 0,
+         "end_offset": 3}], "relations": [], "Comments": []}
+        {"id": 1, "text": "Ada slept", "label": ["science"]}
+
+    Spans are the layer "spans", labels of whole texts (of `label`, or of `cats` beside `entities`)
+    the layer "categories". Other keys of an entity are its features, and other keys of a row, or
+    those of its `meta`, are attributes, if their values are simple. Relations and comments are
+    passed over. doccano exports a text that nobody has looked at like one without spans: export
+    confirmed examples only. A row without any key for labels, or with null, was not annotated.
+
+    doccano writes one file for each member of a project (or one of all of them, with shared
+    annotation): score those files against each other, or put them into one, with the annotator
+    under a key of each row.
+
+    Offsets count Unicode code points. A project that counts grapheme clusters has others as soon as
+    a text has a joined emoji or a combining accent; export from a project without that option.
+
+    Parameters
+    ----------
+    path : str or Path
+    annotator : str, optional
+        Key of the annotator of a row, for example "annotator", "user", "username" or
+        "annotated_by". Each annotator then is a layer; rows with the same id, or without an id the
+        same text, are one document.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad rows; or for two answers of an annotator to one document.
+    """
+    if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
+        raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
+    return Corpus(path, documents_of(path, read_items(path, parsed), annotator), "char")
+
+
+def parsed(row, line):
+    """A row that has a text, with its line and the kind of its plain labels."""
+    if value(row, "text", str) is None:
+        raise Mistake("a row without 'text'", SHAPE)
+    if "annotations" in row and not any(key in row for key in LABEL_KEYS):
+        raise Mistake("a row with 'annotations', as doccano wrote before version 1.4", SHAPE)
+    given = [key for key in LABEL_KEYS if key in row]
+    if len(given) > 1 and given != ["entities", "cats"]:
+        raise Mistake(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
+    return row, line, kind_of(row)
+
+
+def kind_of(row):
+    """Whether the plain labels of a row are spans or categories; None if there are none."""
+    labels = row.get("label", row.get("labels"))
+    if type(labels) is str:
+        return CATEGORIES
+    if type(labels) is list and labels:
+        return CATEGORIES if type(labels[0]) is str else SPANS
+    return None
+
+
+def documents_of(path, rows, annotator):
+    """The documents of parsed rows; raises once for all mistakes."""
+    kinds = [kind for *_, kind in rows if kind]
+    kind = kinds[0] if kinds else SPANS
+
+    def convert(row, line):
+        if kind_of(row) not in (None, kind):
+            raise Mistake(f"{kind_of(row)} in a file whose first labels are {kind}", KINDS)
+        return document_of(row, line, kind, annotator), annotator and annotator_of(row, annotator)
+
+    made = converted(path, [(row, line) for row, line, _ in rows], convert)
+    return by_annotator(path, made) if annotator else [document for document, _ in made]
+
+
+def document_of(row, line, kind, annotator):
+    """The document of one row."""
+    name = row.get("id")
+    if name is not None and type(name) not in (str, int):
+        raise Mistake(f"'id' is {shown(name)}", "'id' is a number or a string")
+    layers, features, categories = {}, {}, {}
+    for key in LABEL_KEYS:
+        if key not in row:
+            continue
+        if key == "cats" or (key in PLAIN_KEYS and kind == CATEGORIES):
+            categories[CATEGORIES] = categories_of(row, key)
+        else:
+            layers[SPANS], features[SPANS] = spans_of(row, key)
+    meta = row.get("meta")
+    return Document(
+        (),
+        layers,
+        name=name if name is None else str(name),
+        text=row["text"],
+        lines=(line,),
+        features=features,
+        categories=categories,
+        attributes=plain_values(meta if type(meta) is dict else {}, ())
+        | plain_values(row, (*KEYS, annotator)),
+    )
+
+
+def categories_of(row, key):
+    """The labels of a whole text; one alone may be a string."""
+    found = [row[key]] if type(row[key]) is str else value(row, key, list)
+    if found is None:
+        return None
+    if any(type(label) is not str or not label for label in found) or len({*found}) < len(found):
+        raise Mistake(f"{key!r} is {shown(found)}", "labels of a text are different strings")
+    return found
+
+
+def spans_of(row, key):
+    """(spans, {span: features}) of a row; (None, {}) with null."""
+    entries = value(row, key, list)
+    if entries is None:
+        return None, {}
+    spans, features = [], {}
+    for entry in entries:
+        if type(entry) is dict:
+            place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
+        else:
+            place = entry
+        if type(place) is not list or len(place) != 3:
+            raise Mistake(f"a span is {shown(entry)}", KINDS)
+        spans.append(checked_span(*place, len(row["text"]), "characters"))
+        if type(entry) is dict:
+            features[spans[-1]] = plain_values(entry, SPAN_KEYS)
+    return unique(spans), features
+
+
+def write_doccano(path, corpus):
+    """Write rows with `entities`, `relations` and `Comments`, and `cats` for categories.
+
+    A corpus with other layers than "spans" and "categories" has a row for each document and
+    annotator, with the key "annotator": `read_doccano(path, annotator="annotator")` returns it.
+
+    Tokens, the spaces behind them, and sentences are lost: doccano has characters alone.
+
+    Raises
+    ------
+    FormatError
+        For a document that the format cannot hold otherwise, with what would be lost: unplaced
+        spans, missing positions, attributes or features that are not simple or have names of the
+        format, one annotator's documents with the same name (or text, without names).
+    """
+    corpus = to_characters(corpus)
+    single = {*corpus.layer_names} <= {SPANS} and {*corpus.category_layers} <= {CATEGORIES}
+    try:
+        lines = [
+            json.dumps(row, ensure_ascii=False, allow_nan=False)
+            for document in corpus.documents
+            for row in rows_of(document, single)
+        ]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FormatError(f"an attribute or feature has no JSON value ({error})", path) from error
+    key = None if single else ANNOTATOR
+    try:
+        rows = [parsed(parsed_row(line), number) for number, line in enumerate(lines, 1)]
+        documents = documents_of(path, rows, key)
+    except Mistake as mistake:
+        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from mistake
+    check_kept(path, corpus, documents, "doccano")
+    write_atomically(path, lines)
+
+
+def rows_of(document, single):
+    """The rows of a document: one, or one for each annotator."""
+    if single:
+        return [row_of(document, None, SPANS, CATEGORIES)]
+    rows = [row_of(one, name, name, name) for name, one in one_by_one(document)]
+    return rows or [row_of(document, None, None, None)]
+
+
+def row_of(document, annotator, layer, categories):
+    """One row; what the document does not have is left out."""
+    row = {} if document.name is None else {"id": document.name}
+    row["text"] = document.text
+    if annotator is not None:
+        row[ANNOTATOR] = annotator
+    if layer in document.layers:
+        row["entities"] = entities_of(document, layer)
+    if categories in document.categories:
+        row["cats"] = document.categories[categories]
+    row |= {"relations": [], "Comments": []}
+    return {**document.attributes, **row}
+
+
+def entities_of(document, layer):
+    """The spans of a layer with their features; null for a document that was not annotated."""
+    if document.layers[layer] is None:
+        return None
+    said = document.features.get(layer, {})
+    return [
+        {
+            **said.get((start, end, label), {}),
+            "id": number,
+            "label": label,
+            "start_offset": start,
+            "end_offset": end,
+        }
+        for number, (start, end, label) in enumerate(document.layers[layer], 1)
+    ]
