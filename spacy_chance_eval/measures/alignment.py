@@ -152,7 +152,8 @@ def token_name(spans, place):
 
 def restricted(spans, whole, seen, shared):
     """Spans with what all share, without those that leave the stretches `whole`."""
-    index = {name: i for i, name in enumerate(shared["labels"])}
+    labels = shared["labels"]
+    index = {name: i for i, name in enumerate(labels)}
     new_label = np.array([index[name] for name in spans.labels], np.int64)
     offset = spans.offsets[spans.doc]
     at = np.searchsorted(whole[:, 0], spans.start + offset, "right") - 1
@@ -160,9 +161,16 @@ def restricted(spans, whole, seen, shared):
     inside[inside] = (spans.end + offset)[inside] <= whole[at[inside], 1]
     unplaced = spans.unplaced[seen[spans.unplaced[:, 0]]]
     unplaced = np.column_stack([unplaced[:, 0], new_label[unplaced[:, 1]], unplaced[:, 2]])
-    columns = {name: column[inside] for name, column in spans.columns().items()}
-    columns["label"] = new_label[columns["label"]]
-    return trusted(spans, **sorted_columns(columns), unplaced=unplaced, seen=seen, **shared)
+    columns = spans.columns()
+    if inside.all() and (np.diff(new_label) > 0).all():  # the order stays: no need to sort
+        columns["label"] = new_label[spans.label]
+        kept = spans.prepared if labels == spans.labels else None
+    else:
+        columns, kept = {name: column[inside] for name, column in columns.items()}, None
+        columns["label"] = new_label[columns["label"]]
+        columns = sorted_columns(columns)
+    changes = {"unplaced": unplaced, "seen": seen, "prepared": kept}
+    return trusted(spans, **columns, **changes, **shared)
 
 
 def common_stretches(offsets, first, second):

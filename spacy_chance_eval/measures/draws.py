@@ -5,8 +5,8 @@ import zlib
 import numpy as np
 
 from .alignment import units
+from .cells import cell_ids
 from .chance import shuffled
-from .expectation import cell_ids
 from .nesting import parents
 from .spans import scrambled, sorted_columns, trusted
 from .stats import stack
@@ -57,8 +57,8 @@ def nesting_layers(parent):
 
 def moved(spans, start):
     """The same spans at other places of their documents."""
-    moved_columns = spans.columns() | {"start": start, "end": start + spans.lengths}
-    return trusted(spans, **sorted_columns(moved_columns))
+    columns = spans.columns() | {"start": start, "end": start + spans.lengths}
+    return trusted(spans, **sorted_columns(columns))
 
 
 def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):

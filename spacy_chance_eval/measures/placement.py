@@ -1,22 +1,23 @@
 """Where do objects of a random order stand? The one distribution behind the disjoint placement.
 
 A disjoint placement of k segments in n tokens is a random order of k segments and g = n - a free
-tokens. The total length of what stands in front of an object is the start of a segment (the object
-is a segment) and tells the coverage of a token (the object is a free token). Exact routes give it:
-counting subsets by size and length, one by one for short cases or by Fourier transform, and
-integration over uniform marks for long ones.
+tokens. The total length of what stands in front of an object is the start of a segment (if the
+object is one) and tells the coverage of a token (if it is a free token). Exact `routes` give it.
+
+The distribution is symmetric, and flat but for its edges (Li et al. 2024, Proposition 3): behind M
+other segments of total length A all places from A - M on are equally likely, up to the mirrored
+one. So only the edge is worked out: the first A - M + 1 places, the last of which stands for all
+between the edges (or the first half, if the edges meet).
 """
 
-import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
+from .routes import FREE_TOKEN, by_convolution, by_quadrature, by_subset_sums, n_nodes
 from .spans import expanded
 
 SUBSET_ELEMENTS = 1 << 20  # numbers that one batch of the subset-sum route may hold at once
-FREE_TOKEN = -1  # in place of a row: the object is a free token
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,26 +72,67 @@ def preceding(cases, case, row):
     offsets : integer ndarray of shape (n_objects + 1,)
         Object i is values[offsets[i]:offsets[i + 1]], of size n - (its length) + 1.
     """
-    offsets = borders_of(cases, case, row)
+    edges, first = preceding_edges(cases, case, row)
+    sizes = n_places(cases, case, row)
+    at, place = expanded(np.zeros_like(sizes), sizes)
+    place = np.minimum(place, sizes[at] - 1 - place)
+    held = np.diff(first)
+    values = edges[first[at] + np.minimum(place, held[at] - 1)]
+    return values, np.concatenate([[0], np.cumsum(sizes)])
+
+
+def preceding_edges(cases, case, row):
+    """The edges of the distributions that `preceding` has in full: values, offsets."""
+    held = edge_sizes(cases, case, row)
+    offsets = np.concatenate([[0], np.cumsum(held)])
     values = np.zeros(offsets[-1])
     subsets, route = routes(cases, np.bincount(case, minlength=len(cases.free)))
     for c in np.unique(case[route[case] > 0]):
         mine = np.flatnonzero(case == c)
-        results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine])
+        results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine], held[mine])
         for i, distribution in zip(mine, results):
             values[offsets[i] : offsets[i + 1]] = distribution
     short = np.flatnonzero(route[case] == 0)
     filled = np.cumsum(subsets[case[short]]) // SUBSET_ELEMENTS
     for chunk in np.split(short, np.flatnonzero(np.diff(filled)) + 1):
         _, at = expanded(offsets[chunk], offsets[chunk + 1])
-        values[at] = by_subset_sums(cases, case[chunk], row[chunk])
+        values[at] = by_subset_sums(cases, case[chunk], row[chunk], held[chunk])
     return values, offsets
 
 
-def borders_of(cases, case, row):
-    """Where the distribution of each object begins, and where the last one ends."""
+def n_places(cases, case, row):
+    """Number of places that each object can take: n - (its length) + 1."""
     own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
-    return np.concatenate([[0], np.cumsum(cases.sizes[case] - own + 1)])
+    return cases.sizes[case] - own + 1
+
+
+def edge_sizes(cases, case, row):
+    """How many places the edge of each object's distribution has, see above."""
+    spare = cases.sums(cases.count * (cases.length - 1))[case]  # A - M, with the object itself
+    own = np.where(row == FREE_TOKEN, 0, np.append(cases.length, 0)[row] - 1)
+    return np.minimum(spare - own + 1, (n_places(cases, case, row) + 1) // 2)
+
+
+def edge_products(edges, first, sizes, one, two):
+    """sum over places p of P1(p) P2(p), for pairs of distributions given by their edges.
+
+    Parameters
+    ----------
+    edges, first : as `preceding_edges` returns them
+    sizes : integer array
+        Number of places of each distribution; equal within a pair.
+    one, two : integer arrays of shape (n_pairs,)
+        Which distributions.
+    """
+    held = np.diff(first)
+    longest = np.maximum(held[one], held[two])
+    pair, place = expanded(np.zeros_like(longest), longest)
+    sides = [
+        edges[first[side][pair] + np.minimum(place, held[side][pair] - 1)] for side in (one, two)
+    ]
+    inner = sizes[one] - 2 * (longest - 1)  # the last place of the edge stands for so many
+    times = np.where(place < longest[pair] - 1, 2, inner[pair])
+    return np.bincount(pair, times * sides[0] * sides[1], len(one))
 
 
 def routes(cases, n_objects):
@@ -102,195 +144,14 @@ def routes(cases, n_objects):
     segments, total = cases.sums(cases.count), cases.sums(cases.length * cases.count)
     kinds = np.diff(cases.first)
     n = cases.free + total
+    held = np.minimum(total - segments + 1, (n + 1) // 2)
     multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
-    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (total + 1) / 2)
-    subsets *= cases.free + 1
-    tables = (segments + 1.0) * (segments * total * 5e-10 + n * np.log2(n + 2.0) * 4e-9)
+    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (held + 1) / 2)
+    subsets *= (held + 1) / 2
+    tables = (segments + 1.0) * (segments * held * 5e-10 + held * np.log2(held + 2.0) * 8e-9)
     nodes = n_nodes(cases.free + segments) / 2
     spectrum = nodes * (6e-5 + n / 2 * (kinds + n_objects) * 1e-8)
     seconds = [n_objects * subsets * 2e-8, n_objects * (2e-4 + tables), spectrum]
     for counting in seconds[:2]:
         counting[segments > 900] = np.inf  # where the numbers of subsets would overflow
     return subsets, np.argmin(seconds, axis=0)
-
-
-def by_subset_sums(cases, case, row):
-    """The route for short cases: count subsets of the other segments by number and total length.
-
-    A given set of m segments and x free tokens is exactly what stands in front of the object in
-    (m + x)! (K - 1 - m - x)! of the K! orders of the K objects. Distributions of many objects at
-    once, one after the other.
-    """
-    at, number, total, ways = subset_counts(cases, case, row)
-    free = cases.free[case] - (row == FREE_TOKEN)
-    objects = (cases.free + cases.sums(cases.count))[case]
-    numbers, frees = number.max(initial=0) + 1, free.max(initial=0) + 1
-    key = (objects[at] * frees + free[at]) * numbers + number
-    key, weight_of = np.unique(key, return_inverse=True)  # the distinct rows of weights
-    m, g, k = key % numbers, key // numbers % frees, key // numbers // frees
-    weight, x = expanded(np.zeros_like(key), g + 1)
-    weights = order_weights(k[weight], g[weight], m[weight], x)
-    first = np.concatenate([[0], np.cumsum(g + 1)])[weight_of]
-    offset = borders_of(cases, case, row)
-    state, place = expanded(first, first + free[at] + 1)
-    shift = offset[at] + total - first
-    return np.bincount(place + shift[state], ways[state] * weights[place], offset[-1])
-
-
-def order_weights(objects, free, m, x):
-    """C(free, x) (m + x)! (K - 1 - m - x)! / K!, with K objects."""
-    log = log_factorials(int(objects.max(initial=1)))
-    weight = log[free] - log[x] - log[free - x]
-    return np.exp(weight + log[m + x] + log[objects - 1 - m - x] - log[objects])
-
-
-def by_convolution(cases, c, row):
-    """The route between: the same sum, as a convolution of subset counts and weights for each m."""
-    rows = slice(cases.first[c], cases.first[c + 1])
-    n, objects = int(cases.sizes[c]), int(cases.free[c] + cases.count[rows].sum())
-    found = []
-    for r in row:
-        count = cases.count[rows].copy()
-        count[[] if r == FREE_TOKEN else [r - cases.first[c]]] -= 1
-        free = int(cases.free[c] - (r == FREE_TOKEN))
-        others = np.repeat(cases.length[rows], count)
-        ways = np.zeros((len(others) + 1, others.sum() + 1))
-        ways[0, 0] = 1
-        for j, length in enumerate(others.tolist()):
-            ways[1 : j + 2, length:] += ways[: j + 1, : ways.shape[1] - length].copy()
-        subsets = ways.sum(axis=1, keepdims=True)
-        m, x = np.arange(len(ways))[:, None], np.arange(free + 1)
-        weights = subsets * order_weights(np.array(objects), np.array(free), m, x)
-        size = fast_size(free + int(others.sum()) + 1)
-        spectrum = np.fft.rfft(ways / subsets, size, axis=1) * np.fft.rfft(weights, size, axis=1)
-        own = n - free - int(others.sum())
-        found.append(np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[: n - own + 1], 0))
-    return found
-
-
-def subset_counts(cases, case, row):
-    """Rows (object, size, total length, number of subsets of the other segments), all at once."""
-    first = cases.first[case]
-    kinds = cases.first[case + 1] - first
-    at = np.arange(len(case))
-    number, total, ways = np.zeros_like(at), np.zeros_like(at), np.ones(len(at))
-    for kind in range(kinds.max(initial=0)):
-        here = np.minimum(first + kind, len(cases.length) - 1)
-        available = np.where(kind < kinds, cases.count[here] - (here == row), 0)
-        state, taken = expanded(np.zeros_like(at), available[at] + 1)
-        at = at[state]
-        log = log_factorials(int(available.max()))
-        choose = np.exp(log[available[at]] - log[taken] - log[available[at] - taken])
-        number, total = number[state] + taken, total[state] + taken * cases.length[here][at]
-        ways = ways[state] * np.rint(choose)
-        at, number, total, ways = merged(at, number, total, ways)
-    return at, number, total, ways
-
-
-def merged(at, number, total, ways):
-    """The same rows with equal (object, size, total) added up."""
-    sizes = number.max(initial=0) + 1
-    totals = total.max(initial=0) + 1
-    key, place = np.unique((at * sizes + number) * totals + total, return_inverse=True)
-    if len(key) == len(at):
-        return at, number, total, ways
-    ways = np.bincount(place, ways, len(key))
-    return key // totals // sizes, key // totals % sizes, key % totals, ways
-
-
-def n_nodes(degree):
-    """Gauss-Legendre nodes: exact for the degree if few, else accurate to about 1e-11.
-
-    Even, and rounded up to one of eight numbers per power of two, so that rules are used again.
-    """
-    exact, enough = degree // 2 + 1, (12 * np.sqrt(degree + 1.0) + 40).astype(np.int64)
-    nodes = np.minimum(exact, enough)
-    step = np.exp2(np.maximum(np.floor(np.log2(nodes)) - 3, 1)).astype(np.int64)
-    return (nodes + step - 1) // step * step
-
-
-def by_quadrature(cases, c, row):
-    """The route for long cases: a random order is that of independent uniform marks u.
-
-    With the object's own mark at u, each other object stands in front with probability u, so
-
-        P(total = s) = integral over u in [0, 1] of [z^s] prod over others (1 - u + u z^length):
-
-    Gauss-Legendre nodes in u, one inverse Fourier transform in z. u and 1 - u give mirrored
-    distributions, so half of the nodes do; frequencies at which the free tokens alone damp the
-    product below 1e-18 are left out. An object leaves the common product by division (an even rule
-    has no node at 1/2, where a factor could vanish).
-    """
-    rows = slice(cases.first[c], cases.first[c + 1])
-    free, length, count = int(cases.free[c]), cases.length[rows], cases.count[rows]
-    n = int(free + length @ count)
-    own = [1 if r == FREE_TOKEN else int(cases.length[r]) for r in row]
-    kinds = [-1 if r == FREE_TOKEN else int(r - cases.first[c]) for r in row]
-    size = fast_size(n + 1)
-    angle = 2 * np.pi / size * np.arange(size // 2 + 1)
-    powers = np.exp(-1j * np.outer([*length, 1], angle))  # the last row is a free token
-    mirror = {a: np.exp(-1j * angle * (n - a)) for a in set(own)}
-    spectra = np.zeros((len(own), len(angle)), complex)
-    node, weight = gauss_legendre(int(n_nodes(np.asarray(free + count.sum()))))
-    for u, w in zip(node, weight):
-        damped = (1 - math.exp(-83 / (free - 1))) / (2 * u * (1 - u)) if free > 1 else 2
-        stop = np.searchsorted(angle, math.acos(max(-1.0, 1 - damped)), "right") + 1
-        factors = 1 - u + u * powers[:, :stop]
-        product = power(factors[-1], free)
-        for factor, repeats in zip(factors, count.tolist()):
-            product *= power(factor, repeats)
-        for spectrum, kind, a in zip(spectra, kinds, own):
-            others = product / factors[kind]
-            spectrum[:stop] += w * (others + mirror[a][:stop] * others.conj())
-    signals = np.fft.irfft(spectra, size, axis=1)
-    return [np.maximum(s[: n - a + 1], 0) for s, a in zip(signals, own)]
-
-
-def power(base, exponent):
-    """base ** exponent for a natural exponent, by repeated squaring."""
-    result = base.copy() if exponent & 1 else np.ones_like(base)
-    while exponent := exponent >> 1:
-        base = base * base
-        if exponent & 1:
-            result *= base
-    return result
-
-
-@lru_cache(maxsize=64)
-def gauss_legendre(nodes):
-    """The nodes of an even rule on [0, 1] that lie below 1/2, and their weights.
-
-    Roots of the Legendre polynomial by Newton's method on its recurrence, from Tricomi's estimate;
-    numpy's `leggauss` solves an eigenvalue problem, which is slow for hundreds of nodes.
-    """
-    x = np.cos(np.pi * (np.arange(1, nodes // 2 + 1) - 0.25) / (nodes + 0.5))
-    for _ in range(5):
-        before, here = np.ones_like(x), x
-        for k in range(2, nodes + 1):
-            before, here = here, ((2 * k - 1) * x * here - (k - 1) * before) / k
-        slope = nodes * (before - x * here) / (1 - x * x)
-        x = x - here / slope
-    return (1 - x) / 2, 1 / ((1 - x * x) * slope * slope)
-
-
-def fast_size(size):
-    """The smallest even number with no prime factor above 5 that is at least `size`."""
-    size += size % 2
-    while True:
-        rest = size
-        for prime in (2, 3, 5):
-            while rest % prime == 0:
-                rest //= prime
-        if rest == 1:
-            return size
-        size += 2
-
-
-@lru_cache(maxsize=1)
-def log_factorial_table(size):
-    return np.array([math.lgamma(i + 1) for i in range(size)])
-
-
-def log_factorials(most):
-    """log 0!, log 1!, ... at least up to log most!."""
-    return log_factorial_table(1 << max(int(most).bit_length(), 8))

@@ -60,6 +60,7 @@ class Spans:
     names: tuple = None
     features: np.ndarray = None
     partner: object = field(default=None, init=False, repr=False)  # set by `align`, for its two
+    prepared: tuple = field(default=None, init=False, repr=False)  # set by `cells.prepared`
 
     def __post_init__(self):
         fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
@@ -209,7 +210,7 @@ def sorted_rows(rows):
 def trusted(spans, **columns):
     """A copy with other columns and no checks: for spans that are right, or drawn at random."""
     copy = object.__new__(Spans)
-    copy.__dict__.update(spans.__dict__, **columns)
+    copy.__dict__.update({**spans.__dict__, "prepared": None, **columns})
     return copy
 
 

@@ -8,12 +8,12 @@ from hypothesis import given
 
 import oracles
 from spacy_chance_eval.measures import chance
-from spacy_chance_eval.measures.alignment import align, units
+from spacy_chance_eval.measures.alignment import align, align_panel
+from spacy_chance_eval.measures.cells import cells_of, prepared
 from spacy_chance_eval.measures.chance import draw
 from spacy_chance_eval.measures.expectation import (
     CHANNELS,
     PLACEMENTS,
-    cells_of,
     check_placement,
     expected_pairs,
     expected_spans,
@@ -199,9 +199,9 @@ def test_cells_in_which_one_side_is_empty_expect_nothing():
 def test_equal_cells_are_one_case():
     documents = [[(0, 1, "A"), (2, 4, "A")], [(0, 2, "A"), (5, 6, "A")], [(0, 1, "A")]]
     spans = Spans.from_tuples(documents, [9, 9, 9])
-    cells = cells_of(spans, spans, units(spans, spans))
+    cells = cells_of(spans, spans, "doc")
     assert len(cells.doc) == 3
-    assert len(cells.cases.free) == 2
+    assert len(cells.sides.cases.free) == 2
     assert cells.gold[0] == cells.gold[1] != cells.gold[2]
 
 
@@ -268,3 +268,20 @@ def test_an_unknown_model_is_an_error():
     spans = Spans.from_tuples([[]], [5], "A")
     with pytest.raises(ValueError, match="unknown chance model 'random'; expected one of"):
         check_placement(spans, spans, "random")
+
+
+def test_prepared_annotators_expect_what_each_pair_does_by_itself():
+    sides = [side for seed in (1, 2) for side in random_pair(seed).sides()]
+    first, second, third = align_panel([sides[0], sides[1], sides[0].keep(slice(None, None, 2))])
+    ready = prepared([first, second, third])
+    for i, j in [(0, 1), (0, 2), (2, 1)]:
+        plain = align([first, second, third][i], [first, second, third][j])
+        quick = align(ready[i], ready[j])
+        assert quick[0].prepared and quick[1].prepared
+        for expected in (expected_tokens, expected_spans):
+            np.testing.assert_allclose(expected(*quick), expected(*plain), atol=1e-12)
+
+
+def test_what_was_prepared_does_not_stay_with_some_of_the_spans():
+    ready = prepared(align_panel(random_pair(1).sides()))
+    assert ready[0].keep(slice(1)).prepared is None

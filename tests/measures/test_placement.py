@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import oracles
-from spacy_chance_eval.measures import placement
+from spacy_chance_eval.measures import placement, routes
 from spacy_chance_eval.measures.placement import FREE_TOKEN, cases_of, preceding
 from strategies import SIZES, multisets
 
@@ -42,6 +42,18 @@ def objects_of(n, lengths):
     return cases, np.zeros_like(rows), rows
 
 
+def all_places(n, lengths):
+    """What the routes take: every kind of object, with all of its places."""
+    cases, case, rows = objects_of(n, lengths)
+    return cases, case, rows, placement.n_places(cases, case, rows)
+
+
+def by_route(route, n, lengths):
+    """The distributions of every kind of object by a route, one after the other."""
+    cases, _, rows, held = all_places(n, lengths)
+    return np.concatenate([np.zeros(0), *route(cases, 0, rows, held)])
+
+
 def exact_objects(n, lengths):
     """The exact distribution of each of `objects_of`, one after the other, as floats."""
     free = n - sum(lengths)
@@ -66,7 +78,7 @@ def test_the_exact_count_agrees_with_the_papers_formula():
 @pytest.mark.parametrize(("n", "lengths"), MIDDLE)
 def test_subset_sums_are_the_fractions(n, lengths):
     np.testing.assert_allclose(
-        placement.by_subset_sums(*objects_of(n, lengths)),
+        placement.by_subset_sums(*all_places(n, lengths)),
         exact_objects(n, lengths),
         rtol=1e-10,
         atol=1e-15,
@@ -76,33 +88,66 @@ def test_subset_sums_are_the_fractions(n, lengths):
 @pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
 @pytest.mark.parametrize(("n", "lengths"), MIDDLE)
 def test_the_other_routes_are_the_fractions(n, lengths, route):
-    cases, _, rows = objects_of(n, lengths)
-    actual = np.concatenate(route(cases, 0, rows))
-    np.testing.assert_allclose(actual, exact_objects(n, lengths), atol=1e-13)
+    exact = exact_objects(n, lengths)
+    np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
 
 
 @pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
 @pytest.mark.parametrize(("n", "lengths"), LONG)
 def test_the_routes_agree(n, lengths, route):
-    cases, case, rows = objects_of(n, lengths)
-    exact = placement.by_subset_sums(cases, case, rows)
-    np.testing.assert_allclose(np.concatenate(route(cases, 0, rows)), exact, atol=1e-11)
+    exact = placement.by_subset_sums(*all_places(n, lengths))
+    np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-11)
 
 
 @pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
 def test_the_other_routes_are_the_fractions_for_every_small_case(route):
     for n in SIZES:
         for lengths in multisets(n):
-            cases, _, rows = objects_of(n, lengths)
-            actual = np.concatenate(route(cases, 0, rows) or [np.zeros(0)])
-            np.testing.assert_allclose(actual, exact_objects(n, lengths), atol=1e-13)
+            exact = exact_objects(n, lengths)
+            np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
 
 
 @pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
 def test_the_other_routes_take_units_without_room(route):
-    cases, _, rows = objects_of(31, (1, 5, 10, 15))
-    actual = np.concatenate(route(cases, 0, rows))
-    np.testing.assert_allclose(actual, exact_objects(31, (1, 5, 10, 15)), atol=1e-13)
+    exact = exact_objects(31, (1, 5, 10, 15))
+    np.testing.assert_allclose(by_route(route, 31, (1, 5, 10, 15)), exact, atol=1e-13)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+@pytest.mark.parametrize(("n", "lengths"), LONG)
+def test_a_route_that_is_asked_for_the_edge_gives_the_first_places(n, lengths, route):
+    cases, case, rows, _ = all_places(n, lengths)
+    held = placement.edge_sizes(cases, case, rows)
+    edges = route(cases, 0, rows, held)
+    full = route(cases, 0, rows, placement.n_places(cases, case, rows))
+    for edge, distribution, places in zip(edges, full, held, strict=True):
+        np.testing.assert_allclose(edge, distribution[:places], atol=1e-12)
+
+
+def test_between_the_edges_all_places_are_equally_likely():
+    for n in SIZES:
+        for lengths in multisets(n):
+            cases, case, rows = objects_of(n, lengths)
+            held = placement.edge_sizes(cases, case, rows)
+            places = placement.n_places(cases, case, rows)
+            exact = np.split(exact_objects(n, lengths), np.cumsum(places)[:-1])
+            for distribution, edge in zip(exact if len(places) else [], held):
+                middle = distribution[edge - 1 : len(distribution) - edge + 1]
+                assert (np.abs(middle - distribution[edge - 1]) < 1e-15).all()
+                np.testing.assert_allclose(distribution, distribution[::-1], atol=1e-15)
+
+
+def test_products_of_edges_are_those_of_the_distributions():
+    units = [(9, (1, 2)), (9, (4,)), (9, (3, 3, 2)), (9, (1,)), (9, (2, 2, 2, 2))]
+    cases = cases_of(units)
+    case = np.arange(len(units))
+    rows = np.full(len(units), FREE_TOKEN)
+    edges, first = placement.preceding_edges(cases, case, rows)
+    values, offsets = preceding(cases, case, rows)
+    full = np.split(values, offsets[1:-1])
+    one, two = np.divmod(np.arange(25), 5)
+    actual = placement.edge_products(edges, first, np.full(5, 9), one, two)
+    np.testing.assert_allclose(actual, [full[i] @ full[j] for i, j in zip(one, two)], atol=1e-15)
 
 
 def test_short_cases_take_subset_sums_and_long_ones_do_not():
@@ -168,7 +213,7 @@ def test_cases_know_the_size_of_their_units():
 
 
 def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
-    node, weight = placement.gauss_legendre(6)
+    node, weight = routes.gauss_legendre(6)
     for power in range(12):
         integral = weight @ (node**power + (1 - node) ** power)
         assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
@@ -176,10 +221,10 @@ def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
 
 @pytest.mark.parametrize(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
 def test_fast_sizes_are_even_and_have_small_factors(size, fast):
-    assert placement.fast_size(size) == fast
+    assert routes.fast_size(size) == fast
 
 
 def test_log_factorials_reach_as_far_as_asked():
-    table = placement.log_factorials(1000)
+    table = routes.log_factorials(1000)
     assert len(table) > 1000
     assert table[10] == pytest.approx(np.log(factorial(10)))
