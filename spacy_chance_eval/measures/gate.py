@@ -4,10 +4,12 @@ Key is gold, response is the prediction. A pair of a key and a response is *corr
 the same positions, *partial* if they only overlap (touching is not overlapping); a key without a
 pair is *missing*, a response without one is *spurious*. Each span is in one pair at most.
 
-GATE takes pairs greedily by a score that it computes once, so that its counts can depend on the
-order of the annotations where those of one set overlap: the keys [0, 4), [3, 8) and the responses
-[3, 8), [6, 12) give it 2 partial pairs, or 1 correct pair, 1 missing, 1 spurious. Here the pairing
-is the optimum: most correct pairs first, then most partial pairs. That is 1, 0, 1, 1 always.
+GATE takes pairs greedily, by a score that it computes once, so that its counts can depend on the
+order in which annotations come: the keys [0, 4), [3, 8) and the responses [3, 8), [6, 12) give it 2
+partial pairs in the order of the text, and 1 correct pair, 1 missing, 1 spurious in another. Here
+the pairing is the optimum: most correct pairs first, then most partial pairs. That is 1, 0, 1, 1
+always. Where annotations come in the order of the text and none overlaps another one of its own
+set, the two agree.
 """
 
 from dataclasses import dataclass
@@ -123,9 +125,9 @@ def gate_f(total, *, mode="strict", beta=1.0, empty="nan"):
 
         F = (1 + beta^2) P R / (beta^2 P + R)
 
-    The average F is the mean of the strict and the lenient F, as in GATE's Annotation Diff; not the
-    F of the average P and R. In [0, 1]; 0 where only one side marked something; where neither did,
-    nan, or 1 with `empty="gate"`.
+    The average F is the mean of the strict and the lenient F, as in GATE's Annotation Diff. (While
+    labels have to be equal, it is the F of the average P and R as well.) In [0, 1]; 0 where only
+    one side marked something; where neither did, nan, or 1 with `empty="gate"`.
 
     References
     ----------

@@ -1,0 +1,156 @@
+"""The pairs of keys and responses, against brute force and GATE's own greedy pairing."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate_corpora import CLOSE, corpus, counts, said, x
+from gate_oracles import best_masses, greedy_counts
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.gate import pairings
+from spacy_chance_eval.measures.pairing import heaviest_pairs, paired
+from spacy_chance_eval.measures.spans import Spans
+from strategies import pairs
+
+# --- the pairing
+
+CROSSED = x((0, 4), (3, 8)), x((3, 8), (6, 12))
+
+
+def test_most_correct_pairs_come_before_most_partial_pairs():
+    assert counts(*map(corpus, CROSSED)) == (1, 0, 1, 1)
+
+
+def test_the_greedy_pairing_of_gate_depends_on_the_order_of_annotations():
+    key, response = CROSSED
+    assert greedy_counts(key, response) == (0, 2, 0, 0)
+    assert greedy_counts(key, response[::-1]) == (1, 0, 1, 1)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_flat_annotations_in_the_order_of_the_text_are_paired_as_gate_does(seed):
+    rng = np.random.default_rng(seed)
+    sides = []
+    for _ in range(2):
+        borders = np.cumsum(rng.integers(1, 4, 24))
+        kept = rng.random(23) < 0.9
+        sides.append([(int(a), int(b), "X") for a, b in zip(borders[:-1][kept], borders[1:][kept])])
+    assert counts(*(corpus(side, size=99) for side in sides)) == greedy_counts(*sides)
+
+
+@given(pairs(docs=2, most=4))
+def test_counts_are_the_best_of_all_pairings(pair):
+    gold, pred = pair.sides()
+    found = pairings(gold, pred)
+    for d, (keys, responses) in enumerate(zip(pair.gold, pair.pred)):
+        best = (0, 0) if None in (keys, responses) else best_masses(keys, responses)
+        assert (found.correct[d].sum(), found.partial[d].sum()) == best
+
+
+@given(pairs(docs=1, most=4, unseen=False))
+def test_sums_of_closeness_are_the_best_of_all_pairings(pair):
+    keys, responses = pair.gold[0], pair.pred[0]
+    total = pairings(*pair.sides(), closeness=CLOSE).total()
+    expected = best_masses(keys, responses, CLOSE)
+    assert (total.correct.sum(), total.partial.sum()) == pytest.approx(expected)
+    assert (total.recalled.sum(), total.touched.sum()) == pytest.approx(expected)
+
+
+@given(pairs(docs=3))
+def test_the_pairs_themselves_give_the_counts(pair):
+    gold, pred = align(*pair.sides())
+    i, j, same = paired(gold, pred)
+    assert len(set(i.tolist())) == len(i) == len(set(j.tolist()))
+    assert (gold.label[i] == pred.label[j]).all() and (gold.doc[i] == pred.doc[j]).all()
+    overlap = np.minimum(gold.end[i], pred.end[j]) - np.maximum(gold.start[i], pred.start[j])
+    assert (overlap > 0).all()
+    total = pairings(gold, pred).total().pooled()
+    assert (same.sum(), (~same).sum()) == (total.correct.item(), total.partial.item())
+
+
+def test_pairs_need_aligned_annotators():
+    with pytest.raises(ValueError, match="not aligned"):
+        paired(corpus(x((0, 1))), corpus(x((0, 1))))
+
+
+EDGES = st.dictionaries(
+    st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([1, 2, 3, 0.5]), max_size=9
+)
+
+
+@given(EDGES)
+def test_settling_leaves_keeps_the_greatest_weight(edges):
+    rows = list(edges)
+    left, right = np.array(rows, np.int64).reshape(-1, 2).T
+    chosen = heaviest_pairs(left, right, np.array(list(edges.values()), float)).tolist()
+    assert len({rows[r][0] for r in chosen}) == len(chosen) == len({rows[r][1] for r in chosen})
+    keys = [(0, 9, a) for a in range(5)]
+    close = {((0, a), (1, b)): weight for (a, b), weight in edges.items()}
+    keys, responses = ([(0, 9, (side, a)) for a in range(5)] for side in (0, 1))
+    assert sum(edges[rows[r]] for r in chosen) == best_masses(keys, responses, close)[0]
+
+
+def test_a_long_chain_of_overlaps_is_paired_without_a_matrix():
+    n = 50_000
+    start, zero = 4 * np.arange(n), np.zeros(n, int)
+    gold = Spans(zero, start, start + 4, zero, [4 * n + 2], ["X"])
+    pred = Spans(zero, start + 2, start + 6, zero, [4 * n + 2], ["X"])
+    assert counts(gold, pred) == (0, n, 0, 0)
+
+
+# --- features
+
+
+def one_pair(key, response, features):
+    """Whether a response with these features is right."""
+    gold, pred = (said([(0, 5, "X", found)]) for found in (key, response))
+    return counts(gold, pred, features=features)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "features", "right"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, "all", True),
+        ({"a": 1, "b": 2}, {"a": 1}, "all", False),
+        ({"a": 1, "b": 2}, {"a": 1}, "a", True),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, "a+b", False),
+        ({"b": 2}, {}, " a ", True),
+        ({"a": "5"}, {"a": 5}, "a", False),
+        ({"a": 1}, {"a": True}, "a", False),
+        ({"a": 1}, {"a": 1.0}, "a", False),
+        ({"a": [1, {"b": 0}]}, {"a": [1, {"b": False}]}, "a", False),
+        ({"a": [1, {"b": 0}]}, {"a": [1, {"b": 0}]}, "a", True),
+        ({"a": [1, 2]}, {"a": [1]}, "a", False),
+        ({"a": None}, {}, "all", False),
+        ({"a": None}, {"a": None}, "all", True),
+    ],
+)
+def test_a_response_has_to_include_the_significant_features_of_its_key(
+    key, response, features, right
+):
+    assert one_pair(key, response, features) is right
+    assert one_pair(key, response, "none")
+
+
+def test_annotations_without_features_have_none_of_them():
+    bare, full = corpus(x((0, 5))), said([(0, 5, "X", {"a": 1})])
+    assert counts(bare, full, features="all") == (1, 0, 0, 0)
+    assert counts(full, bare, features="all") == (0, 0, 1, 1)
+    assert counts(bare, bare, features="all") == (1, 0, 0, 0)
+
+
+@pytest.mark.parametrize("features", ["", "a++b", "+", None, ["a"]])
+def test_features_without_names_are_refused(features):
+    with pytest.raises(ValueError, match="kind[+]number"):
+        counts(corpus(x((0, 5))), corpus(x((0, 5))), features=features)
+
+
+@given(pairs(docs=1, most=4, unseen=False), st.randoms(use_true_random=False))
+def test_counts_with_features_are_the_best_of_all_pairings(pair, random):
+    sides = [
+        [(*span, {"f": random.choice([1, True, "1"])}) for span in spans[0]]
+        for spans in (pair.gold, pair.pred)
+    ]
+    found = counts(*(said(side) for side in sides), features="f")
+    assert found[:2] == best_masses(*sides)
