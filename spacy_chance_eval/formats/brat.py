@@ -1,0 +1,331 @@
+"""brat's standoff annotation: a text, and beside it a file of annotations.
+
+Offsets count the characters of the `.txt` as it is: both of a line end `\\r\\n`, and a byte order
+mark.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from .characters import to_characters
+from .corpus import Corpus, Document, title
+from .errors import FormatError, Mistake, Problem, known, raise_first
+from .files import open_text, write_atomically
+from .folders import new_folder, safe_name
+from .rows import checked_span, shown, unique
+
+DISCONTINUOUS = ("error", "hull", "split")
+LAYER = "spans"
+NOTE = "AnnotatorNotes"
+LONGEST = 100_000_000  # characters of one file
+PIECE = "[0-9]{1,10} [0-9]{1,10}"
+OFFSETS = re.compile(f"{PIECE}(?:;{PIECE})*")
+FORMS = {
+    "T": "a span is T1<tab>LABEL start end<tab>its text",
+    "A": "an attribute is A1<tab>NAME T1 VALUE, or without VALUE",
+    "N": "a normalisation is N1<tab>NAME T1 ENTRY<tab>its text",
+    "#": "a note is #1<tab>NAME T1<tab>its text",
+}
+IGNORED = ("R", "E", "*")
+COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
+
+
+class Fact(NamedTuple):
+    """What is said of an annotation; `many` if several of its name are no contradiction."""
+
+    line: int
+    key: str
+    name: str
+    value: object
+    many: bool
+
+
+def read_brat(path, *, discontinuous="error", label=None):
+    """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
+
+    Text-bound annotations (`T`), triggers of events among them, are the layer "spans". What is said
+    of one becomes its features: attributes (`A`, `M`) with their value, or True without one;
+    normalisations (`N`) with their entry and notes (`#`) with their text, several of a name joined
+    by "; ". Passed over, not counted: relations, events, equivalences, what is said of these, and
+    lines with # but no tab.
+
+    A `.txt` without `.ann` was not seen; an empty `.ann` is an annotation without spans. Documents
+    are named by their files, without the ending, in a folder by the path in it; they come in the
+    order of their names. Hidden files are passed over.
+
+    Parameters
+    ----------
+    path : str or Path
+    discontinuous : "error", "hull" or "split"
+        What becomes of a span with several pieces: "hull" reaches from the first to the last
+        character, "split" makes each piece a span.
+    label : str, optional
+        An attribute whose value is the label of a span, in place of its type.
+
+    Raises
+    ------
+    FormatError
+        Once for all bad lines of a file; if a file is missing, not UTF-8, or has more than 100
+        million characters.
+    """
+    known(discontinuous, DISCONTINUOUS, "value of discontinuous")
+    path = Path(path)
+    if not path.exists():
+        raise FormatError("no such file; check the path", path)
+    if path.is_dir():
+        pairs = [(path / name, name) for name in names_in(path)]
+    elif path.suffix in (".ann", ".txt"):
+        pairs = [(path.with_suffix(""), path.stem)]
+    else:
+        raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
+    if not pairs:
+        raise FormatError("no .txt and .ann files in this folder", path)
+    documents = [document_of(stem, name, discontinuous, label) for stem, name in pairs]
+    return Corpus(path, documents, positions="char")
+
+
+def names_in(folder):
+    """Names of the documents of a folder, sorted."""
+    files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+    names = {
+        file.as_posix()[: -len(file.suffix)]
+        for file in files
+        if file.suffix in (".ann", ".txt") and not any(part.startswith(".") for part in file.parts)
+    }
+    return sorted(names, key=lambda name: name.split("/"))
+
+
+def document_of(stem, name, discontinuous, label):
+    """The document of a pair of files."""
+    path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
+    if path.exists() and not beside.exists():
+        raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
+    text = whole_text(beside, encoding="utf-8", newline="")
+    if not path.exists():
+        return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
+    said = spans_of(path, text, discontinuous, label)
+    return Document((), {LAYER: said}, name=name, text=text, features={LAYER: said}, path=str(path))
+
+
+def whole_text(path, **settings):
+    """A file as one string."""
+    with open_text(path) as lines:
+        lines.reconfigure(**settings)
+        text = lines.read(LONGEST + 1)
+    if len(text) > LONGEST:
+        raise FormatError(f"more than {LONGEST:,} characters; divide the file", path)
+    return text
+
+
+def spans_of(path, text, discontinuous, label):
+    """The spans of an annotation file, each with what is said of it."""
+    marks, facts, problems, said, found = {}, [], [], {}, {}
+
+    def attempt(function, line, *arguments):
+        try:
+            function(line, *arguments)
+        except Mistake as mistake:
+            problems.append(Problem(line, mistake.found, mistake.advice))
+
+    for line, row in enumerate(whole_text(path, newline="").split("\n"), 1):
+        attempt(read_line, line, row, text, discontinuous, marks, facts)
+    for fact in facts:
+        attempt(add_fact, fact.line, fact, marks, said)
+    for key, (line, placed) in marks.items():
+        attempt(add_spans, line, placed, said.get(key, {}), label, found)
+    raise_first(path, problems)
+    return found
+
+
+def read_line(line, row, text, discontinuous, marks, facts):
+    """Add what a line has to the marks (identifier: line, spans) or to the facts."""
+    kind = row[:1]
+    if kind == "T":
+        key, *fields = row.split("\t", 2)
+        if key in marks:
+            raise Mistake(f"a second annotation {shown(key)}", "an identifier stands for one")
+        marks[key] = line, ()  # known to facts, even if the rest is bad
+        marks[key] = line, placed_spans(fields, text, discontinuous)
+    elif kind in ("A", "M", "N", "#"):
+        facts += facts_of(line, kind, row.removesuffix("\r"))
+    elif row.strip() and kind not in IGNORED:
+        raise Mistake(f"a line {shown(row)}", "lines of brat begin with T, A, M, N, R, E, * or #")
+
+
+def placed_spans(fields, text, discontinuous):
+    """The spans of a text-bound annotation."""
+    label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
+    if len(fields) < 2 or not label or not OFFSETS.fullmatch(offsets):
+        raise Mistake(f"a span {shown(fields)}", FORMS["T"])
+    pieces = [tuple(map(int, piece.split(" "))) for piece in offsets.split(";")]
+    spans = [checked_span(*piece, label, len(text), "characters") for piece in pieces]
+    if len(spans) > 1 and discontinuous == "error":
+        raise Mistake(
+            f"span {label} [{clipped(offsets)}] is discontinuous",
+            "read it with --discontinuous hull (from its first to its last character) or "
+            "--discontinuous split (each piece is a span)",
+        )
+    if not quoted(fields[1], pieces, text):
+        start, end = pieces[0]
+        raise Mistake(
+            f"span {label} [{clipped(offsets)}] quotes {shown(clipped(fields[1]))}, but the text "
+            f"has {shown(clipped(text[start:end]))}",
+            COUNTED,
+        )
+    if discontinuous == "hull":
+        return ((min(pieces)[0], max(end for _, end in pieces), label),)
+    return unique(spans)
+
+
+def clipped(text):
+    """As much of a text as a message can show."""
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def quoted(quote, pieces, text):
+    """Whether a quote is the text of the pieces. Line ends stand in it as blanks."""
+    length = sum(end - start for start, end in pieces) + len(pieces) - 1
+    if length > len(quote):
+        return False  # pieces of a hostile file overlap: their text could be very long
+    there = plain(" ".join(text[start:end] for start, end in pieces))
+    return there in (plain(quote), plain(quote.removesuffix("\r")))
+
+
+def plain(text):
+    """A text without line ends, as brat quotes it."""
+    return text.replace("\n", " ").replace("\r", " ")
+
+
+def facts_of(line, kind, row):
+    """The fact of a line, if it is about a text-bound annotation."""
+    fields = row.split("\t", 1 if kind in "AM" else 2)
+    if kind == "#" and len(fields) == 1:
+        return []  # a comment
+    name, _, rest = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
+    key, _, value = rest.partition(" ")
+    value = (fields[2] if len(fields) > 2 else None) if kind == "#" else value
+    if not name or not key or value is None or (kind == "N" and not value):
+        raise Mistake(f"a line {shown(row)}", FORMS["A" if kind == "M" else kind])
+    if kind == "#" and not value:
+        return []
+    return [Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
+
+
+def add_fact(line, fact, marks, said):
+    """Add to what is said of an annotation: values by name."""
+    if fact.key not in marks:
+        raise Mistake(f"{fact.name} of {shown(fact.key)}, which is not there", "restore the line")
+    values = said.setdefault(fact.key, {}).setdefault(fact.name, [])
+    if fact.many and values[:1] != [True]:
+        values.append(fact.value)
+    elif not values:
+        values.append(fact.value)
+    elif values != [fact.value]:
+        raise Mistake(f"a second value of {fact.name} of {fact.key}", "give an attribute one value")
+
+
+def add_spans(line, placed, said, label, found):
+    """Add the spans of one annotation, with what is said of it."""
+    said = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
+    value = said.pop(label, None)
+    if label is not None and placed:
+        if type(value) is not str:
+            raise Mistake(f"a span without a value of {label}", "--label needs it at every span")
+        placed = unique([(start, end, value) for start, end, _ in placed])
+    for span in placed:
+        if span in found:
+            start, end, name = span
+            raise Mistake(f"span {name} [{start}, {end}) is there twice", "remove one")
+    found.update((span, said) for span in placed)
+
+
+def write_brat(folder, corpus, *, layer=None):
+    """Write a new folder with a `.txt` and a `.ann` file for each document, all or none.
+
+    Files are called as the documents; slashes in names make folders. Documents without a name get
+    their number. Those that were not seen get no `.ann`. Tokens are carried over to characters, see
+    `to_characters`. Features become attributes, `AnnotatorNotes` a note; `read_brat` returns them.
+    Lost: other layers, sentences, tokens, categories, attributes of documents, the order of
+    documents.
+
+    Parameters
+    ----------
+    folder : str or Path
+        New, or empty.
+    corpus : Corpus
+    layer : str, optional
+        Which one to write; needed if there are several.
+
+    Raises
+    ------
+    FormatError
+        For what brat cannot hold: blanks in labels or names of features, features that are neither
+        True nor a text in one line, unplaced spans, missing positions; for names that lead out of
+        the folder; if the folder has files.
+    """
+    names = corpus.layer_names
+    if layer is None and len(names) > 1:
+        raise FormatError(f"brat holds one layer, not {', '.join(names)}; name one", folder)
+    layer = known(layer, names, "layer") if layer is not None else (*names, LAYER)[0]
+    files = {}
+    for place, document in enumerate(corpus.documents, 1):
+        number = str(place).zfill(len(str(len(corpus.documents))))
+        name = number if document.name is None else safe_name(document.name, folder)
+        if name in files:
+            raise FormatError(f"two documents are called {name!r}; rename one", folder)
+        files[name] = document
+    for name, document in zip(files, to_characters(corpus).documents):
+        files[name] = document
+    with new_folder(folder) as place:
+        for name, document in files.items():
+            try:
+                write_pair(place / name, document, layer)
+            except (FormatError, OSError) as error:
+                reason = error.args[0] if isinstance(error, FormatError) else error.strerror
+                raise FormatError(f"{title(document, name)}: {reason}", folder) from error
+
+
+def write_pair(stem, document, layer):
+    """The two files of a document."""
+    if document.text is None:
+        raise FormatError("it has a size, but no text; brat needs the text")
+    if document.missing or document.missing_in.get(layer) or document.unplaced.get(layer):
+        raise FormatError("brat has no place for unplaced spans and missing positions; write JSONL")
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(stem.with_name(stem.name + ".txt"), document.text)
+    if document.layers.get(layer) is not None:
+        write_atomically(stem.with_name(stem.name + ".ann"), annotation_lines(document, layer))
+
+
+def annotation_lines(document, layer):
+    """Lines of the spans of a document, each followed by what is said of it."""
+    lines, count = [], 0
+    said = document.features.get(layer, {})
+    for i, (start, end, label) in enumerate(document.layers[layer], 1):
+        quote = plain(document.text[start:end])
+        lines.append(f"T{i}\t{one_word(label)} {start} {end}\t{quote}")
+        for name, value in sorted(said.get((start, end, label), {}).items()):
+            count += 1
+            lines.append(fact_line(count, f"T{i}", name, value))
+    return lines
+
+
+def fact_line(number, key, name, value):
+    """The line of one feature."""
+    if value is True:
+        return f"A{number}\t{one_word(name)} {key}"
+    if type(value) is not str or not value or "\n" in value or "\r" in value:
+        raise FormatError(
+            f"feature {name!r} is {clipped(repr(value))}; brat holds True and texts in one line"
+        )
+    if name == NOTE:
+        return f"#{number}\t{name} {key}\t{value}"
+    return f"A{number}\t{one_word(name)} {key} {value}"
+
+
+def one_word(name):
+    """A label or name, if it has no blanks."""
+    if type(name) is not str or name.split() != [name]:
+        raise FormatError(f"{name!r} is empty or has blanks; brat's names have none")
+    return name
