@@ -213,7 +213,8 @@ def token_items(spans, encoding):
     first = (spans.offsets[spans.doc] + spans.start)[:, None] + shift
     row, place = expanded(first.ravel(), (first + width).ravel())
     label, channel = spans.label[row // n_channels], row % n_channels
-    return np.unique((place * len(spans.labels) + label) * n_channels + channel)
+    items = (place * len(spans.labels) + label) * n_channels + channel
+    return items if (np.diff(items) > 0).all() else np.unique(items)
 
 
 def table_of_items(spans, items, encoding):
