@@ -1,6 +1,7 @@
 import re
 
 import pytest
+
 from spacy_chance_eval.formats.brat import read_brat
 from spacy_chance_eval.formats.errors import FormatError
 
