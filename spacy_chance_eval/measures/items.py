@@ -56,6 +56,10 @@ class Items:
             self.n_docs,
         )
 
+    def sums(self, weight):
+        """Sums of weights of the rows by document, shape (n_docs,)."""
+        return np.bincount(self.doc, weights=weight, minlength=self.n_docs)
+
     @property
     def members(self):
         """Which labels are part of each value, as 0 and 1; shape (n_values, n_labels)."""
@@ -103,7 +107,7 @@ def items_of(annotators, items="token", values=None):
     doc, codes, weight, known = (span_items if items == "span" else token_items)(annotators)
     rated = (codes != MISSING).any(axis=0)
     doc, codes, weight = doc[rated], codes[:, rated], weight[rated]
-    occurring = [known[i] for i in np.unique(codes) if i != MISSING]
+    occurring = [known[i] for i in distinct(*codes) if i != MISSING]
     table = tuple(sorted(set(occurring if values is None else map(tuple, values))))
     index = {value: i for i, value in enumerate(table)}
     unknown = sorted(set(occurring) - set(table))
@@ -148,7 +152,7 @@ def token_items(annotators):
     offsets = annotators[0].offsets
     text = joined(annotators[0].stretches, offsets)
     layers = [label_layer(spans) for spans in annotators]
-    cuts = np.unique(np.concatenate([text.ravel(), offsets, *(layer[0] for layer in layers)]))
+    cuts = distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
     start, end = cuts[:-1], cuts[1:]
     at = np.searchsorted(text[:, 0], start, "right") - 1
     inside = (at >= 0) & (end <= np.append(text[:, 1], 0)[at])
@@ -167,7 +171,7 @@ def span_items(annotators):
     offsets = annotators[0].offsets
     longest = max([1, *(spans.lengths.max(initial=1) for spans in annotators)]) + 1
     keys = [(spans.start + offsets[spans.doc]) * longest + spans.lengths for spans in annotators]
-    every = np.unique(np.concatenate(keys))
+    every = distinct(*keys)
     codes, known = np.full((len(annotators), len(every)), MISSING, np.int32), {}
     for row, spans, key in zip(codes, annotators, keys):
         item = np.searchsorted(every, key)
@@ -176,6 +180,12 @@ def span_items(annotators):
     alike = (codes != MISSING).sum(axis=0) > 1
     doc = np.searchsorted(offsets, every[alike] // longest, "right") - 1
     return doc, codes[:, alike], np.ones(len(doc), np.int64), list(known)
+
+
+def distinct(*columns):
+    """The different numbers of some columns, ascending (by sorting: hashing is slower)."""
+    numbers = np.sort(np.concatenate(columns))
+    return numbers[np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]]
 
 
 def named_sets(sets, labels, known):
@@ -187,7 +197,7 @@ def named_sets(sets, labels, known):
 def label_layer(spans):
     """The labels along the text: borders, the set of labels from each border on, all sets."""
     label, start, end = merged_by_label(spans)
-    borders = np.unique(np.concatenate([[0], start, end]))
+    borders = distinct([0], start, end)
     row, piece = expanded(np.searchsorted(borders, start), np.searchsorted(borders, end))
     at, found, sets = label_sets(piece, label[row], len(spans.labels))
     code = np.zeros(len(borders), np.int64)
@@ -217,7 +227,7 @@ def label_sets(item, label, n_labels):
     Returns the items in ascending order, the number of the set of each, and all sets as tuples of
     labels; number 0 is the empty set. Sets grow label by label, for all items at a time.
     """
-    item, label = np.divmod(np.unique(item * max(n_labels, 1) + label), max(n_labels, 1))
+    item, label = np.divmod(distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
     first = np.flatnonzero(np.append(True, item[1:] != item[:-1])[: len(item)])
     counts = np.diff(np.append(first, len(item)))
     sets, code = [()], np.zeros(len(first), np.int64)

@@ -1,0 +1,326 @@
+"""Agreement on items: kappa, pi, Davies and Fleiss, Fleiss' kappa, nominal alpha, AC1 and AC2.
+
+Scores of the statistics that `ratings` counts. All share one form,
+
+    (A_o - A_e) / (1 - A_e)   or, in disagreements,   1 - D_o / D_e
+
+and differ in how the agreement that chance brings is estimated. Every coefficient has a companion
+`..._parts` that gives the two. A coefficient is 1 where all annotators always agree, 0 at chance,
+below 0 under it, and nan where it is undefined: without items, and where all items got one and the
+same value, which tells nobody whether it is by chance.
+
+Scores have the shape of the labels of their statistics, (..., 1) or (..., n_labels).
+"""
+
+import numpy as np
+
+from .stats import chance_corrected, ratio
+
+# --- two or more annotators who rated the same items
+
+
+def observed_agreement(confusion):
+    """Share of the pairs of ratings that agree: percent agreement, from 0 to 1.
+
+        A_o = sum_i agreeing pairs of item i / (I J (J - 1) / 2)
+
+    for I items and J annotators; with two annotators the share of items on which they agree. nan
+    without items.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
+    >>> observed_agreement(confusion).tolist()
+    [0.5]
+    """
+    n_annotators = confusion.marginals.shape[-2]
+    return ratio(confusion.agreeing, confusion.items * (n_annotators * (n_annotators - 1) / 2))
+
+
+def positive_agreement(specific):
+    """Specific agreement on the presence of a label, from 0 to 1: 2 M_ii / (row_i + column_i).
+
+    The share of agreement among the ratings with the label; nan where neither annotator used it.
+    It is the F1 of one annotator against the other on items.
+
+    References
+    ----------
+    Fleiss (1975), Measuring agreement between two judges on the presence or absence of a trait;
+    Cicchetti and Feinstein (1990), High agreement but low kappa: II.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Specific
+    >>> specific = Specific(*np.array([[1], [3], [4], [10]]))
+    >>> positive_agreement(specific).round(4).tolist()
+    [0.2857]
+    """
+    return ratio(2 * specific.both, specific.first + specific.second)
+
+
+def negative_agreement(specific):
+    """Specific agreement on the absence of a label, from 0 to 1.
+
+        2 (T - row_i - column_i + M_ii) / (2 T - row_i - column_i)
+
+    for T items; nan where both gave the label to all. References: see `positive_agreement`.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Specific
+    >>> specific = Specific(*np.array([[1], [3], [4], [10]]))
+    >>> negative_agreement(specific).round(4).tolist()
+    [0.6154]
+    """
+    given = specific.first + specific.second
+    return ratio(2 * (specific.items - given + specific.both), 2 * specific.items - given)
+
+
+def davies_fleiss_parts(confusion):
+    """Observed and expected agreement where each annotator has their own distribution of values.
+
+    A_e = mean over pairs of annotators j, l of sum_k p_jk p_lk
+    """
+    marginals = np.asarray(confusion.marginals, float)
+    n_annotators = marginals.shape[-2]
+    together = (marginals.sum(axis=-2) ** 2).sum(axis=-1)  # sum over pairs j, l, also j = l
+    alone = (marginals**2).sum(axis=(-2, -1))
+    squares = np.asarray(confusion.items, float) ** 2
+    expected = ratio(together - alone, squares * (n_annotators * (n_annotators - 1)))
+    return observed_agreement(confusion), expected
+
+
+def davies_fleiss(confusion):
+    """Agreement of J annotators beyond chance, each with their own distribution of values.
+
+        1 - (I J^2 - sum_i sum_k Y_ik^2)
+            / (I (J (J - 1) sum_k p_k (1 - p_k) + sum_k sum_j (p_jk - p_k)^2))
+
+    Y_ik annotators of J gave value k to item i of I, p_jk is the share of k with annotator j, p_k
+    their mean. Equal to (A_o - A_e) / (1 - A_e) with the means of A_o and A_e over all pairs (so it
+    is not the mean of Cohen's kappas), and to Cohen's kappa for J = 2. Only items that all
+    annotators rated count.
+
+    References
+    ----------
+    Davies and Fleiss (1982), Measuring agreement for multinomial data; the same coefficient in
+    Conger (1980), Integration and generalization of kappas for multiple raters. Called multi-kappa
+    by Artstein and Poesio (2008).
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
+    >>> davies_fleiss(Confusion(np.array([20]), np.array([10]), marginals)).round(4).tolist()
+    [0.2537]
+    """
+    return chance_corrected(*davies_fleiss_parts(confusion))
+
+
+def fleiss_parts(confusion):
+    """Observed and expected agreement where all annotators share one distribution of values.
+
+    A_e = sum_k p_k^2,   p_k = share of value k among all ratings
+    """
+    pooled = np.asarray(confusion.marginals, float).sum(axis=-2)
+    ratings = np.asarray(confusion.items, float) * confusion.marginals.shape[-2]
+    return observed_agreement(confusion), ratio((pooled**2).sum(axis=-1), ratings**2)
+
+
+def fleiss_kappa(confusion):
+    """Agreement of annotators beyond chance, with one distribution of values for all (Fleiss).
+
+        (A_o - A_e) / (1 - A_e),   A_e = sum_k p_k^2
+
+    In [-1 / (J - 1), 1]. Scott's pi for two annotators. Only items that all annotators rated count.
+
+    References
+    ----------
+    Fleiss (1971), Measuring nominal scale agreement among many raters. Called multi-pi by Artstein
+    and Poesio (2008), K by Siegel and Castellan (1988).
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
+    >>> fleiss_kappa(Confusion(np.array([20]), np.array([10]), marginals)).round(4).tolist()
+    [0.25]
+    """
+    return chance_corrected(*fleiss_parts(confusion))
+
+
+cohen_parts = davies_fleiss_parts
+scott_parts = fleiss_parts
+
+
+def cohen_kappa(confusion):
+    """Agreement of two annotators beyond chance, each with their own distribution of values.
+
+        kappa = (A_o - A_e) / (1 - A_e),   A_e = sum_k p_k q_k
+
+    In [-1, 1]. Of more than two annotators it is `davies_fleiss`.
+
+    References
+    ----------
+    Cohen (1960), A coefficient of agreement for nominal scales; Artstein and Poesio (2008),
+    Inter-coder agreement for computational linguistics.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
+    >>> cohen_kappa(confusion).round(4).tolist()
+    [-0.087]
+    """
+    return davies_fleiss(confusion)
+
+
+def scott_pi(confusion):
+    """Agreement of two annotators beyond chance, with one distribution of values for both.
+
+        pi = (A_o - A_e) / (1 - A_e),   A_e = sum_k ((p_k + q_k) / 2)^2
+
+    In [-1, 1]. The same as K of Siegel and Castellan; of more annotators it is `fleiss_kappa`.
+
+    References
+    ----------
+    Scott (1955), Reliability of content analysis; Siegel and Castellan (1988), Nonparametric
+    Statistics for the Behavioral Sciences.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
+    >>> scott_pi(confusion).round(4).tolist()
+    [-0.0989]
+    """
+    return fleiss_kappa(confusion)
+
+
+# --- any number of annotators, ratings may be missing
+
+
+def percent_agreement(coincidences):
+    """Mean over the items with two ratings or more of the share of their pairs that agree.
+
+    From 0 to 1; nan without such items.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.ratings import Coincidences
+    >>> two_of_three = Coincidences(*np.array([[2], [1.5]]), *[None] * 4)
+    >>> percent_agreement(two_of_three).tolist()
+    [0.75]
+    """
+    return ratio(coincidences.agreeing, coincidences.pairable)
+
+
+def alpha_parts(coincidences):
+    """Observed and expected disagreement (not agreement): D_o and D_e of `krippendorff_alpha`."""
+    values = np.asarray(coincidences.values, float)
+    ratings = values.sum(axis=-1)
+    apart = (values * (ratings[..., None] - values)).sum(axis=-1)
+    return ratio(coincidences.disagreeing, ratings), ratio(apart, ratings * (ratings - 1))
+
+
+def krippendorff_alpha(coincidences):
+    """Krippendorff's alpha for nominal data; ratings may be missing.
+
+        alpha = 1 - D_o / D_e
+        D_o = 1/n sum_i sum_k r_ik (r_i - r_ik) / (r_i - 1)
+        D_e = sum_k n_k (n - n_k) / (n (n - 1))
+
+    r_ik of the r_i ratings of item i have value k. Items with fewer than two ratings do not count,
+    nor do their ratings in n_k, the number of ratings with value k, of n in all. At most 1.
+
+    References
+    ----------
+    Krippendorff (2004), Content Analysis: An Introduction to Its Methodology, 2nd edition,
+    chapter 11; Hayes and Krippendorff (2007), Answering the call for a standard reliability
+    measure for coding data.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> from spacy_chance_eval.measures.ratings import coincidences
+    >>> documents = [[(0, 2, "X")]], [[(1, 2, "X")]], [None]
+    >>> team = [Spans.from_tuples(document, [3], ["X"]) for document in documents]
+    >>> krippendorff_alpha(coincidences(team).total().whole).round(4).tolist()
+    [0.4444]
+    """
+    observed, expected = alpha_parts(coincidences)
+    return 1 - ratio(observed, expected)
+
+
+def gwet_ac1(coincidences):
+    """Gwet's AC1: `gwet_ac2` in which only equal values agree.
+
+        A_e = 1 / (q - 1) sum_k pi_k (1 - pi_k)
+
+    References
+    ----------
+    Gwet (2008), Computing inter-rater reliability and its variance in the presence of high
+    agreement.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> from spacy_chance_eval.measures.ratings import coincidences
+    >>> documents = [[(0, 2, "X")]], [[(1, 2, "X")]], [None]
+    >>> team = [Spans.from_tuples(document, [3], ["X"]) for document in documents]
+    >>> gwet_ac1(coincidences(team).total().whole).round(4).tolist()
+    [0.3333]
+    """
+    return chance_corrected(*ac1_parts(coincidences))
+
+
+def ac1_parts(coincidences):
+    """Observed and expected agreement of `gwet_ac1`."""
+    return gwet_parts(coincidences, np.eye(coincidences.values.shape[-1]))
+
+
+def gwet_ac2(weighted):
+    """Gwet's AC2: agreement beyond chance of values that may be close; ratings may be missing.
+
+        (A_o - A_e) / (1 - A_e)
+        A_o = mean over items with r_i >= 2 of sum_k r_ik (sum_l w_kl r_il - 1) / (r_i (r_i - 1))
+        A_e = sum_kl w_kl / (q (q - 1)) sum_k pi_k (1 - pi_k)
+
+    w_kl is the closeness of two values, pi_k the mean over items with a rating of r_ik / r_i, and q
+    the number of values that occur, which are also those that w_kl is summed over. (Others let q be
+    the number of values that annotators could have chosen.) With weights "identity" it is AC1.
+
+    References
+    ----------
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapter 5.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> from spacy_chance_eval.measures.ratings import weighted_coincidences
+    >>> documents = ["1", "2", "3", "3"], ["1", "3", "3", "2"]
+    >>> team = [
+    ...     Spans.from_tuples([[(0, 1, label)] for label in one], [1] * 4, ["1", "2", "3"])
+    ...     for one in documents
+    ... ]
+    >>> total = weighted_coincidences(team, weights="linear").total().whole
+    >>> gwet_ac2(total).round(4).tolist()
+    [0.4783]
+    """
+    return chance_corrected(*ac2_parts(weighted))
+
+
+def ac2_parts(weighted):
+    """Observed and expected agreement of `gwet_ac2`."""
+    return gwet_parts(weighted.sums, weighted.closeness)
+
+
+def gwet_parts(coincidences, closeness):
+    """Observed and expected agreement of Gwet's coefficients."""
+    items = coincidences.pairable + coincidences.single.sum(axis=-1)
+    share = ratio(coincidences.shares + coincidences.single, items[..., None])
+    occurs = ((coincidences.values + coincidences.single) > 0).astype(float)
+    n_values, near = occurs.sum(axis=-1), ((occurs @ closeness) * occurs).sum(axis=-1)
+    chance = (share * (1 - share)).sum(axis=-1)
+    return percent_agreement(coincidences), chance * ratio(near, n_values * (n_values - 1))
