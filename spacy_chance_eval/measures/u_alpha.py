@@ -1,0 +1,276 @@
+"""Krippendorff's u-alpha family: agreement on lengths that are valued alike, not on spans.
+
+u-alpha takes every token with its value, the gap included; |u-alpha only tells units from gaps;
+cu-alpha and (k)u-alpha look at the labels where units meet. How documents, missing tokens and
+different annotators of documents are treated is said in `unitizing`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .stats import Additive, Divided, ratio
+from .unitizing import (
+    continuum_of,
+    corrected,
+    met_lengths,
+    pair_table,
+    sides_of,
+    sum_tables,
+)
+
+# --- u-alpha and |u-alpha: every token has a value, and the gap is one of them
+
+
+@dataclass(frozen=True, eq=False)
+class UnitLengths(Additive):
+    """Lengths by value, arrays of shape (..., n_groups, n_values). Sum over documents.
+
+    The first value is the gap. One group has all labels as values; or every label is a group whose
+    values are the gap, which then is all but this label, and the label.
+    """
+
+    valued: np.ndarray  # l_c. : length that annotators gave the value
+    differing: np.ndarray  # l_c. - l_cc : the part of it where the other one gave another
+    squares: np.ndarray  # S_c : sum of squared lengths of units; of the gap the length itself
+
+
+def unit_lengths(annotators):
+    """Lengths by value of two or more annotators, for `u_alpha` and `bar_u_alpha`.
+
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        On the same documents (`alignment.align_panel`); each has seen his own of them. A document
+        that fewer than two have seen counts nothing.
+
+    Returns
+    -------
+    Divided of UnitLengths, of shapes (n_docs, 1, n_labels + 1) and (n_docs, n_labels, 2)
+        `valued` and `squares` are whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If spans of one annotator overlap, of whatever labels: a token has one value.
+    """
+    continuum = continuum_of(annotators)
+    sides = sides_of(continuum)
+    first = continuum.annotators[0]
+    valued = sum_tables(first, sides, [side.lengths for side in sides])
+    squares = sum_tables(first, sides, [side.lengths**2 for side in sides])
+    others = continuum.others[:, None]
+    rated = (continuum.raters * continuum.lengths)[:, None]
+    differing = (others * valued - pair_table(sides, first, True)) / others
+    marked = valued.sum(axis=1, keepdims=True)
+    both = pair_table(sides, first, False).sum(axis=1, keepdims=True)
+    gap = rated - marked, (others * marked - both) / others, rated - marked
+    whole = [np.hstack(pair)[:, None] for pair in zip(gap, (valued, differing, squares))]
+    gaps = rated - valued, differing, rated - valued
+    labels = [np.stack(pair, axis=-1) for pair in zip(gaps, (valued, differing, squares))]
+    return Divided(UnitLengths(*whole), UnitLengths(*labels))
+
+
+def u_alpha(lengths):
+    """Krippendorff's u-alpha: agreement of tokens, gaps included, on their value.
+
+        u-alpha = 1 - sum_{c != k} l_ck / sum_{c != k} eps_ck
+        eps_ck  = l_.. (l_c. l_k. - [c = k] S_c) / (l_..^2 - sum_c S_c)
+
+    l_ck is the length, over ordered pairs of annotators, that one gives c and the other k, gap
+    included; S_c the sum of squared lengths of the units of c, of the gap the length. A label by
+    itself: everything but its units is gap.
+
+    Parameters
+    ----------
+    lengths : UnitLengths
+
+    Returns
+    -------
+    ndarray of shape (..., n_groups)
+        At most 1, at 0 for chance; nan without any unit, if all is one value, or if no document
+        has two annotators.
+
+    References
+    ----------
+    Krippendorff, Mathet, Bouvry, Widlöcher (2016), "On the reliability of unitizing textual
+    continua: Further developments", Quality & Quantity 50.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> one = Spans.from_tuples([[(9, 12, "X")]], [20])
+    >>> two = Spans.from_tuples([[(8, 12, "X")]], [20])
+    >>> u_alpha(unit_lengths([one, two]).total().pooled()).round(4).tolist()
+    [0.8331]
+    """
+    return corrected(*u_alpha_parts(lengths))
+
+
+def u_alpha_parts(lengths):
+    """Observed and expected share of length with different values: (Obs mu, Exp mu)."""
+    valued = np.asarray(lengths.valued, float)
+    total = valued.sum(axis=-1)
+    differing = np.asarray(lengths.differing, float).sum(axis=-1)
+    apart = (valued * (total[..., None] - valued)).sum(axis=-1)
+    return ratio(differing, total), ratio(apart, room(lengths, total))
+
+
+def bar_u_alpha(lengths):
+    """Krippendorff's |u-alpha: agreement on what is unit and what is gap, whatever the labels.
+
+        |u-alpha = 1 - (l_phi. - l_phiphi) / (eps_phi. - eps_phiphi),   phi the gap
+
+    Shapes, range and nan are those of `u_alpha`, with which it agrees if there is one label; so a
+    label by itself has the same value in both.
+
+    References
+    ----------
+    Krippendorff, Mathet, Bouvry, Widlöcher (2016).
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> sides = [Spans.from_tuples([[(2, 5, label)]], [9], ["X", "Y"]) for label in "XY"]
+    >>> total = unit_lengths(sides).total().pooled()
+    >>> bar_u_alpha(total).tolist(), u_alpha(total).round(4).tolist()
+    ([1.0], [0.3951])
+    """
+    return corrected(*bar_u_alpha_parts(lengths))
+
+
+def bar_u_alpha_parts(lengths):
+    """Observed and expected share of length that is a unit for one and a gap for another."""
+    valued = np.asarray(lengths.valued, float)
+    total, gap = valued.sum(axis=-1), valued[..., 0]
+    differing = 2 * np.asarray(lengths.differing, float)[..., 0]
+    return ratio(differing, total), ratio(2 * gap * (total - gap), room(lengths, total))
+
+
+def room(lengths, total):
+    """l_..^2 - sum_c S_c."""
+    return total**2 - np.asarray(lengths.squares, float).sum(axis=-1)
+
+
+# --- cu-alpha and (k)u-alpha: the labels, where both have units
+
+
+@dataclass(frozen=True, eq=False)
+class Intersections(Additive):
+    """Lengths where units meet, arrays of shape (..., n_groups, n_values). Sum over documents.
+
+    One group has all labels as values; or every label is a group of its own.
+    """
+
+    valued: np.ndarray  # l_c. : length of the units of the label
+    shared: np.ndarray  # l*_c. : the part of it that is in units of the other one
+    others: np.ndarray  # l*_.. - l*_c. : the same of all other labels
+    differing: np.ndarray  # l*_c. - l*_cc : the part of `shared` with another label
+    squares: np.ndarray  # Q_c
+
+
+def unit_intersections(annotators):
+    """Lengths of intersections of units, for `cu_alpha` and `cu_coverage`.
+
+    A unit meets the others' units over o tokens on average: over its tokens, the number of other
+    annotators who have a unit there, divided by m_d - 1. l*_c. is the sum of o over the units of
+    c, and Q_c, for any number of annotators, the sum of o^2. With two annotators all readings of Q
+    are this one; with more, programs differ.
+
+    Parameters and errors are those of `unit_lengths`.
+
+    Returns
+    -------
+    Divided of Intersections, of shapes (n_docs, 1, n_labels) and (n_docs, n_labels, 1)
+        `valued` are whole numbers.
+    """
+    continuum = continuum_of(annotators)
+    sides = sides_of(continuum)
+    first = continuum.annotators[0]
+    met = met_lengths(sides)
+    others = continuum.others[:, None]
+    shared = sum_tables(first, sides, met)
+    # differences of whole numbers, divided afterwards: what is 0 is exactly 0
+    fields = [
+        sum_tables(first, sides, [side.lengths for side in sides]),
+        shared / others,
+        (shared.sum(axis=1, keepdims=True) - shared) / others,
+        (shared - pair_table(sides, first, True)) / others,
+        sum_tables(first, sides, [one.astype(float) ** 2 for one in met]) / others**2,
+    ]
+    parts = (Intersections(*(field.reshape(shape) for field in fields)) for shape in shapes(shared))
+    return Divided(*parts)
+
+
+def shapes(array):
+    """All labels as one group, and each as a group."""
+    n_docs, n_labels = array.shape
+    return (n_docs, 1, n_labels), (n_docs, n_labels, 1)
+
+
+def cu_alpha(intersections):
+    """Krippendorff's cu-alpha, of a label by itself (k)u-alpha: agreement on labels of units.
+
+        cu-alpha = 1 - sum_{c != k} l*_ck / sum_{c != k} eps*_ck
+        eps*_ck = (l*_c. l*_k. - [c = k] Q_c) / (l*_.. - sum_c Q_c / l*_..)
+        (k)u-alpha = 1 - (eps*_k. / l*_k.) (l*_k. - l*_kk) / (eps*_k. - eps*_kk)
+
+    over intersections of units only. Both are one formula in the groups of `Intersections`, with
+    sums over the values c of a group:
+
+        1 - sum (l*_c. - l*_cc) (W l*_.. - sum Q_c) / (W sum l*_c. (l*_.. - l*_c.)),   W = sum l*_c.
+
+    Parameters
+    ----------
+    intersections : Intersections
+
+    Returns
+    -------
+    ndarray of shape (..., n_groups)
+        At most 1, at 0 for chance; nan where no units meet, or units of one label only.
+
+    References
+    ----------
+    Krippendorff, Mathet, Bouvry, Widlöcher (2016).
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> one = Spans.from_tuples([[(0, 3, "X"), (3, 5, "Y"), (5, 6, "Z")]], [9])
+    >>> two = Spans.from_tuples([[(0, 3, "X"), (3, 6, "Y"), (7, 8, "Z")]], [9])
+    >>> counts = unit_intersections([one, two]).total()
+    >>> cu_alpha(counts.pooled()).round(4).tolist(), cu_alpha(counts.labels).round(4).tolist()
+    ([0.7724], [1.0, 0.7314, 0.0])
+    """
+    return corrected(*cu_alpha_parts(intersections))
+
+
+def cu_alpha_parts(intersections):
+    """Observed and expected share of the length of intersections with different labels."""
+    shared, others = (np.asarray(x, float) for x in (intersections.shared, intersections.others))
+    everything = (shared + others).max(axis=-1, initial=0)  # l*_.. again in every label
+    own = shared.sum(axis=-1)
+    observed = ratio(np.asarray(intersections.differing, float).sum(axis=-1), own)
+    squares = np.asarray(intersections.squares, float).sum(axis=-1)
+    return observed, ratio((shared * others).sum(axis=-1), own * everything - squares)
+
+
+def cu_coverage(intersections):
+    """The share of the length of units that lies in units of others: what `cu_alpha` speaks of.
+
+        l*_.. / sum_c l_c.,   of a label by itself l*_k. / l_k.
+
+    In [0, 1], shape (..., n_groups); nan without units. At 0, `cu_alpha` is undefined.
+
+    References
+    ----------
+    Krippendorff, Mathet, Bouvry, Widlöcher (2016).
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> sides = [Spans.from_tuples([[(0, end, "X")]], [9]) for end in (2, 3)]
+    >>> cu_coverage(unit_intersections(sides).total().pooled()).tolist()
+    [0.8]
+    """
+    return ratio(*(np.sum(x, axis=-1) for x in (intersections.shared, intersections.valued)))

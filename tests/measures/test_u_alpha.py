@@ -1,0 +1,275 @@
+"""The u-alpha family against published numbers, loops over tokens, and the krippendorff package."""
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import alpha_oracles as oracles
+from published import rows, runs
+from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.stats import merge
+from spacy_chance_eval.measures.u_alpha import (
+    bar_u_alpha,
+    bar_u_alpha_parts,
+    cu_alpha,
+    cu_alpha_parts,
+    cu_coverage,
+    u_alpha,
+    u_alpha_parts,
+    unit_intersections,
+    unit_lengths,
+)
+from strategies import LABELS
+from teams import numbers, teams, units_of_tokens
+
+SCORES = {
+    u_alpha: unit_lengths,
+    bar_u_alpha: unit_lengths,
+    cu_alpha: unit_intersections,
+    cu_coverage: unit_intersections,
+}
+every_score = pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+
+
+def pooled(score, annotators):
+    return score(SCORES[score](annotators).total().pooled())
+
+
+def by_label(score, annotators):
+    return score(SCORES[score](annotators).total().by_label())
+
+
+def same(found, expected):
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
+# --- published numbers
+
+# Observed and expected disagreement and u-alpha on the simulations of "Estimating Agreement by
+# Chance for Sequence Annotation".
+PUBLISHED = {
+    "1A = 2A": (".1500", ".5313", ".7177"),
+    "1B": (".1000", ".4704", ".7874"),
+    "2B = 3B": (".1500", ".5885", ".7451"),
+    "3A": (".0500", ".2996", ".8331"),
+    "4, annotator 1": (".3902", ".5222", ".2527"),
+    "4, annotator 2": (".3659", ".5365", ".3181"),
+}
+
+
+@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+def test_the_simulations_give_the_published_disagreements(row):
+    sides = [
+        Spans.from_tuples([[(*unit, "X") for unit in runs(row[side])]], [len(row[side])], ["X"])
+        for side in ("gold", "other")
+    ]
+    total = unit_lengths(sides).total().pooled()
+    found = [f"{float(x[0]):.4f}" for x in (*u_alpha_parts(total), u_alpha(total))]
+    assert tuple(x.removeprefix("0") for x in found) == PUBLISHED[row["case"]]
+
+
+# --- against the oracle
+
+
+@given(team=teams())
+def test_u_alpha_is_that_of_token_by_token_coincidences(team):
+    observed, expected, u, bar = oracles.u_alphas(team.plain(), LABELS)
+    total = unit_lengths(team.spans()).total().pooled()
+    same(np.ravel([*u_alpha_parts(total), u_alpha(total)]), numbers([observed, expected, u]))
+    same(bar_u_alpha(total), numbers([bar]))
+
+
+@given(team=teams())
+def test_u_alpha_of_a_label_takes_all_others_as_gap(team):
+    expected = [oracles.u_alphas(team.plain(), [label]) for label in LABELS]
+    total = unit_lengths(team.spans()).total().by_label()
+    found = [*u_alpha_parts(total), u_alpha(total), bar_u_alpha(total)]
+    same(np.transpose(found), [numbers(row) for row in expected])
+
+
+@given(team=teams(labels=("X",), most=8, longest=25, docs=2))
+def test_with_one_label_the_two_are_one(team):
+    total = unit_lengths(team.spans(("X",))).total().pooled()
+    same(bar_u_alpha_parts(total), u_alpha_parts(total))
+
+
+@given(team=teams(most=8, longest=20, docs=2))
+def test_cu_alpha_is_that_of_token_by_token_intersections(team):
+    same(pooled(cu_alpha, team.spans()), numbers([oracles.cu_alpha(team.plain(), LABELS)]))
+
+
+@given(team=teams(most=8, longest=20, docs=2))
+def test_ku_alpha_is_that_of_token_by_token_intersections(team):
+    expected = [oracles.ku_alpha(team.plain(), LABELS, label) for label in LABELS]
+    same(by_label(cu_alpha, team.spans()), numbers(expected))
+
+
+@given(team=teams(most=8, longest=20, docs=2))
+def test_the_coverage_is_that_of_token_by_token_intersections(team):
+    plain = team.plain()
+    same(pooled(cu_coverage, team.spans()), numbers([oracles.coverage(plain, LABELS, LABELS)]))
+    expected = [oracles.coverage(plain, LABELS, [label]) for label in LABELS]
+    same(by_label(cu_coverage, team.spans()), numbers(expected))
+
+
+@given(team=teams(most=8))
+def test_parts_make_the_score(team):
+    for score, parts in ((u_alpha, u_alpha_parts), (cu_alpha, cu_alpha_parts)):
+        total = SCORES[score](team.spans()).total().by_label()
+        observed, expected = parts(total)
+        defined = ~np.isnan(score(total))
+        same((1 - observed[defined] / expected[defined]), score(total)[defined])
+
+
+# --- against krippendorff 0.8: units of one token make u-alpha the nominal alpha of tokens
+
+texts = st.none() | st.text("-LOP", min_size=4, max_size=4)
+
+
+@given(st.lists(st.tuples(texts, texts, texts), min_size=2, max_size=4))
+def test_units_of_one_token_make_it_the_nominal_alpha(annotators):
+    names = dict(zip("LOP", LABELS))
+    team = units_of_tokens(annotators, (4, 4, 4)).renamed(names)
+    kept = [d for d in range(3) if sum(docs[d] is not None for docs in annotators) > 1]
+    table = [
+        [np.nan if docs[d] is None else "-LOP".index(docs[d][t]) for d in kept for t in range(4)]
+        for docs in annotators
+    ]
+    values = {x for row in table for x in row if not np.isnan(x)}
+    found = pooled(u_alpha, team.spans())
+    if len(values) < 2:
+        assert np.isnan(found)
+    else:
+        same(found, krippendorff.alpha(table, level_of_measurement="nominal"))
+
+
+# --- undefined values
+
+
+@every_score
+def test_without_units_there_is_no_value(score):
+    sides = [Spans.from_tuples([[]], [20], ["X"])] * 2
+    assert np.isnan(pooled(score, sides)).all()
+    assert np.isnan(by_label(score, sides)).all()
+
+
+@every_score
+def test_without_labels_there_is_no_value(score):
+    assert np.isnan(pooled(score, [Spans.from_tuples([[]], [20])] * 2)).all()
+
+
+@every_score
+def test_one_annotator_has_no_value(score):
+    assert np.isnan(pooled(score, [Spans.from_tuples([[(1, 3, "X"), (4, 6, "Y")]], [9])]))
+
+
+@every_score
+def test_annotators_without_a_shared_document_have_no_value(score):
+    unit = [(0, 2, "X"), (2, 3, "Y")]
+    sides = [Spans.from_tuples(docs, [5, 5]) for docs in ([unit, None], [None, unit])]
+    assert np.isnan(pooled(score, sides))
+
+
+def test_labels_of_units_that_never_meet_have_a_coverage_of_0_and_no_value():
+    sides = [Spans.from_tuples([[unit]], [9], ["X", "Y"]) for unit in ((0, 2, "X"), (2, 4, "Y"))]
+    assert pooled(cu_coverage, sides) == 0
+    assert np.isnan(pooled(cu_alpha, sides))
+    assert np.isnan(by_label(cu_alpha, sides)).all()
+
+
+def test_one_label_alone_has_no_value_whatever_the_number_of_annotators():
+    docs = [[(0, 5, "X")], [(2, 9, "X")], [(1, 4, "X"), (7, 9, "X")], [(3, 8, "X")]]
+    sides = [Spans.from_tuples([row], [9], ["W", "X"]) for row in docs]
+    assert np.isnan(pooled(cu_alpha, sides))
+    assert np.isnan(by_label(cu_alpha, sides)).all()
+
+
+# --- laws
+
+
+@every_score
+@given(team=teams())
+def test_annotators_that_agree_have_1(score, team):
+    found = pooled(score, team.ordered([0, 0, 0, 0]).spans())
+    assert np.isnan(found) or found == 1
+
+
+@every_score
+@given(team=teams(), data=st.data())
+def test_the_order_of_annotators_and_documents_is_irrelevant(score, team, data):
+    annotators = data.draw(st.permutations(range(len(team.annotations))))
+    docs = data.draw(st.permutations(range(len(team.sizes))))
+    moved = team.ordered(annotators).part(docs).spans()
+    same(by_label(score, moved), by_label(score, team.spans()))
+    same(pooled(score, moved), pooled(score, team.spans()))
+
+
+@every_score
+@given(team=teams())
+def test_names_of_labels_are_irrelevant(score, team):
+    names = dict(zip(LABELS, ("Z", "Y", "X")))
+    renamed = team.renamed(names).spans(tuple(names.values()))
+    same(by_label(score, renamed)[::-1], by_label(score, team.spans()))
+    same(pooled(score, renamed), pooled(score, team.spans()))
+
+
+@every_score
+@given(team=teams())
+def test_unused_labels_change_nothing(score, team):
+    more = team.spans((*LABELS, "more"))
+    same(by_label(score, more)[:3], by_label(score, team.spans()))
+    same(pooled(score, more), pooled(score, team.spans()))
+
+
+@every_score
+@given(team=teams())
+def test_shards_add_up(score, team):
+    shards = [SCORES[score](team.part([d]).spans()) for d in range(len(team.sizes))]
+    found = merge(shards).total()
+    same(score(found.by_label()), by_label(score, team.spans()))
+    same(score(found.pooled()), pooled(score, team.spans()))
+
+
+@every_score
+@given(team=teams())
+def test_resampling_every_document_once_gives_the_total(score, team):
+    replica = SCORES[score](team.spans()).resampled(np.ones((2, len(team.sizes)), int))
+    same(score(replica.by_label())[1], by_label(score, team.spans()))
+    same(score(replica.pooled())[0], pooled(score, team.spans()))
+
+
+def test_agreement_on_gaps_only_is_told_from_agreement_on_labels():
+    rows = ((0, 3), (5, 8))
+    sides = [
+        Spans.from_tuples([[(*row, x) for row, x in zip(rows, labels)]], [9], ["X", "Y"])
+        for labels in ("XY", "YX")
+    ]
+    assert pooled(bar_u_alpha, sides) == 1
+    assert pooled(cu_alpha, sides) < 0
+    assert pooled(cu_coverage, sides) == 1
+
+
+def test_lengths_are_counted_as_whole_numbers():
+    sides = [Spans.from_tuples([[(1, 3, "X")]], [9])] * 3
+    counts = unit_lengths(sides)
+    for part in (counts.whole, counts.labels, counts.total().whole):
+        assert part.valued.dtype == part.squares.dtype == np.int64
+
+
+# --- errors
+
+
+@pytest.mark.parametrize("count", [unit_lengths, unit_intersections])
+def test_overlapping_units_are_named(count):
+    nested = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y")]], [9], names=["memo"])
+    message = r"annotator 1: X \[1, 4\) in memo and Y \[2, 3\) in memo overlap; .*alpha_u"
+    with pytest.raises(ValueError, match=message):
+        count([nested, nested])
+
+
+def test_documents_that_one_annotator_saw_may_have_overlaps():
+    nested = [(1, 4, "X"), (2, 3, "Y")]
+    docs = [nested, [(0, 1, "X")]], [None, [(0, 1, "X")]]
+    assert pooled(u_alpha, [Spans.from_tuples(rows, [9, 3], ["X", "Y"]) for rows in docs]) == 1
