@@ -43,23 +43,22 @@ def document_of(row, line, misaligned):
     spans, unplaced, features = None, (), {}
     if seen and has_spans:
         spans, unplaced, features = spans_of(row, tokens, text, misaligned)
-    categories = None
-    if seen and choice:
-        categories = accepted(row)
-    elif binary and answer != "ignore" and not row.get("flagged"):
+    categories = accepted(row) if seen and choice else None
+    if binary and answer != "ignore" and not row.get("flagged"):
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
-    own = own_name(row, meta)
+    own, label = own_name(row, meta), row["label"] if binary else None
+    attributes = plain_values(meta, ("document",) if own is not None else ())
+    attributes |= {key: row[key] for key in ATTRIBUTES if key in row}
     document = Document(
         tokens.words if tokens else (),
         {"spans": spans} if has_spans else {},
-        name=name_of(row, own, row["label"] if binary else None),
+        name=name_of(row, own, label, text),
         unplaced={"spans": unplaced},
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
-        attributes=plain_values(meta, ("document",) if own is not None else ())
-        | {key: row[key] for key in (*ATTRIBUTES, *["label"][: int(binary)]) if key in row},
+        attributes=attributes | ({"label": label} if binary else {}),
         features={"spans": features},
         categories={"spans": categories} if choice or binary else {},
     )
@@ -86,11 +85,11 @@ def own_name(row, meta):
     return own if type(own) is str and row.get("_input_hash") == hash_of(own) else None
 
 
-def name_of(row, own, label):
+def name_of(row, own, label, text):
     """The name of the document: its own, or the hash; with the label that is decided on."""
     found = row.get("_input_hash")
     if found is None:
-        return None
+        return None if label is None else f"{hash_of(text)}:{label}"
     if type(found) not in (int, str):
         raise Mistake(f"'_input_hash' is {shown(found)}", "'_input_hash' is a whole number")
     name = str(found) if own is None else own

@@ -1,0 +1,262 @@
+"""Documents as tasks of Prodigy, and the file of them that `prodigy db-in` reads."""
+
+import json
+import re
+from dataclasses import replace
+from typing import NamedTuple
+
+from .annotators import identity
+from .characters import laid_out
+from .corpus import title
+from .errors import FormatError, Mistake, known
+from .files import write_atomically
+from .prodigy import NOBODY, filled
+from .prodigy_rows import ANSWERS, ATTRIBUTES, SPAN_KEYS, hash_of, kinds_of
+from .rows import checked_span, plain_values, shown
+
+# Prodigy keeps hashes in columns of 64 bits
+HASH = re.compile("0|-?[1-9][0-9]{0,17}")
+DECISIONS = (("accept",), ("reject",))
+SIMPLE = "write strings, finite numbers, true, false or null"
+
+
+class Sheet(NamedTuple):
+    """A document ready to be answered: the keys of its task, and how its spans lie in the text."""
+
+    document: object
+    task: dict
+    borders: tuple | None
+    options: tuple
+    label: str | None
+
+
+def write_prodigy(path, corpus, *, layer=None):
+    """Write a corpus as answered tasks, one for each document and annotator who has seen it.
+
+    A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
+    annotator: `read_prodigy` returns it as the layer "spans". Else each layer is an annotator,
+    `_annotator_id` and `_session_id`, and `read_prodigy` returns the corpus with annotator="auto".
+    What was not seen is left out; documents that nobody has seen are written once, as ignored. A
+    single annotator's are all written: as rejected, ignored or flagged, whatever was read.
+
+    Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
+    and come back as long as `_input_hash`, made of the name, is not made anew (db-in --rehash).
+
+    Not kept: sentences; that a layer is None for a document instead of absent (it is None in all
+    documents when read), and layers that have seen nothing; of several annotators, the attributes
+    _session_id, _annotator_id, _view_id and answer. Added: the text and the spaces of documents
+    that have none, the words joined by blanks; for one annotator the attributes answer and
+    _view_id.
+
+    Parameters
+    ----------
+    path : str or Path
+    corpus : Corpus
+    layer : str, optional
+        The one layer to write.
+
+    Raises
+    ------
+    FormatError
+        For what tasks cannot hold: positions without annotation, unplaced spans, words that are not
+        in the text, two documents of one name (of several annotators also: of one text, without
+        names), attributes and features that are not simple values or have a name of the format.
+    """
+    rows = list(tasks_of(corpus, path, layer))
+    if not rows:
+        raise FormatError("there is no document to write; read or add some", path)
+    write_atomically(path, (json_line(row, name, path) for row, name in rows))
+
+
+def tasks_of(corpus, path, layer=None):
+    """(task, how messages call its document) of each answer."""
+    names = sorted({*corpus.layer_names, *corpus.category_layers})
+    if layer is not None:
+        names = [known(layer, names, "layer")]
+    alone = layer is not None or names == ["spans"]
+    if "" in names:
+        raise FormatError("a layer has no name; name the annotator", path)
+    options, there = options_of(corpus, names), set()
+    for place, document in enumerate(filled(corpus.documents), 1):
+        name = title(document, place)
+        key = identity(document) if document.name is not None or not alone else place
+        if key in there:
+            raise FormatError(f"{name} has the same name or text as one before; rename it", path)
+        there.add(key)
+        try:
+            sheet = sheet_of(document, names, options, corpus.positions, path, name, alone)
+            saw = [one for one in names if seen(document, one)]
+            for one in saw or names[:1]:
+                row = answered(sheet, one, alone)
+                who = None if one == NOBODY else one
+                yield row if alone else row | dict.fromkeys(ATTRIBUTES[:2], who), name
+        except Mistake as mistake:
+            message = f"{name}: {mistake.found}; {mistake.advice}"
+            raise FormatError(message, path) from None
+
+
+def seen(document, layer):
+    """Whether an annotator has seen a document."""
+    return any(said.get(layer) is not None for said in (document.layers, document.categories))
+
+
+def options_of(corpus, layers):
+    """All labels that documents have, sorted."""
+    found = {
+        label
+        for document in corpus.documents
+        for layer in layers
+        for label in document.categories.get(layer) or ()
+    }
+    return tuple(sorted(found))
+
+
+def sheet_of(document, layers, options, positions, path, name, alone=False):
+    """The `Sheet` of a document for the answers of some layers."""
+    refuse(document, layers)
+    task, borders = {"text": document.text}, None
+    if positions == "token":
+        own = document
+        if document.spaces is not None and joined(document) == document.text:
+            own = replace(document, text=None)  # two blanks may be a blank and a token that is one
+        task["text"], borders = laid_out(own, path, name)
+        task["tokens"] = tokens_of(document, borders)
+    elif document.text is None:
+        raise Mistake("there is neither text nor token", "Prodigy needs the text")
+    label = decided_on(document, layers)
+    taken = {*ATTRIBUTES, *(["label"] if label else [])}
+    meta = {key: said for key, said in document.attributes.items() if key not in taken}
+    if document.name is not None:
+        own = document.name.removesuffix(f":{label}") if label else document.name
+        is_hash = HASH.fullmatch(own)
+        if not is_hash and "document" in meta:
+            advice = "rename it: the name of the document stands there"
+            raise Mistake("an attribute 'document'", advice)
+        meta |= {} if is_hash else {"document": own}
+        task["_input_hash"] = int(own) if is_hash else hash_of(own)
+    if meta:
+        task["meta"] = simple(meta, ())
+    if alone:
+        kept = ("_session_id", "_annotator_id")
+        task |= {key: document.attributes[key] for key in kept if key in document.attributes}
+    return Sheet(document, task, borders, options, label)
+
+
+def refuse(document, layers):
+    """Raise for what a task has no place for."""
+    if any(document.gaps(layer) for layer in layers):
+        raise Mistake("positions without annotation", "leave the document out, or write JSONL")
+    if any(document.unplaced.get(layer) for layer in layers):
+        advice = "read the file with misaligned='error' and correct them, or write JSONL"
+        raise Mistake("spans that do not fit the tokens", advice)
+
+
+def joined(document):
+    """The words with their spaces."""
+    return "".join(word + " " * space for word, space in zip(document.words, document.spaces))
+
+
+def tokens_of(document, borders):
+    """Entries of tokens; `ws`, whether a blank follows, as far as it is known."""
+    entries = [
+        {"text": word, "start": start, "end": end, "id": i}
+        for i, (word, (start, end)) in enumerate(zip(document.words, borders))
+    ]
+    spaces = document.spaces
+    if spaces is None and document.text is None:
+        spaces = [True] * (len(entries) - 1) + [False]
+    return entries if spaces is None else [e | {"ws": ws} for e, ws in zip(entries, spaces)]
+
+
+def decided_on(document, layers):
+    """The label of a binary task, None if the document is none."""
+    label, name = document.attributes.get("label"), document.name
+    said = [document.categories[layer] for layer in layers if layer in document.categories]
+    binary = (
+        type(label) is str
+        and label
+        and name is not None
+        and name.endswith(f":{label}")
+        and said
+        and all(found is None or found in DECISIONS for found in said)
+        and all(document.layers.get(layer) is None for layer in layers)
+    )
+    return label if binary else None
+
+
+def answered(sheet, layer, alone=False):
+    """The task with the answer of one annotator."""
+    document, task = sheet.document, dict(sheet.task)
+    spans, chosen = document.layers.get(layer), document.categories.get(layer)
+    if spans is not None:
+        said = document.features.get(layer, {})
+        task["spans"] = [span_entry(sheet, span, said.get(span, {})) for span in spans]
+    if sheet.label:
+        task["label"] = sheet.label
+    elif chosen is not None or layer not in document.layers:
+        task["options"] = [{"id": label, "text": label} for label in sheet.options]
+    answer = "accept"
+    if chosen is not None and sheet.label:
+        answer = chosen[0]
+    elif chosen is not None:
+        if "" in chosen or len(set(chosen)) < len(chosen):
+            raise Mistake(f"categories {shown(chosen)}", "a label is not empty, and there once")
+        task["accept"] = list(chosen)
+    what = [task.get(key) for key in ("spans", "label", "options", "accept")]
+    task["_task_hash"] = hash_of([task.get("_input_hash"), task["text"], *what])
+    task["_view_id"] = view_of(task, sheet, spans, alone)
+    task["answer"] = answer
+    if spans is None and chosen is None:
+        answer = document.attributes.get("answer") if alone else None
+        task["answer"] = answer if answer in ANSWERS else "ignore"
+        if answer == "accept" or (answer == "reject" and sheet.label):
+            task["flagged"] = True
+    return task
+
+
+def view_of(task, sheet, spans, alone):
+    """The interface: that of the document if the task reads the same there."""
+    view = "spans_manual" if "options" not in task else "choice" if spans is None else "blocks"
+    view = "classification" if sheet.label else view
+    own = sheet.document.attributes.get("_view_id", view)
+    if not alone or own == "review" or type(own) not in (str, type(None)):
+        return view
+    tokens = sheet.borders is not None
+    same = [kinds_of(task | {"_view_id": one}, tokens or None) for one in (own, view)]
+    return own if same[0] == same[1] else view
+
+
+def span_entry(sheet, span, said):
+    """A span as an object."""
+    start, end, label = span
+    if sheet.borders is None:
+        checked_span(start, end, label, len(sheet.task["text"]), "characters")
+        return simple(said, SPAN_KEYS) | {"start": start, "end": end, "label": label}
+    checked_span(start, end, label, len(sheet.borders), "tokens")
+    return simple(said, SPAN_KEYS) | {
+        "start": sheet.borders[start][0],
+        "end": sheet.borders[end - 1][1],
+        "token_start": start,
+        "token_end": end - 1,
+        "label": label,
+    }
+
+
+def simple(said, taken):
+    """What is said, if simple values say it under names that are free."""
+    for key in said:
+        if type(key) is not str or key in taken:
+            raise Mistake(f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}")
+    if len(plain_values(said, ())) < len(said):
+        raise Mistake(f"the values {said!r:.60}", SIMPLE)
+    return dict(said)
+
+
+def json_line(task, name, path):
+    """The line of a task."""
+    try:
+        return json.dumps(task, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise FormatError(
+            f"{name} has a value that is not JSON ({error}); {SIMPLE}", path
+        ) from error
