@@ -46,8 +46,7 @@ class Table:
     def made(self, metric, docs, subset=None, labels=False):
         """One board of some documents or, with `labels`, also one for each label of gold."""
         request = self.requests[metric]
-        row = CATALOG[request.metric]
-        score = partial(row.score, **request.only(row.scored))
+        score, bits = request.scorer(), CATALOG[request.metric].bits
         preds = [entry.pred for entry in self.entries.values()]
         places = np.where(docs, self.places, -1)
         order, known = cluster_order(places, self.keys), {}
@@ -59,7 +58,7 @@ class Table:
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = [support_of(spans)[places >= 0].sum(axis=0) for spans in (self.gold, *preds)]
         support = np.stack([np.append(one.sum(), one) for one in support])
-        shared = {"metric": metric, "request": str(request), "bits": row.bits, "subset": subset}
+        shared = {"metric": metric, "request": str(request), "bits": bits, "subset": subset}
         shared["n_docs"] = int((places >= 0).sum())
         for column in [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]:
             label = self.gold.labels[column - 1] if column else None
@@ -75,8 +74,7 @@ class Table:
 
     def worst(self, metric, number):
         """{system: the documents without which its score would rise most}, as plain values."""
-        row, request = CATALOG[self.requests[metric].metric], self.requests[metric]
-        score = partial(row.score, **request.only(row.scored))
+        score = self.requests[metric].scorer()
         return {
             name: list(self.costly(entry.statistics[metric].pooled(), score, number))
             for name, entry in self.entries.items()

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType, ModuleType
 
 from .measures import matching, slicm
@@ -23,6 +24,10 @@ class Metric:
     the score. `expected(gold, pred, observed, placement=, unit=, **counted)` gives the statistics
     expected by chance, or None where they have to be drawn. `parameters` are all parameters with
     their defaults. Swapping gold and prediction gives the metric named `swapped`, if any.
+
+    A metric for a `team` counts any number of aligned annotators: `count(annotators, **counted)`.
+    A coefficient with a chance model of its own has `parts(total, **scored)`: the observed and the
+    expected agreement that its score, (observed - expected) / (1 - expected), is made of.
     """
 
     name: str
@@ -36,6 +41,19 @@ class Metric:
     swapped: str | None = None
     bits: bool = False  # measured in bits, without a best value; otherwise 1 is perfect
     higher_is_better: bool = True
+    team: bool = False
+    parts: Callable | None = None
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """How sums become scores: a callable, with `parts` where it corrects itself for chance."""
+
+    value: Callable
+    parts: Callable | None = None
+
+    def __call__(self, statistics):
+        return self.value(statistics)
 
 
 CHOICES = {
@@ -115,6 +133,14 @@ class Request:
     def only(self, names):
         """Some of the parameters, as a dict."""
         return {name: self.parameters[name] for name in names}
+
+    def scorer(self):
+        """The `Scorer` of the metric, with its parameters."""
+        metric = CATALOG[self.metric]
+        given = self.only(metric.scored)
+        return Scorer(
+            partial(metric.score, **given), metric.parts and partial(metric.parts, **given)
+        )
 
     @property
     def placement(self):

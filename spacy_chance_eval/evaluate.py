@@ -164,7 +164,8 @@ class Run:
         counted = request.only(metric.counted)
         name = f"{metric.count.__name__}{written(counted)}"
         count = partial(metric.count, **counted)
-        observed = self.once(name, count, self.gold, self.pred)
+        sides = [(self.gold, self.pred)] if metric.team else [self.gold, self.pred]
+        observed = self.once(name, count, *sides)
         if request.placement == "none":
             return Statistics(observed)
         name += written(request.only(("chance", "unit")))
@@ -200,8 +201,7 @@ class Run:
 
     def score(self, request, per_doc, facts):
         """The `Score` of one request."""
-        metric = CATALOG[request.metric]
-        score = partial(metric.score, **request.only(metric.scored))
+        score = request.scorer()
         statistics = self.statistics(request)
         scores = total_and_labels(score, statistics.total())
         if self.intervals.resamples:

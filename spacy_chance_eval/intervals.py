@@ -42,7 +42,17 @@ class Statistics:
 
 
 def columns(score, statistics):
-    """Value, observed and expected score of statistics (expected: nan without a chance model)."""
+    """Value, observed and expected score of statistics (expected: nan without a chance model).
+
+    `score` may have `parts` (a `Scorer` of a coefficient with a chance model of its own).
+    """
+    if corrects_itself(score):
+        observed, expected = score.parts(statistics.observed)
+        return {
+            "value": score(statistics.observed),
+            "observed": observed,
+            "expected": expected,
+        }
     observed = score(statistics.observed)
     if statistics.expected is None:
         return {
@@ -53,6 +63,11 @@ def columns(score, statistics):
     expected = score(statistics.expected)
     value = chance_corrected(observed, expected)
     return {"value": value, "observed": observed, "expected": expected}
+
+
+def corrects_itself(score):
+    """Whether a score is a coefficient with a chance model of its own."""
+    return getattr(score, "parts", None) is not None
 
 
 def total_and_labels(score, statistics):

@@ -5,7 +5,14 @@ from itertools import combinations
 
 import numpy as np
 
-from .intervals import Resampling, Statistics, n_rows, plain, total_and_labels
+from .intervals import (
+    Resampling,
+    Statistics,
+    corrects_itself,
+    n_rows,
+    plain,
+    total_and_labels,
+)
 from .measures import ranking, resampling
 
 SIDES = {"observed": "observed", "corrected": "value"}
@@ -136,7 +143,8 @@ def standings(score, systems, intervals=None, comparison=None, progress=iter):
     exchanges = (None for _ in combinations(systems, 2))
     if comparison.test == "randomisation" and len(replicas[0]["value"]):
         exchanges = exchanged(score, systems, intervals, progress)
-    names = SIDES if systems[0].expected is not None else {"observed": "observed"}
+    corrected = systems[0].expected is not None or corrects_itself(score)
+    names = SIDES if corrected else {"observed": "observed"}
     tests = pair_tests(names.values(), values, replicas, left_out, exchanges, intervals)
     found = {}
     for side, name in names.items():

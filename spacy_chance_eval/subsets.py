@@ -1,10 +1,7 @@
 """Ways to divide the documents of a gold standard, for boards of the parts."""
 
-from functools import partial
-
 import numpy as np
 
-from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import columns
 from .measures.alignment import align
@@ -52,10 +49,8 @@ def parts_of(gold, by, *, bins=3, request=None, values=None):
 
 def chance_levels(gold, request):
     """Expected score of each document of gold against itself; nan without spans."""
-    metric = CATALOG[request.metric]
     statistics = Run(*align(gold, gold), False, 1000, 0, iter, {}).statistics(request)
-    score = partial(metric.score, **request.only(metric.scored))
-    return columns(score, statistics.pooled())["expected"][:, 0]
+    return columns(request.scorer(), statistics.pooled())["expected"][:, 0]
 
 
 def ranges(ends, digits):

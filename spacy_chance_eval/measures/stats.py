@@ -50,6 +50,14 @@ class Additive:
 
 
 @dataclass(frozen=True, eq=False)
+class Valued(Additive):
+    """Statistics with an axis of values behind the labels; they never pool by a sum."""
+
+    def pooled(self):
+        return self
+
+
+@dataclass(frozen=True, eq=False)
 class Divided(Additive):
     """Statistics whose labels do not pool into those of all labels by a sum: both kinds.
 
@@ -57,8 +65,8 @@ class Divided(Additive):
     (..., n_labels) or (..., n_labels, n_values): a score is made of either alike.
     """
 
-    whole: Additive
-    labels: Additive
+    whole: Valued
+    labels: Valued
 
     def each(self, function):
         return Divided(self.whole.each(function), self.labels.each(function))
