@@ -1,0 +1,188 @@
+"""UIMA CAS as dkpro-cassis loads it, after checks that it does not make itself."""
+
+import io
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree import ElementTree
+
+from .cas_zip import MAGIC, only_document, zip_members
+from .errors import FormatError, Mistake
+from .rows import parsed_row
+from .safe_xml import MAX_BYTES, bounded_bytes, checked_xml
+
+TYPE_SYSTEM = "TypeSystem.xml"
+MAX_TYPE_SYSTEM = 2**23
+MAX_TYPES = 2000
+MAX_INHERITED = 2 * 10**6
+FOLDERS_UP = 3
+JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
+FEATURE = "featureDescription"
+
+
+def cassis_package():
+    """The package dkpro-cassis; raises ValueError if it is not installed."""
+    try:
+        import cassis
+    except ImportError as error:
+        raise ValueError(
+            "UIMA CAS needs dkpro-cassis; install it: pip install 'spacy-chance-eval[cas]'"
+        ) from error
+    return cassis
+
+
+def looks_like_cas(row):
+    """Whether the object of a JSON file, or the beginning of its text, is of UIMA's JSON CAS."""
+    if isinstance(row, str):
+        return any(f'"{key}"' in row for key in JSON_KEYS)
+    return isinstance(row, dict) and any(key in row for key in JSON_KEYS)
+
+
+def load_cas(path, typesystem=None):
+    """The CAS of a file: XMI, JSON, or a zip of one of them with its type system.
+
+    Parameters
+    ----------
+    path : str or Path
+    typesystem : str or Path, optional
+        Of XMI. By default TypeSystem.xml in the zip, beside the file, or up to three folders above.
+
+    Raises
+    ------
+    FormatError
+        For anything that is not a sound CAS.
+    """
+    data, packed = bounded_bytes(path), {}
+    if data.startswith(MAGIC):
+        packed = zip_members(data, path, MAX_BYTES)
+        data = packed.pop(only_document(packed, TYPE_SYSTEM, path))
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return load_json(data, path)
+    types = next((name for name in packed if Path(name).name == TYPE_SYSTEM), None)
+    if typesystem is None and types is not None:
+        return load_xmi(data, packed[types], path, path)
+    source = found_type_system(path) if typesystem is None else typesystem
+    return load_xmi(data, bounded_bytes(source, MAX_TYPE_SYSTEM), path, source)
+
+
+def found_type_system(path):
+    """The type system beside a file or in a folder above it; never a link to elsewhere."""
+    folder = Path(path).absolute().parent
+    for place in (folder, *folder.parents[:FOLDERS_UP]):
+        file = place / TYPE_SYSTEM
+        if file.is_file() and not file.is_symlink():
+            return file
+    raise FormatError(
+        f"no {TYPE_SYSTEM} beside it or in a folder above; export it along, or name it "
+        "(typesystem: --typesystem)",
+        path,
+    )
+
+
+def load_xmi(data, types, path, types_path):
+    """A CAS from the bytes of XMI and of a type system."""
+    cassis = cassis_package()
+    types = checked_type_system(checked_xml(types, types_path), types_path)
+    with only_format_errors(types_path):
+        typesystem = cassis.load_typesystem(io.BytesIO(types))
+    data = checked_xml(data, path)
+    with only_format_errors(path):
+        return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=typesystem)
+
+
+def load_json(data, path):
+    """A CAS from the bytes of JSON, which brings its type system along."""
+    cassis = cassis_package()
+    try:
+        text = data.decode("utf-8-sig")
+        row = parsed_row(text)
+    except UnicodeDecodeError:
+        raise FormatError("not UTF-8 text; convert the file", path) from None
+    except Mistake as mistake:
+        raise FormatError(f"{mistake.found}; export it again", path) from None
+    if not looks_like_cas(row):
+        raise FormatError(f"no UIMA JSON CAS; expected the keys {', '.join(JSON_KEYS)}", path)
+    types = row.get("%TYPES")
+    if type(types) is not dict or any(type(said) is not dict for said in types.values()):
+        raise FormatError("'%TYPES' is not an object of types; export them along", path)
+    check_types(
+        {
+            name: (said.get("%SUPER_TYPE"), [key for key in said if not key.startswith("%")])
+            for name, said in types.items()
+        },
+        path,
+    )
+    with only_format_errors(path):
+        return cassis.load_cas_from_json(text)
+
+
+@contextmanager
+def only_format_errors(path):
+    """What dkpro-cassis raises, or warns of, for offsets outside of the text, as a FormatError."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.filterwarnings("error", "Not mapping")
+            yield
+    except Exception as error:  # any kind, for malformed files
+        reason = " ".join(str(error).split())[:200]
+        raise FormatError(
+            f"not a sound CAS ({type(error).__name__}: {reason}); export it again, with the type "
+            "system that belongs to it",
+            path,
+        ) from error
+
+
+def checked_type_system(data, path):
+    """The XML of a type system, once more without comments, if all names in it are names."""
+    root = ElementTree.fromstring(data)
+    types = {}
+    for said in root.iter():
+        if local(said) == "typeDescription":
+            name, supertype = child(said, "name"), child(said, "supertypeName")
+            features = [child(each, "name") for each in said.iter() if local(each) == FEATURE]
+            if name in types:
+                raise FormatError(f"type {name} is described twice; remove one", path)
+            types[name] = supertype, features
+    check_types(types, path)
+    return ElementTree.tostring(root)
+
+
+def local(element):
+    """The tag of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+def child(element, tag):
+    """The text of the first such element in it."""
+    found = next((each for each in element if local(each) == tag), None)
+    return "" if found is None or not found.text else found.text.strip()
+
+
+def is_name(found):
+    """Whether it is a name as UIMA has them: names become Python code in dkpro-cassis."""
+    parts = found.removesuffix("[]").split(".") if isinstance(found, str) else [""]
+    return all(part.isidentifier() and not part.startswith("_") for part in parts)
+
+
+def check_types(types, path):
+    """Check {type: (supertype, features)}: names, number, and that no type descends from itself."""
+    for name, (supertype, features) in types.items():
+        for found in (name, supertype, *features):
+            if not is_name(found):
+                shown = str(found)[:60]
+                raise FormatError(f"{shown!r} is no name of a type or feature; rename it", path)
+    n_features = sum(len(features) for _, features in types.values())
+    if len(types) > MAX_TYPES or len(types) * n_features > MAX_INHERITED:
+        raise FormatError(
+            f"a type system of {len(types)} types and {n_features} features, too large; export "
+            "the types in use only",
+            path,
+        )
+    for name in types:
+        above = set()
+        while name in types and name not in above:
+            above.add(name)
+            name = types[name][0]
+        if name in above:
+            raise FormatError(f"type {name} descends from itself; correct the type system", path)

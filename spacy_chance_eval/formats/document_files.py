@@ -1,0 +1,38 @@
+"""Files for documents: names for them, whatever the documents are called, and writing bytes."""
+
+import re
+
+from .files import whole_file
+from .folders import new_folder
+
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+LONGEST = 100
+
+
+def file_names(names):
+    """A file name without ending for each name: plain letters, and all different in any case."""
+    taken, found = set(), []
+    for name in names:
+        base = re.sub(r"[^A-Za-z0-9._-]+", "_", name or "document").strip(".")[:LONGEST]
+        if not base or RESERVED.fullmatch(base):
+            base = f"_{base}"
+        free, number = base, 1
+        while free.lower() in taken:
+            number += 1
+            free = f"{base}-{number}"
+        taken.add(free.lower())
+        found.append(free)
+    return found
+
+
+def write_bytes(path, data):
+    """Write a whole file or nothing."""
+    with whole_file(path) as raw:
+        raw.write(data)
+
+
+def write_folder(path, files):
+    """Write files {name: bytes} as a folder that is new or was empty; all of them or none."""
+    with new_folder(path) as folder:
+        for name, data in files.items():
+            (folder / name).write_bytes(data)

@@ -1,0 +1,147 @@
+"""XML from strangers: bounded, decoded and checked before any library sees it."""
+
+import codecs
+import re
+from xml.parsers import expat
+
+from .errors import FormatError
+from .files import open_text
+
+MAX_BYTES = 2**26
+MAX_ELEMENTS = 10**6
+MAX_DEPTH = 64
+MAX_ATTRIBUTES = 1000
+ENCODINGS = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-16")
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+DECLARATION = re.compile(r"<\?xml\s[^?]{0,200}\?>")
+DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^?>]{0,150}?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def bounded_bytes(path, limit=MAX_BYTES):
+    """The bytes of a file, unpacked if it is gzip; raises FormatError if it cannot be read."""
+    with open_text(path) as lines:
+        data = lines.buffer.read(limit + 1)
+    return not_too_many(data, path, limit)
+
+
+def not_too_many(data, path, limit=MAX_BYTES):
+    """The bytes, if they are no more than the limit."""
+    if len(data) > limit:
+        raise FormatError(
+            f"more than {limit // 2**20} MB, too large for one document; divide it, or check "
+            "what the file holds",
+            path,
+        )
+    return data
+
+
+def checked_xml(data, path):
+    """The same document as UTF-8 without declaration: well-formed, flat, and without a DOCTYPE.
+
+    So no parser that reads it can be led to expand entities, to open other files, or to recurse.
+
+    Parameters
+    ----------
+    data : bytes
+    path : str or Path
+        For messages.
+
+    Raises
+    ------
+    FormatError
+        With the line.
+    """
+    text = decoded(data, path)
+    safe = DECLARATION.sub(newlines_of, text, count=1) if text.startswith("<?xml") else text
+    safe = safe.encode()
+    scan(safe, path)
+    return safe
+
+
+def newlines_of(match):
+    """Lines keep their numbers."""
+    return "\n" * match.group().count("\n")
+
+
+def decoded(data, path):
+    """XML as text, by its byte order mark or its declaration."""
+    encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), None)
+    if encoding is None:
+        declared = DECLARED_ENCODING.match(data)
+        encoding = known_encoding(declared.group(1).decode() if declared else "utf-8", path)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"not {encoding} text, as it says; save it as UTF-8, with such a declaration",
+            path,
+            line,
+        ) from None
+
+
+def known_encoding(name, path):
+    """The codec of a declared encoding, if it is an ordinary one."""
+    try:
+        found = codecs.lookup(name).name
+    except LookupError:
+        found = None
+    if found not in ENCODINGS:
+        raise FormatError(f"unknown encoding {name!r}; save the file as UTF-8", path, 1)
+    return found
+
+
+class Refused(Exception):
+    """What is wrong with an element, from inside the parser."""
+
+
+def scan(data, path):
+    """Go through a document once, and raise if it is not sound."""
+    parser = expat.ParserCreate("UTF-8")
+    depth = n_elements = 0
+
+    def opened(name, attributes):
+        nonlocal depth, n_elements
+        depth, n_elements = depth + 1, n_elements + 1
+        if depth > MAX_DEPTH:
+            raise Refused(f"elements inside each other more than {MAX_DEPTH} deep")
+        if n_elements > MAX_ELEMENTS:
+            raise Refused(f"more than {MAX_ELEMENTS} elements")
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise Refused(f"more than {MAX_ATTRIBUTES} attributes of one element")
+
+    def closed(name):
+        nonlocal depth
+        depth -= 1
+
+    def doctype(*_):
+        raise Refused("a DOCTYPE; entities are not expanded, remove it")
+
+    parser.StartElementHandler, parser.EndElementHandler = opened, closed
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(data, True)
+    except Refused as refused:
+        raise FormatError(str(refused), path, parser.CurrentLineNumber) from None
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise FormatError(
+            f"broken XML ({reason}); export it again, as XML 1.0", path, error.lineno
+        ) from None
+
+
+def checked_characters(text, what, path):
+    """The text, if XML can hold it."""
+    found = NOT_XML.search(text)
+    if found:
+        raise FormatError(
+            f"{what} has the character U+{ord(found.group()):04X}, which XML cannot hold; "
+            "remove it or write another format",
+            path,
+        )
+    return text
