@@ -1,10 +1,10 @@
 """UIMA CAS, as INCEpTION and DKPro have it: one annotator of one document a file."""
 
 from collections import Counter
-from pathlib import Path
 
 from .cas_files import load_cas
 from .corpus import Corpus, Document
+from .document_files import name_by_file
 from .errors import FormatError, Mistake, known
 from .rows import MISALIGNED, checked_span
 from .tokenized import placed_text, places, simple
@@ -100,7 +100,7 @@ def name_of(cas, path):
     said = cas.select(METADATA) if cas.typesystem.contains_type(METADATA) else []
     keys = ("documentTitle", "documentId")
     names = [getattr(each, key, None) for key in keys for each in said[:1]]
-    return next((name for name in names if name), Path(path).stem)
+    return next((name for name in names if name), name_by_file(path))
 
 
 def last_part(name):

@@ -5,7 +5,7 @@ from pathlib import Path
 from .cas import LABELS, METADATA, NAMED_ENTITY, SENTENCE, STRING, TOKEN
 from .cas_files import TYPE_SYSTEM, cassis_package, is_name
 from .cas_zip import zipped
-from .document_files import file_names, write_bytes, write_folder
+from .document_files import ending, file_names, write_bytes, write_folder
 from .errors import FormatError, known
 from .safe_xml import checked_characters
 from .tokenized import laid_out, refuse_what_has_no_place, simple
@@ -51,17 +51,17 @@ def write_cas(path, corpus, *, layer=None, suffix=".xmi"):
         raise FormatError(f"no document is annotated in layer {layer!r}", path)
     types = type_system(documents, layer, path)
     made = [made_cas(one, corpus.positions, layer, types, path) for one in documents]
-    ending = Path(path).suffix.lower()
-    if ending not in SUFFIXES:
+    own = ending(path)
+    if own not in SUFFIXES:
         names = file_names(one.name for one in documents)
         files = {f"{name}{suffix}": content(cas, suffix, path) for name, cas in zip(names, made)}
         write_folder(path, files | ({TYPE_SYSTEM: xml_of(types)} if suffix == ".xmi" else {}))
     elif len(made) > 1:
         raise FormatError(f"{len(made)} documents, but a file holds one; name a folder", path)
     else:
-        if ending == ".xmi":
+        if own == ".xmi":
             write_type_system(Path(path).parent / TYPE_SYSTEM, xml_of(types))
-        write_bytes(path, content(made[0], ending, path))
+        write_bytes(path, content(made[0], own, path))
 
 
 def only_layer(path, corpus, layer):

@@ -1,6 +1,8 @@
 """Files for documents: names for them, whatever the documents are called, and writing bytes."""
 
+import gzip
 import re
+from pathlib import Path
 
 from .files import whole_file
 from .folders import new_folder
@@ -25,10 +27,21 @@ def file_names(names):
     return found
 
 
+def ending(path):
+    """The ending of a file's name in lower case, apart from `.gz`."""
+    return Path(Path(path).name.removesuffix(".gz")).suffix.lower()
+
+
+def name_by_file(path):
+    """A document's name after its file."""
+    return Path(Path(path).name.removesuffix(".gz")).stem
+
+
 def write_bytes(path, data):
-    """Write a whole file or nothing."""
+    """Write a whole file or nothing; packed with gzip if its name ends in `.gz`."""
+    packed = gzip.compress(data, mtime=0) if Path(path).suffix == ".gz" else data
     with whole_file(path) as raw:
-        raw.write(data)
+        raw.write(packed)
 
 
 def write_folder(path, files):

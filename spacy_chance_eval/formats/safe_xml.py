@@ -102,7 +102,7 @@ class Refused(Exception):
 
 def scan(data, path):
     """Go through a document once, and raise if it is not sound."""
-    parser = expat.ParserCreate("UTF-8")
+    parser = expat.ParserCreate("UTF-8", "}")  # with namespaces, as the parsers that follow
     depth = n_elements = 0
 
     def opened(name, attributes):
