@@ -2,7 +2,8 @@
 
 import json
 
-from .corpus import Corpus, Document
+from .annotators import annotator_of, by_annotator
+from .corpus import Corpus, Document, title
 from .errors import FormatError, Mistake, known
 from .files import write_atomically
 from .rows import (
@@ -20,19 +21,28 @@ from .rows import (
 )
 
 OFFSETS = ("token", "char")
-KEYS = ("id", "text", "tokens", "spaces", "sents", "missing", "spans", "layers", "unplaced")
+KEYS = (
+    "id", "text", "tokens", "spaces", "sents", "missing", "missing_in", "spans", "layers",
+    "unplaced", "categories", "cats",
+)  # fmt: skip
+CATEGORIES = "categories"
 
 
-def read_jsonl(path, *, offsets="token", misaligned="error"):
+def read_jsonl(path, *, offsets="token", misaligned="error", annotator=None):
     """The corpus of a file with one JSON object a line.
 
         {"id": "a", "tokens": ["Ada", "slept"], "spans": [{"start": 0, "end": 1, "label": "PER"}]}
 
-    `spans` is the layer "spans", `layers` maps the names of further layers to spans. Without the
-    key, or with null, the document was not annotated; an empty list is an annotation. A span may
-    also be `[start, end, label]`, a token `{"text", "start", "end", "ws"}`. `sents` holds the first
-    token of each sentence, `missing` the stretches [start, end] without annotation, `unplaced`
-    rows [length, label] by layer. Other keys become attributes if their values are simple.
+    `spans` is the layer "spans", `layers` maps the names of further layers to spans, for example
+    one for each annotator. Without the key, or with null, the document was not annotated; an empty
+    list is an annotation. A span may also be `[start, end, label]`, or have `features`, an object;
+    a token may be `{"text", "start", "end", "ws"}`. `sents` holds the first token of each sentence,
+    `missing` the stretches [start, end] without annotation (`missing_in`: by layer), `unplaced`
+    rows [length, label] by layer.
+
+    `categories` maps layers to labels of the whole document; a list, or one label, is the layer
+    "categories", and so is spaCy's `cats`, an object of scores: the labels with at least 0.5. Other
+    keys become attributes if their values are simple.
 
     Parameters
     ----------
@@ -41,22 +51,31 @@ def read_jsonl(path, *, offsets="token", misaligned="error"):
         What the half-open offsets of spans count. Those in characters of `text` are carried over to
         the tokens; in a file without any tokens they stay, as do `sents` and `missing`.
     misaligned : "error" or "unplaced"
-        What becomes of a span in characters that does not fit the borders of the tokens.
+        What becomes of a span in characters that does not fit the borders of the tokens; if it is
+        unplaced, its features are lost.
+    annotator : str, optional
+        Key of the annotator of a row, for example "annotator". Each annotator then is a layer, and
+        rows with the same id, or without an id the same tokens or text, are one document, see
+        `by_annotator`.
 
     Raises
     ------
     FormatError
-        Once, for all bad rows.
+        Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(offsets, OFFSETS, "offsets")
     known(misaligned, MISALIGNED, "value of misaligned")
-    documents = read_rows(path, lambda row, line: document_of(row, line, offsets, misaligned))
-    positions = positions_of(path, documents)
-    return Corpus(path, [document for document, _ in documents], positions)
+    if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
+        raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
+    rows = read_rows(path, lambda row, line: parsed(row, line, offsets, misaligned, annotator))
+    positions = positions_of(path, [(document, tokens) for document, tokens, _ in rows])
+    pairs = [(document, who) for document, _, who in rows]
+    found = by_annotator(path, pairs) if annotator else [document for document, _ in pairs]
+    return Corpus(path, found, positions)
 
 
-def document_of(row, line, offsets, misaligned):
-    """(document, tokens) of one row."""
+def parsed(row, line, offsets, misaligned, annotator):
+    """(document, tokens, annotator) of one row."""
     tokens, text = tokens_of(row), value(row, "text", str)
     if tokens is None and text is None:
         raise Mistake("a row without 'tokens' and 'text'", "a document needs one of them")
@@ -65,31 +84,34 @@ def document_of(row, line, offsets, misaligned):
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
         raise Mistake(f"'id' is {shown(name)}", "'id' must be a string")
-    layers, unplaced = layers_of(row, tokens, text, offsets, misaligned)
+    layers, unplaced, features = layers_of(row, tokens, text, offsets, misaligned)
     size = len(text if tokens is None else tokens.words)
     document = Document(
         tokens.words if tokens else (),
         layers,
         name=name if name is None else str(name),
         sents=sents_of(row, size),
-        missing=missing_of(row, size),
+        missing=missing_of(row, "missing", size),
+        missing_in=missing_by_layer(row, size),
         unplaced=unplaced,
+        features=features,
+        categories=categories_of(row),
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
-        attributes=plain_values(row, KEYS),
+        attributes=plain_values(row, (*KEYS, annotator)),
     )
-    return document, tokens
+    return document, tokens, annotator and annotator_of(row, annotator)
 
 
 def layers_of(row, tokens, text, offsets, misaligned):
-    """The layers of a row, and their unplaced spans."""
+    """The layers of a row, their unplaced spans, and their features."""
     found = {"spans": value(row, "spans", list)} if "spans" in row else {}
     for name, entries in value(row, "layers", dict, {}).items():
         if name in found:
             raise Mistake("a layer 'spans' beside the key 'spans'", "keep one of them")
         found[name] = value({name: entries}, name, list)
-    layers, unplaced = {}, unplaced_of(row)
+    layers, unplaced, features = {}, unplaced_of(row), {}
     for name, entries in found.items():
         if entries is None:
             layers[name] = None
@@ -97,15 +119,15 @@ def layers_of(row, tokens, text, offsets, misaligned):
             size, what = (
                 (len(text), "characters") if tokens is None else (len(tokens.words), "tokens")
             )
-            layers[name] = unique([span_of(entry, size, what) for entry in entries])
+            layers[name], features[name] = spans_of(entries, size, what)
         else:
-            layers[name], loose = carried_over(entries, tokens, text, misaligned)
+            layers[name], loose, features[name] = carried_over(entries, tokens, text, misaligned)
             unplaced[name] = (*unplaced.get(name, ()), *loose)
-    return layers, unplaced
+    return layers, unplaced, features
 
 
 def carried_over(entries, tokens, text, misaligned):
-    """Spans with character offsets, on the tokens."""
+    """Spans with character offsets on the tokens, those that do not fit, and features."""
     if tokens.borders is None:
         raise Mistake(
             "tokens without a place in the text",
@@ -113,9 +135,24 @@ def carried_over(entries, tokens, text, misaligned):
             "make up",
         )
     size = len(text) if text is not None else max((end for _, end in tokens.borders), default=0)
-    return to_tokens(
-        unique([span_of(entry, size, "characters") for entry in entries]), tokens, misaligned
-    )
+    spans, said = spans_of(entries, size, "characters")
+    placed, loose = to_tokens(spans, tokens, misaligned)
+    if not said:
+        return placed, loose, {}
+    borders = tokens.borders
+    origins = {(borders[s][0], borders[e - 1][1], label): (s, e, label) for s, e, label in placed}
+    return placed, loose, {origins[span]: said[span] for span in said if span in origins}
+
+
+def spans_of(entries, size, what):
+    """(spans, {span: features}) of a list of entries."""
+    spans = [span_of(entry, size, what) for entry in entries]
+    said = {
+        span: value(entry, "features", dict, {})
+        for span, entry in zip(spans, entries)
+        if type(entry) is dict and "features" in entry
+    }
+    return unique(spans), said
 
 
 def span_of(entry, size, what):
@@ -125,6 +162,32 @@ def span_of(entry, size, what):
     if type(entry) is not list or len(entry) != 3:
         raise Mistake(f"a span is {shown(entry)}", "a span has a start, an end and a label")
     return checked_span(*entry, size, what)
+
+
+def categories_of(row):
+    """The labels of the whole document by layer."""
+    plain = row.get("categories")
+    if type(plain) is str:
+        plain = [plain]
+    found = {CATEGORIES: plain} if type(plain) is list else {**value(row, "categories", dict, {})}
+    if "cats" in row:
+        if CATEGORIES in found:
+            raise Mistake("'cats' beside the layer 'categories'", "keep one of them")
+        scores = value(row, "cats", dict)
+        found[CATEGORIES] = scores if scores is None else likely(scores)
+    for labels in found.values():
+        named = type(labels) is list and all(type(label) is str and label for label in labels)
+        if labels is not None and (not named or len({*labels}) < len(labels)):
+            advice = "'categories' maps layers to lists of different labels, or null"
+            raise Mistake(f"'categories' has {shown(labels)}", advice)
+    return found
+
+
+def likely(scores):
+    """The labels with a score of at least 0.5."""
+    if any(type(score) not in (bool, int, float) for score in scores.values()):
+        raise Mistake(f"'cats' is {shown(scores)}", "'cats' maps labels to scores, as in spaCy")
+    return [label for label, score in scores.items() if score >= 0.5]
 
 
 def sents_of(row, size):
@@ -138,9 +201,9 @@ def sents_of(row, size):
     return sents
 
 
-def missing_of(row, size):
+def missing_of(row, key, size):
     """Stretches without annotation."""
-    missing = value(row, "missing", list, [])
+    missing = value(row, key, list, [])
     for entry in missing:
         pair = type(entry) is list and len(entry) == 2 and whole(*entry)
         if not pair or not entry[0] < entry[1] <= size:
@@ -148,6 +211,12 @@ def missing_of(row, size):
                 f"'missing' has {shown(entry)}", "'missing' holds [start, end] inside the document"
             )
     return missing
+
+
+def missing_by_layer(row, size):
+    """Stretches without annotation in one layer."""
+    found = value(row, "missing_in", dict, {})
+    return {layer: missing_of(found, layer, size) for layer in found}
 
 
 def unplaced_of(row):
@@ -167,20 +236,29 @@ def write_jsonl(path, corpus):
     Raises
     ------
     FormatError
-        If an attribute has a name that the format uses, or no JSON value; or if positions are
-        missing in one layer alone.
+        If an attribute has a name that the format uses, or an attribute or a feature no JSON value;
+        or if the text of a document is not known.
     """
-    write_atomically(path, [json_line(document, corpus, path) for document in corpus.documents])
+    lines = [
+        json_line(document, corpus, path, title(document, place))
+        for place, document in enumerate(corpus.documents, 1)
+    ]
+    write_atomically(path, lines)
 
 
-def json_line(document, corpus, path):
+def json_line(document, corpus, path, name):
     """The line of one document; what it does not have is left out."""
-    clash = sorted(set(document.attributes) & set(KEYS))
+    clash = sorted({*document.attributes} & {*KEYS})
     if clash:
-        raise FormatError(f"attribute {clash[0]!r} has a name of the format; rename it", path)
-    if any(document.missing_in.values()):
-        raise FormatError("positions missing in one layer alone have no place in JSONL", path)
-    others = {name: spans for name, spans in document.layers.items() if name != "spans"}
+        message = f"{name}: attribute {clash[0]!r} has a name of the format; rename it"
+        raise FormatError(message, path)
+    if document.size is not None:
+        raise FormatError(f"{name} has a size, but no text; JSONL needs tokens or a text", path)
+    layers = {
+        layer: entries(spans, document.features.get(layer, {}))
+        for layer, spans in sorted(document.layers.items())
+    }
+    main = {"spans": layers.pop("spans")} if "spans" in layers else {}
     row = {
         "id": document.name,
         "text": document.text,
@@ -188,20 +266,48 @@ def json_line(document, corpus, path):
         "spaces": document.spaces,
         "sents": document.sents or None,
         "missing": document.missing or None,
-        "layers": {name: entries(others[name]) for name in sorted(others)} or None,
-        "unplaced": {name: document.unplaced[name] for name in sorted(document.unplaced)} or None,
+        "missing_in": by_layer(document.missing_in),
+        "layers": layers or None,
+        "unplaced": by_layer(document.unplaced),
+        "categories": by_layer(document.categories),
     }
-    row = {key: found for key, found in row.items() if found is not None}
-    if "spans" in document.layers:
-        row["spans"] = entries(document.layers["spans"])
+    row = {key: found for key, found in row.items() if found is not None} | main
+    row |= document.attributes
     try:
-        return json.dumps(row | document.attributes, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise FormatError(f"an attribute has no JSON value ({error})", path) from error
+        line = json.dumps(row, ensure_ascii=False, allow_nan=False)
+        check_values(document, json.loads(line))
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"{name}: an attribute or feature has no JSON value ({error})"
+        raise FormatError(message, path) from error
+    return line
 
 
-def entries(spans):
+def by_layer(rows):
+    """Rows in the order of their layers; None without any."""
+    return {layer: rows[layer] for layer in sorted(rows)} or None
+
+
+def check_values(document, row):
+    """Raise for attributes and features that JSON turns into something else."""
+    if plain_values(row, KEYS) != document.attributes:
+        raise ValueError(f"attributes {document.attributes!r}")
+    layers = row.get("layers", {}) | {"spans": row.get("spans")}
+    for layer, said in document.features.items():
+        kept = {
+            (entry["start"], entry["end"], entry["label"]): entry["features"]
+            for entry in layers.get(layer) or ()
+            if "features" in entry
+        }
+        if kept != said:
+            raise ValueError(f"features {said!r}")
+
+
+def entries(spans, said):
     """Spans as JSON objects; null for a document that was not annotated."""
     if spans is None:
         return None
-    return [{"start": start, "end": end, "label": label} for start, end, label in spans]
+    return [
+        {"start": start, "end": end, "label": label}
+        | ({"features": said[start, end, label]} if (start, end, label) in said else {})
+        for start, end, label in spans
+    ]

@@ -168,6 +168,17 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
         (row(missing=[1]), "'missing' has 1"),
         (row(unplaced={"spans": [[2**70, "X"]]}), "'unplaced' has ["),
         (row(unplaced={"spans": [[0, "X"]]}), "'unplaced' has [0, \"X\"]"),
+        (row(missing_in={"spans": [[0, 3]]}), "'missing' has [0, 3]"),
+        (row(missing_in=[]), "'missing_in' is []"),
+        (row([span(0, 1) | {"features": 1}]), "'features' is 1"),
+        (row(categories=1), "'categories' is 1"),
+        (row(categories={"ada": "x"}), "'categories' has \"x\""),
+        (row(categories={"ada": [1]}), "'categories' has [1]"),
+        (row(categories={"ada": ["x", "x"]}), '\'categories\' has ["x", "x"]'),
+        (row(categories=[""]), "'categories' has [\"\"]"),
+        (row(cats=[1]), "'cats' is [1]"),
+        (row(cats={"x": "1"}), '\'cats\' is {"x": "1"}'),
+        (row(cats={"x": 1}, categories=["y"]), "'cats' beside the layer 'categories'"),
     ],
 )
 def test_a_bad_row_is_an_error_with_its_line(failing, bad, found):
@@ -204,7 +215,11 @@ def test_a_file_without_rows_is_an_error(failing, text):
     assert failing(text).startswith(": no documents;")
 
 
-@pytest.mark.parametrize("options", [{"offsets": "byte"}, {"misaligned": "drop"}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{"offsets": "byte"}, {"misaligned": "drop"}, {"annotator": "spans"}, {"annotator": 1}],
+    ids=str,
+)
 def test_an_unknown_option_is_an_error(reading, options):
     with pytest.raises(ValueError, match="unknown"):
         reading(row(), **options)
@@ -216,6 +231,7 @@ SIMPLE = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 )
 ATTRIBUTES = st.dictionaries(st.text("xyz", min_size=1), SIMPLE | st.text(), max_size=2)
+FEATURES = st.dictionaries(st.text(max_size=2), SIMPLE | st.lists(SIMPLE, max_size=2), max_size=2)
 
 
 def spans_up_to(size):
@@ -234,6 +250,10 @@ def documents(draw, by_char=False):
     layers = draw(st.dictionaries(NAMES | st.just("spans"), st.none() | spans_up_to(size)))
     pairs = st.lists(st.tuples(st.integers(1, 9), LABELS), min_size=1, max_size=2)
     sents = draw(st.sets(st.integers(0, size - 1))) if size else ()
+    features = {
+        name: {span: draw(FEATURES) for span in rows or ()} for name, rows in layers.items()
+    }
+    labels = st.none() | st.lists(LABELS, unique=True, max_size=2)
     return Document(
         () if by_char else words,
         layers,
@@ -244,6 +264,9 @@ def documents(draw, by_char=False):
         text=text,
         spaces=None if by_char or not words else spaces,
         attributes=draw(ATTRIBUTES),
+        missing_in={name: [place[:2] for place in draw(spans_up_to(size))] for name in layers},
+        features=features,
+        categories=draw(st.dictionaries(st.text(max_size=3), labels, max_size=2)),
     )
 
 
@@ -270,7 +293,11 @@ def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):
     assert read_jsonl(tmp_path / "b.jsonl") == corpus
 
 
-@pytest.mark.parametrize("attributes", [{"id": 1}, {"x": float("nan")}, {"x": {1}}], ids=str)
+@pytest.mark.parametrize(
+    "attributes",
+    [{"id": 1}, {"x": float("nan")}, {"x": {1}}, {"x": [1]}, {1: "x"}, {"cats": 1}],
+    ids=str,
+)
 def test_an_attribute_that_json_cannot_hold_is_an_error(tmp_path, attributes):
     with pytest.raises(FormatError, match="attribute"):
         write_jsonl(tmp_path / "x", Corpus("x", [Document("a", {}, attributes=attributes)]))
