@@ -1,0 +1,264 @@
+"""Tables of spans, or of categories of documents: CSV with a header."""
+
+import csv
+import json
+import re
+from itertools import chain
+from typing import NamedTuple
+
+from .corpus import Corpus, Document
+from .errors import FormatError, Mistake, Problem, known, raise_first
+from .files import open_text
+from .jsonl import OFFSETS
+from .rows import checked_span, reject_constant, shown, whole
+from .texts import Text, finder
+
+SEPARATORS = (",", "\t", ";")
+LAYER = "spans"  # of a table without annotators
+OWN = ("document", "annotator", "start", "end", "label", "text", "size")
+LONGEST = 10_000_000  # characters of one line
+NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")
+UNITS = {"token": "tokens", "char": "characters"}
+COLUMNS = (
+    "a table begins with a line of names: document, annotator, start, end, label, and size unless "
+    "the texts are given (categories: document, annotator, label), each once"
+)
+SIZES = (
+    "the chance model needs the length of each document: add a column size (number of its tokens "
+    "or characters, in any row of the document), or give --texts, a folder of NAME.txt or JSONL"
+)
+
+
+class Row(NamedTuple):
+    """What one line says of its document; `span` is None if nothing was marked."""
+
+    line: int
+    annotator: str
+    span: tuple | None
+    features: dict
+    quote: str
+    size: int | None
+
+
+def read_table(path, *, offsets="token", texts=None):
+    """The corpus of a table with a layer for each annotator.
+
+        document,annotator,start,end,label,size
+        a,Ada,0,2,PER,17
+        a,Rex,,,,17
+
+    Columns come in any order, parted by commas, tabs or semicolons. Without `annotator`, all rows
+    are of the layer "spans". A row without start, end and label says that the annotator saw the
+    document; if there is no other, nothing was marked. Who has no row for a document has not seen
+    it. A row without annotator only names the document. `text` quotes the span; it has to agree if
+    texts are given and offsets count characters. Other columns that have a name become features of
+    the span: an empty cell says nothing, a cell that is a JSON value is that value (0.5, true,
+    [1, 2], "1"), any other cell is text.
+
+    A table without start and end has categories, the labels of whole documents by annotator; a row
+    without label says that there are none. Further columns are passed over.
+
+    Parameters
+    ----------
+    path : str or Path
+    offsets : "token" or "char"
+        What the half-open offsets count, from 0.
+    texts : str or Path, optional
+        A folder with a file NAME.txt for each document (every character counts, both of a line end
+        \\r\\n), or JSONL with `id` and `text`, for offsets in tokens `tokens`. Without it, a column
+        `size` has to tell the number of positions of each document.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad lines; for cells of more than csv.field_size_limit() characters.
+    """
+    known(offsets, OFFSETS, "offsets")
+    problems = []
+    header, documents = gathered(path, problems)
+    raise_first(path, problems)
+    annotators = {row.annotator for rows in documents.values() for row in rows} - {""}
+    layers = dict.fromkeys(sorted(annotators))
+    if "start" not in header:
+        made = [categories_of(*entry, layers, problems) for entry in documents.items()]
+    else:
+        find = finder(texts, offsets)
+        made = [document_of(*entry, layers, offsets, find, problems) for entry in documents.items()]
+    raise_first(path, problems)
+    return Corpus(path, made, positions=offsets if "start" in header else "token")
+
+
+def gathered(path, problems):
+    """(header, rows by name of the document) of a file; adds to the problems."""
+    documents, reader = {}, None
+    with open_text(path) as file:
+        file.reconfigure(newline="")
+        lines = limited(file, path)
+        first = next(lines, "")
+        reader = csv.reader(chain([first], lines), delimiter=separator_of(first), strict=True)
+        try:
+            header = checked_header(next(reader, []), path)
+            for cells in reader:
+                attempt(problems, reader.line_num, add_row, documents, header, cells)
+        except csv.Error as error:
+            most = f"{csv.field_size_limit():,}"
+            message = (
+                f"no table ({error}); close all quotes, and keep cells below {most} characters"
+            )
+            raise FormatError(message, path, reader.line_num) from None
+    if not documents and not problems:
+        raise FormatError("a header without rows; there is no document", path)
+    return header, documents
+
+
+def limited(file, path):
+    """The lines of a file, none of them longer than memory should bear."""
+    number = 0
+    while line := file.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            raise FormatError(f"a line of more than {LONGEST:,} characters", path, number)
+        yield line
+
+
+def separator_of(line):
+    """The separator of columns with which a header has the names it needs."""
+    for separator in SEPARATORS:
+        try:
+            names = [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+        except csv.Error:
+            continue
+        if "document" in names and "label" in names:
+            return separator
+    return SEPARATORS[0]
+
+
+def checked_header(cells, path):
+    """Names of the columns, blanks around our own removed."""
+    names = [name.strip() if name.strip() in OWN else name for name in cells]
+    named = [name for name in names if name]
+    twice = len(set(named)) < len(named)
+    if twice or not {"document", "label"} <= set(names) or ("start" in names) != ("end" in names):
+        raise FormatError(f"the first line is {shown(cells)}; {COLUMNS}", path, 1)
+    return names
+
+
+def attempt(problems, line, function, *arguments):
+    """What a function returns; a mistake is added to the problems."""
+    try:
+        return function(*arguments, line)
+    except Mistake as mistake:
+        problems.append(Problem(line, mistake.found, mistake.advice))
+
+
+def add_row(documents, header, cells, line):
+    """Add what a line says to the rows of its document."""
+    if not cells:
+        return
+    if len(cells) != len(header):
+        raise Mistake(f"{len(cells)} cells", f"every line needs {len(header)}, as the first one")
+    row = dict(zip(header, cells))
+    name, annotator = row["document"], row.get("annotator", LAYER)
+    if not name:
+        raise Mistake("a row without document", "name the document in every row")
+    marked = [row[key] for key in ("start", "end", "label") if key in row]
+    if any(marked) and not (all(marked) and annotator):
+        raise Mistake(
+            f"a row with {shown(annotator)} as annotator and {shown(marked)}",
+            "fill annotator, start, end and label; a document that was seen and has no span has "
+            "its annotator alone, one that nobody saw none of them",
+        )
+    span = (*(number(cell) for cell in marked[:-1]), marked[-1]) if any(marked) else None
+    said = {key: cell for key, cell in row.items() if key and key not in OWN and cell}
+    features = {key: cell_value(cell) for key, cell in said.items()} if span else {}
+    size = number(row["size"]) if row.get("size") else None
+    entry = Row(line, annotator, span, features, row.get("text", ""), size)
+    documents.setdefault(name, []).append(entry)
+
+
+def number(cell):
+    """A cell as a whole number; spreadsheets may write 3.0 for 3."""
+    found = NUMBER.fullmatch(cell.strip())
+    if not found or not whole(int(found[1])):
+        advice = "start, end and size are whole numbers, from 0 and below 2,147,483,648"
+        raise Mistake(f"a cell {shown(cell)}", advice)
+    return int(found[1])
+
+
+def cell_value(cell):
+    """A cell as the JSON value that it is, else as text."""
+    try:
+        found = json.loads(cell, parse_constant=reject_constant)
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # 1e999, half a surrogate
+    except (ValueError, RecursionError):
+        return cell
+    return found
+
+
+def categories_of(name, rows, layers, problems):
+    """A document with its labels by annotator."""
+    found = dict(layers)
+    for row in rows:
+        attempt(problems, row.line, add_marked, found, row)
+    return Document((), {}, name=name, categories=found, lines=(rows[0].line,))
+
+
+def add_marked(found, row, line):
+    """Add what a row marks to its layer: a span, or the label of the document."""
+    if not row.annotator:
+        return
+    layer = found[row.annotator] = found[row.annotator] or {}
+    if row.span is None:
+        return
+    key = row.span if len(row.span) == 3 else row.span[0]
+    if key in layer:
+        raise Mistake(f"{shown(row.annotator)} marked {shown(key)} twice", "remove one of them")
+    layer[key] = row.features
+
+
+def document_of(name, rows, layers, offsets, find, problems):
+    """A document with its spans by annotator."""
+    first = rows[0].line
+    given = attempt(problems, first, find, name)
+    text = given or Text((), None, None)
+    own_size = given and len(text.words if offsets == "token" else text.text)
+    size = attempt(problems, first, size_of, rows, own_size)
+    found = dict(layers)
+    for row in rows if size is not None else ():
+        attempt(problems, row.line, check_span, row, size, offsets, text.text)
+        attempt(problems, row.line, add_marked, found, row)
+    return Document(
+        text.words if offsets == "token" else (),
+        found,
+        name=name,
+        text=text.text,
+        spaces=text.spaces if offsets == "token" else None,
+        features={layer: said for layer, said in found.items() if said},
+        lines=(first,),
+        size=size if own_size is None else None,
+    )
+
+
+def size_of(rows, own_size, line):
+    """Number of positions of a document."""
+    sizes = {row.size for row in rows} | {own_size}
+    sizes.discard(None)
+    if not sizes:
+        raise Mistake("a document of unknown size", SIZES)
+    if len(sizes) > 1:
+        many = ", ".join(map(str, sorted(sizes)))
+        raise Mistake(f"a document with the sizes {many}", "its rows and its text have one size")
+    return sizes.pop()
+
+
+def check_span(row, size, offsets, text, line):
+    """Raise for a span outside its document, or one that quotes what is not there."""
+    if row.span is None:
+        return
+    start, end, label = checked_span(*row.span, size, UNITS[offsets])
+    if row.quote and offsets == "char" and text is not None and text[start:end] != row.quote:
+        raise Mistake(
+            f"span {label} [{start}, {end}) quotes {shown(row.quote[:40])}, but the text has "
+            f"{shown(text[start:end][:40])}",
+            "offsets count characters of the text from 0, and end lies behind the last one",
+        )

@@ -1,0 +1,300 @@
+import csv
+import json
+import re
+
+import pytest
+
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.table import read_table
+
+HEADER = "document,annotator,start,end,label,size"
+FIRST = f"{HEADER}\na,Ada,0,2,PER,9\n"
+
+
+@pytest.fixture
+def reading(tmp_path):
+    def read(table, name="t.csv", **options):
+        (tmp_path / name).write_bytes(table if isinstance(table, bytes) else table.encode())
+        return read_table(tmp_path / name, **options)
+
+    return read
+
+
+@pytest.fixture
+def failing(reading):
+    def fail(*arguments, **options):
+        with pytest.raises(FormatError) as caught:
+            reading(*arguments, **options)
+        return re.sub(r"^.*t\.csv", "t.csv", str(caught.value))
+
+    return fail
+
+
+@pytest.fixture
+def texts(tmp_path):
+    folder = tmp_path / "texts"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.txt").write_bytes("Ada\r\n🚀 Rex".encode())
+    (folder / "sub" / "b.txt").write_text("B")
+    (tmp_path / "secret.txt").write_text("secret")
+    return folder
+
+
+@pytest.fixture
+def jsonl(tmp_path):
+    def write(*rows):
+        path = tmp_path / "texts.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)))
+        return path
+
+    return write
+
+
+def test_annotators_are_layers_and_sizes_stand_for_the_text(reading):
+    corpus = reading(f"{HEADER}\nb,Rex,1,2,X,4\na,Ada,0,2,PER,9\na,Rex,0,3,PER,\n")
+    one, two = corpus.documents
+    assert (one.name, one.layers, one.size) == ("b", {"Ada": None, "Rex": ((1, 2, "X"),)}, 4)
+    assert (two.name, two.size, two.words, two.text) == ("a", 9, (), None)
+    assert two.layers == {"Ada": ((0, 2, "PER"),), "Rex": ((0, 3, "PER"),)}
+    assert (corpus.positions, corpus.spans("Ada").seen.tolist()) == ("token", [False, True])
+
+
+def test_a_row_without_span_says_that_the_document_was_seen(reading):
+    (document,) = reading(f"{FIRST}a,Rex,,,,9\na,Ada,,,,9\n").documents
+    assert document.layers == {"Ada": ((0, 2, "PER"),), "Rex": ()}
+
+
+def test_a_row_without_annotator_only_names_the_document(reading):
+    assert reading(f"{FIRST}b,,,,,5\n").documents[1].layers == {"Ada": None}
+
+
+def test_offsets_can_count_characters(reading):
+    assert reading(FIRST, offsets="char").positions == "char"
+
+
+def test_columns_come_in_any_order_and_without_annotator(reading):
+    (document,) = reading("label,size,end,start,document\nX,5,3,1,a\n").documents
+    assert (document.layers, document.size) == ({"spans": ((1, 3, "X"),)}, 5)
+
+
+@pytest.mark.parametrize("separator", ["\t", ";"])
+def test_tabs_and_semicolons_part_columns_too(reading, separator):
+    assert reading(FIRST.replace(",", separator)) == reading(FIRST)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        FIRST.replace("\n", "\r\n"),
+        FIRST.replace("\n", "\r"),
+        f"\ufeff{FIRST}",
+        f"{FIRST}\n\n",
+        FIRST[:-1],
+        FIRST.replace(",", " ,", 3).replace(" ,Ada", ",Ada"),
+        FIRST.replace("Ada,0,2", '"Ada",0.0, 2'),
+    ],
+)
+def test_what_spreadsheets_do_to_tables_makes_no_difference(reading, table):
+    assert reading(table) == reading(FIRST)
+
+
+def test_other_columns_are_features(reading):
+    table = "document,start,end,label,size,,sure,why\na,0,1,X,3,7,0.5,\na,1,2,X,3,8,,well\n"
+    (document,) = reading(table).documents
+    assert document.features == {
+        "spans": {(0, 1, "X"): {"sure": 0.5}, (1, 2, "X"): {"why": "well"}}
+    }
+
+
+@pytest.mark.parametrize("cell, value", [
+    ("1", 1), ("007", "007"), ("true", True), ("True", "True"), ('"1"', "1"), ("null", None),
+    ("[1]", [1]), ("NaN", "NaN"), ("1e999", "1e999"), ('"\\ud800"', '"\\ud800"'),
+    ("9" * 5000, "9" * 5000), ("[" * 100_000, "[" * 100_000),
+])  # fmt: skip
+def test_a_cell_that_is_json_is_its_value(reading, cell, value):
+    quoted = cell.replace('"', '""')
+    (document,) = reading(f'document,start,end,label,size,f\na,0,1,X,3,"{quoted}"\n').documents
+    found = document.features["spans"][0, 1, "X"]["f"]
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_cells_may_have_line_ends_and_emojis(reading):
+    (document,) = reading(f'{HEADER},f\n"a\r\n🚀",Ada,0,1,X,3,"b\rc"\n').documents
+    assert (document.name, document.features["Ada"][0, 1, "X"]) == ("a\r\n🚀", {"f": "b\rc"})
+
+
+def test_a_table_without_places_has_categories(reading):
+    table = "document,annotator,label,note\na,Ada,B,hm\na,Ada,A,\na,Rex,,\nb,Rex,A,\nc,,,\n"
+    corpus = reading(table, offsets="char")
+    assert [document.categories for document in corpus.documents] == [
+        {"Ada": ("A", "B"), "Rex": ()},
+        {"Ada": None, "Rex": ("A",)},
+        {"Ada": None, "Rex": None},
+    ]
+    assert corpus.categories("Rex").seen.tolist() == [True, True, False]
+    assert corpus.layer_names == ()
+
+
+BAD = [
+    "a,Ada,0,2,PER",
+    "a,Ada,0,2,PER,9,x",
+    ",Ada,0,2,PER,9",
+    "a,,0,2,PER,9",
+    "a,Ada,0,2,,9",
+    "a,Ada,0,,X,9",
+    "a,Ada,,,X,9",
+    "a,,,,X,9",
+    "a,Ada,0,10,PER,9",
+    "a,Ada,2,2,PER,9",
+    "a,Ada,3,2,PER,9",
+    "a,Ada,-1,2,PER,9",
+    "a,Ada,x,2,PER,9",
+    "a,Ada,0.5,2,PER,9",
+    "a,Ada,٠,2,PER,9",
+    "a,Ada,0,99999999999,PER,9",
+    "a,Ada,0,9999999999,PER,9",
+    "a,Ada,0,2,X,9999999999",
+    "a,Ada,0,2,X,1e3",
+    "a,Ada,0,2,PER,9",
+]
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_a_bad_line_is_an_error_with_its_number(failing, line):
+    assert failing(f"{FIRST}\n{line}\n").startswith("t.csv:4: ")
+
+
+def test_a_label_that_stands_twice_is_an_error(failing):
+    message = failing("document,annotator,label\na,Ada,A\na,Ada,A\n")
+    assert message.startswith('t.csv:3: "Ada" marked "A" twice')
+
+
+def test_other_sizes_of_one_document_are_an_error(failing):
+    assert "t.csv:2: a document with the sizes 8, 9" in failing(f"{FIRST}a,Rex,,,,8\n")
+
+
+def test_documents_of_unknown_size_are_one_error_that_says_what_to_do(failing):
+    message = failing("document,start,end,label\na,0,1,X\na,1,2,X\nb,0,1,X\n")
+    assert message.startswith("t.csv:2: a document of unknown size; the chance model needs")
+    assert "--texts" in message and message.endswith("(2 such lines).")
+
+
+def test_all_bad_lines_are_counted(failing):
+    message = failing(f"{FIRST}a,Ada,x,2,X,9\na,Ada,y,2,X,9\na\n")
+    assert message.endswith("(2 such lines, 1 line with other problems).")
+
+
+@pytest.mark.parametrize("header", [
+    "", "\n", "a,b,c", "document,annotator,start,end,size", "annotator,start,end,label",
+    "document,start,label", "document,label,end", "document,label,label", "document,label,f,f",
+    "document,document ,label", '"document,label', "\x00",
+])  # fmt: skip
+def test_a_header_without_the_names_is_an_error(failing, header):
+    assert failing(f"{header}\na,b,c\n").startswith("t.csv:")
+
+
+@pytest.mark.parametrize("table", ["", HEADER, f"{HEADER}\n\n"])
+def test_a_table_without_rows_is_an_error(failing, table):
+    assert failing(table).startswith("t.csv:")
+
+
+@pytest.mark.parametrize("cut", ['a,"Ada,0,2,PER,9\n', 'a,"A"da,0,2,PER,9\n'])
+def test_quotes_that_are_not_closed_are_an_error(failing, cut):
+    assert re.match(r"t\.csv:[34]: no table \(.*close all quotes", failing(f"{FIRST}{cut}"))
+
+
+def test_a_cell_of_a_million_characters_is_an_error(failing):
+    message = failing(f"{FIRST}a,Ada,0,2,{'x' * 1_000_000},9\n")
+    assert message.startswith("t.csv:3: no table (field larger than field limit")
+    assert csv.field_size_limit() == 131_072
+
+
+def test_a_row_of_a_million_cells_is_an_error(failing):
+    assert failing(FIRST + "a," * 1_000_000).startswith("t.csv:3: 1000001 cells;")
+
+
+def test_a_line_that_is_too_long_is_an_error(failing, monkeypatch):
+    monkeypatch.setattr("spacy_chance_eval.formats.table.LONGEST", 60)
+    assert failing(FIRST + "a" * 61).startswith("t.csv:3: a line of more than 60 characters")
+
+
+def test_another_encoding_is_an_error_with_its_line(failing):
+    message = failing(FIRST.encode() + "a,Jos\xe9,0,1,X,9\n".encode("latin-1"))
+    assert message.startswith("t.csv:3: not UTF-8")
+
+
+def test_unknown_offsets_are_an_error(reading):
+    with pytest.raises(ValueError, match="unknown offsets 'byte'"):
+        reading(FIRST, offsets="byte")
+
+
+# --- texts from elsewhere
+
+PLACES = "document,start,end,label,text\n"
+
+
+def test_a_folder_has_the_texts(reading, texts):
+    table = f"{PLACES}a,5,6,X,🚀\nsub/b,0,1,Y,\n"
+    one, two = reading(table, offsets="char", texts=texts).documents
+    assert (one.text, one.layers, one.size) == ("Ada\r\n🚀 Rex", {"spans": ((5, 6, "X"),)}, None)
+    assert two.text == "B"
+
+
+@pytest.mark.parametrize("name", ["../secret", "a.txt", "b", "c", "/etc/passwd", "sub/../a", "\0"])
+def test_a_name_without_a_file_in_the_folder_is_an_error(failing, texts, name):
+    message = failing(f"{PLACES}{name},0,1,X,\n", offsets="char", texts=texts)
+    assert message.startswith("t.csv:2: a document ") and "without text" in message
+
+
+def test_a_quote_that_differs_from_the_text_is_an_error(failing, texts):
+    message = failing(f"{PLACES}a,0,3,X,Ada\na,4,5,Y,🚀\n", offsets="char", texts=texts)
+    assert message.startswith('t.csv:3: span Y [4, 5) quotes "🚀", but the text has "\\n"')
+
+
+def test_a_span_behind_the_text_is_an_error(failing, texts):
+    message = failing(f"{PLACES}a,8,11,X,Rex\n", offsets="char", texts=texts)
+    assert message.startswith("t.csv:2: span X [8, 11) among 10 characters")
+
+
+def test_a_size_that_differs_from_the_text_is_an_error(failing, texts):
+    assert "the sizes 9, 10" in failing(FIRST, offsets="char", texts=texts)
+
+
+def test_a_folder_of_texts_has_no_tokens(failing, texts):
+    assert "texts without tokens" in failing(FIRST, texts=texts)
+
+
+def test_jsonl_has_texts_or_tokens(reading, jsonl):
+    path = jsonl(
+        {"id": "a", "text": "Ada met", "tokens": ["Ada", "met"]}, {"id": "b", "tokens": []}
+    )
+    table = f"{PLACES}a,1,2,X,no matter\nb,,,,\n"
+    one, two = reading(table, texts=path).documents
+    assert (one.words, one.text, two.words, two.size) == (("Ada", "met"), "Ada met", (), None)
+
+
+def test_jsonl_with_texts_gives_characters(reading, jsonl):
+    path = jsonl({"id": 1, "text": "Ada met", "tokens": ["Ada", "met"]})
+    (document,) = reading(f"{PLACES}1,4,7,X,met\n", texts=path, offsets="char").documents
+    assert (document.words, document.spaces, document.text) == ((), None, "Ada met")
+
+
+@pytest.mark.parametrize("offsets, row", [
+    ("token", {"id": "a", "text": "Ada"}), ("char", {"id": "a", "tokens": ["Ada"]}),
+    ("char", {"text": "Ada"}), ("char", {"id": True, "text": "A"}),
+    ("char", {"id": "a", "text": 1}),
+])  # fmt: skip
+def test_a_row_that_lacks_what_is_needed_is_an_error_of_its_file(reading, jsonl, offsets, row):
+    with pytest.raises(FormatError, match="texts.jsonl:1: "):
+        reading(FIRST, texts=jsonl(row), offsets=offsets)
+
+
+def test_two_texts_of_one_document_are_an_error(reading, jsonl):
+    row = {"id": "a", "text": "Ada"}
+    with pytest.raises(FormatError, match='texts.jsonl:2: a second text "a"'):
+        reading(FIRST, texts=jsonl(row, row), offsets="char")
+
+
+def test_missing_texts_are_an_error(reading, tmp_path):
+    with pytest.raises(FormatError, match="no such file"):
+        reading(FIRST, texts=tmp_path / "none")
