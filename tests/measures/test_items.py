@@ -1,0 +1,136 @@
+"""The items of a corpus and their values, against lists of single positions and stretches."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from nominal_oracles import RATINGS, panels
+from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.items import ITEMS, item_values, items_of
+from spacy_chance_eval.measures.spans import Spans
+from strategies import LABELS
+
+kinds = pytest.mark.parametrize("items", RATINGS)
+
+
+def listed(rated):
+    """How often every (document, values) occurs."""
+    values = (*rated.values, None)
+    count = Counter()
+    for doc, codes, weight in zip(rated.doc.tolist(), rated.codes.T.tolist(), rated.weight):
+        count[doc, tuple(values[code] for code in codes)] += int(weight)
+    return count
+
+
+def expected(panel, items):
+    return Counter((doc, tuple(item)) for doc, item in RATINGS[items](panel.sides, panel.sizes))
+
+
+@kinds
+@given(panel=panels())
+def test_items_are_those_of_a_list_of_positions_or_stretches(items, panel):
+    assert listed(items_of(align_panel(panel.team()), items)) == expected(panel, items)
+
+
+@kinds
+@given(panel=panels())
+def test_equal_items_of_a_document_are_one_row(items, panel):
+    rated = items_of(align_panel(panel.team()), items)
+    rows = [(doc, *codes) for doc, codes in zip(rated.doc.tolist(), rated.codes.T.tolist())]
+    assert len(set(rows)) == len(rows)
+    assert sorted(rated.doc) == rated.doc.tolist()
+
+
+@kinds
+@given(panel=panels())
+def test_the_values_are_those_that_occur(items, panel):
+    found = {value for _, item in expected(panel, items) for value in item} - {None}
+    assert item_values(align_panel(panel.team()), items) == tuple(sorted(found))
+
+
+@given(panel=panels())
+def test_a_larger_table_of_values_changes_no_value(panel):
+    team = align_panel(panel.team())
+    table = {*item_values(team), (), ("LOC", "ORG", "PER"), ("zzz",)}
+    rated = items_of(team, values=table)
+    assert listed(rated) == expected(panel, "token")
+    assert rated.values == tuple(sorted(table))
+
+
+def test_many_annotators_do_not_overflow_the_keys_of_rows():
+    rng = np.random.default_rng(0)
+    docs = [[[(t, t + 1, str(rng.choice(LABELS))) for t in range(6)]] * 2 for _ in range(90)]
+    team = [Spans.from_tuples(doc, [6, 6], LABELS) for doc in docs]
+    rated = items_of(team)
+    assert listed(rated) == Counter(
+        (d, tuple((doc[d][t][2],) for doc in docs)) for d in (0, 1) for t in range(6)
+    )
+
+
+def test_positions_that_one_annotator_did_not_annotate_are_no_items():
+    one = Spans.from_tuples([[(0, 2, "A")]], [6], ["A"], stretches=[(0, 0, 2), (0, 4, 6)])
+    two = Spans.from_tuples([[(0, 3, "A")]], [6], ["A"])
+    rated = items_of(align_panel([one, two]))
+    # the span over a missing token leaves, as everywhere
+    assert listed(rated) == {(0, (("A",), ())): 2, (0, ((), ())): 2}
+
+
+def test_documents_that_an_annotator_did_not_see_have_no_value_of_theirs():
+    team = [Spans.from_tuples([doc], [2], ["A"]) for doc in ([(0, 2, "A")], [], None)]
+    assert listed(items_of(align_panel(team))) == {(0, (("A",), (), None)): 2}
+
+
+def test_an_unmarked_stretch_is_missing_even_for_those_who_saw_the_document():
+    team = [Spans.from_tuples([doc], [2], ["A", "B"]) for doc in ([(0, 2, "A")], [(0, 2, "B")], [])]
+    assert listed(items_of(align_panel(team), "span")) == {(0, (("A",), ("B",), None)): 1}
+
+
+def test_categories_are_the_values_of_documents_of_one_position():
+    docs = [[(0, 1, "A"), (0, 1, "B")], [], None]
+    team = [Spans.from_tuples(docs, [1, 1, 1], ["A", "B"]) for _ in range(2)]
+    rated = items_of(align_panel(team), "category")
+    assert listed(rated) == {(0, (("A", "B"),) * 2): 1, (1, ((), ())): 1}
+
+
+def test_categories_need_documents_of_one_position():
+    team = [Spans.from_tuples([[], []], [1, 3], [], names=["a", "b"])] * 2
+    with pytest.raises(ValueError, match="b has 3 positions; items='category' needs categories"):
+        items_of(team, "category")
+
+
+def test_unknown_items_are_told_what_there_is():
+    with pytest.raises(
+        ValueError, match=f"unknown items 'word'; expected one of {', '.join(ITEMS)}"
+    ):
+        items_of([Spans.from_tuples([[]], [1])], "word")
+
+
+def test_a_value_that_is_not_in_the_table_is_an_error():
+    team = [Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])] * 2
+    with pytest.raises(ValueError, match="the value A with B occurs, but is not in the table"):
+        items_of(team, values=[(), ("A",)])
+
+
+def test_annotators_have_to_be_aligned():
+    team = [Spans.from_tuples([[(0, 1, label)]], [1]) for label in "AB"]
+    with pytest.raises(ValueError, match="differ in labels or documents; align them first"):
+        items_of(team)
+
+
+def test_no_annotators_are_an_error():
+    with pytest.raises(ValueError, match="no annotators"):
+        items_of([])
+
+
+def test_a_corpus_without_documents_has_no_items():
+    rated = items_of([Spans((), (), (), (), (), ())] * 2)
+    assert rated.codes.shape == (2, 0) and rated.values == ()
+
+
+def test_deeply_nested_spans_of_one_label_cost_no_more_than_flat_ones():
+    n = 20_000  # listed position by position these would be 10^8 pairs
+    nested = Spans(np.zeros(n), np.arange(n), 2 * n - np.arange(n), np.zeros(n), [2 * n], ["A"])
+    rated = items_of([nested, nested])
+    assert listed(rated) == {(0, (("A",),) * 2): 2 * n}

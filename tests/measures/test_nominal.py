@@ -1,0 +1,299 @@
+"""Agreement on items: against loops over items and pairs, other programs, and papers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import nominal_oracles as oracles
+from nominal_oracles import RATINGS, binary, panels
+from spacy_chance_eval.measures import nominal
+from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.nominal import (
+    cohen_kappa,
+    davies_fleiss,
+    fleiss_kappa,
+    gwet_ac1,
+    gwet_ac2,
+    krippendorff_alpha,
+    negative_agreement,
+    observed_agreement,
+    percent_agreement,
+    positive_agreement,
+    scott_pi,
+)
+from spacy_chance_eval.measures.ratings import (
+    coincidences,
+    label_confusion,
+    specific_counts,
+    team_confusion,
+    weighted_coincidences,
+)
+from spacy_chance_eval.measures.spans import Spans
+from strategies import LABELS
+
+SCORES = {
+    observed_agreement: (team_confusion, oracles.observed_agreement),
+    davies_fleiss: (team_confusion, oracles.davies_fleiss),
+    fleiss_kappa: (team_confusion, oracles.fleiss_kappa),
+    percent_agreement: (coincidences, oracles.percent_agreement),
+    krippendorff_alpha: (coincidences, oracles.krippendorff_alpha),
+    gwet_ac1: (coincidences, oracles.gwet),
+    gwet_ac2: (weighted_coincidences, oracles.gwet),
+}
+PARTS = {
+    davies_fleiss: (team_confusion, nominal.davies_fleiss_parts),
+    fleiss_kappa: (team_confusion, nominal.fleiss_parts),
+    gwet_ac1: (coincidences, nominal.ac1_parts),
+    gwet_ac2: (weighted_coincidences, nominal.ac2_parts),
+}
+name = lambda function: function.__name__  # noqa: E731
+kinds = pytest.mark.parametrize("items", RATINGS)
+scores = pytest.mark.parametrize("score", SCORES, ids=name)
+
+
+def raw(sides):
+    """`Spans` of documents with one position each: rows of values, None for no rating."""
+    labels = sorted({str(value) for side in sides for value in side if value is not None})
+    docs = [[None if v is None else [(0, 1, str(v))] for v in side] for side in sides]
+    return [Spans.from_tuples(side, [1] * len(side), labels) for side in docs]
+
+
+def of(score, sides, **options):
+    """The score of rows of values, one row per annotator, as a number."""
+    count, _ = SCORES.get(score, (label_confusion, None))
+    team = raw(sides)
+    statistics = count(*team, **options) if count is label_confusion else count(team, **options)
+    return score(statistics.total().pooled()).item()
+
+
+def numbers(values):
+    return np.array([np.nan if value is None else float(value) for value in values])
+
+
+# --- the loops of the oracles
+
+
+@kinds
+@scores
+@given(panel=panels())
+def test_coefficients_are_those_of_the_oracle(score, items, panel):
+    count, oracle = SCORES[score]
+    total = count(align_panel(panel.team()), items=items).total()
+    rows = [item for _, item in RATINGS[items](panel.sides, panel.sizes)]
+    expected = numbers([oracle(rows), *(oracle(binary(rows, label)) for label in LABELS)])
+    actual = np.concatenate([score(total.pooled()), score(total.by_label())])
+    np.testing.assert_allclose(actual, expected, atol=1e-9)
+
+
+@given(panel=panels())
+def test_the_formula_of_davies_and_fleiss_is_the_one_of_means_over_pairs(panel):
+    rows = [item for _, item in RATINGS["token"](panel.sides, panel.sizes)]
+    assert oracles.davies_fleiss(rows) == oracles.davies_fleiss_of_pairs(rows)
+
+
+@kinds
+@given(panel=panels(most=2))
+def test_specific_agreement_is_that_of_the_oracle(items, panel):
+    total = specific_counts(*panel.team(), items=items).total()
+    rows = [item for _, item in RATINGS[items](panel.sides, panel.sizes)]
+    for score, present in ((positive_agreement, True), (negative_agreement, False)):
+        expected = [oracles.specific_agreement(binary(rows, x), present) for x in LABELS]
+        np.testing.assert_allclose(score(total), numbers(expected), atol=1e-12)
+
+
+@pytest.mark.parametrize("score", PARTS, ids=name)
+@given(panel=panels())
+def test_parts_are_what_a_coefficient_compares(score, panel):
+    count, parts = PARTS[score]
+    total = count(align_panel(panel.team())).total().by_label()
+    defined = ~np.isnan(score(total))
+    observed, expected = (part[defined] for part in parts(total))
+    ratio = (observed - expected) / (1 - expected)
+    np.testing.assert_allclose(score(total)[defined], ratio, atol=1e-12)
+
+
+@given(panel=panels())
+def test_the_parts_of_alpha_are_disagreements(panel):
+    total = coincidences(align_panel(panel.team())).total().by_label()
+    observed, expected = nominal.alpha_parts(total)
+    value = krippendorff_alpha(total)
+    defined = ~np.isnan(value)
+    np.testing.assert_allclose(value[defined], 1 - observed[defined] / expected[defined])
+
+
+# --- other programs. They call one value for all 1; we say nan, so such data is left out.
+
+
+def ratings_at_random(seed, n_annotators=2, missing=0.0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, 30)
+    draw = rng.integers(0, 4, (n_annotators, 30))
+    table = np.where(rng.random((n_annotators, 30)) < 0.6, truth, draw)
+    gone = rng.random((n_annotators, 30)) < missing
+    return [[None if no else int(x) for x, no in zip(*row)] for row in zip(table, gone)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kappa_is_that_of_scikit_learn(seed):
+    metrics = pytest.importorskip("sklearn.metrics")
+    sides = ratings_at_random(seed)
+    assert of(cohen_kappa, sides) == pytest.approx(metrics.cohen_kappa_score(*sides), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_coefficients_are_those_of_nltk(seed):
+    agreement = pytest.importorskip("nltk.metrics").agreement
+    two, four = ratings_at_random(seed), ratings_at_random(seed, 4)
+    task = lambda sides: agreement.AnnotationTask(  # noqa: E731
+        [(j, i, value) for j, side in enumerate(sides) for i, value in enumerate(side)]
+    )
+    expected = [task(two).kappa(), task(two).pi(), task(four).multi_kappa(), task(four).pi()]
+    expected += [task(four).alpha(), task(four).avg_Ao()]
+    actual = [of(cohen_kappa, two), of(scott_pi, two), of(davies_fleiss, four)]
+    actual += [of(score, four) for score in (fleiss_kappa, krippendorff_alpha, percent_agreement)]
+    np.testing.assert_allclose(actual, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_alpha_is_that_of_krippendorffs_package_with_missing_values(seed):
+    krippendorff = pytest.importorskip("krippendorff")
+    sides = ratings_at_random(seed, 4, missing=0.4)
+    data = [[np.nan if x is None else x for x in side] for side in sides]
+    counts = [[column.count(k) for k in range(4)] for column in zip(*sides)]
+    expected = krippendorff.alpha(data, level_of_measurement="nominal")
+    by_counts = krippendorff.alpha(value_counts=counts, level_of_measurement="nominal")
+    assert of(krippendorff_alpha, sides) == pytest.approx(expected, abs=1e-12)
+    assert of(krippendorff_alpha, sides) == pytest.approx(by_counts, abs=1e-12)
+
+
+# --- published numbers
+
+
+def from_matrix(matrix):
+    """Ratings of two annotators with this confusion matrix."""
+    cells = [(i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) for _ in range(n)]
+    return [list(side) for side in zip(*cells)]
+
+
+def from_counts(rows):
+    """Ratings of some annotators, from how many gave each value to each item."""
+    return list(zip(*([k for k, n in enumerate(row) for _ in range(n)] for row in rows)))
+
+
+def test_a_matrix_worked_out_by_hand():
+    sides = from_matrix([[1, 2], [3, 4]])
+    scores = observed_agreement, cohen_kappa, scott_pi
+    assert [round(of(score, sides), 4) for score in scores] == [0.5, -0.087, -0.0989]
+    first, second = raw(sides)
+    total = specific_counts(first, second).total()
+    assert positive_agreement(total).round(4).tolist() == [0.2857, 0.6154]
+    assert negative_agreement(total).round(4).tolist() == [0.6154, 0.2857]
+    # A_o of all labels together: 2 * 5 / 20
+    assert positive_agreement(total.pooled()).tolist() == [0.5]
+
+
+def test_high_agreement_may_go_with_a_low_kappa():
+    # Gwet (2008): two raters, 125 persons, 118 of them diagnosed alike
+    sides = from_matrix([[118, 5], [2, 0]])
+    assert [round(of(score, sides), 4) for score in (gwet_ac1, cohen_kappa)] == [0.9408, -0.0234]
+
+
+# Fleiss (1971), table 1: diagnoses of 30 patients by 6 psychiatrists each, sorted within patients
+DIAGNOSES = """
+    444444 222555 233335 555555 222444 113333 333355 113334 114444 555555
+    144444 124444 222333 144444 224445 333335 111455 111112 224444 133555
+    555555 244444 224555 114444 144445 222224 111155 224444 133333 555555
+"""
+
+
+def test_the_diagnoses_of_fleiss_have_his_kappa():
+    sides = list(zip(*DIAGNOSES.split()))
+    assert round(of(fleiss_kappa, sides), 3) == 0.430
+    # the sorted columns as raters: R package irr, kappam.fleiss(diagnoses, exact=TRUE)
+    assert round(of(davies_fleiss, sides), 3) == 0.442
+
+
+def test_fourteen_raters_of_ten_subjects():
+    # the example of Wikipedia's article on Fleiss' kappa
+    rows = "0 0 0 0 14, 0 2 6 4 2, 0 0 3 5 6, 0 3 9 2 0, 2 2 8 1 1, 7 7 0 0 0, 3 2 6 3 0, 2 5 3 2 2"
+    rows = f"{rows}, 6 5 2 1 0, 0 2 2 3 7"
+    sides = from_counts([[int(n) for n in row.split()] for row in rows.split(",")])
+    assert round(of(fleiss_kappa, sides), 3) == 0.210
+
+
+# Krippendorff's 12 units by 4 observers; Gwet (2014) uses them, too (irrCAC 1.0, cac.raw4raters)
+UNITS = "11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 ..3.".split()
+OBSERVERS = [[None if x == "." else x for x in side] for side in zip(*UNITS)]
+
+
+def test_krippendorffs_example_with_missing_ratings():
+    # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C
+    assert round(of(krippendorff_alpha, OBSERVERS), 3) == 0.743
+
+
+@pytest.mark.parametrize(
+    ("weights", "observed", "expected", "value"),
+    [
+        # tests of irrCAC for Python, test_gwet.py: pa, pe and the coefficient. The unit with one
+        # rating counts in pe; here it is there, since `raw` does not align the observers.
+        ("identity", 0.818, 0.190, 0.775),
+        ("linear", 0.939, 0.571, 0.859),
+        ("quadratic", 0.975, 0.714, 0.914),
+    ],
+)
+def test_gwets_coefficients_of_the_same_data(weights, observed, expected, value):
+    total = weighted_coincidences(raw(OBSERVERS), weights=weights).total().pooled()
+    found = [*nominal.ac2_parts(total), gwet_ac2(total)]
+    assert np.ravel(found).round(3).tolist() == [observed, expected, value]
+
+
+def test_ac1_is_ac2_with_identity_weights():
+    assert of(gwet_ac1, OBSERVERS) == of(gwet_ac2, OBSERVERS, weights="identity")
+
+
+# --- closeness
+
+
+@given(panel=panels())
+def test_ac2_with_a_table_is_that_of_the_oracle(panel):
+    near = {("LOC", "ORG"): 0.5, ("PER", None): 0.25, (("ORG", "LOC"), "LOC"): 0.75}
+    close = {(("LOC",), ("ORG",)): 0.5, ((), ("PER",)): 0.25, (("LOC",), ("LOC", "ORG")): 0.75}
+    total = weighted_coincidences(align_panel(panel.team()), weights=near).total().pooled()
+    rows = [item for _, item in RATINGS["token"](panel.sides, panel.sizes)]
+    value = oracles.gwet(rows, lambda a, b: 1 if a == b else close.get(tuple(sorted([a, b])), 0))
+    np.testing.assert_allclose(gwet_ac2(total), numbers([value]), atol=1e-9)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_ac2_of_numbers_is_that_of_the_oracle(weights):
+    sides = [[None if x is None else (1, 2, 5, 7.5)[x] for x in side] for side in MANY]
+    power = {"linear": 1, "quadratic": 2}[weights]
+    value = oracles.gwet(list(zip(*sides)), lambda a, b: 1 - (abs(a - b) / 6.5) ** power)
+    assert of(gwet_ac2, sides, weights=weights) == pytest.approx(value, abs=1e-12)
+
+
+MANY = ratings_at_random(7, 4, missing=0.3)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("linear", r"document 1 has an item with the value \(no label\); weights='linear' needs"),
+        ("ordinal", "weights are 'ordinal'; expected one of identity, linear, quadratic, or a map"),
+        ({"1": 0.5}, r"weights have the key '1'; expected pairs \(label, label\)"),
+        ({("1", "2"): 1.5}, "is 1.5; expected a number from 0 to 1"),
+        ({("1", "1"): 0.5}, "a label is as close as 1 to itself"),
+        ({("1", "2"): 0.5, ("2", "1"): 0.25}, "given twice and differs"),
+    ],
+)
+def test_wrong_weights_are_told(weights, message):
+    team = [Spans.from_tuples([[(0, 1, "1")]], [2])] * 2
+    with pytest.raises(ValueError, match=message):
+        weighted_coincidences(team, weights=weights)
+
+
+@pytest.mark.parametrize("label", ["one", "nan", "inf"])
+def test_labels_that_are_no_finite_numbers_have_no_linear_closeness(label):
+    team = [Spans.from_tuples([[(0, 1, label)]], [1])] * 2
+    with pytest.raises(ValueError, match=f"the value {label}; weights='linear' needs one label"):
+        weighted_coincidences(team, weights="linear")

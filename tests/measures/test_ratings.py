@@ -1,0 +1,236 @@
+"""Laws of the statistics of items: what must not matter, what adds up, and what is undefined."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nominal_oracles import RATINGS, Panel, panels
+from spacy_chance_eval.measures import nominal
+from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.items import item_values
+from spacy_chance_eval.measures.nominal import (
+    cohen_kappa,
+    davies_fleiss,
+    fleiss_kappa,
+    gwet_ac1,
+    gwet_ac2,
+    krippendorff_alpha,
+    observed_agreement,
+    percent_agreement,
+    scott_pi,
+)
+from spacy_chance_eval.measures.ratings import (
+    coincidences,
+    label_confusion,
+    specific_counts,
+    team_confusion,
+    weighted_coincidences,
+)
+from spacy_chance_eval.measures.resampling import leave_one_out, resampled
+from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.stats import merge
+from strategies import LABELS
+
+OF_COMPLETE = observed_agreement, davies_fleiss, fleiss_kappa
+OF_PAIRS = percent_agreement, krippendorff_alpha, gwet_ac1
+COUNTS = {team_confusion: OF_COMPLETE, coincidences: OF_PAIRS, weighted_coincidences: (gwet_ac2,)}
+counts = pytest.mark.parametrize("count", COUNTS, ids=lambda function: function.__name__)
+kinds = pytest.mark.parametrize("items", RATINGS)
+CORRECTED = {
+    team_confusion: (davies_fleiss, fleiss_kappa),
+    coincidences: (krippendorff_alpha, gwet_ac1),
+    weighted_coincidences: (gwet_ac2,),
+}
+
+
+def scored(count, total):
+    """All scores of statistics, of the whole first, then of the labels."""
+    sides = total.pooled(), total.by_label()
+    rows = [np.concatenate([score(side) for side in sides], axis=-1) for score in COUNTS[count]]
+    return np.array(rows)
+
+
+def scores_of(count, team, **options):
+    return scored(count, count(align_panel(team), **options).total())
+
+
+def same(one, two):
+    np.testing.assert_allclose(one, two, atol=1e-9)
+
+
+# --- what must not matter
+
+
+@counts
+@kinds
+@given(panel=panels(), data=st.data())
+def test_the_order_of_annotators_and_documents_is_irrelevant(items, count, panel, data):
+    annotators = data.draw(st.permutations(range(len(panel.sides))))
+    docs = data.draw(st.permutations(range(len(panel.sizes))))
+    moved = panel.of(annotators).part(docs)
+    same(*(scores_of(count, one.team(), items=items) for one in (panel, moved)))
+
+
+@counts
+@given(panel=panels())
+def test_the_names_of_labels_are_irrelevant(count, panel):
+    names = dict(zip(LABELS, ("c", "a", "b")))
+    renamed = panel.renamed(names).team(list(names.values()))
+    order = [0, *(1 + sorted(names.values()).index(names[label]) for label in LABELS)]
+    same(scores_of(count, panel.team()), scores_of(count, renamed)[:, order])
+
+
+@counts
+@given(panel=panels())
+def test_labels_that_nobody_uses_change_nothing(count, panel):
+    more = scores_of(count, panel.team((*LABELS, "ZZZ")))
+    same(scores_of(count, panel.team()), more[:, :-1])
+
+
+@counts
+@given(panel=panels(), data=st.data())
+def test_values_that_nobody_uses_change_nothing(count, panel, data):
+    team = align_panel(panel.team())
+    values = {*item_values(team), (), ("LOC", "PER"), ("LOC", "ORG", "PER")}
+    same(scores_of(count, team), scores_of(count, team, values=values))
+
+
+@pytest.mark.parametrize("count", [coincidences, weighted_coincidences])
+@kinds
+@given(panel=panels())
+def test_an_annotator_who_saw_nothing_changes_nothing_where_ratings_may_miss(items, count, panel):
+    more = Panel((*panel.sides, (None,) * len(panel.sizes)), panel.sizes)
+    same(*(scores_of(count, one.team(), items=items) for one in (panel, more)))
+
+
+def test_an_annotator_who_saw_nothing_leaves_no_complete_items():
+    team = [Spans.from_tuples([doc], [2], ["X"]) for doc in ([(0, 1, "X")], [], None)]
+    assert np.isnan(scores_of(team_confusion, team)).all()
+
+
+# --- what is the same
+
+
+@given(panel=panels(most=2))
+def test_of_two_annotators_davies_and_fleiss_is_kappa_and_fleiss_is_pi(panel):
+    team = align_panel(panel.team())
+    pair, several = label_confusion(*panel.team()).total(), team_confusion(team).total()
+    for side in (lambda total: total.pooled(), lambda total: total.by_label()):
+        same(cohen_kappa(side(pair)), davies_fleiss(side(several)))
+        same(scott_pi(side(pair)), fleiss_kappa(side(several)))
+
+
+@given(panel=panels(most=2))
+def test_of_two_annotators_both_kinds_of_percent_agreement_are_one(panel):
+    team = align_panel(panel.team())
+    complete, pairs = team_confusion(team).total(), coincidences(team).total()
+    same(observed_agreement(complete.by_label()), percent_agreement(pairs.by_label()))
+
+
+@given(panel=panels(most=2))
+def test_pairs_are_compared_where_both_saw_the_document(panel):
+    first, second = panel.team()
+    statistics = label_confusion(first, second)
+    items = np.where(first.seen & second.seen, panel.sizes, 0)
+    assert statistics.whole.items[:, 0].tolist() == items.tolist()
+
+
+@given(panel=panels(most=2))
+def test_specific_counts_are_those_of_the_confusion_of_labels(panel):
+    found = specific_counts(*panel.team())
+    labels = label_confusion(*panel.team()).labels
+    neither = found.items - found.first - found.second + found.both
+    assert (found.both + neither).tolist() == labels.agreeing.tolist()
+    assert (found.both <= np.minimum(found.first, found.second)).all() and (neither >= 0).all()
+
+
+# --- what adds up
+
+
+@counts
+@kinds
+@given(panel=panels())
+def test_shards_with_one_table_of_values_add_up(items, count, panel):
+    whole = align_panel(panel.team())
+    shards = [align_panel(panel.part([d]).team()) for d in range(len(panel.sizes))]
+    values = {value for shard in shards for value in item_values(shard, items)}
+    assert tuple(sorted(values)) == item_values(whole, items)
+    merged = merge(count(shard, items=items, values=values).total() for shard in shards)
+    same(scored(count, merged), scored(count, count(whole, items=items).total()))
+
+
+@counts
+@given(panel=panels())
+def test_resampling_every_document_once_gives_the_total(count, panel):
+    statistics = count(align_panel(panel.team()))
+    n_docs = len(panel.sizes)
+    weights = [(slice(0, 1), slice(0, n_docs), np.ones((1, n_docs)))]
+    (again,) = resampled([statistics], weights, 1)
+    same(scored(count, again)[:, 0], scored(count, statistics.total()))
+
+
+@counts
+@given(panel=panels())
+def test_leaving_a_document_out_is_counting_without_it(count, panel):
+    statistics = count(align_panel(panel.team()))
+    found = leave_one_out([statistics], lambda total: scored(count, total))
+    for doc in range(len(panel.sizes)):
+        rest = panel.part([d for d in range(len(panel.sizes)) if d != doc])
+        same(found[:, doc], scores_of(count, rest.team()))
+
+
+def test_counts_are_whole_numbers():
+    team = [Spans.from_tuples([doc], [3], ["X"]) for doc in ([(0, 1, "X")], [(0, 2, "X")])]
+    for side in (team_confusion(team).whole, team_confusion(team).labels):
+        assert {array.dtype for array in vars(side).values()} == {np.dtype(np.int64)}
+
+
+def test_statistics_of_different_weights_do_not_add_up():
+    team = [Spans.from_tuples([[(0, 1, label)]], [1], ["1", "2"]) for label in "12"]
+    one, two = (
+        weighted_coincidences(team, weights=weights) for weights in ({("1", "2"): 0.5}, "linear")
+    )
+    with pytest.raises(ValueError, match="different values or weights do not add up"):
+        one + two
+
+
+# --- what is undefined
+
+
+@counts
+def test_agreement_without_items_is_undefined(count):
+    for team in ([[None], [None]], [[[]], [None]], [[], []]):
+        spans = [Spans.from_tuples(side, [2] * len(side), ["X"]) for side in team]
+        assert np.isnan(scores_of(count, spans)).all()
+
+
+@counts
+def test_one_annotator_agrees_with_nobody(count):
+    one = Spans.from_tuples([[(0, 1, "X")]], [3], ["X"])
+    assert np.isnan(scored(count, count([one]).total())).all()
+
+
+@counts
+@pytest.mark.parametrize("n_annotators", [2, 3, 7])
+@pytest.mark.parametrize("spans", [[], [(0, 9, "X")]], ids=["none", "all"])
+def test_agreement_on_one_single_value_is_undefined_beyond_chance(spans, n_annotators, count):
+    total = count([Spans.from_tuples([spans], [9], ["X"])] * n_annotators).total()
+    for score in CORRECTED[count]:
+        assert np.isnan(score(total.pooled())).all() and np.isnan(score(total.by_label())).all()
+
+
+@counts
+def test_full_agreement_on_two_values_is_1(count):
+    total = count([Spans.from_tuples([[(0, 4, "X")]], [9], ["X"])] * 3).total()
+    for score in COUNTS[count]:
+        assert score(total.pooled()).tolist() == [1.0] == score(total.by_label()).tolist()
+
+
+def test_two_who_use_one_value_each_have_a_kappa_of_0():
+    team = [Spans.from_tuples([doc], [5], ["X"]) for doc in ([(0, 5, "X")], [])]
+    total = label_confusion(*team).total().pooled()
+    assert cohen_kappa(total).tolist() == [0.0]
+    assert scott_pi(total).tolist() == [-1.0]
+    assert [part.tolist() for part in nominal.cohen_parts(total)] == [[0.0], [0.0]]
+    assert [part.tolist() for part in nominal.scott_parts(total)] == [[0.0], [0.5]]
