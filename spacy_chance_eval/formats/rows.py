@@ -82,7 +82,10 @@ NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool:
 
 def shown(found):
     """A value as messages show it."""
-    text = json.dumps(found, ensure_ascii=False)
+    try:
+        text = json.dumps(found, ensure_ascii=False)
+    except RecursionError:  # what could just be read need not fit from here
+        return f"a {type(found).__name__} nested too deeply to be shown"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
