@@ -80,6 +80,8 @@ def read_table(path, *, offsets="token", texts=None):
     annotators = {row.annotator for rows in documents.values() for row in rows} - {""}
     layers = dict.fromkeys(sorted(annotators))
     if "start" not in header:
+        if not layers:
+            raise FormatError("nobody annotated a document; name the annotators of labels", path)
         made = [categories_of(*entry, layers, problems) for entry in documents.items()]
     else:
         find = finder(texts, offsets)

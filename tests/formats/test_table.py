@@ -198,6 +198,10 @@ def test_a_table_without_rows_is_an_error(failing, table):
     assert failing(table).startswith("t.csv:")
 
 
+def test_categories_that_nobody_gave_are_an_error(failing):
+    assert failing("document,annotator,label\nb,,\n").startswith("t.csv: nobody annotated")
+
+
 @pytest.mark.parametrize("cut", ['a,"Ada,0,2,PER,9\n', 'a,"A"da,0,2,PER,9\n'])
 def test_quotes_that_are_not_closed_are_an_error(failing, cut):
     assert re.match(r"t\.csv:[34]: no table \(.*close all quotes", failing(f"{FIRST}{cut}"))
