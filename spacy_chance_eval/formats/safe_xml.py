@@ -57,6 +57,8 @@ def checked_xml(data, path):
         With the line.
     """
     text = decoded(data, path)
+    if "\0" in text:  # with which bytes that pass for UTF-8 can be UTF-16 to a parser
+        raise FormatError("NUL characters, which XML cannot hold; save it as UTF-8", path)
     safe = DECLARATION.sub(newlines_of, text, count=1) if text.startswith("<?xml") else text
     safe = safe.encode()
     scan(safe, path)

@@ -1,0 +1,306 @@
+"""GATE XML and bdoc."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.gate import read_gate, write_gate
+from standoff_strategies import TEXT, corpora
+
+WORDS = ("Ada", "\U0001f600", "slept")
+SPANS = ((0, 1, "PER"), (1, 3, "LOC"))
+TEXT_OF_ALL = "Ada \U0001f600 slept"
+WITH_NODES = (
+    '<TextWithNodes><Node id="0"/>Ada<Node id="3"/> <Node id="4"/>\U0001f600<Node id="6"/> '
+    '<Node id="7"/>slept<Node id="12"/></TextWithNodes>'
+)
+NODES = {0: 0, 3: 3, 4: 4, 5: 6, 6: 7, 11: 12}  # characters to UTF-16 units
+TOKENS = [("Token", 0, 3), ("Token", 4, 5), ("Token", 6, 11)]
+SUFFIXES = pytest.mark.parametrize("suffix", [".xml", ".bdocjs"])
+
+
+pytest.importorskip("gatenlp", reason="needs the extra gate")
+
+
+def bdoc(sets, offset_type="p", **more):
+    """The text of a bdoc file; sets hold rows (type, start, end, features)."""
+    at = NODES.__getitem__ if offset_type == "j" else int
+    found = {
+        name: {
+            "name": name,
+            "annotations": [
+                {"id": i, "type": kind, "start": at(start), "end": at(end), "features": dict(*said)}
+                for i, (kind, start, end, *said) in enumerate(rows)
+            ],
+        }
+        for name, rows in sets.items()
+    }
+    return json.dumps(
+        {"text": TEXT_OF_ALL, "offset_type": offset_type, "annotation_sets": found} | more
+    )
+
+
+def xml(sets, features="", nodes=WITH_NODES):
+    """The text of a GATE XML file."""
+    found = "".join(
+        f"<AnnotationSet{f' Name={json.dumps(name)}' if name else ''}>"
+        + "".join(
+            f'<Annotation Id="{i}" Type="{kind}" StartNode="{NODES[start]}" EndNode="{NODES[end]}">'
+            + "".join(feature(*pair) for pair in dict(*said).items())
+            + "</Annotation>"
+            for i, (kind, start, end, *said) in enumerate(rows)
+        )
+        + "</AnnotationSet>"
+        for name, rows in sets.items()
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<GateDocument version="3">'
+        f"<GateDocumentFeatures>{features}</GateDocumentFeatures>{nodes}{found}</GateDocument>"
+    )
+
+
+def feature(name, value, kind="java.lang.String"):
+    return (
+        f'<Feature><Name className="java.lang.String">{name}</Name>'
+        f'<Value className="{kind}">{value}</Value></Feature>'
+    )
+
+
+@pytest.fixture
+def reading(tmp_path):
+    def read(text, **options):
+        path = tmp_path / ("a.xml" if text.startswith("<") else "a.bdocjs")
+        path.write_text(text, encoding="utf-8")
+        return read_gate(path, **options)
+
+    return read
+
+
+@pytest.fixture
+def failing(reading):
+    def fail(text, **options):
+        with pytest.raises(FormatError) as caught:
+            reading(text, **options)
+        return str(caught.value)
+
+    return fail
+
+
+BOTH = pytest.mark.parametrize("made", [bdoc, xml], ids=["bdoc", "xml"])
+SETS = {"": TOKENS, "ann": [("PER", 0, 3), ("LOC", 4, 11)], "bob": []}
+
+
+@BOTH
+def test_every_annotation_set_is_a_layer_and_its_types_are_labels(reading, made):
+    one = reading(made(SETS)).documents[0]
+    assert (one.words, one.text, one.name) == (WORDS, TEXT_OF_ALL, "a")
+    assert one.layers == {"ann": SPANS, "bob": ()}
+
+
+def test_java_offsets_count_utf_16_units(reading):
+    assert reading(bdoc(SETS, "j")) == reading(bdoc(SETS))
+
+
+def test_a_java_offset_inside_a_character_is_an_error(failing):
+    text = bdoc(SETS, "j").replace('"start": 7', '"start": 5')
+    assert "a start and an end in the text" in failing(text)
+
+
+@BOTH
+def test_the_default_set_is_a_layer_if_it_has_more_than_tokens(reading, made):
+    sets = {"": [*TOKENS, ("Sentence", 4, 11), ("SpaceToken", 3, 4), ("PER", 0, 3)]}
+    one = reading(made(sets)).documents[0]
+    assert one.layers == {"default": ((0, 1, "PER"),)} and one.sents == (1,)
+
+
+@BOTH
+def test_linguistic_sets_and_markup_are_no_layers(reading, made):
+    sets = {"pre": [("Token", 0, 3), ("Split", 0, 3)], "Original markups": [("p", 0, 11)]}
+    assert reading(made(sets)).layer_names == ()
+
+
+def test_without_tokens_positions_are_characters(reading):
+    sets = {"ann": [("PER", 4, 11)]}
+    assert reading(bdoc(sets)).positions == "char"
+    assert reading(bdoc(SETS), tokens=False).documents[0].layers["ann"] == (
+        (0, 3, "PER"),
+        (4, 11, "LOC"),
+    )
+
+
+def test_options_name_one_set_some_types_and_the_label(reading):
+    sets = SETS | {"ann": [("PER", 0, 3), ("LOC", 4, 11, {"kind": "city", "n": 2})]}
+    assert reading(bdoc(sets), annotation_set="bob").layer_names == ("bob",)
+    assert reading(bdoc(sets), annotation_set="eve").layer_names == ()
+    one = reading(bdoc(sets), type="LOC", label="kind").documents[0]
+    assert one.layers == {"ann": ((1, 3, "city"),), "bob": ()}
+    assert one.features == {"ann": {(1, 3, "city"): {"n": 2}}}
+    assert reading(bdoc(sets), type=["LOC", "PER"]).documents[0].layers["ann"] == SPANS
+
+
+def test_linguistic_types_can_be_asked_for(reading):
+    one = reading(bdoc(SETS), annotation_set="default", type="Token").documents[0]
+    assert len(one.layers["default"]) == 3
+
+
+def test_a_label_that_an_annotation_lacks_is_an_error(failing):
+    assert "PER [0, 3) of set ann has no feature 'kind'" in failing(bdoc(SETS), label="kind")
+
+
+def test_features_of_xml_have_their_kinds(reading):
+    said = feature("a", "false", "java.lang.Boolean") + feature("b", "3", "java.lang.Long")
+    said += feature("c", "0.5", "java.lang.Double") + feature("d", " x ") + feature("e", "")
+    said += feature("f", "NaN", "java.lang.Double")
+    found = reading(xml(SETS, said)).documents[0].attributes
+    assert found == {"a": False, "b": 3, "c": 0.5, "d": " x ", "e": ""}
+    assert found["a"] is False
+
+
+def test_wrapped_objects_are_left_alone(reading):
+    laughs = "&lt;!DOCTYPE a [&lt;!ENTITY x SYSTEM 'file:///etc/passwd'&gt;]&gt;&lt;a&gt;&amp;x;"
+    said = feature("w", laughs, "gate.corpora.ObjectWrapper")
+    assert reading(xml(SETS, said)).documents[0].attributes == {}
+
+
+def test_two_annotations_with_one_place_and_label_are_an_error(failing):
+    sets = {"ann": [("PER", 0, 3, {"n": "1"}), ("PER", 0, 3, {"n": "2"})]}
+    message = failing(bdoc(sets))
+    assert "PER [0, 3) is twice in set ann" in message and "--label" in message
+
+
+def test_spans_between_tokens_are_errors_or_unplaced(reading, failing):
+    text = bdoc({"": TOKENS, "ann": [("PER", 0, 4)]})
+    assert "does not fit the borders of tokens" in failing(text)
+    assert reading(text, misaligned="unplaced").documents[0].unplaced == {"ann": ((1, "PER"),)}
+
+
+ODD = {
+    "no text": "{}",
+    "a list": '{"text": []}',
+    "no JSON": '{"text": ',
+    "NaN": '{"text": "a", "features": {"a": NaN}}',
+    "deep": '{"text": ' + "[" * 100_000,
+    "offset type": '{"text": "a", "offset_type": "x"}',
+    "sets": '{"text": "a", "annotation_sets": []}',
+    "a set": '{"text": "a", "annotation_sets": {"": []}}',
+    "annotation": '{"text": "a", "annotation_sets": {"": {"annotations": [1]}}}',
+    "empty": "",
+    "surrogate": '{"text": "\\ud800"}',
+    "outside": bdoc(SETS).replace('"end": 11', '"end": 12'),
+    "backwards": bdoc(SETS).replace('"start": 6', '"start": 9999'),
+    "truth": bdoc(SETS).replace('"start": 0', '"start": true'),
+    "ids": bdoc(SETS).replace('"id": 1', '"id": 0'),
+    "empty span": bdoc({"ann": [("PER", 3, 3)]}),
+    "overlapping tokens": bdoc({"": [("Token", 0, 4), ("Token", 3, 5)]}),
+    "two default sets": bdoc({"": [("A", 0, 3)], "default": [("B", 0, 3)]}),
+    "other XML": "<a/>",
+    "HTML": "<html><body>",
+    "no nodes": xml(SETS, nodes=""),
+    "unknown node": xml(SETS).replace('StartNode="4"', 'StartNode="5"'),
+    "node twice": xml(SETS).replace('id="3"', 'id="0"'),
+    "id": xml(SETS).replace('Id="0"', 'Id="x"'),
+    "no type": xml(SETS).replace(' Type="PER"', ""),
+    "set twice": xml(SETS).replace('"bob"', '"ann"'),
+    "boolean": xml(SETS, feature("a", "yes", "java.lang.Boolean")),
+    "integer": xml(SETS, feature("a", "9" * 5000, "java.lang.Integer")),
+    "no value": xml(SETS, "<Feature><Name>a</Name></Feature>"),
+    "doctype": '<!DOCTYPE a [<!ENTITY x "y">]>' + xml(SETS).partition("\n")[2],
+    "cut off": xml(SETS)[:-20],
+    "unbound prefix": "<Gate:ocument/>",  # found by fuzz_gate.py
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_every_unsound_file_is_one_error_that_names_it(failing, text):
+    assert failing(text).split(":")[0].endswith(("a.xml", "a.bdocjs"))
+
+
+def test_an_external_entity_shows_nothing_of_its_file(failing, tmp_path):
+    (tmp_path / "secret").write_text("open sesame")
+    entity = f'<!DOCTYPE a [<!ENTITY x SYSTEM "file://{tmp_path}/secret">]>'
+    assert "sesame" not in failing(entity + xml(SETS, feature("a", "&x;")).partition("\n")[2])
+
+
+def test_a_url_is_a_missing_file():
+    with pytest.raises(FormatError, match="no such file"):
+        read_gate("http://localhost:9/a.xml")
+
+
+SIMPLE = st.dictionaries(TEXT, TEXT | st.booleans() | st.integers(-(2**63), 2**63 - 1), max_size=2)
+
+
+@SUFFIXES
+@given(corpus=corpora(("ann", "default"), SIMPLE))
+def test_what_was_written_is_read(tmp_path_factory, suffix, corpus):
+    path = tmp_path_factory.mktemp("gate") / f"a{suffix}"
+    write_gate(path, corpus)
+    named = [replace(one, name="a" if suffix == ".xml" else one.name) for one in corpus.documents]
+    assert read_gate(path) == replace(corpus, documents=tuple(named))
+
+
+DOCUMENT = Document(WORDS, {"ann": SPANS}, name="a", text=TEXT_OF_ALL, sents=(0, 2))
+
+
+@SUFFIXES
+def test_gatenlp_reads_what_was_written(tmp_path, suffix):
+    import gatenlp
+
+    write_gate(tmp_path / f"a{suffix}", Corpus("a", [DOCUMENT]))
+    kind = "gatexml" if suffix == ".xml" else "bdocjs"
+    one = gatenlp.Document.load(str(tmp_path / f"a{suffix}"), fmt=kind)
+    assert [one[each] for each in one.annset("ann")] == ["Ada", "\U0001f600 slept"]
+    assert [one[each] for each in one.annset().with_type("Token")] == list(WORDS)
+    assert len(one.annset().with_type("Sentence")) == 2
+
+
+def test_several_documents_are_a_folder_with_safe_names(tmp_path):
+    names = ["../x", "..", "a/b", "A/b", "", "con", "\u00e9" * 300]
+    write_gate(tmp_path / "f", Corpus("a", [replace(DOCUMENT, name=name) for name in names]))
+    files = sorted((tmp_path / "f").iterdir())
+    assert [one.name for one in tmp_path.iterdir()] == ["f"] and len(files) == len(names)
+    found = {read_gate(file).documents[0].name for file in files}
+    assert found == {*names, "document"} - {""}
+    with pytest.raises(FormatError, match="there are files in this folder"):
+        write_gate(tmp_path / "f", Corpus("a", [DOCUMENT]))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"missing": ((0, 1),)},
+        {"unplaced": {"ann": ((1, "A"),)}},
+        {"categories": {"ann": ("A",)}},
+        {"layers": {"": ()}},
+        {"layers": {"Original markups": ()}},
+        {"layers": {"ann": ((0, 1, "Token"),)}},
+        {"attributes": {"a": None}},
+        {"attributes": {"a": float("nan")}},
+        {"features": {"ann": {SPANS[0]: {"a": [1]}}}},
+        {"words": ("Ada", "woke")},
+        {"words": (), "layers": {}, "sents": ()},
+        {"text": None, "words": ("\ud800", "b", "c")},
+    ],
+    ids=str,
+)
+@SUFFIXES
+def test_what_has_no_place_is_an_error_and_leaves_no_file(tmp_path, suffix, changes):
+    with pytest.raises(FormatError):
+        write_gate(tmp_path / f"a{suffix}", Corpus("a", [replace(DOCUMENT, **changes)]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_takes_one_document(tmp_path):
+    with pytest.raises(FormatError, match="2 documents, but a file holds one"):
+        write_gate(tmp_path / "a.xml", Corpus("a", [DOCUMENT, DOCUMENT]))
+
+
+def test_packed_files_are_written_and_read(tmp_path):
+    write_gate(tmp_path / "a.bdocjs.gz", Corpus("a", [DOCUMENT]))
+    assert Path(tmp_path / "a.bdocjs.gz").read_bytes().startswith(b"\x1f\x8b")
+    assert read_gate(tmp_path / "a.bdocjs.gz") == Corpus("a", [replace(DOCUMENT, spaces=(1, 1, 0))])

@@ -1,0 +1,112 @@
+"""What every reader of XML is spared: entities, depth, size, wrong encodings."""
+
+import tracemalloc
+
+import pytest
+
+from spacy_chance_eval.formats import safe_xml
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.safe_xml import bounded_bytes, checked_characters, checked_xml
+
+LAUGHS = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(9))
+DOCTYPES = {
+    "billion laughs": f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}]><a>&l9;</a>',
+    "external entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+    "external DTD": '<!DOCTYPE a SYSTEM "http://localhost:9/a.dtd"><a/>',
+    "parameter entity": '<!DOCTYPE a [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]><a/>',
+    "late doctype": '\n<!-- x -->\n<!DOCTYPE a [<!ATTLIST a b CDATA "c">]><a/>',
+}
+BROKEN = {
+    "empty": b"",
+    "blank": b" \n",
+    "truncated": b"<a><b>",
+    "no XML": b"Ada slept.",
+    "two roots": b"<a/><a/>",
+    "NUL": b"<a>\x00</a>",
+    "reference to NUL": b"<a>&#0;</a>",
+    "unknown entity": b"<a>&x;</a>",
+    "unbound prefix": b"<a:b/>",
+    "attribute twice": b'<a b="1" b="2"/>',
+    "xmlns for two prefixes": b'<a xmlns:p="u" xmlns:q="u" p:b="1" q:b="2"/>',
+    "Latin-1 without declaration": "<a>\u00e9</a>".encode("latin-1"),
+    "UTF-16 without mark": "<a/>".encode("utf-16-le"),
+    "UTF-32": "<a/>".encode("utf-32"),
+    "surrogate": b"<a>\xed\xa0\x80</a>",
+}
+
+
+def failing(data):
+    with pytest.raises(FormatError) as caught:
+        checked_xml(data, "a.xml")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("text", DOCTYPES.values(), ids=DOCTYPES)
+def test_a_doctype_is_refused_with_its_line(text):
+    line = text[: text.index("<!DOCTYPE")].count("\n") + 1
+    assert failing(text.encode()).startswith(f"a.xml:{line}: a DOCTYPE")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_doctype_is_refused_in_every_encoding(encoding):
+    assert "a DOCTYPE" in failing(DOCTYPES["external entity"].encode(encoding))
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
+def test_broken_xml_is_one_error(data):
+    assert failing(data).startswith("a.xml:")
+
+
+def test_a_hundred_thousand_elements_inside_each_other_take_no_memory():
+    data = b"<a>" * 100_000
+    tracemalloc.start()
+    message = failing(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "more than 64 deep" in message and peak < 5_000_000
+
+
+def test_elements_and_attributes_are_counted(monkeypatch):
+    monkeypatch.setattr(safe_xml, "MAX_ELEMENTS", 3)
+    monkeypatch.setattr(safe_xml, "MAX_ATTRIBUTES", 2)
+    checked_xml(b"<a><b/><c d='1' e='2'/></a>", "a.xml")
+    assert "more than 3 elements" in failing(b"<a><b/><c/><d/></a>")
+    assert "more than 2 attributes" in failing(b"<a b='1' c='2' d='3'/>")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ISO-8859-1", "windows-1252", "utf-16"])
+def test_declared_encodings_become_utf_8_without_declaration(encoding):
+    text = f'<?xml version="1.1" encoding="{encoding}"?><a>\u00e9</a>'
+    assert checked_xml(text.encode(encoding), "a.xml") == "<a>\u00e9</a>".encode()
+
+
+def test_a_wrong_declaration_is_an_error_with_its_line():
+    data = '<?xml version="1.0" encoding="UTF-8"?>\n<a>\u00e9</a>'.encode("latin-1")
+    assert failing(data).startswith("a.xml:2: not utf-8 text, as it says")
+
+
+@pytest.mark.parametrize("name", ["rot13", "zlib", "utf-7", "x" * 50, "idna", "cp037"])
+def test_odd_encodings_are_refused(name):
+    assert "unknown encoding" in failing(f'<?xml version="1.0" encoding="{name}"?><a/>'.encode())
+
+
+def test_lines_are_counted_from_the_declaration_on():
+    assert failing(b'<?xml\nversion="1.0"?>\n<a>').startswith("a.xml:3:")
+
+
+def test_a_file_is_not_read_beyond_the_limit(tmp_path):
+    (tmp_path / "a").write_bytes(b"x" * 101)
+    assert bounded_bytes(tmp_path / "a", 101) == b"x" * 101
+    with pytest.raises(FormatError, match="too large for one document"):
+        bounded_bytes(tmp_path / "a", 100)
+
+
+def test_an_endless_file_is_not_read_beyond_the_limit():
+    with pytest.raises(FormatError, match="more than 1 MB"):
+        bounded_bytes("/dev/zero", 2**20)
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1f", "\ufffe", "\ud800"], ids=ascii)
+def test_characters_that_xml_cannot_hold_are_named(character):
+    with pytest.raises(FormatError, match=f"U\\+{ord(character):04X}"):
+        checked_characters(f"a{character}", "the text", "a.xml")
