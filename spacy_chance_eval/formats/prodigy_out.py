@@ -256,7 +256,7 @@ def json_line(task, name, path):
     """The line of a task."""
     try:
         return json.dumps(task, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(
             f"{name} has a value that is not JSON ({error}); {SIMPLE}", path
         ) from error

@@ -49,7 +49,7 @@ def document_of(row, line, misaligned):
     meta = row["meta"] if type(row.get("meta")) is dict else {}
     own, label = own_name(row, meta), row["label"] if binary else None
     attributes = plain_values(meta, ("document",) if own is not None else ())
-    attributes |= {key: row[key] for key in ATTRIBUTES if key in row}
+    attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
     document = Document(
         tokens.words if tokens else (),
         {"spans": spans} if has_spans else {},

@@ -9,7 +9,6 @@ from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import filled, read_prodigy
 from spacy_chance_eval.formats.prodigy_out import write_prodigy
-from spacy_chance_eval.formats.prodigy_tasks import review_tasks
 
 ADA = {"words": ("Ada", "Byron", "😀"), "spaces": (True, True, False), "text": "Ada Byron 😀"}
 PER, ORG = (0, 2, "PER"), (2, 3, "ORG")
@@ -237,6 +236,14 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
 # --- what has no place
 
 
+def deep(depth):
+    """A list in a list in a list ..."""
+    found = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
 @pytest.mark.parametrize(
     "fields, found",
     [
@@ -246,6 +253,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
         ({"text": "Ada"}, "the words of document '5' do not make up its text"),
         ({"attributes": {"a": [1]}}, "the values {'a': [1]}"),
         ({"attributes": {"a": float("inf")}}, "a value that is not JSON"),
+        ({"attributes": {"_session_id": deep(5000)}}, "a value that is not JSON"),
         ({"attributes": {"document": "x"}, "name": "a"}, "an attribute 'document'"),
         ({"features": {"spans": {PER: {"label": 1}}}}, "the name 'label'"),
         ({"features": {"spans": {PER: {"a": (1,)}}}}, "the values {'a': (1,)}"),
@@ -254,7 +262,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
         ({"layers": {"": [PER]}}, "a layer has no name"),
         ({"words": ("Ada", "")}, "token 2 of document '5' is empty"),
     ],
-    ids=str,
+    ids=lambda _: None,
 )
 def test_what_has_no_place_is_an_error_that_leaves_the_file(path, fields, found):
     path.write_text("before")
@@ -263,6 +271,18 @@ def test_what_has_no_place_is_an_error_that_leaves_the_file(path, fields, found)
     message = str(caught.value)
     assert found in message and path.name in message
     assert path.read_text() == "before" and list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("depth", [300, 500, 900, 990, 5000])
+def test_deeply_nested_values_are_read_and_written_or_refused(path, depth):
+    for key in ("_session_id", "_annotator_id", "meta", "options", "_input_hash", "versions"):
+        nested = "[" * depth + "]" * depth
+        path.write_text(f'{{"text": "a", "{key}": {nested}}}')
+        for annotator in (None, "auto"):
+            try:
+                write_prodigy(path, read_prodigy(path, annotator=annotator))
+            except FormatError:
+                continue
 
 
 def test_two_documents_of_one_name_are_an_error(path):
@@ -282,74 +302,3 @@ def test_documents_without_names_need_texts_of_their_own_if_there_are_several_an
 def test_a_corpus_without_documents_is_an_error(path):
     with pytest.raises(FormatError, match="there is no document to write"):
         write_prodigy(path, corpus())
-
-
-# --- tasks to review
-
-
-TEAM = ("ann", "bob", "cat")
-
-
-def test_equal_annotations_are_one_version_with_all_who_made_it(path):
-    one = document({"ann": [PER], "bob": [ORG], "cat": [PER]})
-    (task,) = review_tasks(corpus(one), TEAM, [(0, 0.25)])
-    assert [row["sessions"] for row in task["versions"]] == [["ann", "cat"], ["bob"]]
-    assert [row["default"] for row in task["versions"]] == [True, False]
-    assert (task["sessions"], task["spans"]) == (["ann", "cat"], task["versions"][0]["spans"])
-    assert (task["_view_id"], task["view_id"]) == ("review", "spans_manual")
-    assert {row["answer"] for row in task["versions"]} == {"accept"} and "answer" not in task
-    assert task["meta"] == {"disagreement": 0.25}
-
-
-def test_of_equally_many_the_version_of_the_first_name_is_shown():
-    one = document({"ann": [ORG], "bob": [PER]})
-    for order in (("ann", "bob"), ("bob", "ann")):
-        (task,) = review_tasks(corpus(one), order, [(0, 1)])
-        assert task["spans"][0]["label"] == "ORG"
-
-
-def test_tasks_come_in_the_order_asked_for_and_only_where_versions_differ():
-    same = document({"ann": [PER], "bob": [PER]}, name="1")
-    alone = document({"ann": [PER], "bob": None}, name="2")
-    differ = [document({"ann": [PER], "bob": ()}, name=name) for name in "34"]
-    order = [(3, 0.5), (0, 0.4), (1, 0.3), (2, 0.1)]
-    tasks = review_tasks(corpus(same, alone, *differ), TEAM, order)
-    assert [task["_input_hash"] for task in tasks] == [4, 3]
-
-
-def test_only_the_annotators_asked_for_are_reviewed():
-    one = document({"ann": [PER], "bob": [ORG], "cat": [PER]})
-    assert list(review_tasks(corpus(one), ("ann", "cat"), [(0, 1)])) == []
-
-
-def test_a_disagreement_without_a_number_is_null():
-    one = document({"ann": [PER], "bob": [ORG]}, name="x-1")
-    (task,) = review_tasks(corpus(one), TEAM, [(0, float("nan"))])
-    assert task["meta"] == {"document": "x-1", "disagreement": None}
-
-
-def test_choices_are_reviewed_as_choices():
-    one = document(categories={"ann": ("A",), "bob": ("A", "B"), "cat": ("A",)})
-    (task,) = review_tasks(corpus(one), TEAM, [(0, 1)])
-    assert (task["view_id"], task["accept"]) == ("choice", ["A"])
-    assert [row["accept"] for row in task["versions"]] == [["A"], ["A", "B"]]
-
-
-@pytest.mark.parametrize("name", ["5", "x-1", None])
-def test_reviewed_tasks_read_as_their_versions_and_the_decision(path, name):
-    before = corpus(
-        document({"ann": [PER], "bob": [ORG], "cat": [PER]}, name),
-        document({"ann": None, "bob": (), "cat": [PER]}, name and name + "1",
-                 words=("Ada", "Byron"), text="Ada Byron", spaces=(True, False)),
-    )  # fmt: skip
-    tasks = [task | {"answer": "accept"} for task in review_tasks(before, TEAM, [(0, 1), (1, 1)])]
-    path.write_text("\n".join(map(json.dumps, tasks)))
-    one, two = read_prodigy(path, annotator="auto").documents
-    assert one.layers == before.documents[0].layers | {"review": (PER,)}
-    assert two.layers == before.documents[1].layers | {"review": ()}
-
-
-def test_a_document_that_tasks_cannot_hold_is_an_error():
-    one = document({"ann": [PER], "bob": [ORG]}, missing=[(0, 1)])
-    with pytest.raises(FormatError, match="document '5': positions without annotation"):
-        list(review_tasks(corpus(one), TEAM, [(0, 1)]))
