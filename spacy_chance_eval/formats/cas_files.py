@@ -1,6 +1,7 @@
 """UIMA CAS as dkpro-cassis loads it, after checks that it does not make itself."""
 
 import io
+import re
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ MAX_TYPES = 2000
 MAX_INHERITED = 2 * 10**6
 FOLDERS_UP = 3
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
+JSON_KEY = re.compile(rf'"({"|".join(JSON_KEYS)})"\s*:')
 FEATURE = "featureDescription"
 
 
@@ -34,7 +36,7 @@ def cassis_package():
 def looks_like_cas(row):
     """Whether the object of a JSON file, or the beginning of its text, is of UIMA's JSON CAS."""
     if isinstance(row, str):
-        return any(f'"{key}"' in row for key in JSON_KEYS)
+        return JSON_KEY.search(row) is not None
     return isinstance(row, dict) and any(key in row for key in JSON_KEYS)
 
 

@@ -1,0 +1,294 @@
+"""UIMA CAS as XMI, JSON and zip, and what makes it unsound."""
+
+import io
+import os
+import zipfile
+
+import pytest
+
+from cas_files import ENTITIES, TEXT, TOKENS, TYPES, json_cas, type_system, xmi
+from spacy_chance_eval.formats.cas import read_cas
+from spacy_chance_eval.formats.cas_files import looks_like_cas
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.errors import FormatError
+
+pytest.importorskip("cassis", reason="needs the extra cas")
+
+SPANS = ((0, 1, "PER"), (1, 3, "LOC"))
+SENTENCES = [("Sentence", 0, 3), ("Sentence", 4, 11)]
+META = ("DocumentMetaData", 0, 11, {"documentTitle": "a.txt", "documentId": "ann"})
+DOCUMENT = Document(
+    ("Ada", "\U0001f600", "slept"),
+    {"spans": SPANS},
+    name="a.txt",
+    sents=(0, 1),
+    text=TEXT,
+    spaces=(True, True, False),
+)
+
+
+@pytest.fixture
+def reading(tmp_path):
+    def read(text, types=None, name=None, **options):
+        (tmp_path / "TypeSystem.xml").write_text(types or type_system(), encoding="utf-8")
+        path = tmp_path / (name or ("a.json" if text.startswith("{") else "a.xmi"))
+        path.write_text(text, encoding="utf-8")
+        return read_cas(path, **options)
+
+    return read
+
+
+@pytest.fixture
+def failing(reading):
+    def fail(*arguments, **options):
+        with pytest.raises(FormatError) as caught:
+            reading(*arguments, **options)
+        return str(caught.value)
+
+    return fail
+
+
+def packed(files, **options):
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", **options) as made:
+        for name, data in files:
+            made.writestr(name, data)
+    return sink.getvalue()
+
+
+@pytest.fixture
+def reading_zip(tmp_path):
+    def read(*files, **options):
+        (tmp_path / "a.zip").write_bytes(packed(files, **options))
+        return read_cas(tmp_path / "a.zip")
+
+    return read
+
+
+BOTH = pytest.mark.parametrize("made", [xmi, json_cas], ids=["xmi", "json"])
+WHOLE = (*TOKENS, *SENTENCES, *ENTITIES, META)
+
+
+@BOTH
+def test_offsets_count_utf_16_units_and_tokens_are_positions(reading, made):
+    assert reading(made(*WHOLE)) == Corpus("a", [DOCUMENT])
+
+
+def test_xml_1_1_as_inception_writes_it_is_read(reading):
+    assert reading(xmi(*WHOLE, version="1.1")) == Corpus("a", [DOCUMENT])
+
+
+@BOTH
+def test_without_tokens_positions_are_characters(reading, made):
+    found = reading(made(*ENTITIES, *SENTENCES))
+    assert found.positions == "char" and found.documents[0].sents == (0, 4)
+    assert found.documents[0].layers == {"spans": ((0, 3, "PER"), (4, 11, "LOC"))}
+
+
+@BOTH
+@pytest.mark.parametrize("offset", [5, 13], ids=["inside a character", "behind the text"])
+def test_an_impossible_offset_is_an_error(tmp_path, made, offset):
+    text = made(*TOKENS, ("NamedEntity", 0, "x", {"value": "PER"})).replace('"x"', f'"{offset}"')
+    (tmp_path / "a").write_text(text.replace(f'"end": "{offset}"', f'"end": {offset}'))
+    (tmp_path / "TypeSystem.xml").write_text(type_system())
+    with pytest.raises(FormatError, match="Not mapping external offset"):
+        read_cas(tmp_path / "a")
+
+
+def test_a_document_is_named_by_its_title_its_id_or_its_file(reading):
+    said = {"documentId": "ann"}
+    assert reading(xmi(META)).documents[0].name == "a.txt"
+    assert reading(xmi((*META[:3], said))).documents[0].name == "ann"
+    assert reading(xmi(), name="b.c.xmi").documents[0].name == "b.c"
+
+
+def test_other_features_are_kept(reading):
+    said = {"value": "PER", "identifier": "Q1", "sure": True, "n": -3, "p": 0.5}
+    as_text = said | {"sure": "true"}
+    for text in (json_cas(("NamedEntity", 0, 3, said)), xmi(("NamedEntity", 0, 3, as_text))):
+        found = reading(text).documents[0].features["spans"]
+        assert found == {(0, 3, "PER"): {"identifier": "Q1", "sure": True, "n": -3, "p": 0.5}}
+
+
+def test_the_label_is_the_value_the_identifier_or_the_feature_asked_for(reading, failing):
+    rows = [("NamedEntity", 0, 3, {"identifier": "Q1", "n": 4})]
+
+    def labels(**options):
+        return [label for *_, label in reading(xmi(*rows), **options).documents[0].layers["spans"]]
+
+    assert labels() == ["Q1"] and labels(label="n") == ["4"]
+    assert "has no value" in failing(xmi(*rows), label="value")
+    assert "has the features value, identifier" in failing(xmi(*rows), label="colour")
+
+
+def test_the_only_custom_layer_with_annotations_is_read(reading):
+    rows = [("Part", 0, 3, {"kind": "leg"}), ("Arrow", 0, 3)]
+    assert reading(xmi(*rows)).documents[0].layers == {"spans": ((0, 3, "leg"),)}
+
+
+def test_two_layers_with_annotations_are_listed_and_one_can_be_asked_for(reading, failing):
+    rows = [("Part", 0, 3, {"kind": "leg"}), ("Whole", 0, 3, {"label": "man", "other": "x"})]
+    message = failing(xmi(*rows))
+    assert "webanno.custom.Part (1), webanno.custom.Whole (1)" in message and "--type" in message
+    for name in ("Whole", "webanno.custom.Whole"):
+        assert reading(xmi(*rows), type=name).documents[0].layers == {"spans": ((0, 3, "man"),)}
+    assert "no type 'Hole' of annotations" in failing(xmi(*rows), type="Hole")
+
+
+def test_named_entities_go_before_custom_layers_and_may_be_none(reading):
+    rows = [ENTITIES[0], ("Part", 0, 3, {"kind": "leg"})]
+    assert reading(xmi(*rows)).documents[0].layers == {"spans": ((0, 3, "PER"),)}
+    assert reading(xmi()).documents[0].layers == {"spans": ()}
+
+
+def test_a_type_without_features_has_no_label(failing):
+    assert "my.Bare has the features none" in failing(xmi(("Bare", 0, 3)), type="Bare")
+
+
+def test_spans_between_tokens_are_errors_or_unplaced(reading, failing):
+    text = xmi(*TOKENS, ("NamedEntity", 0, 4, {"value": "PER"}))
+    assert "does not fit the borders of tokens" in failing(text)
+    assert reading(text, misaligned="unplaced").documents[0].unplaced == {"spans": ((1, "PER"),)}
+
+
+def test_the_only_view_with_a_text_is_read(reading, failing):
+    assert reading(xmi(ENTITIES[0], view="other")).documents[0].text == TEXT
+    assert "0 views with a text" in failing(xmi().replace("sofaString", "sofaURI"))
+
+
+def test_the_type_system_may_lie_above_or_be_named_but_is_no_link(tmp_path):
+    folder = tmp_path / "annotation" / "doc"
+    folder.mkdir(parents=True)
+    (folder / "ann.xmi").write_text(xmi(*WHOLE), encoding="utf-8")
+    with pytest.raises(FormatError, match="no TypeSystem.xml beside it or in a folder above"):
+        read_cas(folder / "ann.xmi")
+    (tmp_path / "types.xml").write_text(type_system())
+    assert read_cas(folder / "ann.xmi", typesystem=tmp_path / "types.xml").documents
+    os.symlink(tmp_path / "types.xml", folder / "TypeSystem.xml")
+    with pytest.raises(FormatError, match="no TypeSystem.xml"):
+        read_cas(folder / "ann.xmi")
+    (tmp_path / "types.xml").rename(tmp_path / "TypeSystem.xml")
+    assert read_cas(folder / "ann.xmi") == Corpus("a", [DOCUMENT])
+
+
+def test_a_zip_of_inception_is_read(reading_zip):
+    files = [("TypeSystem.xml", type_system()), ("ann.xmi", xmi(*WHOLE)), ("d/", "")]
+    assert reading_zip(*files) == Corpus("a", [DOCUMENT])
+    assert reading_zip(("a.json", json_cas(*WHOLE))) == Corpus("a", [DOCUMENT])
+
+
+BAD_ZIPS = {
+    "nothing": [],
+    "two documents": [("a.xmi", xmi()), ("b.xmi", xmi()), ("TypeSystem.xml", type_system())],
+    "something else": [("a.xmi", xmi()), ("TypeSystem.xml", type_system()), ("c.exe", "")],
+    "up": [("../x.xmi", xmi()), ("TypeSystem.xml", type_system())],
+    "root": [("/x.xmi", xmi()), ("TypeSystem.xml", type_system())],
+    "drive": [("C:x.xmi", xmi()), ("TypeSystem.xml", type_system())],
+}
+
+
+@pytest.mark.parametrize("files", BAD_ZIPS.values(), ids=BAD_ZIPS)
+def test_other_zips_are_errors(reading_zip, tmp_path, files):
+    with pytest.raises(FormatError):
+        reading_zip(*files)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.zip"]
+
+
+def test_a_zip_bomb_is_an_error(reading_zip):
+    with pytest.raises(FormatError, match="unpacked it is too large"):
+        reading_zip(("a.xmi", b" " * (2**26 + 1)), compression=zipfile.ZIP_DEFLATED)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_of_unbounded_packing_is_an_error(reading_zip, method):
+    with pytest.raises(FormatError, match="packed in an unusual way"):
+        reading_zip(("a.xmi", xmi()), compression=method)
+
+
+def test_a_damaged_zip_is_an_error(tmp_path):
+    whole = packed([("a.xmi", xmi()), ("TypeSystem.xml", type_system())])
+    for cut in (4, len(whole) // 2, len(whole) - 3):
+        (tmp_path / "a.zip").write_bytes(whole[:cut])
+        with pytest.raises(FormatError, match="not a sound zip file"):
+            read_cas(tmp_path / "a.zip")
+
+
+CODE = "x=open('found','w')"
+
+
+@pytest.mark.parametrize(
+    "name", [CODE, "a b", "__init__", "", "a.b", "class"], ids=["code", *map(repr, range(5))]
+)
+def test_names_of_features_are_never_run_as_code(reading, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    types = TYPES | {"my.Bare": {name: "String", "value": "String"}}
+    rows = [("Bare", 0, 3, {"value": "A"})]
+    for text, system in ((xmi(*rows), type_system(types)), (json_cas(*rows, types=types), None)):
+        with pytest.raises(FormatError):
+            reading(text, system, type="Bare")
+    assert not (tmp_path / "found").exists()
+
+
+def test_comments_do_not_hide_names(failing, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    hidden = type_system({"my.Bare": {"NAME": "String"}}).replace("NAME", f"a<!-- -->{CODE}")
+    assert "is no name of a type or feature" in failing(xmi(), hidden)
+
+
+def test_types_that_descend_from_themselves_are_errors(failing):
+    assert "descends from itself" in failing(xmi(), type_system({"a.A": {}}, "a.A"))
+    two = type_system({"a.A": {}}, "a.B").replace(
+        "</types>",
+        "<typeDescription><name>a.B</name><supertypeName>a.A</supertypeName></typeDescription>"
+        "</types>",
+    )
+    assert "descends from itself" in failing(xmi(), two)
+
+
+def test_huge_type_systems_are_errors(failing):
+    many = type_system({f"a.A{i}": {} for i in range(2001)})
+    assert "too large" in failing(xmi(), many)
+    wide = {f"a.A{i}": {} for i in range(1000)} | {"a.B": {f"f{i}": "String" for i in range(2001)}}
+    assert "too large" in failing(xmi(), type_system(wide))
+
+
+ODD = {
+    "empty": "",
+    "other XML": "<a/>",
+    "cut off": xmi(*ENTITIES)[:-30],
+    "deep": xmi().replace("<cas:NULL", "<a>" * 50 + "</a>" * 50 + "<cas:NULL"),
+    "unknown type": xmi(*ENTITIES).replace(":NamedEntity", ":Nobody"),
+    "unknown member": xmi().replace('members=""', 'members="9"'),
+    "no sofa": xmi().replace("cas:Sofa", "cas:NULL"),
+    "begin": xmi(*ENTITIES).replace('begin="0"', 'begin="x"'),
+    "kind": xmi(("NamedEntity", 0, 3, {"value": "A", "sure": "x"})),
+    "backwards": xmi(("NamedEntity", 6, 3, {"value": "A"})),
+    "empty span": xmi(("NamedEntity", 3, 3, {"value": "A"})),
+    "twice": xmi(ENTITIES[0], ENTITIES[0]),
+    "tokens": xmi(*TOKENS, ("Token", 3, 11)),
+    "entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    + xmi(text="&x;").partition("?>")[2],
+    "long attribute": xmi(text="a" * 10_000_001),
+    "JSON": "{",
+    "deep JSON": '{"%TYPES": ' + "[" * 100_000,
+    "other JSON": "{}",
+    "no types": json_cas().replace('"%TYPES"', '"TYPES"'),
+    "types": '{"%TYPES": [], "%FEATURE_STRUCTURES": [], "%VIEWS": {}}',
+    "a type": '{"%TYPES": {"a.A": 1}, "%FEATURE_STRUCTURES": [], "%VIEWS": {}}',
+    "no supertype": '{"%TYPES": {"a.A": {}}, "%FEATURE_STRUCTURES": [], "%VIEWS": {}}',
+    "circle": '{"%TYPES": {"a.A": {"%SUPER_TYPE": "a.A"}}, "%VIEWS": {}}',
+    "JSON begin": json_cas(*ENTITIES).replace('"begin": 0', '"begin": "0"'),
+    "NaN": json_cas(*ENTITIES).replace('"begin": 0', '"begin": NaN'),
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_every_unsound_file_is_one_error_that_names_it(failing, text):
+    message = failing(text)
+    assert message.split(":")[0].endswith(("a.xmi", "a.json")) and len(message) < 1000
+
+
+def test_json_cas_is_told_by_its_keys():
+    assert looks_like_cas({"%TYPES": {}}) and looks_like_cas(json_cas()[:50])
+    assert not looks_like_cas({"text": "a"}) and not looks_like_cas('{"text": "%TYPES"}')
+    assert not looks_like_cas([])
