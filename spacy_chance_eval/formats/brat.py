@@ -288,8 +288,6 @@ def write_brat(folder, corpus, *, layer=None):
 
 def write_pair(stem, document, layer):
     """The two files of a document."""
-    if document.text is None:
-        raise FormatError("it has a size, but no text; brat needs the text")
     if document.missing or document.missing_in.get(layer) or document.unplaced.get(layer):
         raise FormatError("brat has no place for unplaced spans and missing positions; write JSONL")
     stem.parent.mkdir(parents=True, exist_ok=True)

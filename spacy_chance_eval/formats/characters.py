@@ -21,15 +21,24 @@ def to_characters(corpus):
     Raises
     ------
     FormatError
-        If a document has no words, or its words do not lie in its text.
+        If a document has no words and no text, or its words do not lie in its text.
     """
     if corpus.positions == "char":
+        for place, document in enumerate(corpus.documents, 1):
+            if document.text is None:
+                raise no_text(document, place, corpus)
         return corpus
     documents = [
         in_characters(document, corpus.path, title(document, place))
         for place, document in enumerate(corpus.documents, 1)
     ]
     return replace(corpus, documents=tuple(documents), positions="char")
+
+
+def no_text(document, place, corpus):
+    """The error for a document of which only the size is known."""
+    message = f"{title(document, place)} has a size, but no text; give the text"
+    return FormatError(message, document.path or corpus.path)
 
 
 def in_characters(document, path, name):
@@ -118,7 +127,7 @@ def in_tokens(corpus, tokenize, *, misaligned="unplaced"):
     for place, document in enumerate(corpus.documents, 1):
         name, path = title(document, place), document.path or corpus.path
         if document.text is None:
-            raise FormatError(f"{name} has a size, but no text; tokens need the text", path)
+            raise no_text(document, place, corpus)
         tokens = tokens_in(document.text, tokenize(document.text), name)
         try:
             documents.append(on_tokens(document, tokens, misaligned))

@@ -96,13 +96,17 @@ def test_two_documents_of_one_name_are_an_error(tmp_path):
     ({"missing": [(0, 1)]}, "no place for"),
     ({"missing_in": {"spans": [(0, 1)]}}, "no place for"),
     ({"unplaced": {"spans": [(1, "X")]}}, "no place for"),
-    ({"text": None, "size": 4}, "a size, but no text"),
     ({"text": "abc\ud800"}, "UTF-8"),
 ])  # fmt: skip
 def test_what_brat_cannot_hold_is_an_error_that_names_the_document(tmp_path, fields, what):
     message = refused(tmp_path, char(document(name="fine"), document(**fields)))
     assert "out: document 'd': " in message
     assert what in message
+
+
+def test_a_document_without_text_is_an_error(tmp_path):
+    message = refused(tmp_path, char(document(text=None, size=4)))
+    assert "document 'd' has a size, but no text" in message
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path):

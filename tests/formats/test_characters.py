@@ -100,6 +100,11 @@ def test_a_corpus_in_characters_stays_itself():
     assert to_characters(corpus) is corpus
 
 
+def test_characters_without_text_are_an_error():
+    with pytest.raises(FormatError, match="x: document 1 has a size, but no text; give the text"):
+        to_characters(Corpus("x", [Document((), {}, size=3)], positions="char"))
+
+
 def test_a_corpus_in_tokens_stays_itself():
     corpus = Corpus("x", [Document(["a"], {})])
     assert in_tokens(corpus, blanks) is corpus
