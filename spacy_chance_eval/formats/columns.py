@@ -9,6 +9,8 @@ from .errors import FormatError
 from .files import open_text
 
 DOCSTART = "-DOCSTART-"
+# Instead of a tag: the annotator did not annotate the token.
+UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
 # `# key = value`, `# id X` or `# newdoc`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
@@ -94,6 +96,17 @@ def place_of(path, column, width, header):
     if not -width <= place < width:
         raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)
     return place % width
+
+
+def all_places(path, width, header, token):
+    """{name or number: column} of all columns but the token's."""
+    names = [name or str(place) for place, name in enumerate(header or [""] * width)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise FormatError(
+            f"two columns are called {twice[0]!r}; columns need their own names", path
+        )
+    return {name: place for place, name in enumerate(names) if place != token}
 
 
 def starts_document(line):

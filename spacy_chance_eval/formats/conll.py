@@ -1,13 +1,23 @@
 """Columns of tags: CoNLL-2003 and its many relatives."""
 
-import re
 from typing import NamedTuple
 
-from .columns import DOCSTART, FACT, header_of, place_of, read_lines, starts_document, width_of
-from .corpus import Corpus, Document, title
-from .errors import FormatError, Problem, known, raise_first
-from .files import write_atomically
-from .tags import REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
+from .columns import (
+    FACT,
+    UNSEEN,
+    all_places,
+    header_of,
+    place_of,
+    read_lines,
+    starts_document,
+    width_of,
+)
+from .conll_out import write_conll
+from .corpus import Corpus, Document
+from .errors import Problem, known, raise_first
+from .tags import REPAIRS, SCHEMES, families, spans_of_tags
+
+__all__ = ["read_conll", "write_conll"]
 
 DOCUMENTS = ("auto", "docstart", "sentence")
 # Comments that name what follows, the best first.
@@ -40,12 +50,17 @@ def read_conll(
     `# sent_id = X` name a sentence, `# doc_id = X` and `# newdoc id = X` a document; `key=value`
     after a tab is an attribute of a document of one sentence.
 
+    A hyphen instead of a tag says that the annotator did not annotate the token; instead of all
+    tags of a document, that the annotator has not seen it.
+
     Parameters
     ----------
     path : str or Path
-    columns : dict of str to (int or str), optional
+    columns : "all", or dict of str to (int or str), optional
         Layer to its column, from 0 or, if negative, from the end; or by its name in a first line
-        like `#token<tab>gold<tab>system`. By default the last column is the layer "gold".
+        like `#token<tab>gold<tab>system`. By default the last column is the layer "gold". "all":
+        every column but the token's is a layer, for example of one annotator, called by its name in
+        such a line, or by its number.
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
         "auto": BIOES if a column has E- or S-, BILUO if it has L- or U-, else IOB2.
     repair : str or dict of str to str
@@ -64,16 +79,23 @@ def read_conll(
     FormatError
         Once, for all bad lines.
     """
-    columns = {"gold": -1} if columns is None else dict(columns)
+    if type(columns) is str:
+        known(columns, ("all",), "value of columns")
+    columns = {"gold": -1} if columns is None else columns
     known(scheme, ("auto", *SCHEMES), "scheme")
     known(documents, DOCUMENTS, "value of documents")
-    repairs = repair if isinstance(repair, dict) else dict.fromkeys(columns, repair)
-    repairs = {layer: known(repairs.get(layer, "error"), REPAIRS, "repair") for layer in columns}
+    for one in repair.values() if isinstance(repair, dict) else [repair]:
+        known(one, REPAIRS, "repair")
     lines = read_lines(path, separator)
     width = width_of(path, lines)
     header = header_of(lines, width)
-    places = {layer: place_of(path, column, width, header) for layer, column in columns.items()}
     token = place_of(path, token, width, header)
+    if columns == "all":
+        places = all_places(path, width, header, token)
+    else:
+        places = {layer: place_of(path, column, width, header) for layer, column in columns.items()}
+    repairs = repair if isinstance(repair, dict) else dict.fromkeys(places, repair)
+    repairs = {layer: repairs.get(layer, "error") for layer in places}
     groups, problems = grouped(lines[1:] if header else lines, width, token)
     articles = len(groups) > 1 or groups[0].article > 0
     if documents == "sentence" or (documents == "auto" and not articles):
@@ -84,9 +106,11 @@ def read_conll(
     else:
         made = [document_of(group, token) for group in groups]
     for layer, place in places.items():
-        spans = spans_of_column(groups, place, scheme, repairs[layer], problems)
-        for document, found in zip(made, spans):
-            document["layers"][layer] = found
+        found = spans_of_column(groups, place, scheme, repairs[layer], problems)
+        for document, (spans, missing) in zip(made, found):
+            document["layers"][layer] = spans
+            if missing:
+                document.setdefault("missing_in", {})[layer] = missing
     raise_first(path, problems)
     return Corpus(path, [Document(**fields) for fields in made], repair=repair_name(repairs))
 
@@ -192,94 +216,54 @@ def sentence_document(group, token, articles):
 
 
 def spans_of_column(groups, place, scheme, repair, problems):
-    """The spans of each group by one column; what is wrong is added to `problems`."""
+    """(spans, missing stretches) of each group by one column; spans are None if it was not seen.
+
+    What is wrong is added to `problems`.
+    """
+    tags = {line.fields[place] for g in groups for s in g.sentences for line in s.tokens}
+    if tags == {UNSEEN}:
+        first = next(s.tokens[0].number for g in groups for s in g.sentences)
+        advice = "name a column of tags; a layer needs a document that was annotated"
+        problems.append(Problem(first, f"column {place} has hyphens alone", advice))
     if scheme == "auto":
-        tags = (line.fields[place] for g in groups for s in g.sentences for line in s.tokens)
-        found = families(tags)
+        found = families(
+            line.fields[place] for g in groups for s in g.sentences for line in s.tokens
+        )
         if len(found) > 1:
             first = next(s.tokens[0].number for g in groups for s in g.sentences)
             both = " and ".join(f"{tag} of {name}" for name, tag in sorted(found.items()))
             advice = "a column has one scheme: correct the tags, or name it with --scheme"
             problems.append(Problem(first, f"column {place} has both {both}", advice))
-            return [()] * len(groups)
+            return [((), ())] * len(groups)
         scheme = next(iter(found), "IOB2")
-    layer = []
-    for group in groups:
-        spans, offset = [], 0
-        for sentence in group.sentences:
-            tags = [line.fields[place].strip(" ") for line in sentence.tokens]
-            found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
-            spans += [(start + offset, end + offset, label) for start, end, label in found]
-            for problem in wrong:
-                line = sentence.tokens[problem.place].number
-                problems.append(Problem(line, f"column {place}: {problem.found}", problem.advice))
-            offset += len(tags)
-        layer.append(spans)
-    return layer
+    return [spans_of_group(group, place, scheme, repair, problems) for group in groups]
 
 
-def write_conll(path, corpus, layers, *, scheme="IOB2"):
-    """Write words, tags of the layers, sentences and names, one column a layer.
-
-    Documents of one sentence stand between empty lines, others begin with a -DOCSTART- line.
-
-    Raises
-    ------
-    FormatError
-        For what columns cannot hold: overlapping spans, spans across sentences, unplaced spans,
-        missing tokens, documents that were not annotated, tokens with tabs or newlines, characters
-        as positions.
-    """
-    known(scheme, SCHEMES, "scheme")
-    if corpus.positions != "token":
-        raise FormatError("a corpus without tokens; columns need them, JSONL does not", path)
-    single = all(doc.words and doc.sents in ((), (0,)) for doc in corpus.documents)
-    lines = []
-    for place, document in enumerate(corpus.documents, 1):
-        try:
-            lines += conll_lines(document, layers, scheme, single)
-        except ValueError as error:
-            raise FormatError(f"{title(document, place)}: {error}; write JSONL", path) from error
-    write_atomically(path, lines)
+def spans_of_group(group, place, scheme, repair, problems):
+    """(spans, missing stretches) of one group."""
+    spans, missing, offset = [], [], 0
+    for sentence in group.sentences:
+        tags = [line.fields[place].strip(" ") for line in sentence.tokens]
+        if UNSEEN in tags:
+            missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
+            tags = ["O" if tag == UNSEEN else tag for tag in tags]
+        found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
+        spans += [(start + offset, end + offset, label) for start, end, label in found]
+        for problem in wrong:
+            line = sentence.tokens[problem.place].number
+            problems.append(Problem(line, f"column {place}: {problem.found}", problem.advice))
+        offset += len(tags)
+    if missing and len(missing) == offset:
+        return None, ()
+    return spans, stretches(missing)
 
 
-def conll_lines(document, layers, scheme, single):
-    """The lines of one document."""
-    check_writable(document, layers)
-    lines = [] if single else [f"{DOCSTART} -X- O O", ""]
-    if document.name is not None:
-        lines.append(f"# id {document.name}" if single else f"# doc_id = {document.name}")
-    cuts = sorted({0, *document.sents, len(document.words)})
-    for start, end in zip(cuts, cuts[1:]):
-        tags = [
-            tags_of_spans(
-                [(s - start, e - start, label) for s, e, label in document.layers[layer]
-                 if start <= s < end],
-                end - start,
-                scheme=scheme,
-            )
-            for layer in layers
-        ]  # fmt: skip
-        lines += map("\t".join, zip(document.words[start:end], *tags))
-        lines.append("")
-    return lines
-
-
-def check_writable(document, layers):
-    """Raise for what the columns would lose or read back as something else."""
-    if document.missing or any(document.unplaced.get(layer) for layer in layers):
-        raise ValueError("columns have no place for missing tokens and unplaced spans")
-    absent = [layer for layer in layers if document.layers.get(layer) is None]
-    if absent:
-        raise ValueError(f"not annotated in the layer {absent[0]!r}")
-    texts = [label for layer in layers for *_, label in document.layers[layer]]
-    texts += [] if document.name is None else [document.name]
-    for text in (*document.words, *texts):
-        if not text or re.search(r"[\t\n\r]|^\ufeff", text):
-            raise ValueError(f"{text!r} is empty or has a tab or newline")
-    for text in texts:
-        if text != text.strip(" ") or text.startswith("="):
-            raise ValueError(f"{text!r} begins or ends with a blank or begins with =")
-    for word in document.words:
-        if word.split()[:1] == [DOCSTART] or FACT.match(word):
-            raise ValueError(f"the token {word!r} would be read as something else")
+def stretches(positions):
+    """Rising positions as stretches (start, end)."""
+    found = []
+    for at in positions:
+        if found and found[-1][1] == at:
+            found[-1] = (found[-1][0], at + 1)
+        else:
+            found.append((at, at + 1))
+    return found

@@ -1,0 +1,197 @@
+import itertools
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_chance_eval.formats.columns import DOCSTART, FACT
+from spacy_chance_eval.formats.conll import read_conll
+from spacy_chance_eval.formats.conll_out import write_conll
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.errors import FormatError
+
+
+@pytest.fixture
+def reading(tmp_path):
+    def read(text, **options):
+        path = tmp_path / "a.conll"
+        path.write_text(text, encoding="utf-8")
+        return read_conll(path, columns="all", **options)
+
+    return read
+
+
+def layers(corpus):
+    return [document.layers for document in corpus.documents]
+
+
+def test_all_columns_are_layers_called_by_the_first_line(reading):
+    corpus = reading("#token\tada\tbob\na\tB-X\tO\n")
+    assert layers(corpus) == [{"ada": ((0, 1, "X"),), "bob": ()}]
+
+
+def test_without_such_a_line_they_are_called_by_their_numbers(reading):
+    assert layers(reading("a B-X O\n")) == [{"1": ((0, 1, "X"),), "2": ()}]
+    assert layers(reading("B-X a O\n", token=1)) == [{"0": ((0, 1, "X"),), "2": ()}]
+
+
+def test_all_columns_can_be_repaired(reading):
+    assert reading("a I-X O\n", repair="begin").repair == "begin"
+    assert reading("a I-X O\n", repair={"1": "begin"}).repair == "1=begin,2=error"
+
+
+def test_two_columns_with_one_name_are_an_error(reading):
+    with pytest.raises(FormatError, match="two columns are called 'ada'"):
+        reading("#token\tada\tada\na\tB-X\tO\n")
+
+
+def test_other_words_for_columns_are_an_error(tmp_path):
+    with pytest.raises(ValueError, match="unknown value of columns 'each'; expected one of all"):
+        read_conll(tmp_path / "x", columns="each")
+
+
+def test_hyphens_for_all_tags_of_a_document_say_that_it_was_not_seen(reading):
+    corpus = reading("a - O\nb - O\n\nc O O\n")
+    assert layers(corpus) == [{"1": None, "2": ()}, {"1": (), "2": ()}]
+    assert corpus.spans("1").seen.tolist() == [False, True]
+
+
+def test_a_hyphen_for_one_tag_says_that_the_token_is_missing(reading):
+    (document,) = reading("a O O\nb - O\nc - O\nd B-X -\n").documents
+    assert document.layers == {"1": ((3, 4, "X"),), "2": ()}
+    assert document.missing_in == {"1": ((1, 3),), "2": ((3, 4),)}
+
+
+def test_a_span_does_not_go_on_behind_a_hyphen(reading):
+    with pytest.raises(FormatError, match="tag I-X follows O"):
+        reading("a B-X\nb -\nc I-X\n")
+
+
+def test_a_column_of_hyphens_alone_is_an_error(reading):
+    with pytest.raises(FormatError, match=":1: column 1 has hyphens alone; name a column of tags"):
+        reading("a - O\n\nb - O\n")
+
+
+def test_all_layers_are_written_with_their_names(tmp_path):
+    document = Document(["a", "b"], {"bob": None, "ada": [(0, 2, "X")]}, name="d")
+    seen = Document(["c"], {"bob": (), "ada": ()}, missing_in={"ada": ()})
+    write_conll(tmp_path / "x", Corpus("x", [document, seen]))
+    assert (tmp_path / "x").read_text() == (
+        "#token\tada\tbob\n# id d\na\tB-X\t-\nb\tI-X\t-\n\nc\tO\tO\n\n"
+    )
+
+
+def test_missing_tokens_are_written_and_read(tmp_path):
+    document = Document("abc", {"ada": [(0, 1, "X")], "bob": ()}, missing=[(1, 2)],
+                        missing_in={"bob": [(0, 1)]})  # fmt: skip
+    write_conll(tmp_path / "x", Corpus("x", [document]))
+    (again,) = read_conll(tmp_path / "x", columns="all").documents
+    assert again.missing_in == {"ada": ((1, 2),), "bob": ((0, 2),)}
+
+
+@pytest.mark.parametrize("name", [None, "d"])
+def test_attributes_are_written_and_read(tmp_path, name):
+    document = Document("ab", {"ada": ()}, name, sents=[0], attributes={"genre": "a=b", "é": ""})
+    write_conll(tmp_path / "x", Corpus("x", [document]))
+    assert read_conll(tmp_path / "x", columns="all").documents == (document,)
+
+
+def test_no_layer_is_written_without_its_name_unless_layers_are_asked_for(tmp_path):
+    write_conll(tmp_path / "x", Corpus("x", [Document("a", {"ada": ()})]), ["ada"])
+    assert (tmp_path / "x").read_text() == "a\tO\n\n"
+
+
+TEXTS = st.text("aBi d#-_=\xa0é.\u2028", min_size=1, max_size=4)
+WORDS = TEXTS.filter(
+    lambda word: word.split()[:1] != [DOCSTART] and not FACT.match(word + "\tO")
+)  # fmt: skip
+NAMES = TEXTS.filter(lambda name: name == name.strip(" ") and name[0] != "=" and name.strip())
+VALUES = st.text("ab=#-", max_size=3)
+
+
+@st.composite
+def documents(draw, single):
+    number = st.lists(
+        st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=1 if single else 3
+    )
+    sentences = draw(number)
+    starts = [0, *itertools.accumulate(map(len, sentences))]
+    size, found, missing = starts[-1], {}, {}
+    for layer in ("ada", "-bob", "é 1"):
+        missing[layer] = draw(st.sets(st.integers(0, size - 1))) if draw(st.booleans()) else set()
+        found[layer] = spans = []
+        for start, end in itertools.pairwise(starts):
+            cuts = sorted(draw(st.sets(st.integers(start, end))))
+            pieces = [pair for pair in itertools.pairwise(cuts) if draw(st.booleans())]
+            spans += [(*pair, draw(st.sampled_from(["X", "a-b c", "-"])))
+                      for pair in pieces if not missing[layer] & {*range(*pair)}]  # fmt: skip
+        if draw(st.integers(0, 4)) == 4 or len(missing[layer]) == size:
+            found[layer], missing[layer] = None, set()
+    stretches = {name: joined(positions) for name, positions in missing.items()}
+    attributes = draw(st.dictionaries(st.text("ab", max_size=2), VALUES, max_size=2))
+    return Document(
+        sum(sentences, []), found, draw(st.none() | NAMES), starts[:-1], missing_in=stretches,
+        attributes=attributes if single else {},
+    )  # fmt: skip
+
+
+def joined(positions):
+    """Positions as stretches that do not touch."""
+    return [
+        (start, next(t for t in itertools.count(start) if t not in positions))
+        for start in positions
+        if start - 1 not in positions
+    ]
+
+
+@pytest.mark.parametrize("single", [True, False], ids=["sentences", "documents"])
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.data(), st.sampled_from(["IOB1", "IOB2", "BIOES", "BILUO"]))
+def test_write_then_read_is_the_identity(tmp_path, single, data, scheme):
+    found = data.draw(st.lists(documents(single), max_size=3))
+    found.append(Document("a", dict.fromkeys(("ada", "-bob", "é 1"), ()), sents=[0]))
+    corpus = Corpus("x", found)
+    write_conll(tmp_path / "x", corpus, scheme=scheme)
+    read_as = "IOB1" if scheme == "IOB1" else "auto"
+    again = read_conll(tmp_path / "x", columns="all", scheme=read_as)
+    assert again == corpus
+
+
+GOOD = {"ada": ()}
+
+
+@pytest.mark.parametrize(
+    "more, reason",
+    [
+        ({"layers": {"ada": [(0, 2, "X"), (1, 3, "X")]}}, "document 'd': .*overlaps"),
+        ({"layers": {"ada": [(0, 2, "X")]}, "missing": [(0, 1)]}, "'d': a span over missing"),
+        ({"missing": [(0, 3)]}, "'d': all tokens missing in the layer 'ada'"),
+        ({"unplaced": {"ada": [(1, "X")]}}, "'d': unplaced spans"),
+        ({"layers": {"ada": [(0, 1, "X")]}, "features": {"ada": {(0, 1, "X"): {"n": 1}}}},
+         "'d': features"),
+        ({"categories": {"ada": ["x"]}}, "'d': categories"),
+        ({"attributes": {"n": 1}}, "'d': the attribute 'n', with the value 1"),
+        ({"attributes": {"n": "a\tb"}}, "'d': the attribute 'n'"),
+        ({"attributes": {"a=b": "c"}}, "'d': the attribute 'a=b'"),
+        ({"attributes": {"n": " a"}}, "'d': the attribute 'n'"),
+        ({"attributes": {"n": "a"}, "sents": (0, 1)}, "'d': attributes of a document with several"),
+        ({"layers": {"ada": None}}, "not annotated in any document: the layer 'ada'"),
+        ({"layers": {}}, "no layers of spans"),
+        ({"layers": {"": ()}}, "a layer with the name ''"),
+        ({"layers": {"a\tb": ()}}, "a layer with the name 'a\\\\tb'"),
+        ({"layers": {"B-X": ()}}, "a layer with the name 'B-X'"),
+        ({"words": ["a", "b\n"]}, "'d': 'b\\\\n' is empty or has a tab or newline"),
+        ({"words": ["-DOCSTART-"]}, "'d': the token '-DOCSTART-' would be read as something else"),
+    ],
+)  # fmt: skip
+def test_what_columns_cannot_hold_is_an_error_and_nothing_is_written(tmp_path, more, reason):
+    fields = {"words": "abc", "layers": GOOD, "name": "d"} | more
+    with pytest.raises(FormatError, match=reason):
+        write_conll(tmp_path / "x", Corpus("x", [Document(**fields)]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_empty_document_that_was_not_annotated_is_an_error(tmp_path):
+    two = [Document((), {"ada": None}, "e"), Document("a", {"ada": ()})]
+    with pytest.raises(FormatError, match="document 'e': no tokens, and not annotated"):
+        write_conll(tmp_path / "x", Corpus("x", two))
