@@ -89,7 +89,10 @@ def bdm_parts(ontology, key, response):
     ('City', 1, 1, 0, 1.5, 0.4706)
     """
     names = (key, response) if key != response else (key,)
-    return parts_of(ontology, names, best_meetings(ontology, names), 0, len(names) - 1)
+    wanted = numbers_of(ontology, names)
+    found = best_meetings(ontology, wanted)
+    row = (table[0, -1].item() for table in found)
+    return parts_of(ontology, wanted[0], wanted[-1], *row)
 
 
 def all_parts(ontology, concepts=None):
@@ -103,10 +106,12 @@ def all_parts(ontology, concepts=None):
     [('City', 'City', 1.0), ('City', 'Place', 0.0), ('Place', 'Place', 1.0)]
     """
     names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    found = best_meetings(ontology, names)
+    wanted = numbers_of(ontology, names)
+    found = best_meetings(ontology, wanted)
     for i, key in enumerate(names):
-        for j in range(i, len(names)):
-            yield key, names[j], parts_of(ontology, names, found, i, j)
+        rows = zip(*(table[i, i:].tolist() for table in found))
+        for j, row in enumerate(rows, i):
+            yield key, names[j], parts_of(ontology, wanted[i], wanted[j], *row)
 
 
 def closeness(ontology, concepts=None):
@@ -126,7 +131,7 @@ def closeness(ontology, concepts=None):
     {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
     """
     names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    table = best_meetings(ontology, names).bdm
+    table = best_meetings(ontology, numbers_of(ontology, names)).bdm
     return {
         (key, response): number
         for i, key in enumerate(names)
@@ -155,13 +160,18 @@ class Below(NamedTuple):
     beside: np.ndarray  # the greatest sum of the children of concepts strictly between
 
 
-def best_meetings(ontology, names):
-    """The `Meetings` of some concepts, given by name."""
+def numbers_of(ontology, names):
+    """The numbers of concepts given by name."""
     index = {name: i for i, name in enumerate(ontology.concepts)}
-    for name in names:
-        if name not in index:
-            raise ValueError(f"{name!r} is no concept of the ontology; check its spelling")
-    wanted, shape = [index[name] for name in names], ontology.shape
+    unknown = [name for name in names if name not in index]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is no concept of the ontology; check its spelling")
+    return [index[name] for name in names]
+
+
+def best_meetings(ontology, wanted):
+    """The `Meetings` of some concepts, given by number."""
+    shape = ontology.shape
     size = len(wanted), len(wanted)
     whole = [np.zeros(size, np.int32) for _ in range(3)]
     found = Meetings(np.full(size, -1.0), *whole, np.zeros(size))
@@ -246,13 +256,11 @@ def shortest(ways):
     return Below(*(column[order[first]] for column in ways))
 
 
-def parts_of(ontology, names, found, i, j):
-    """The `Parts` of two wanted concepts."""
-    shape, top = ontology.shape, int(found.msca[i, j])
-    index = [ontology.concepts.index(names[k]) for k in (i, j)]
-    means = shape.n0, *(float(shape.through[k]) for k in index)
+def parts_of(ontology, key, response, value, top, dpk, dpr, branching):
+    """The `Parts` of two concepts, from a row of `Meetings`."""
+    shape = ontology.shape
+    means = shape.n0, float(shape.through[key]), float(shape.through[response])
     if top < 0:
         return Parts(0.0, None, None, None, None, *means, None)
-    places = ontology.concepts[top], int(shape.depth[top]), int(found.dpk[i, j])
-    value, branching = float(found.bdm[i, j]), float(found.branching[i, j])
-    return Parts(value, *places, int(found.dpr[i, j]), *means, branching)
+    msca, cp = ontology.concepts[top], int(shape.depth[top])
+    return Parts(value, msca, cp, dpk, dpr, *means, branching)

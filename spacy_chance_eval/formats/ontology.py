@@ -1,0 +1,329 @@
+"""Files of ontologies, and of the closeness of their concepts as GATE writes it."""
+
+import csv
+import json
+import math
+import re
+from pathlib import Path
+
+from ..measures.bdm import all_parts, closeness
+from ..measures.ontology import Ontology
+from .errors import FormatError, Mistake, Problem, known, raise_first
+from .files import open_text, write_atomically
+from .rdf import read_rdf
+
+LONGEST_NAME = 1000
+LONGEST_LINE = 10**5
+MOST_CHARACTERS = 2**26
+MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
+MANY_PROBLEMS = 1000
+HEADER = {"child", "parent"}
+URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
+SHAPES = (
+    'expected {"child": ["parent", ...]}, a list of ["child", "parent"], or nested objects such as '
+    '{"Thing": {"Agent": {}}}'
+)
+
+
+def read_ontology(path, *, names="label"):
+    """The `Ontology` of a file, told by its ending (`.gz` apart).
+
+    - `.csv`, `.tsv`: rows child, parent. A first row that says child and parent, in either order,
+      names the columns. An empty or absent parent makes a concept without one.
+    - `.json`: {"child": ["parent", ...]}, or a list of ["child", "parent"], or nested objects
+      {"Thing": {"Agent": {}}}; a concept that is nested in several has several parents.
+    - `.rdf`, `.owl`, `.skos`, `.ttl`: SKOS (broader, narrower) or OWL (subClassOf) in RDF/XML or
+      Turtle. Needs rdflib, as the extra `rdf` installs it. Classes without a URI are passed over.
+
+    Parameters
+    ----------
+    path : str or Path
+    names : "label" or "fragment"
+        What concepts of RDF are called: by prefLabel or label (without language, else English, else
+        the first one), and by the last part of their URI if they have none; or always by that part.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read, or describes no ontology.
+    ImportError
+        Without rdflib, for RDF.
+    """
+    known(names, ("label", "fragment"), "names")
+    suffix = suffix_of(path)
+    if suffix not in READERS:
+        raise FormatError(
+            f"unknown ending {suffix!r} of an ontology; rename the file ({', '.join(READERS)})",
+            path,
+        )
+    edges, concepts = READERS[suffix](path, names)
+    long = [name for name in (*concepts, *(n for edge in edges for n in edge)) if too_long(name)]
+    if long:
+        raise FormatError(f"{long[0][:40]!r}... is longer than {LONGEST_NAME} characters", path)
+    try:
+        return Ontology.from_edges(edges, concepts)
+    except ValueError as error:
+        raise FormatError(f"no ontology: {error}", path) from error
+
+
+def suffix_of(path):
+    """The ending of a file, `.gz` apart."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    return suffixes[-1] if suffixes else ""
+
+
+def too_long(name):
+    """Whether a name is no name any more."""
+    return len(name) > LONGEST_NAME
+
+
+def read_table(path, names):
+    """Edges and concepts of a table."""
+    delimiter = "\t" if suffix_of(path) == ".tsv" else ","
+    edges, concepts, problems, order = [], [], [], 1
+    with open_text(path) as lines:
+        rows = csv.reader(bounded(lines), delimiter=delimiter, strict=True)
+        try:
+            for number, row in enumerate(rows):
+                cells = [cell.strip() for cell in row]
+                if not number and {cell.lower() for cell in cells} == HEADER and len(cells) == 2:
+                    order = 1 if cells[0].lower() == "child" else -1
+                    continue
+                if not any(cells):
+                    continue
+                cells = ([*cells, ""] if len(cells) == 1 else cells)[::order]
+                if len(cells) != 2 or not cells[0]:
+                    advice = "a row is: child, parent (the parent may be empty)"
+                    problems.append(Problem(rows.line_num, f"a row of {row!r:.60}", advice))
+                elif cells[1]:
+                    edges.append(tuple(cells))
+                else:
+                    concepts.append(cells[0])
+                if len(problems) > MANY_PROBLEMS:
+                    break
+        except csv.Error as error:
+            raise FormatError(
+                f"not a table ({error}); check the quotes", path, rows.line_num
+            ) from None
+    raise_first(path, problems)
+    return edges, concepts
+
+
+def bounded(lines):
+    """Lines, of which overlong ones come in pieces."""
+    return iter(lambda: lines.readline(LONGEST_LINE), "")
+
+
+def read_json(path, names):
+    """Edges and concepts of a JSON file."""
+    with open_text(path) as lines:
+        text = lines.read(MOST_CHARACTERS + 1)
+    if len(text) > MOST_CHARACTERS:
+        raise FormatError(f"more than {MOST_CHARACTERS} characters; use a table instead", path)
+    try:
+        data = json.loads(text, object_pairs_hook=unique, parse_constant=reject)
+        return edges_of(data)
+    except Mistake as mistake:
+        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from None
+    except RecursionError:
+        raise FormatError("nested too deeply; write a list of [child, parent]", path) from None
+    except json.JSONDecodeError as error:
+        raise FormatError(f"invalid JSON ({error.msg}); {SHAPES}", path, error.lineno) from None
+    except ValueError as error:  # a number of too many digits
+        raise FormatError(f"invalid JSON ({error}); {SHAPES}", path) from None
+
+
+def unique(pairs):
+    """An object, if it has no name twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Mistake(f"{twice!r} is there twice in one object", "merge the two")
+    return found
+
+
+def reject(name):
+    """JSON has neither NaN nor infinity."""
+    raise Mistake(f"{name} is not JSON", SHAPES)
+
+
+def edges_of(data):
+    """Edges and concepts of parsed JSON."""
+    if isinstance(data, list):
+        if all(is_names(row) and len(row) == 2 for row in data):
+            return [tuple(row) for row in data], []
+    elif isinstance(data, dict) and all(is_names(above) for above in data.values()):
+        edges = [(child, parent) for child, above in data.items() for parent in above]
+        return edges, list(data)
+    elif isinstance(data, dict):
+        return nested_edges(data)
+    raise Mistake("neither edges nor a tree", SHAPES)
+
+
+def is_names(value):
+    """Whether a JSON value is a list of names."""
+    return isinstance(value, list) and all(isinstance(name, str) and name for name in value)
+
+
+def nested_edges(tree):
+    """Edges and concepts of nested objects."""
+    edges, concepts, waiting = [], list(tree), list(tree.items())
+    while waiting:
+        parent, children = waiting.pop()
+        if not isinstance(children, dict):
+            raise Mistake(f"{parent!r} holds a {type(children).__name__}", SHAPES)
+        edges += [(child, parent) for child in children]
+        waiting += children.items()
+    return edges, concepts
+
+
+READERS = {
+    ".csv": read_table,
+    ".tsv": read_table,
+    ".json": read_json,
+    ".rdf": read_rdf,
+    ".owl": read_rdf,
+    ".skos": read_rdf,
+    ".ttl": read_rdf,
+}
+
+
+# --- closeness
+
+
+def read_closeness(path, *, concepts=None, names="label"):
+    """How close concepts are: {(a, b): number in [0, 1]} with a <= b.
+
+    Of an ontology (endings as `read_ontology` has them), BDM is computed. Any other file is one of
+    GATE's BDM files: a first line of free text, then `key=A, response=B, bdm=0.66, ...`, one line
+    for each unordered pair. Concepts that a file names by URI are called by the last part of it.
+
+    Parameters
+    ----------
+    path : str or Path
+    concepts : iterable of str, optional
+        Only pairs of these: labels in use. Names that the file does not have are passed over. By
+        default all; more than 2000 have too many pairs.
+    names : as `read_ontology` has it
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read.
+    """
+    wanted = None if concepts is None else set(concepts)
+    if suffix_of(path) not in READERS:
+        return read_bdm(path, wanted)
+    ontology = read_ontology(path, names=names)
+    found = [name for name in ontology.concepts if wanted is None or name in wanted]
+    if len(found) > MOST_CONCEPTS:
+        raise FormatError(too_many(len(found)), path)
+    return closeness(ontology, found)
+
+
+def too_many(n):
+    """What to do about an ontology with too many pairs."""
+    return (
+        f"{n} concepts have too many pairs (at most {MOST_CONCEPTS}); name those in use: concepts="
+    )
+
+
+def read_bdm(path, wanted):
+    """The closeness in a BDM file of GATE, of wanted names or all."""
+    table, problems, full_names = {}, [], {}
+    most = MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2
+    with open_text(path) as lines:
+        for number, line in enumerate(bounded(lines), 1):
+            parts = divided(line.strip())
+            if not line.strip() or (number == 1 and not parts):
+                continue
+            try:
+                pair, value = entry(parts, full_names)
+                if wanted is not None and not wanted.issuperset(pair):
+                    continue
+                if table.setdefault(pair, value) != value:
+                    found = f"{' and '.join(pair)} have bdm={value} after bdm={table[pair]}"
+                    raise Mistake(found, "give each pair once")
+            except Mistake as mistake:
+                problems.append(Problem(number, mistake.found, mistake.advice))
+            if len(problems) > MANY_PROBLEMS:
+                break
+            if len(table) > most:
+                raise FormatError(too_many("these"), path, number)
+    raise_first(path, problems)
+    if not table and wanted is None:
+        advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
+        raise FormatError(f"no closeness; {advice}", path)
+    return table
+
+
+def divided(line):
+    """Key, response and number of a line, as texts; None if it has another form."""
+    key, first, rest = line.removeprefix("key=").partition(", response=")
+    response, second, rest = rest.partition(", bdm=")
+    whole = line.startswith("key=") and first and second and key and response
+    return (key, response, rest.partition(",")[0].strip()) if whole else None
+
+
+def entry(parts, full_names):
+    """The pair of names of a line, sorted, and its number."""
+    if not parts:
+        raise Mistake("no BDM entry", "a line is: key=A, response=B, bdm=0.66, ...")
+    *names, number = parts
+    try:
+        value = float(number)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise Mistake(f"bdm={number:.20}", "bdm is a number from 0 to 1")
+    pair = []
+    for full in names:
+        name = local_name(full)
+        if too_long(name):
+            raise Mistake("an overlong name", f"names have at most {LONGEST_NAME} characters")
+        if full_names.setdefault(name, full) != full:
+            found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
+            raise Mistake(found, "rename one of them")
+        pair.append(name)
+    return tuple(sorted(pair)), value
+
+
+def local_name(name):
+    """The last part of a URI; other names as they are."""
+    match = URI.fullmatch(name)
+    return match["local"] if match else name
+
+
+def write_bdm(path, ontology, concepts=None):
+    """Write the closeness of all pairs of concepts, or of some, as a BDM file of GATE.
+
+    Numbers are written in full, so that `read_closeness` gives those of `closeness`.
+
+    Raises
+    ------
+    FormatError
+        For a name that the format cannot hold (line breaks, spaces around it, ", response=" and
+        the like, URIs), or a file that cannot be written.
+    """
+    for name in ontology.concepts if concepts is None else concepts:
+        parts = divided(f"key={name}, response={name}, bdm=1")
+        if parts != (name, name, "1") or local_name(name) != name or name != squeezed(name):
+            raise FormatError(f"{name!r:.60} cannot stand in a BDM file; rename the concept", path)
+    write_atomically(path, bdm_lines(ontology, concepts))
+
+
+def squeezed(name):
+    """A name on one line, with single spaces."""
+    return " ".join(name.split())
+
+
+def bdm_lines(ontology, concepts):
+    """The lines of a BDM file."""
+    yield "##The following are the BDM scores for each pair of concepts in the ontology."
+    for key, response, parts in all_parts(ontology, concepts):
+        where = "no MSCA! cp=-1, dpk=0, dpr=0"
+        if parts.msca is not None:
+            where = f"msca={parts.msca}, cp={parts.cp}, dpk={parts.dpk}, dpr={parts.dpr}"
+        means = f"n0={parts.n0}, n1={parts.n1}, n2={parts.n2}, bran={parts.branching or 0.0}"
+        yield f"key={key}, response={response}, bdm={parts.bdm}, {where}, {means}"
