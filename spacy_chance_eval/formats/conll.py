@@ -220,15 +220,14 @@ def spans_of_column(groups, place, scheme, repair, problems):
 
     What is wrong is added to `problems`.
     """
-    tags = {line.fields[place] for g in groups for s in g.sentences for line in s.tokens}
-    if tags == {UNSEEN}:
+    tokens = (line.fields[place] for g in groups for s in g.sentences for line in s.tokens)
+    tags = dict.fromkeys(tokens)
+    if {tag.strip(" ") for tag in tags} == {UNSEEN}:
         first = next(s.tokens[0].number for g in groups for s in g.sentences)
         advice = "name a column of tags; a layer needs a document that was annotated"
         problems.append(Problem(first, f"column {place} has hyphens alone", advice))
     if scheme == "auto":
-        found = families(
-            line.fields[place] for g in groups for s in g.sentences for line in s.tokens
-        )
+        found = families(tags)
         if len(found) > 1:
             first = next(s.tokens[0].number for g in groups for s in g.sentences)
             both = " and ".join(f"{tag} of {name}" for name, tag in sorted(found.items()))

@@ -117,8 +117,8 @@ def test_a_document_known_by_its_size_alone_cannot_be_written(tmp_path):
         write_jsonl(tmp_path / "x", Corpus("x", [document], "char"))
 
 
-@pytest.mark.parametrize("depth", [*range(900, 1010), 100_000])
-def test_nesting_of_any_depth_is_an_error_and_nothing_else(tmp_path, depth):
-    (tmp_path / "a.jsonl").write_text('{"tokens": ' + "[" * depth + "]" * depth + "}")
-    with pytest.raises(FormatError):
-        read_jsonl(tmp_path / "a.jsonl")
+def test_nesting_of_any_depth_is_an_error_and_nothing_else(tmp_path):
+    for depth in (*range(900, 1010), 100_000):
+        (tmp_path / "a.jsonl").write_text('{"tokens": ' + "[" * depth + "]" * depth + "}")
+        with pytest.raises(FormatError):
+            read_jsonl(tmp_path / "a.jsonl")
