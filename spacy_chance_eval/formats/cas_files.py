@@ -10,15 +10,18 @@ from xml.etree import ElementTree
 from .cas_zip import MAGIC, only_document, zip_members
 from .errors import FormatError, Mistake
 from .rows import parsed_row
-from .safe_xml import MAX_BYTES, bounded_bytes, checked_xml
+from .safe_xml import MAX_BYTES, Refused, bounded_bytes, checked_xml
 
 TYPE_SYSTEM = "TypeSystem.xml"
 MAX_TYPE_SYSTEM = 2**23
 MAX_TYPES = 2000
 MAX_INHERITED = 2 * 10**6
 FOLDERS_UP = 3
+# Tables of offsets in dkpro-cassis take some 200 bytes a character.
+MAX_TEXT = 2**22
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
 JSON_KEY = re.compile(rf'"({"|".join(JSON_KEYS)})"\s*:')
+XMI_ID = "http://www.omg.org/XMI}id"
 FEATURE = "featureDescription"
 
 
@@ -87,7 +90,7 @@ def load_xmi(data, types, path, types_path):
     types = checked_type_system(checked_xml(types, types_path), types_path)
     with only_format_errors(types_path):
         typesystem = cassis.load_typesystem(io.BytesIO(types))
-    data = checked_xml(data, path)
+    data = checked_xml(data, path, Watch())
     with only_format_errors(path):
         return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=typesystem)
 
@@ -95,6 +98,13 @@ def load_xmi(data, types, path, types_path):
 def load_json(data, path):
     """A CAS from the bytes of JSON, which brings its type system along."""
     cassis = cassis_package()
+    text = checked_json(data, path)
+    with only_format_errors(path):
+        return cassis.load_cas_from_json(text)
+
+
+def checked_json(data, path):
+    """The text of a JSON CAS, if its types and ids are sound."""
     try:
         text = data.decode("utf-8-sig")
         row = parsed_row(text)
@@ -114,8 +124,38 @@ def load_json(data, path):
         },
         path,
     )
-    with only_format_errors(path):
-        return cassis.load_cas_from_json(text)
+    watch = Watch()
+    try:
+        for one in structures_of(row):
+            number = {XMI_ID: str(one["%ID"])} if "%ID" in one else {}
+            watch(number | {"sofaString": str(one.get("sofaString") or "")})
+    except Refused as refused:
+        raise FormatError(str(refused), path) from None
+    return text
+
+
+def structures_of(row):
+    """The objects among the feature structures of a JSON CAS: a list, or an object by id."""
+    found = row.get("%FEATURE_STRUCTURES")
+    found = found.values() if type(found) is dict else found if type(found) is list else ()
+    return [one for one in found if type(one) is dict]
+
+
+class Watch:
+    """Looks at one element after the other: ids must differ, texts be not too long."""
+
+    def __init__(self):
+        self.ids, self.size = set(), 0
+
+    def __call__(self, attributes):
+        number = attributes.get(XMI_ID)
+        if number in self.ids:
+            raise Refused(f"a second element with the id {number[:60]!r}")
+        if number is not None:
+            self.ids.add(number)
+        self.size += len(attributes.get("sofaString", ""))
+        if self.size > MAX_TEXT:
+            raise Refused(f"a text of more than {MAX_TEXT} characters; divide the document")
 
 
 @contextmanager

@@ -152,7 +152,10 @@ def loaded(path):
         raise FormatError("not UTF-8 text; convert the file", path) from None
     except Mistake as mistake:
         raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
-    return gatenlp.Document.from_dict(bdoc)
+    try:
+        return gatenlp.Document.from_dict(bdoc)
+    except Exception as error:  # it raises plain ones
+        raise FormatError(f"gatenlp cannot take it ({error}); save it again", path) from error
 
 
 def checked_bdoc(row):

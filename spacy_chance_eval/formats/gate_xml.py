@@ -85,10 +85,10 @@ def annotation_of(element, offsets):
     """One annotation, as bdoc has it."""
     said = [element.get(key) for key in ("Id", "Type", "StartNode", "EndNode")]
     number, kind, start, end = said
-    if None in said or start not in offsets or end not in offsets:
+    if None in said or not {start, end} <= offsets.keys() or offsets[start] > offsets[end]:
         raise Mistake(
             f"an annotation {kind!r} with id {number!r} from node {start!r} to {end!r}",
-            "an annotation needs an Id, a Type, and nodes that are in the text",
+            "an annotation needs an Id, a Type, and nodes in the text, in this order",
         )
     return {
         "id": converted(int, number),

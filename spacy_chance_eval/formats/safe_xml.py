@@ -40,7 +40,7 @@ def not_too_many(data, path, limit=MAX_BYTES):
     return data
 
 
-def checked_xml(data, path):
+def checked_xml(data, path, watch=None):
     """The same document as UTF-8 without declaration: well-formed, flat, and without a DOCTYPE.
 
     So no parser that reads it can be led to expand entities, to open other files, or to recurse.
@@ -50,6 +50,8 @@ def checked_xml(data, path):
     data : bytes
     path : str or Path
         For messages.
+    watch : callable, optional
+        Called with the attributes of each element, {"namespace}name": text}; may raise `Refused`.
 
     Raises
     ------
@@ -61,7 +63,7 @@ def checked_xml(data, path):
         raise FormatError("NUL characters, which XML cannot hold; save it as UTF-8", path)
     safe = DECLARATION.sub(newlines_of, text, count=1) if text.startswith("<?xml") else text
     safe = safe.encode()
-    scan(safe, path)
+    scan(safe, path, watch)
     return safe
 
 
@@ -99,10 +101,10 @@ def known_encoding(name, path):
 
 
 class Refused(Exception):
-    """What is wrong with an element, from inside the parser."""
+    """What is wrong with an element, on its way to the line."""
 
 
-def scan(data, path):
+def scan(data, path, watch):
     """Go through a document once, and raise if it is not sound."""
     parser = expat.ParserCreate("UTF-8", "}")  # with namespaces, as the parsers that follow
     depth = n_elements = 0
@@ -116,6 +118,8 @@ def scan(data, path):
             raise Refused(f"more than {MAX_ELEMENTS} elements")
         if len(attributes) > MAX_ATTRIBUTES:
             raise Refused(f"more than {MAX_ATTRIBUTES} attributes of one element")
+        if watch is not None:
+            watch(attributes)
 
     def closed(name):
         nonlocal depth

@@ -268,7 +268,10 @@ ODD = {
     "tokens": xmi(*TOKENS, ("Token", 3, 11)),
     "entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     + xmi(text="&x;").partition("?>")[2],
-    "long attribute": xmi(text="a" * 10_000_001),
+    "id twice": xmi(*ENTITIES).replace('xmi:id="3"', 'xmi:id="2"').replace("2 3", "2"),
+    "JSON id twice": json_cas(*ENTITIES).replace('"%ID": 3', '"%ID": 2').replace("[2, 3]", "[2]"),
+    "long text": xmi(text="a" * (2**22 + 1)),
+    "long JSON text": json_cas(text="a" * (2**22 + 1)),
     "JSON": "{",
     "deep JSON": '{"%TYPES": ' + "[" * 100_000,
     "other JSON": "{}",

@@ -74,6 +74,19 @@ def test_elements_and_attributes_are_counted(monkeypatch):
     assert "more than 2 attributes" in failing(b"<a b='1' c='2' d='3'/>")
 
 
+def test_a_watch_sees_all_attributes_and_may_refuse_one_with_its_line():
+    seen = []
+
+    def watch(attributes):
+        seen.append(attributes)
+        if "c" in attributes:
+            raise safe_xml.Refused("no c here")
+
+    with pytest.raises(FormatError, match="a.xml:2: no c here"):
+        checked_xml(b"<a xmlns:p='u' p:b='1'>\n<d c='2'/></a>", "a.xml", watch)
+    assert seen == [{"u}b": "1"}, {"c": "2"}]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "ISO-8859-1", "windows-1252", "utf-16"])
 def test_declared_encodings_become_utf_8_without_declaration(encoding):
     text = f'<?xml version="1.1" encoding="{encoding}"?><a>\u00e9</a>'

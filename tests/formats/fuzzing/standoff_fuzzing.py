@@ -27,7 +27,8 @@ STRETCHES = [
 def run(once, seeds, words):
     """Call `once(data)` with mutations of the seeds, under atheris or, without it, hypothesis.
 
-    `-max_total_time=SECONDS` ends it. Whatever `once` raises is a find.
+    `-max_total_time=SECONDS` ends it. Whatever `once` raises is a find; its file, as an argument,
+    shows it again.
     """
     try:
         import atheris
@@ -47,7 +48,9 @@ def run(once, seeds, words):
                 return atheris.Mutate(data, max_size)
             return changed(bytes(data), rng, words)[:max_size]
 
-        atheris.Setup([*sys.argv, *options, str(corpus)], once, custom_mutator=mutated)
+        replayed = any(Path(argument).is_file() for argument in sys.argv[1:])
+        corpora = [] if replayed else [str(corpus)]
+        atheris.Setup([*sys.argv, *options, *corpora], once, custom_mutator=mutated)
         atheris.Fuzz()
 
 
