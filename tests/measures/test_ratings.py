@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nominal_oracles import RATINGS, Panel, panels
-from spacy_chance_eval.measures import nominal
+from spacy_chance_eval.measures import nominal, ratings
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import item_values
 from spacy_chance_eval.measures.nominal import (
@@ -178,6 +178,15 @@ def test_leaving_a_document_out_is_counting_without_it(count, panel):
     for doc in range(len(panel.sizes)):
         rest = panel.part([d for d in range(len(panel.sizes)) if d != doc])
         same(found[:, doc], scores_of(count, rest.team()))
+
+
+@counts
+def test_rows_that_are_worked_on_one_by_one_add_up(count, monkeypatch):
+    docs = [[(0, 2, "LOC"), (4, 6, "ORG")]], [[(1, 5, "LOC")]], [[(0, 3, "LOC"), (3, 6, "ORG")]]
+    team = [Spans.from_tuples(doc, [8], LABELS) for doc in docs]
+    together = scores_of(count, team)
+    monkeypatch.setattr(ratings, "BLOCK", 1)
+    same(scores_of(count, team), together)
 
 
 def test_counts_are_whole_numbers():
