@@ -101,7 +101,7 @@ def bdm(parents, key, response):
     leaves = [chain for name in names if not children[name] for chain in chains(parents, name)]
     n0 = mean(len(chain) - 1 for chain in leaves)
     lengths = [mean(len(c) - 1 for c in leaves if name in c) for name in (key, response)]
-    usual = mean(len(below) for below in children.values() if below)
+    usual = [len(below) for below in children.values() if below]
     best = Fraction(0)
     for one in chains(parents, key):
         for two in chains(parents, response):
@@ -111,7 +111,7 @@ def bdm(parents, key, response):
             if not shared:
                 continue
             between = [one[shared - 1], *one[shared:-1], *two[shared:-1]]
-            branching = mean(len(children[name]) for name in between) / usual
+            branching = mean(len(children[name]) for name in between) / mean(usual)
             t = branching * (shared - 1) / n0
             far = (len(one) - shared) / lengths[0] + (len(two) - shared) / lengths[1]
             best = max(best, t / (t + far))

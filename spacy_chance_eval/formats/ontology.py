@@ -17,6 +17,7 @@ LONGEST_LINE = 10**5
 MOST_CHARACTERS = 2**26
 MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
 MANY_PROBLEMS = 1000
+SHORTER = f"names have at most {LONGEST_NAME} characters"
 HEADER = {"child", "parent"}
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
 SHAPES = (
@@ -59,7 +60,7 @@ def read_ontology(path, *, names="label"):
     edges, concepts = READERS[suffix](path, names)
     long = [name for name in (*concepts, *(n for edge in edges for n in edge)) if too_long(name)]
     if long:
-        raise FormatError(f"{long[0][:40]!r}... is longer than {LONGEST_NAME} characters", path)
+        raise FormatError(f"an overlong name, {long[0][:40]!r}...; {SHORTER}", path)
     try:
         return Ontology.from_edges(edges, concepts)
     except ValueError as error:
@@ -95,6 +96,8 @@ def read_table(path, names):
                 if len(cells) != 2 or not cells[0]:
                     advice = "a row is: child, parent (the parent may be empty)"
                     problems.append(Problem(rows.line_num, f"a row of {row!r:.60}", advice))
+                elif any(map(too_long, cells)):
+                    problems.append(Problem(rows.line_num, "an overlong name", SHORTER))
                 elif cells[1]:
                     edges.append(tuple(cells))
                 else:
@@ -281,7 +284,7 @@ def entry(parts, full_names):
     for full in names:
         name = local_name(full)
         if too_long(name):
-            raise Mistake("an overlong name", f"names have at most {LONGEST_NAME} characters")
+            raise Mistake("an overlong name", SHORTER)
         if full_names.setdefault(name, full) != full:
             found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
             raise Mistake(found, "rename one of them")

@@ -181,6 +181,7 @@ def best_meetings(ontology, wanted):
     own = np.arange(len(wanted))
     children = [len(shape.children[i]) for i in wanted]
     found.bdm[own, own], found.msca[own, own] = 1.0, wanted
+    found.dpk[own, own] = found.dpr[own, own] = 0
     found.branching[own, own] = np.array(children) / max(shape.branching, 1)
     np.maximum(found.bdm, 0, out=found.bdm)
     return found

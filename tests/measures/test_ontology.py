@@ -1,0 +1,186 @@
+"""Ontologies and BDM, against worked examples and all pairs of chains."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gate_oracles
+from spacy_chance_eval.measures.bdm import (
+    all_parts,
+    balanced_distance,
+    bdm,
+    bdm_parts,
+    closeness,
+)
+from spacy_chance_eval.measures.ontology import Ontology
+
+THINGS = Ontology.from_edges(
+    [
+        ("Agent", "Thing"),
+        ("Person", "Agent"),
+        ("Org", "Agent"),
+        ("Company", "Org"),
+        ("Place", "Thing"),
+        ("City", "Place"),
+        ("Capital", "City"),
+        ("Country", "Place"),
+    ]
+)
+
+
+@st.composite
+def ontologies(draw, most=7, parents=2):
+    """Concepts a, b, ...; each has parents among those before it."""
+    names = "abcdefg"[: draw(st.integers(1, most))]
+    above = {}
+    for i, name in enumerate(names[1:], 1):
+        above[name] = draw(st.sets(st.sampled_from(names[:i]), max_size=parents))
+    return Ontology(names, above)
+
+
+# --- BDM
+
+
+def test_bdm_of_parts_is_that_of_a_line_that_gate_wrote():
+    # key=Service, response=Object in a BDM file of the GATE user guide's plugin
+    parts = {"cp": 1, "dpk": 1, "dpr": 0, "n0": 2.0, "n1": 2.0, "n2": 2.8333333}
+    assert balanced_distance(**parts, branching=1.9565217).item() == pytest.approx(0.6617647)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [("Capital", "City", 0.6), ("City", "Country", 0.375), ("Person", "City", 0)],
+)
+def test_bdm_is_that_of_worked_examples(key, response, expected):
+    assert bdm(THINGS, key, response) == pytest.approx(expected)
+
+
+def test_parts_tell_where_the_chains_part():
+    parts = bdm_parts(THINGS, "Capital", "Country")
+    assert (parts.msca, parts.cp, parts.dpk, parts.dpr) == ("Place", 1, 2, 1)
+    assert (parts.n0, parts.n1, parts.n2) == (2.5, 3, 2)
+    assert parts.branching == pytest.approx((2 + 1) / 2 / 1.6)
+
+
+def test_swapping_key_and_response_swaps_their_parts():
+    one, two = bdm_parts(THINGS, "Capital", "Country"), bdm_parts(THINGS, "Country", "Capital")
+    assert (one.dpk, one.n1, one.dpr, one.n2) == (two.dpr, two.n2, two.dpk, two.n1)
+    assert (one.bdm, one.msca, one.branching) == (two.bdm, two.msca, two.branching)
+
+
+@given(ontologies())
+def test_bdm_is_the_best_of_all_pairs_of_chains(ontology):
+    found = closeness(ontology)
+    for (key, response), number in found.items():
+        expected = gate_oracles.bdm(ontology.parents, key, response)
+        assert number == pytest.approx(float(expected), abs=1e-12)
+        assert bdm(ontology, key, response) == bdm(ontology, response, key) == number
+
+
+@given(ontologies(parents=3))
+def test_the_formula_on_the_parts_gives_bdm(ontology):
+    for key, response, parts in all_parts(ontology):
+        if parts.msca is None:
+            assert (parts.bdm, parts.cp) == (0, None)
+        else:
+            again = balanced_distance(**{k: v for k, v in parts._asdict().items() if k in FORMULA})
+            assert parts.bdm == pytest.approx(again.item(), abs=1e-12)
+            assert parts == bdm_parts(ontology, key, response)
+
+
+FORMULA = ("cp", "dpk", "dpr", "n0", "n1", "n2", "branching")
+
+
+def test_equal_concepts_are_1_and_those_without_a_common_root_0():
+    ontology = Ontology("ab", {})
+    assert bdm(ontology, "a", "a") == 1
+    assert bdm_parts(ontology, "a", "b")[:3] == (0, None, None)
+
+
+def test_closeness_has_every_unordered_pair_once():
+    found = closeness(THINGS)
+    assert len(found) == 9 * 10 / 2
+    assert all(a <= b and 0 <= number <= 1 for (a, b), number in found.items())
+
+
+def test_closeness_of_some_is_part_of_the_closeness_of_all():
+    some, every = closeness(THINGS, ["City", "Capital", "Org"]), closeness(THINGS)
+    assert len(some) == 6
+    assert some == {pair: every[pair] for pair in some}
+
+
+def test_renaming_concepts_changes_nothing():
+    names = dict(zip(THINGS.concepts, reversed(THINGS.concepts)))
+    edges = [(names[c], names[p]) for c, above in THINGS.parents.items() for p in above]
+    turned = Ontology.from_edges(edges)
+    for (a, b), number in closeness(THINGS).items():
+        assert bdm(turned, names[a], names[b]) == number
+
+
+def test_an_unknown_name_is_named():
+    with pytest.raises(ValueError, match="'Town' is no concept"):
+        bdm(THINGS, "Town", "City")
+
+
+def test_deep_chains_are_no_trouble():
+    n = 10_000
+    chain = Ontology.from_edges((f"{i + 1}", f"{i}") for i in range(n))
+    parts = bdm_parts(chain, str(n), "5000")
+    assert (parts.msca, parts.cp, parts.dpk, parts.n0) == ("5000", 5000, 5000, n)
+
+
+def test_exponentially_many_chains_are_no_trouble():
+    edges = []
+    for i in range(300):
+        edges += [(f"{side}{i}", f"x{i}") for side in "lr"]
+        edges += [(f"x{i + 1}", f"{side}{i}") for side in "lr"]
+    parts = bdm_parts(Ontology.from_edges(edges), "l299", "r299")
+    assert (parts.msca, parts.cp, parts.n0, parts.dpk) == ("x299", 598, 600, 1)
+
+
+# --- Ontology
+
+
+def test_the_order_of_concepts_and_parents_is_irrelevant():
+    one = Ontology("abc", {"c": ["a", "b"]})
+    two = Ontology("cba", {"c": ("b", "a"), "a": ()})
+    assert one == two and one.signature == two.signature
+    assert one.signature != Ontology("abc", {"c": ["a"]}).signature
+    assert closeness(one) == closeness(two)
+
+
+def test_an_ontology_can_be_sent_to_another_process():
+    copy = pickle.loads(pickle.dumps(THINGS))
+    assert copy == THINGS and bdm(copy, "City", "Country") == bdm(THINGS, "City", "Country")
+
+
+@pytest.mark.parametrize(
+    ("concepts", "parents", "message"),
+    [
+        ([], {}, "without concepts"),
+        (["a"], {"a": ["b"]}, "'b' has an edge"),
+        (["a"], {"b": ["a"]}, "'b' has an edge"),
+        (["a"], {"a": ["a"]}, "a cycle: a < a"),
+        (["a", "b", "c"], {"a": ["b"], "b": ["a"], "c": ["a"]}, "a cycle: a < b < a"),
+        ([""], {}, "no name"),
+        ([1], {}, "no name"),
+    ],
+)
+def test_what_is_no_ontology_is_refused(concepts, parents, message):
+    with pytest.raises(ValueError, match=message):
+        Ontology(concepts, parents)
+
+
+def test_the_cycle_that_is_named_is_one():
+    parents = {"a": ["b"], "b": ["c"], "c": ["d"], "d": ["b"]}
+    with pytest.raises(ValueError, match="b < c < d < b"):
+        Ontology("abcd", parents)
+
+
+def test_mean_chain_lengths_count_every_chain():
+    ontology = Ontology("abcd", {"b": ["a"], "c": ["a", "b"], "d": ["a"]})
+    assert ontology.shape.n0 == pytest.approx((1 + 2 + 1) / 3)
+    np.testing.assert_allclose(ontology.shape.through, [4 / 3, 2, 1.5, 1])
