@@ -10,7 +10,8 @@ from .prodigy_rows import ATTRIBUTES, INPUTS, document_of
 from .rows import MISALIGNED, Tokens, positions_of, read_rows, shown, value
 
 # what the versions under review share with their task
-SHARED = (*INPUTS, "tokens", "options", "label", "meta")
+SHARED = (*INPUTS, "options", "label", "meta")
+MOST_VERSIONS = 1000
 NOBODY, REVIEW = "(none)", "review"
 KINDS = ("layers", "categories")
 ONE_ANNOTATOR = (
@@ -88,23 +89,31 @@ def answers_of(row, line, misaligned, annotator):
     document, versions = without_answer(document), value(row, "versions", list)
     decides = versions is not None
     found = [Answer(document, tokens, named(row, annotator), stamp_of(row), decides)]
+    if decides and len(versions) > MOST_VERSIONS:
+        raise Mistake(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
     for version in versions or ():
         if type(version) is not dict:
             raise Mistake(f"a version is {shown(version)}", "a version is a task with 'sessions'")
-        same = {key: row[key] for key in SHARED if key in row}
-        same |= {"_view_id": row.get("view_id")} | version
-        if "_input_hash" in row:
-            same["_input_hash"] = row["_input_hash"]
-        document, tokens = document_of(same, line, misaligned)
-        sessions = value(version, "sessions", list)
-        names = [named(version, annotator)] if sessions is None else sessions
-        if sessions is not None and not all(type(name) is str and name for name in names):
-            raise Mistake(f"'sessions' is {shown(sessions)}", SESSIONS)
-        # the time of a version is that of one of its sessions, but does not say of which
-        stamp = stamp_of(version) if len(names) == 1 else None
-        document = without_answer(document)
-        found += [Answer(document, tokens, name, stamp) for name in names]
+        found += answers_in(version, row, tokens, line, misaligned, annotator)
     return found
+
+
+def answers_in(version, row, tokens, line, misaligned, annotator):
+    """The answers of all who gave a version of the task under review."""
+    same = {key: row[key] for key in SHARED if key in row}
+    same |= {"_view_id": row.get("view_id")} | version
+    if "_input_hash" in row:
+        same["_input_hash"] = row["_input_hash"]
+    own = version.get("tokens") is not None
+    document, tokens = document_of(same, line, misaligned, None if own else tokens)
+    sessions = value(version, "sessions", list)
+    names = [named(version, annotator)] if sessions is None else sessions
+    if sessions is not None and not all(type(name) is str and name for name in names):
+        raise Mistake(f"'sessions' is {shown(sessions)}", SESSIONS)
+    # the time of a version is that of one of its sessions, but does not say of which
+    stamp = stamp_of(version) if len(names) == 1 else None
+    document = without_answer(document)
+    return [Answer(document, tokens, name, stamp) for name in names]
 
 
 def named(row, annotator):
@@ -190,7 +199,8 @@ def superseded(group, kind):
     stamps = [stamp for _, stamp in group]
     if len(group) == 1 or None in stamps:
         return []
-    return [row for row, stamp in group if stamp < max(stamps)]
+    latest = max(stamps)
+    return [row for row, stamp in group if stamp < latest]
 
 
 def filled(documents):

@@ -28,9 +28,9 @@ INCLUSIVE = (
 OPTION = "'accept' holds ids of 'options', each once; an id is a non-empty string or a number"
 
 
-def document_of(row, line, misaligned):
-    """(document, tokens) of one task."""
-    tokens, text = tokens_of(row, verbatim=False), value(row, "text", str)
+def document_of(row, line, misaligned, tokens=None):
+    """(document, tokens) of one task; `tokens` if they are known already."""
+    tokens, text = tokens or tokens_of(row, verbatim=False), value(row, "text", str)
     choice, binary, has_spans = kinds_of(row, tokens)
     if text is None and (choice or binary):
         text = next((row[key] for key in INPUTS if type(row.get(key)) is str), None)
@@ -122,7 +122,8 @@ def spans_of(row, tokens, text, misaligned):
             raise Mistake(f"a span is {shown(entry)}", "a span is an object with a label")
         if tokens is not None and entry.get("token_start") is not None:
             placed.append(token_span(entry, tokens))
-            features[placed[-1]] = plain_values(entry, SPAN_KEYS)
+            if entry.keys() - SPAN_KEYS:
+                features[placed[-1]] = plain_values(entry, SPAN_KEYS)
             continue
         if tokens is not None and tokens.borders is None:
             raise Mistake(

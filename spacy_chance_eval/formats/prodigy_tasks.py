@@ -59,7 +59,7 @@ def versions_of(sheet, layers):
         if seen(document, layer):
             said = (document.layers.get(layer), document.categories.get(layer))
             sessions.setdefault(said, []).append(layer)
-    groups = sorted(sessions.values(), key=lambda names: (-len(names), names))
+    groups = sorted(sessions.values(), key=len, reverse=True)
     versions = []
     for names in groups:
         version = answered(sheet, names[0])

@@ -185,6 +185,11 @@ def test_a_version_takes_the_text_and_the_tokens_of_its_task(reading):
     assert reading(review(short)).documents[0].layers["ann"] == ((0, 2, "PER"),)
 
 
+def test_a_review_of_too_many_versions_is_an_error(failing):
+    message = failing(review(*[{"sessions": [str(i)]} for i in range(1001)]))
+    assert message.startswith(":1: 1001 versions; a review has at most 1000")
+
+
 def test_versions_of_choices_are_categories(reading):
     versions = [choice(None, "ODE", sessions=["ann"]), choice(None, sessions=["bob"])]
     row = choice(None, "NEWS", _view_id="review", view_id="choice", versions=versions)

@@ -149,6 +149,14 @@ def test_what_was_read_of_one_annotator_is_written_as_it_was(path):
     assert [row["answer"] for row in rows_of(path)] == ["accept", "reject", "ignore", "accept"]
 
 
+@pytest.mark.parametrize("view", ["choice", "review", 5])
+def test_an_interface_that_would_hide_the_spans_is_not_written(path, view):
+    one = document({"spans": [PER]}, categories={"spans": ("A",)}, attributes={"_view_id": view})
+    (row,) = written(path, one)
+    assert row["_view_id"] == "blocks"
+    assert read_prodigy(path).documents[0].layers == {"spans": (PER,)}
+
+
 @pytest.mark.parametrize("annotator", [None, "auto"])
 def test_decisions_are_written_as_they_were(path, annotator):
     rows = [

@@ -58,6 +58,24 @@ def test_a_disagreement_without_a_number_is_null():
     assert task["meta"] == {"document": "x-1", "disagreement": None}
 
 
+def test_nobodys_version_has_a_session_but_no_id():
+    one = document({"(none)": [PER], "bob": [ORG]}, name=None)
+    (task,) = review_tasks(corpus(one), ("bob", "(none)"), [(0, 1)])
+    assert [row["_session_id"] for row in task["versions"]] == [None, "bob"]
+    assert [row["sessions"] for row in task["versions"]] == [["(none)"], ["bob"]]
+
+
+def test_every_task_and_version_has_the_hash_of_its_input():
+    texts = [(("a", "b"), "a b"), (("a", "c"), "a c")]
+    two = [
+        document({"ann": [(0, 1, "X")], "bob": ()}, None, words=words, text=text, spaces=None)
+        for words, text in texts
+    ]
+    tasks = list(review_tasks(corpus(*two), TEAM, [(0, 1), (1, 1)]))
+    hashes = [{row["_input_hash"] for row in (task, *task["versions"])} for task in tasks]
+    assert [len(found) for found in hashes] == [1, 1] and hashes[0] != hashes[1]
+
+
 def test_choices_are_reviewed_as_choices():
     one = document(categories={"ann": ("A",), "bob": ("A", "B"), "cat": ("A",)})
     (task,) = review_tasks(corpus(one), TEAM, [(0, 1)])
