@@ -172,7 +172,7 @@ def add_row(documents, header, cells, line):
         )
     span = (*(number(cell) for cell in marked[:-1]), marked[-1]) if any(marked) else None
     said = {key: cell for key, cell in row.items() if key and key not in OWN and cell}
-    features = {key: cell_value(cell) for key, cell in said.items()} if span else {}
+    features = {key: cell_value(cell) for key, cell in said.items()}
     size = number(row["size"]) if row.get("size") else None
     entry = Row(line, annotator, span, features, row.get("text", ""), size)
     documents.setdefault(name, []).append(entry)

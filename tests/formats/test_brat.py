@@ -110,6 +110,11 @@ def test_discontinuous_spans_are_read_as_asked(reading, how, spans):
     assert found.features["spans"] == {span: {"sure": True} for span in spans}
 
 
+def test_a_hull_does_not_depend_on_the_order_of_pieces(reading):
+    found = reading("T1\tP 8 15;0 3\tRex Roe Ada\n", discontinuous="hull")
+    assert found.layers["spans"] == ((0, 15, "P"),)
+
+
 def test_discontinuous_spans_are_one_error_with_the_option(failing):
     message = failing("T1\tX 0 3\tAda\nT2\tP 0 3;8 15\tAda Rex Roe\nT3\tP 4 7;8 9\tmet R\n")
     assert message.startswith("a.ann:2: span P [0 3;8 15] is discontinuous; read it with")
@@ -150,10 +155,11 @@ BAD = [
     "T1\tX 1 4\tAda",
     "A1",
     "A1\tsure",
-    "A1\t T1",
+    "A1\t T0",
     "A1\tsure T9",
-    "N1\tReference T1",
-    "#1\tAnnotatorNotes T1",
+    "N1\tReference T0",
+    "N1\tReference T0 \tAda",
+    "#1\tAnnotatorNotes T0",
     "#1\tAnnotatorNotes",
     "Ada",
     "\x00",
