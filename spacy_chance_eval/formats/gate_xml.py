@@ -18,7 +18,7 @@ READ_AS = {
     "String": str,
     "Boolean": TRUTH.__getitem__,
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
-    **dict.fromkeys(("Float", "Double"), float),
+    **dict.fromkeys(("Float", "Double", "java.math.BigDecimal"), float),
 }
 # As attributes have them; text would lose its carriage returns otherwise.
 KEPT = {"\r": "&#13;"}

@@ -156,9 +156,9 @@ def test_a_label_that_an_annotation_lacks_is_an_error(failing):
 def test_features_of_xml_have_their_kinds(reading):
     said = feature("a", "false", "java.lang.Boolean") + feature("b", "3", "java.lang.Long")
     said += feature("c", "0.5", "java.lang.Double") + feature("d", " x ") + feature("e", "")
-    said += feature("f", "NaN", "java.lang.Double")
+    said += feature("f", "NaN", "java.lang.Double") + feature("g", "3.4", "java.math.BigDecimal")
     found = reading(xml(SETS, said)).documents[0].attributes
-    assert found == {"a": False, "b": 3, "c": 0.5, "d": " x ", "e": ""}
+    assert found == {"a": False, "b": 3, "c": 0.5, "d": " x ", "e": "", "g": 3.4}
     assert found["a"] is False
 
 
