@@ -2,7 +2,6 @@
 
 import json
 
-from .characters import to_characters
 from .corpus import title
 from .errors import FormatError, Mistake, Problem, raise_first
 from .files import open_text
@@ -85,15 +84,6 @@ def broken(path, reason, text, at, error=None):
     """Raise for a text that is no array; nothing behind that place can be read."""
     line = text.count("\n", 0, at) + 1
     raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
-
-
-def with_texts(path, corpus):
-    """The corpus with characters as positions; raises if a document has no text."""
-    corpus = to_characters(corpus)
-    for place, document in enumerate(corpus.documents, 1):
-        if document.text is None:
-            raise FormatError(f"{title(document, place)} has no text, which the format needs", path)
-    return corpus
 
 
 # What messages call the fields of a document.

@@ -3,7 +3,8 @@
 import json
 
 from .annotators import annotator_of, by_annotator, one_by_one
-from .arrays import check_kept, converted, read_items, with_texts
+from .arrays import check_kept, converted, read_items
+from .characters import to_characters
 from .corpus import Corpus, Document
 from .errors import FormatError, Mistake
 from .files import write_atomically
@@ -167,7 +168,7 @@ def write_doccano(path, corpus):
         spans, missing positions, attributes or features that are not simple or have names of the
         format, one annotator's documents with the same name (or text, without names).
     """
-    corpus = with_texts(path, corpus)
+    corpus = to_characters(corpus)
     single = {*corpus.layer_names} <= {SPANS} and {*corpus.category_layers} <= {CATEGORIES}
     try:
         lines = [

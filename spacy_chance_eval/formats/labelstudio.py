@@ -4,7 +4,8 @@ import json
 from typing import NamedTuple
 
 from .annotators import annotator_of, by_annotator
-from .arrays import check_kept, converted, read_items, with_texts
+from .arrays import check_kept, converted, read_items
+from .characters import to_characters
 from .corpus import Corpus, Document
 from .errors import FormatError, Mistake, known
 from .files import write_atomically
@@ -227,7 +228,7 @@ def write_labelstudio(path, corpus):
         spans, missing positions, attributes that are not simple, features that are neither strings
         nor numbers; and in a file with categories, an annotator with spans alone.
     """
-    corpus = with_texts(path, corpus)
+    corpus = to_characters(corpus)
     try:
         rows = [
             json.dumps(row_of(document), ensure_ascii=False, allow_nan=False)

@@ -290,7 +290,7 @@ def test_tokens_are_written_as_characters(tmp_path):
         ({"attributes": {1: "x", "y": 2}}, "attributes"),
         ({"features": {"spans": {(0, 1, "X"): {"label": "x"}}}}, "features"),
         ({"features": {"spans": {(0, 1, "X"): {"x": {1}}}}}, "no JSON value"),
-        ({"text": None}, "has no text"),
+        ({"text": None}, "'d' has a size, but no text"),
         ({"text": "\ud83d"}, "UTF-8"),
     ],
 )

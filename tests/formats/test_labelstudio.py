@@ -386,7 +386,7 @@ def test_tokens_are_written_as_characters(tmp_path):
         ({"features": {"ada": {(0, 1, "X"): {"x": True}}}}, "features"),
         ({"features": {"ada": {(0, 1, "X"): {"x": float("inf")}}}}, "no JSON value"),
         ({"categories": {"bob": ["c"]}}, "categories .*'ada'"),
-        ({"text": None}, "has no text"),
+        ({"text": None}, "'d' has a size, but no text"),
         ({"text": "\ud83d"}, "surrogates"),
     ],
 )
