@@ -8,13 +8,14 @@
 """
 
 from .about import __version__
-from .catalog import CATALOG, Metric, Request, parse, request
+from .catalog import CATALOG, Metric
 from .evaluate import DEFAULT_METRICS, Score, evaluate
 from .formats import Corpus, Document, FormatError, pair, read
 from .intervals import Resampling
 from .leaderboard import leaderboard
 from .measures.alignment import align
 from .measures.spans import Spans
+from .request import Request, parse, request
 from .standings import Comparison
 
 __all__ = [

@@ -1,19 +1,23 @@
-"""The table of metrics: name -> how to count, how to score, parameters, paper. And requests."""
+"""The table of metrics: name -> how to count, how to score, parameters, paper."""
 
-import hashlib
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from types import MappingProxyType, ModuleType
+from dataclasses import dataclass
+from types import MappingProxyType
 
-from .measures import matching, slicm
+from .measures import alpha, gate, matching, nominal, ratings, slicm, u_alpha
 from .measures.alignment import UNITS
 from .measures.expectation import CHANNELS, PLACEMENTS
 
 CHANCE = ("none", *PLACEMENTS)
 LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
 AMIGO = "Amigó et al., Evaluating Sequence Labeling on the basis of Information Theory"
+GATE = "GATE user guide, chapter 10"
+MAYNARD = "Maynard, Peters and Li (2006), Metrics for evaluation of ontology-based IE; GATE"
+UNITIZING = (
+    "Krippendorff (1995), On the reliability of unitizing continuous data; (2004), chapter 11"
+)
+U_ALPHA = "Krippendorff, Mathet, Bouvry, Widlöcher (2016), On the reliability of unitizing"
+SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"
 
 
 @dataclass(frozen=True)
@@ -45,23 +49,16 @@ class Metric:
     parts: Callable | None = None
 
 
-@dataclass(frozen=True)
-class Scorer:
-    """How sums become scores: a callable, with `parts` where it corrects itself for chance."""
-
-    value: Callable
-    parts: Callable | None = None
-
-    def __call__(self, statistics):
-        return self.value(statistics)
-
-
 CHOICES = {
     "chance": CHANCE,
     "unit": UNITS,
     "encoding": tuple(CHANNELS),
     "rank": slicm.RANKS,
     "matching": slicm.MATCHINGS,
+    "items": ("token", "category", "span"),
+    "mode": tuple(gate.MODES),
+    "empty": gate.EMPTY,
+    "of": gate.PER,
 }
 CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
@@ -116,131 +113,191 @@ def information_metrics():
         )
 
 
-CATALOG = {metric.name: metric for metric in (*hit_metrics(), *information_metrics())}
+def agreements(parts):
+    """Observed and expected agreement, from a function that gives disagreements."""
+
+    def of(total):
+        return tuple(1 - disagreement for disagreement in parts(total))
+
+    return of
 
 
-@dataclass(frozen=True)
-class Request:
-    """A metric with every parameter fixed. Equal requests have equal names: `str(request)`."""
+ITEMS = {"items": "token"}
+# coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
+COEFFICIENTS = {
+    "percent_agreement": (
+        ratings.coincidences,
+        nominal.percent_agreement,
+        None,
+        ITEMS,
+        True,
+        "Gwet (2014), Handbook of Inter-Rater Reliability",
+    ),
+    "positive_agreement": (
+        ratings.specific_counts,
+        nominal.positive_agreement,
+        None,
+        ITEMS,
+        False,
+        SPECIFIC,
+    ),
+    "negative_agreement": (
+        ratings.specific_counts,
+        nominal.negative_agreement,
+        None,
+        ITEMS,
+        False,
+        SPECIFIC,
+    ),
+    "cohen_kappa": (
+        ratings.label_confusion,
+        nominal.cohen_kappa,
+        nominal.davies_fleiss_parts,
+        ITEMS,
+        False,
+        "Cohen (1960), A coefficient of agreement for nominal scales",
+    ),
+    "scott_pi": (
+        ratings.label_confusion,
+        nominal.scott_pi,
+        nominal.fleiss_parts,
+        ITEMS,
+        False,
+        "Scott (1955), Reliability of content analysis; Siegel and Castellan (1988)",
+    ),
+    "davies_fleiss": (
+        ratings.team_confusion,
+        nominal.davies_fleiss,
+        nominal.davies_fleiss_parts,
+        ITEMS,
+        True,
+        "Davies and Fleiss (1982), Measuring agreement for multinomial data",
+    ),
+    "fleiss_kappa": (
+        ratings.team_confusion,
+        nominal.fleiss_kappa,
+        nominal.fleiss_parts,
+        ITEMS,
+        True,
+        "Fleiss (1971), Measuring nominal scale agreement among many raters",
+    ),
+    "krippendorff_alpha": (
+        ratings.coincidences,
+        nominal.krippendorff_alpha,
+        agreements(nominal.alpha_parts),
+        ITEMS,
+        True,
+        "Krippendorff (2004), Content Analysis, chapter 11",
+    ),
+    "gwet_ac1": (
+        ratings.coincidences,
+        nominal.gwet_ac1,
+        nominal.ac1_parts,
+        ITEMS,
+        True,
+        "Gwet (2008), Computing inter-rater reliability and its variance",
+    ),
+    "gwet_ac2": (
+        ratings.weighted_coincidences,
+        nominal.gwet_ac2,
+        nominal.ac2_parts,
+        {**ITEMS, "weights": "identity"},
+        True,
+        "Gwet (2014), Handbook of Inter-Rater Reliability",
+    ),
+    "alpha_u": (
+        alpha.unit_distances,
+        alpha.alpha_u,
+        agreements(alpha.alpha_u_parts),
+        {},
+        True,
+        UNITIZING,
+    ),
+    "u_alpha": (
+        u_alpha.unit_lengths,
+        u_alpha.u_alpha,
+        agreements(u_alpha.u_alpha_parts),
+        {},
+        True,
+        U_ALPHA,
+    ),
+    "bar_u_alpha": (
+        u_alpha.unit_lengths,
+        u_alpha.bar_u_alpha,
+        agreements(u_alpha.bar_u_alpha_parts),
+        {},
+        True,
+        U_ALPHA,
+    ),
+    "cu_alpha": (
+        u_alpha.unit_intersections,
+        u_alpha.cu_alpha,
+        agreements(u_alpha.cu_alpha_parts),
+        {},
+        True,
+        f"{U_ALPHA}; by label it is (k)u-alpha",
+    ),
+    "cu_coverage": (
+        u_alpha.unit_intersections,
+        u_alpha.cu_coverage,
+        None,
+        {},
+        True,
+        U_ALPHA,
+    ),
+}
 
-    metric: str
-    name: str
-    parameters: Mapping = field(compare=False)
 
-    def __str__(self):
-        return self.name
-
-    def only(self, names):
-        """Some of the parameters, as a dict."""
-        return {name: self.parameters[name] for name in names}
-
-    def scorer(self):
-        """The `Scorer` of the metric, with its parameters."""
-        metric = CATALOG[self.metric]
-        given = self.only(metric.scored)
-        return Scorer(
-            partial(metric.score, **given), metric.parts and partial(metric.parts, **given)
+def coefficient_metrics():
+    """The rows of agreement coefficients. Swapping two annotators changes none of them."""
+    for name, (count, score, parts, counted, team, paper) in COEFFICIENTS.items():
+        yield Metric(
+            name,
+            count,
+            score,
+            MappingProxyType(counted),
+            paper,
+            counted=tuple(counted),
+            swapped=name,
+            team=team,
+            parts=parts,
         )
 
-    @property
-    def placement(self):
-        return self.parameters.get("chance", "none")
 
-
-def request(metric, /, **parameters):
-    """A `Request` with the defaults of the catalog filled in.
-
-    Examples
-    --------
-    >>> str(request("token_f", encoding="BIO"))
-    'token_f(beta=1.0,chance=disjoint,encoding=BIO,unit=doc)'
-
-    Raises
-    ------
-    ValueError
-        For an unknown metric, parameter or value.
-    """
-    if metric not in CATALOG:
-        raise ValueError(f"unknown metric {metric!r}; expected one of {', '.join(CATALOG)}")
-    defaults = CATALOG[metric].parameters
-    unknown = sorted(parameters.keys() - defaults.keys())
-    if unknown:
-        known = ", ".join(defaults)
-        raise ValueError(f"{metric} has no parameter {unknown[0]!r}; expected one of {known}")
-    values = {
-        name: checked(name, parameters.get(name, defaults[name])) for name in sorted(defaults)
-    }
-    return Request(metric, f"{metric}{written(values)}", MappingProxyType(values))
-
-
-def parse(text, **defaults):
-    """The `Request` that a text such as "token_f(encoding=BIO)" asks for.
-
-    `defaults` stand for parameters that the text leaves open, if the metric has them.
-
-    Examples
-    --------
-    >>> str(parse("span_f(chance=none)"))
-    'span_f(beta=1.0,chance=none,unit=doc)'
-    """
-    if isinstance(text, Request):
-        return text
-    match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
-    if not match:
-        raise ValueError(f"cannot read the metric {text!r}; expected name or name(key=value,...)")
-    pairs = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
-    wrong = [key for key, equals, _ in pairs if not equals]
-    if wrong:
-        raise ValueError(f"cannot read {wrong[0]!r} in the metric {text!r}; expected key=value")
-    keys = [key.strip() for key, _, _ in pairs]
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"the metric {text!r} has a parameter twice; give each once")
-    if match[1] in CATALOG:
-        defaults = {k: v for k, v in defaults.items() if k in CATALOG[match[1]].parameters}
-    return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
-
-
-def checked(name, value):
-    """A parameter's value, if it is one."""
-    if name in CHOICES and value not in CHOICES[name]:
-        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(CHOICES[name])}")
-    known = ("constant", "corpus")
-    if name == "token_information" and isinstance(value, str) and value not in known:
-        raise ValueError(
-            f"token_information is {value!r}; expected constant or corpus (or, in Python, a "
-            "mapping or callable from words to bits)"
-        )
-    if name == "beta":
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = 0.0
-        if not 0 < number < float("inf"):
-            raise ValueError(f"beta is {value!r}; expected a number above 0")
-        return number
-    return value
-
-
-def written(values):
-    """Parameters as names and signatures show them: "(key=value,...)"."""
-    return "(" + ",".join(f"{key}={written_value(value)}" for key, value in values.items()) + ")"
-
-
-def written_value(value):
-    """A value as names and signatures show it; a table by its digest, a function by its name."""
-    if isinstance(value, Mapping):
-        rows = repr(sorted((str(key), float(bits)) for key, bits in value.items()))
-        return f"table:{hashlib.sha256(rows.encode()).hexdigest()[:8]}"
-    if callable(value):
-        name = getattr(value, "__qualname__", "<")
-        if hasattr(value, "signature"):
-            return value.signature
-        owner = getattr(value, "__self__", None)
-        method = owner is not None and not isinstance(owner, ModuleType)
-        if "<" in name or method or value.__module__ is None:
-            raise ValueError(
-                f"{value!r} has no name of its own to stand in signatures; "
-                "give it an attribute `signature`, a text that is different for every function"
+def gate_metrics():
+    """The rows of GATE's precision, recall and F, and of the same scored by closeness (BDM)."""
+    scored = {"mode": "strict", "empty": "nan"}
+    for suffix, (score, more, mirror) in {
+        "precision": (gate.gate_precision, {}, "recall"),
+        "recall": (gate.gate_recall, {}, "precision"),
+        "f": (gate.gate_f, {"beta": 1.0}, "f"),
+    }.items():
+        for what, counted, paper in (
+            ("gate", {"features": "none"}, GATE),
+            ("bdm", {"features": "none", "closeness": None}, MAYNARD),
+        ):
+            yield Metric(
+                f"{what}_{suffix}",
+                gate.pairings,
+                score,
+                MappingProxyType({**CORRECTION, "chance": "none", **counted, **scored, **more}),
+                paper,
+                counted=tuple(counted),
+                scored=(*scored, *more),
+                swapped=f"{what}_{mirror}",
             )
-        return f"{value.__module__}.{name}"
-    return str(value)
+    counted, scored = {"of": "token", "features": "none"}, {"per": 1000.0, "mode": "strict"}
+    yield Metric(
+        "false_positives",
+        gate.false_positive_counts,
+        gate.false_positives,
+        MappingProxyType(counted | scored),
+        GATE,
+        counted=tuple(counted),
+        scored=tuple(scored),
+        higher_is_better=False,
+    )
+
+
+ROWS = (hit_metrics, information_metrics, coefficient_metrics, gate_metrics)
+CATALOG = {metric.name: metric for rows in ROWS for metric in rows()}

@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from .about import __version__
-from .catalog import CATALOG, Request, parse, written
+from .catalog import CATALOG
 from .intervals import (
     Resampling,
     Statistics,
@@ -26,6 +26,7 @@ from .measures.matching import span_mass
 from .measures.resampling import cluster_order, grouped
 from .measures.spans import Spans
 from .measures.stats import mean_of_defined
+from .request import Request, parse, written
 
 DEFAULT_METRICS = (
     "span_precision",

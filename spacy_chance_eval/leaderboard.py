@@ -8,11 +8,11 @@ import numpy as np
 
 from .about import __version__
 from .boards import Table, in_order, notes, sorting
-from .catalog import Request, parse
 from .evaluate import Run, check_draws, support_of
 from .intervals import Resampling, clusters_of, content_keys
-from .measures.alignment import align, check_complete
+from .measures.alignment import align, check_complete, with_labels
 from .measures.spans import Spans, trusted
+from .request import Request, parse
 from .standings import Comparison
 
 DEFAULT_METRICS = ("span_f", "token_f")
@@ -92,7 +92,8 @@ def leaderboard(
     order = sorting(sort, list(requests))
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     watch = progress or (lambda steps, total=None, what="": steps)
-    gold = with_labels(gold, systems.values())
+    # with the labels of all predictions, every system has the same columns
+    gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in systems.values())))
     check_gold(gold, requests.values())
     entries, left_out = count_all(gold, systems, requests, on_mismatch, draws, intervals, watch)
     places = clusters_of(gold, clusters)
@@ -147,15 +148,6 @@ def settings_of(intervals, comparison):
     settings = asdict(intervals) | asdict(comparison)
     settings.pop("unit")
     return settings
-
-
-def with_labels(gold, preds):
-    """Gold that knows the labels of all predictions: then every system has the same columns."""
-    labels = tuple(sorted(set(gold.labels).union(*(pred.labels for pred in preds))))
-    index = np.array([labels.index(name) for name in gold.labels], np.int64)
-    unplaced = gold.unplaced.copy()
-    unplaced[:, 1] = index[unplaced[:, 1]]
-    return trusted(gold, labels=labels, label=index[gold.label], unplaced=unplaced)
 
 
 def check_gold(gold, requests):

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from .catalog import CATALOG, parse
+from .catalog import CATALOG
 from .evaluate import DEFAULT_METRICS, evaluate
 from .intervals import article_clusters
 from .measures.alignment import align
+from .request import parse
 
 
 def requests(metrics=(), *, chance=None, **defaults):

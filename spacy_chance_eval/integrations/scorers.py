@@ -5,8 +5,9 @@ from collections.abc import Callable
 from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 
-from ..catalog import CHOICES, request
+from ..catalog import CHOICES
 from ..evaluate import evaluate
+from ..request import request
 from .docs import lexeme_information, spans_of_examples
 
 TOKEN_INFORMATION = ("constant", "corpus", "lexeme_prob")

@@ -173,6 +173,18 @@ def restricted(spans, whole, seen, shared):
     return trusted(spans, **columns, **changes, **shared)
 
 
+def with_labels(spans, labels):
+    """The same spans with more labels: those given, sorted, its own among them."""
+    labels = tuple(sorted(labels))
+    if labels == spans.labels:
+        return spans
+    index = np.array([labels.index(name) for name in spans.labels], np.int64)
+    unplaced = spans.unplaced.copy()
+    unplaced[:, 1] = index[unplaced[:, 1]]
+    columns = sorted_columns(spans.columns() | {"label": index[spans.label]})
+    return trusted(spans, labels=labels, unplaced=sorted_rows(unplaced), **columns)
+
+
 def common_stretches(offsets, first, second):
     """The tokens of two tables of stretches, cut at the borders of either; such a table."""
     if np.array_equal(first, second):

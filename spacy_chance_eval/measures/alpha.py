@@ -12,12 +12,12 @@ import numpy as np
 
 from .matching import table
 from .spans import expanded
-from .stats import Additive, Divided, ratio
+from .stats import Divided, Valued, ratio
 from .unitizing import continuum_of, corrected, gaps_of, units_of
 
 
 @dataclass(frozen=True, eq=False)
-class Distances(Additive):
+class Distances(Valued):
     """What alpha_U is made of, one group of labels after the other; n distinct lengths of units.
 
     Sum over documents if all are counted with the same `lengths`. One group has all labels, or

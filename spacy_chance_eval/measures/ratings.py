@@ -15,13 +15,13 @@ import numpy as np
 from .alignment import align
 from .closeness import closeness_of
 from .items import MISSING, items_of
-from .stats import Additive, Divided
+from .stats import Additive, Divided, Valued
 
 BLOCK = 1 << 20  # numbers that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion(Additive):
+class Confusion(Valued):
     """Items that all of J annotators rated.
 
     Of two annotators it is what matters of their confusion matrix: its diagonal, its sum, the sums
@@ -44,7 +44,7 @@ class Specific(Additive):
 
 
 @dataclass(frozen=True, eq=False)
-class Coincidences(Additive):
+class Coincidences(Valued):
     """Items some of whose ratings may be missing. Items with two ratings or more can be paired.
 
     An item has r ratings, r_k of them of value k. Shapes (..., n_labels) and, for the last three,
@@ -60,7 +60,7 @@ class Coincidences(Additive):
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted(Additive):
+class Weighted(Valued):
     """Coincidences whose `agreeing` weighs pairs by their closeness, shape (n_values, n_values).
 
     The closeness is a prior of the corpus: it stays what it is when statistics are added up.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .stats import Additive, Divided, ratio
+from .stats import Divided, Valued, ratio
 from .unitizing import (
     continuum_of,
     corrected,
@@ -23,7 +23,7 @@ from .unitizing import (
 
 
 @dataclass(frozen=True, eq=False)
-class UnitLengths(Additive):
+class UnitLengths(Valued):
     """Lengths by value, arrays of shape (..., n_groups, n_values). Sum over documents.
 
     The first value is the gap. One group has all labels as values; or every label is a group whose
@@ -156,7 +156,7 @@ def room(lengths, total):
 
 
 @dataclass(frozen=True, eq=False)
-class Intersections(Additive):
+class Intersections(Valued):
     """Lengths where units meet, arrays of shape (..., n_groups, n_values). Sum over documents.
 
     One group has all labels as values; or every label is a group of its own.

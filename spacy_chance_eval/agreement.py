@@ -1,0 +1,197 @@
+"""Agreement of a panel as plain values: summary, pairs, annotators, labels, documents; and why not.
+
+Nothing undefined is without a reason in words.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .about import __version__
+from .boards import FEW
+from .catalog import CATALOG
+from .evaluate import check_draws, signature, support_of
+from .intervals import Resampling, corrects_itself, plain
+from .sheets import is_symmetric, panel_sheets
+
+OF_ALL = "the coefficient of all annotators at once"
+OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
+
+
+def agreement(
+    panel,
+    requests,
+    *,
+    intervals=None,
+    clusters=None,
+    unit="documents",
+    worst=20,
+    draws=1000,
+    seed=0,
+    data=None,
+    progress=None,
+):
+    """All tables of the agreement of a panel.
+
+    Parameters
+    ----------
+    panel : Panel
+    requests : mapping of names to Request
+    intervals : Resampling, optional
+        By default no intervals.
+    clusters, unit : sequence and str, optional
+        The cluster of each document, where documents come in such, and what clusters are called.
+    worst : int or None
+        How many documents to name, those that cost the team most; None for all documents.
+    draws, seed : int
+        Of random annotations, where an expectation has no formula.
+    data : mapping, optional
+        What more signatures should say of the data.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    dict
+        Plain values, ready for JSON: `annotators`, `labels`, `notes`, `resampling` and `metrics`,
+        each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
+        `annotators`, `per_label` and `documents`.
+    """
+    check_draws(draws)
+    intervals = replace(intervals or Resampling(resamples=0), unit=unit)
+    options = {"clusters": clusters, "intervals": intervals, "draws": draws, "seed": seed}
+    sheets = panel_sheets(panel, list(requests.values()), **options, watch=progress)
+    facts = {"positions": panel.positions, "docs": int(panel.shared.sum())}
+    facts |= {"annotators": len(panel), "panel": panel.digest()} | (data or {"repair": "none"})
+    n_raters = panel.seen.sum(axis=0)
+    return {
+        "positions": panel.positions,
+        "n_docs": len(n_raters),
+        "n_shared": int(panel.shared.sum()),
+        "n_single": int((n_raters == 1).sum()),
+        "n_unseen": int((n_raters == 0).sum()),
+        "labels": used_labels(panel),
+        "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
+        "resampling": {
+            "resamples": intervals.resamples,
+            "seed": intervals.seed,
+            "interval": intervals.interval,
+            "level": intervals.level,
+            "unit": unit,
+        },
+        "version": __version__,
+        "notes": list(notes(panel, intervals, clusters)),
+        "metrics": [
+            values_of(name, sheet, facts, intervals, worst) for name, sheet in zip(requests, sheets)
+        ],
+    }
+
+
+def used_labels(panel):
+    """Labels that any annotator used, sorted."""
+    return sorted(set().union(*(spans.used_labels() for spans in panel.sides)))
+
+
+def annotator_facts(panel, number):
+    """What the list of annotators says of one; spans of the documents that were seen."""
+    spans = panel.sides[number]
+    return {
+        "name": panel.names[number],
+        "n_docs": int(spans.seen.sum()),
+        "n_shared": int((panel.shared & spans.seen).sum()),
+        "n_spans": int(support_of(spans)[spans.seen].sum()),
+        "n_unplaced": int(spans.seen[spans.unplaced[:, 0]].sum()),
+    }
+
+
+def notes(panel, intervals, clusters):
+    """What a reader should know before trusting the numbers, in words."""
+    n_raters = panel.seen.sum(axis=0)
+    if len(panel) == 1:
+        yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"
+    single = int((n_raters == 1).sum())
+    if single and len(panel) > 1:
+        yield f"{single} documents were seen by one annotator only: they say nothing of agreement"
+    apart = [pair for pair in panel.pairs() if not panel.n_shared(*pair)]
+    if apart:
+        names = " and ".join(panel.names[number] for number in apart[0])
+        more = f" ({len(apart)} such pairs)" if len(apart) > 1 else ""
+        yield f"{names} saw no document in common{more}"
+    loose = sum(len(spans.unplaced) for spans in panel.sides)
+    if loose:
+        yield f"{loose} spans do not fit the tokens: they count as marked, and match nothing"
+    groups = panel.shared if clusters is None else np.asarray(clusters, object)[panel.shared]
+    n_groups = int(panel.shared.sum()) if clusters is None else len(set(groups.tolist()))
+    if intervals.resamples and 0 < n_groups < FEW:
+        yield (
+            f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW} they are too "
+            "narrow"
+        )
+
+
+def values_of(name, sheet, facts, intervals, worst):
+    """All tables of one metric, as plain values."""
+    panel, request = sheet.panel, sheet.request
+    metric, pairs = CATALOG[request.metric], sheet.keys_of_pairs()
+    definition = OF_ALL if metric.team else None if metric.parts else OF_SUMS
+    if any(not one.exact for one in sheet.counted.statistics.values()):
+        facts = facts | {"draws": sheet.draws}
+    return {
+        "metric": name,
+        "request": str(request),
+        "signature": signature(request, facts, intervals),
+        "bits": metric.bits,
+        "higher_is_better": metric.higher_is_better,
+        "corrected": request.placement != "none" or corrects_itself(request.scorer()),
+        "symmetric": is_symmetric(request),
+        "mean": sheet.row(("mean",)) | {"n_pairs": sheet.n_defined(pairs)},
+        "team": sheet.row(("team",)) | {"definition": definition},
+        "pairs": [pair_row(sheet, key) for key in pairs],
+        "annotators": [
+            {
+                "annotator": panel.names[number],
+                "others": sheet.row(("others", number)),
+                "majority": sheet.row(("majority", number)),
+            }
+            for number in range(len(panel))
+        ],
+        "per_label": [
+            {"label": panel.labels[i]}
+            | {"n_spans": int(sheet.support[i])}
+            | {key: sheet.row((key,), 1 + i) for key in ("mean", "team")}
+            for i in np.flatnonzero(sheet.support)
+        ],
+        "documents": list(documents(sheet, worst)),
+    }
+
+
+def pair_row(sheet, key):
+    """The row of one pair, with its labels."""
+    panel, (first, second) = sheet.panel, key[1:]
+    used = sheet.used(key)
+    return {
+        "first": panel.names[first],
+        "second": panel.names[second],
+        **sheet.row(key),
+        "per_label": {panel.labels[i]: sheet.row(key, 1 + i) for i in used},
+    }
+
+
+def documents(sheet, number):
+    """The documents that cost the team most: its score without them, less its score.
+
+    Where there is no score of the team, those on which the pairs agree least.
+    """
+    panel, rows = sheet.panel, sheet.by_document()
+    if not rows:
+        return
+    n_raters = panel.seen.sum(axis=0)
+    docs = np.flatnonzero(panel.shared)
+    order = docs[np.lexsort((docs, rows["value"][docs], -np.nan_to_num(rows["cost"][docs])))]
+    for doc in order[:number]:
+        yield {
+            "document": panel.sides[0].name(doc),
+            "place": int(doc),
+            "n_annotators": int(n_raters[doc]),
+            **{name: plain(column[doc]) for name, column in rows.items()},
+        }

@@ -1,0 +1,348 @@
+"""Statistics and scores of a panel: of all pairs, of each annotator against the others, as a team.
+
+Everything is made of sums over documents, so one function scores the sample and its resamples.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from math import isnan
+
+import numpy as np
+
+from .catalog import CATALOG
+from .evaluate import Run, support_of
+from .intervals import Resampling, Statistics, clusters_of, columns, plain, total_and_labels
+from .measures.alignment import align
+from .measures.draws import word_keys
+from .measures.expectation import check_placement
+from .measures.panel import Panel
+from .measures.resampling import bootstrap_weights, cluster_order, grouped, resampled
+from .measures.spans import scrambled, trusted
+from .measures.stats import Additive, ratio
+from .request import Request
+
+OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
+
+
+@dataclass(frozen=True, eq=False)
+class Shared(Additive):
+    """Whether both of a pair saw a document: shape (n_docs, n_pairs). Sum over documents."""
+
+    docs: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Statistics of one metric on a panel by what they are of, and reasons where there are none.
+
+    Keys: ("pair", i, j) of annotators by their numbers, i as gold; ("majority", i), the others'
+    majority as gold; ("team",).
+    """
+
+    statistics: Mapping
+    reasons: Mapping
+
+    def pairs(self):
+        """The keys of pairs that have statistics."""
+        return [key for key in self.statistics if key[0] == "pair"]
+
+
+def is_symmetric(request):
+    """Whether swapping two annotators changes nothing."""
+    return CATALOG[request.metric].swapped == request.metric
+
+
+def count_panel(panel, requests, draws, seed, watch):
+    """The `Counted` of each of some requests; what pairs share is worked out once."""
+    found = [({}, {}) for _ in requests]
+    bar = partial(watch, total=draws, what="Random annotations")
+    known = checked_placements(panel, requests)
+    oriented = not all(map(is_symmetric, requests))
+    tasks = [("pair", i, j) for i, j in panel.pairs()]
+    tasks += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
+    for key in watch(tasks, what="Pairs of annotators"):
+        sides = sides_of(panel, key)
+        run = Run(*sides, False, draws, seed, bar, dict(known))
+        keep_counts(found, requests, key, run)
+        if oriented and key[0] == "pair":
+            run = Run(*sides[::-1], False, draws, seed, bar, dict(known))
+            some = [None if is_symmetric(request) else request for request in requests]
+            keep_counts(found, some, ("pair", *key[:0:-1]), run)
+    for request, (statistics, reasons) in zip(requests, found):
+        if len(panel) > 1:
+            add_team(panel, request, statistics, reasons)
+    return [Counted(*both) for both in found]
+
+
+def sides_of(panel, key):
+    """The two aligned annotators that a key names."""
+    if key[0] == "pair":
+        return panel.pair(*key[1:])
+    return align(panel.majority(key[1]), panel.sides[key[1]])
+
+
+def keep_counts(found, requests, key, run):
+    """Add the statistics of one pair, for all requests that are not None, or the reason."""
+    for request, (statistics, reasons) in zip(requests, found):
+        if request is None:
+            continue
+        try:
+            one = run.statistics(request)
+            statistics[key] = Statistics(*one.parts(), exact=one.exact)  # without single draws
+        except ValueError as error:
+            reasons[key] = str(error)
+
+
+def checked_placements(panel, requests):
+    """What `Run` need not check pair by pair, as every annotator is right by itself."""
+    known = {}
+    for placement in {request.placement for request in requests} - {"none"}:
+        try:
+            for spans in panel.together:
+                check_placement(spans, spans, placement)
+        except ValueError:
+            continue
+        known[f"check {placement}"] = None
+    return known
+
+
+def add_team(panel, request, statistics, reasons):
+    """Add the statistics of the team: of all annotators at once, or the sum over the pairs."""
+    metric = CATALOG[request.metric]
+    pairs = [key for key in statistics if key[0] == "pair"]
+    faults = [reason for key, reason in reasons.items() if key[0] == "pair"]
+    try:
+        if metric.team:
+            counts = metric.count(panel.together, **request.only(metric.counted))
+            statistics["team",] = Statistics(counts)
+        elif metric.parts:
+            reasons["team",] = OF_TWO
+        elif faults:
+            reasons["team",] = faults[0]
+        else:
+            statistics["team",] = reduce(added, (statistics[key] for key in pairs))
+    except ValueError as error:
+        reasons["team",] = str(error)
+
+
+def added(one, two):
+    """Two `Statistics` of the same kind, added."""
+    return Statistics(*(a + b for a, b in zip(one.parts(), two.parts())))
+
+
+# --- from sums to scores
+
+
+def scores_of(score, sums, shared, n_annotators, symmetric):
+    """Scores of sums: {key: {name: array}}, also of the mean of pairs, and of each against others.
+
+    Parameters
+    ----------
+    score : Scorer
+    sums : mapping of keys to Statistics
+        Summed over documents: arrays (..., n_labels).
+    shared : ndarray of shape (..., n_pairs)
+        Documents that count for each pair, in the order of the pairs among `sums`: their weights.
+    n_annotators : int
+    symmetric : bool
+        Otherwise an annotator against others is the prediction, and the others are gold.
+    """
+    found = {key: total_and_labels(score, one) for key, one in sums.items()}
+    pairs = [key for key in found if key[0] == "pair"]
+    groups = {("mean",): pairs}
+    for number in range(n_annotators):
+        mine = [key for key in pairs if number in (key[1:] if symmetric else key[2:])]
+        groups["others", number] = mine
+    column = {key: shared[..., i, None] for i, key in enumerate(pairs)}
+    for group, members in groups.items():
+        if members:
+            weights = np.stack([column[key] for key in members])
+            found[group] = {
+                name: weighted_mean(np.stack([found[key][name] for key in members]), weights)
+                for name in ("value", "observed", "expected")
+            }
+    return found
+
+
+def weighted_mean(values, weights):
+    """Weighted mean of the defined values along the first axis; nan if there are none."""
+    defined = ~np.isnan(values)
+    weights = np.broadcast_to(weights, values.shape) * defined
+    return ratio((weights * np.where(defined, values, 0)).sum(axis=0), weights.sum(axis=0))
+
+
+NO_SHARED = "no document that two of them saw"
+NOTHING = "nothing was marked that they could agree on"
+ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
+ALONE = "agreement needs two annotators, and there is only one"
+OF_ALL = "there is no majority beside one other annotator"
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """The scores of one metric on a panel, and how they were made."""
+
+    panel: Panel
+    request: Request
+    counted: Counted
+    scores: Mapping  # key: {"value", "observed", "expected": array (1 + n_labels,)}
+    limits: Mapping  # key: {"value", "observed": array (2, 1 + n_labels)}; empty without resamples
+    draws: str = ""  # number and seed, for signatures
+
+    @cached_property
+    def support(self):
+        """Spans by label, in the documents that at least two annotators saw."""
+        shared = self.panel.shared
+        return sum(support_of(spans)[shared & spans.seen].sum(axis=0) for spans in self.panel.sides)
+
+    def keys_of_pairs(self):
+        """The pairs, with or without statistics; both orders where these differ."""
+        keys = [("pair", i, j) for i, j in self.panel.pairs()]
+        turned = [] if is_symmetric(self.request) else [("pair", j, i) for _, i, j in keys]
+        return sorted(keys + turned)
+
+    def n_defined(self, keys):
+        """How many of some keys have a score."""
+        return sum(key in self.scores and not isnan(self.scores[key]["value"][0]) for key in keys)
+
+    def used(self, key):
+        """Labels, by number, that either of a pair used in the documents that both saw."""
+        both = self.panel.seen[list(key[1:])].all(axis=0)
+        sides = [self.panel.sides[number] for number in key[1:]]
+        return np.flatnonzero(sum(support_of(spans)[both].sum(axis=0) for spans in sides))
+
+    def n_docs(self, key):
+        """Documents behind a score."""
+        seen, shared = self.panel.seen, self.panel.shared
+        if key[0] == "pair":
+            return int(seen[list(key[1:])].all(axis=0).sum())
+        if key[0] in ("others", "majority"):
+            return int((seen[key[1]] & shared).sum())
+        return int(shared.sum())
+
+    def row(self, key, column=0):
+        """Value, observed, expected, their intervals, shared documents; the reason if undefined."""
+        found = dict.fromkeys(("value", "observed", "expected"))
+        if key in self.scores:
+            found = {name: plain(one[column]) for name, one in self.scores[key].items()}
+        limits = self.limits.get(key, {})
+        for name, limit in (("interval", "value"), ("observed_interval", "observed")):
+            low, high = limits[limit][:, column] if limits else (np.nan, np.nan)
+            found[name] = None if isnan(low) else (float(low), float(high))
+        found["n_docs"] = self.n_docs(key)
+        found["reason"] = self.reason(key, found) if found["value"] is None else None
+        return found
+
+    def reason(self, key, found):
+        """Why a score is undefined, in words."""
+        if len(self.panel) < 2:
+            return ALONE
+        if not self.n_docs(key):
+            return NO_SHARED
+        if key in self.counted.reasons:
+            return self.counted.reasons[key]
+        if key[0] == "majority" and key not in self.scores:
+            return OF_ALL
+        if found["expected"] is not None and found["expected"] > 1 - 1e-9:
+            return ONE_VALUE
+        faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
+        return faults[0] if faults and key not in self.scores else NOTHING
+
+    def by_document(self):
+        """Value, observed and expected score of each document, and what it costs the team.
+
+        Arrays of shape (n_docs,). The cost is how much better the team would score without the
+        document. Where there is no score of the team: means of the pairs, and no cost.
+        """
+        score, pairs = self.request.scorer(), self.counted.pairs()
+        if ("team",) in self.counted.statistics:
+            pooled = self.counted.statistics["team",].pooled()
+            rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
+            without = columns(score, pooled.each(leave_one_out))["value"][:, 0]
+            sign = 1 if CATALOG[self.request.metric].higher_is_better else -1
+            return rows | {"cost": sign * (without - self.scores["team",]["value"][0])}
+        if not pairs:
+            return {}
+        found = [columns(score, self.counted.statistics[key].pooled()) for key in pairs]
+        weights = shared_documents(self.panel, pairs).docs.T[..., None]
+        rows = {
+            name: weighted_mean(np.stack([one[name] for one in found]), weights)[:, 0]
+            for name in ("value", "observed", "expected")
+        }
+        return rows | {"cost": np.full(len(rows["value"]), np.nan)}
+
+
+def shared_documents(panel, pairs):
+    """The documents that each of some pairs shares."""
+    seen = [panel.seen[list(key[1:])].all(axis=0) for key in pairs]
+    return Shared(np.array(seen, np.int64).reshape(len(pairs), panel.seen.shape[1]).T)
+
+
+def sheet_of(panel, request, counted, order, intervals, progress):
+    """The `Sheet` of one metric; `order` as `cluster_order` makes it."""
+    score, symmetric = request.scorer(), is_symmetric(request)
+    shared = shared_documents(panel, counted.pairs())
+    scored = partial(scores_of, score, n_annotators=len(panel), symmetric=symmetric)
+    totals = {key: one.total() for key, one in counted.statistics.items()}
+    scores = scored(totals, shared.docs.sum(axis=0))
+    if not intervals.resamples or len(order[1]) < 2 or not totals:
+        return Sheet(panel, request, counted, scores, {})
+    known = {}
+    group = partial(grouped, order=order, known=known)
+    units = {key: one.each(group) for key, one in counted.statistics.items()}
+    shared = group(shared)
+    replicas = scored(*resampled_sums(units, shared, len(order[1]), intervals, progress))
+    left_out = {}
+    if intervals.interval == "bca":
+        without = {key: one.each(leave_one_out) for key, one in units.items()}
+        left_out = scored(without, leave_one_out(shared).docs)
+    limits = {
+        key: {
+            name: intervals.limits(scores[key][name], many[name], left_out.get(key, {}).get(name))
+            for name in ("value", "observed")
+        }
+        for key, many in replicas.items()
+    }
+    return Sheet(panel, request, counted, scores, limits)
+
+
+def leave_one_out(statistics):
+    """The sums without each row."""
+    return statistics.each(np.negative) + statistics.total()
+
+
+def resampled_sums(units, shared, n_rows, intervals, progress):
+    """Sums of the resamples: {key: Statistics}, and the weights of pairs."""
+    parts = [part for one in units.values() for part in one.parts()]
+    rng = np.random.default_rng(intervals.seed)
+    weights = bootstrap_weights(n_rows, intervals.resamples, rng)
+    sums = iter(resampled([*parts, shared], weights, intervals.resamples, progress))
+    found = {key: one.each(lambda part: next(sums)) for key, one in units.items()}
+    return found, next(sums).docs
+
+
+def row_order(panel, clusters=None):
+    """What is resampled: documents that two annotators saw, or clusters of them.
+
+    In an order that their content decides, whatever order documents and annotators came in.
+    """
+    gold = trusted(panel.sides[0], seen=panel.shared)
+    keys = np.zeros(gold.n_docs, np.uint64)
+    for spans in panel.sides:
+        keys = keys + spans.document_keys()
+    return cluster_order(clusters_of(gold, clusters), [scrambled(keys, word_keys(gold))])
+
+
+def panel_sheets(panel, requests, *, clusters=None, intervals=None, draws=1000, seed=0, watch=None):
+    """The `Sheet` of each request, in order."""
+    watch = watch or (lambda steps, total=None, what="": steps)
+    intervals = intervals or Resampling(resamples=0)
+    order = row_order(panel, clusters)
+    counts = count_panel(panel, requests, draws, seed, watch)
+    return [
+        sheet_of(
+            panel, request, counted, order, intervals, partial(watch, what=f"{request.metric}")
+        )
+        for request, counted in zip(requests, counts)
+    ]
