@@ -201,19 +201,25 @@ def child(element, tag):
     return "" if found is None or not found.text else found.text.strip()
 
 
-def is_name(found):
-    """Whether it is a name as UIMA has them: names become Python code in dkpro-cassis."""
+def is_type(found):
+    """Whether it is the name of a type as UIMA has them."""
     parts = found.removesuffix("[]").split(".") if isinstance(found, str) else [""]
-    return all(part.isidentifier() and not part.startswith("_") for part in parts)
+    return all(map(is_feature, parts))
+
+
+def is_feature(found):
+    """Whether it is the name of a feature: such names become Python code in dkpro-cassis."""
+    return found.isidentifier() and not found.startswith("_")
 
 
 def check_types(types, path):
     """Check {type: (supertype, features)}: names, number, and that no type descends from itself."""
     for name, (supertype, features) in types.items():
-        for found in (name, supertype, *features):
-            if not is_name(found):
-                shown = str(found)[:60]
-                raise FormatError(f"{shown!r} is no name of a type or feature; rename it", path)
+        odd = [found for found in (name, supertype) if not is_type(found)]
+        odd += [found for found in features if not is_feature(found)]
+        if odd:
+            shown = str(odd[0])[:60]
+            raise FormatError(f"{shown!r} is no name of a type or feature; rename it", path)
     n_features = sum(len(features) for _, features in types.values())
     if len(types) > MAX_TYPES or len(types) * n_features > MAX_INHERITED:
         raise FormatError(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .cas import LABELS, METADATA, NAMED_ENTITY, SENTENCE, STRING, TOKEN
-from .cas_files import TYPE_SYSTEM, cassis_package, is_name
+from .cas_files import TYPE_SYSTEM, cassis_package, is_feature
 from .cas_zip import zipped
 from .document_files import ending, file_names, write_bytes, write_folder
 from .errors import FormatError, known
@@ -126,7 +126,7 @@ def type_system(documents, layer, path):
 
 def kind_of(name, found, document, path):
     """The type that UIMA has for a value."""
-    if not is_name(name) or "." in name or name.endswith("[]") or name in OWN_NAMES:
+    if not is_feature(name) or name in OWN_NAMES:
         raise FormatError(f"a feature {name!r} is impossible in UIMA; rename it", path)
     if not simple({name: found}) or type(found) is int and not -(2**63) <= found < 2**63:
         raise FormatError(

@@ -216,17 +216,21 @@ def test_a_damaged_zip_is_an_error(tmp_path):
 CODE = "x=open('found','w')"
 
 
-@pytest.mark.parametrize(
-    "name", [CODE, "a b", "__init__", "", "a.b", "class"], ids=["code", *map(repr, range(5))]
-)
-def test_names_of_features_are_never_run_as_code(reading, tmp_path, monkeypatch, name):
+@pytest.mark.parametrize("name", [CODE, "a b", "__init__", "", "a.b", "a[]"], ids=str)
+def test_names_that_would_become_code_are_errors(failing, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     types = TYPES | {"my.Bare": {name: "String", "value": "String"}}
     rows = [("Bare", 0, 3, {"value": "A"})]
     for text, system in ((xmi(*rows), type_system(types)), (json_cas(*rows, types=types), None)):
-        with pytest.raises(FormatError):
-            reading(text, system, type="Bare")
+        message = failing(text, system, type="Bare")
+        assert f"{name!r} is no name of a type or feature" in message
     assert not (tmp_path / "found").exists()
+
+
+def test_a_feature_with_a_word_of_python_as_name_is_an_error_only_in_use(reading, failing):
+    system = type_system(TYPES | {"my.Bare": {"class": "String"}})
+    assert reading(xmi(*WHOLE), system) == Corpus("a", [DOCUMENT])
+    assert "not a sound CAS" in failing(xmi(("Bare", 0, 3)), system, type="Bare")
 
 
 def test_comments_do_not_hide_names(failing, tmp_path, monkeypatch):
