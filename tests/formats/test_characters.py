@@ -152,6 +152,10 @@ def test_a_token_of_which_a_character_is_missing_is_missing():
     assert (found.missing, found.missing_in) == (((0, 2),), {"gold": ((2, 3),)})
 
 
+def test_a_token_that_begins_where_a_missing_stretch_ends_is_not_missing():
+    assert tokenized("abc def", missing=[(0, 4)]).missing == ((0, 1),)
+
+
 def test_a_document_that_was_not_seen_stays_so_in_tokens():
     assert tokenized("a", None).layers == {"gold": None}
 

@@ -114,6 +114,16 @@ def test_half_a_surrogate_is_an_error(tmp_path):
     assert "UTF-8" in refused(tmp_path, document(name="\ud800"))
 
 
+@pytest.mark.parametrize("value", [
+    "1", 1, "true", True, "null", None, "", " 1", '"a"', "[", ["1", 1.5], {"a": None}, "NaN",
+    '"\\ud800"', "1e999",
+], ids=repr)  # fmt: skip
+def test_a_feature_comes_back_with_its_type(tmp_path, value):
+    written(tmp_path, document(said={"f": value}))
+    (found,) = read_table(tmp_path / "t.csv").documents
+    assert repr(found.features["Ada"][0, 2, "PER"]) == repr({"f": value})
+
+
 SIGNS = st.characters(exclude_categories=("Cs",), exclude_characters="\0")
 NAME = st.text(SIGNS, min_size=1, max_size=3) | st.text(
     'a ",;\t\r\n🚀\ufeff=', min_size=1, max_size=4
