@@ -78,7 +78,7 @@ class Document:
         if rows := self.categories:
             fix("categories", {k: None if v is None else tuple(sorted(v)) for k, v in rows.items()})
         fix("sents", tuple(sorted(self.sents)))
-        if self.missing:
+        if self.missing != ():
             fix("missing", in_order(self.missing))
         for name in ("lines", "spaces"):
             if getattr(self, name) is not None:

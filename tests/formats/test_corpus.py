@@ -135,3 +135,7 @@ def test_different_texts_are_reported_by_character():
 def test_tokens_against_characters_are_reported():
     pred = corpus(Document([], {}, text="a b c"), positions="char", path="pred.x")
     assert failure(corpus(doc()), pred).startswith("pred.x: there are no tokens here")
+
+
+def test_a_document_with_an_empty_list_of_missing_stretches_is_one_without():
+    assert Document((), {}, missing=[]) == Document((), {}, missing=set()) == Document((), {})
