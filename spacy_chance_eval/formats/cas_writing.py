@@ -59,9 +59,10 @@ def write_cas(path, corpus, *, layer=None, suffix=".xmi"):
     elif len(made) > 1:
         raise FormatError(f"{len(made)} documents, but a file holds one; name a folder", path)
     else:
+        data = content(made[0], own, path)
         if own == ".xmi":
             write_type_system(Path(path).parent / TYPE_SYSTEM, xml_of(types))
-        write_bytes(path, content(made[0], own, path))
+        write_bytes(path, data)
 
 
 def only_layer(path, corpus, layer):
