@@ -7,7 +7,7 @@ from .cas_files import TYPE_SYSTEM, cassis_package, is_feature
 from .cas_zip import zipped
 from .document_files import ending, file_names, write_bytes, write_folder
 from .errors import FormatError, known
-from .safe_xml import checked_characters
+from .safe_xml import bounded_bytes, checked_characters
 from .tokenized import laid_out, refuse_what_has_no_place, simple
 
 SUFFIXES = (".xmi", ".json", ".zip")
@@ -79,7 +79,7 @@ def only_layer(path, corpus, layer):
 
 def write_type_system(path, data):
     """Write a type system; never over another one, which other files need."""
-    if path.exists() and path.read_bytes() != data:
+    if path.is_file() and bounded_bytes(path) != data:
         raise FormatError("another type system is there; write into another folder", path)
     write_bytes(path, data)
 

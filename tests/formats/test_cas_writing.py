@@ -82,6 +82,13 @@ def test_another_type_system_is_left_alone(tmp_path):
     assert files_of(tmp_path) == ["TypeSystem.xml"]
 
 
+def test_a_folder_in_the_place_of_the_type_system_is_an_error(tmp_path):
+    (tmp_path / "TypeSystem.xml").mkdir()
+    with pytest.raises(FormatError, match="cannot be written"):
+        write_cas(tmp_path / "a.xmi", CORPUS)
+    assert files_of(tmp_path) == []
+
+
 def test_one_layer_is_written_and_unseen_documents_are_left_out(tmp_path):
     two = Document(("a", "b", "c"), {"ann": SPANS, "bob": None}, name="two")
     corpus = Corpus("a", [replace(DOCUMENT, layers={"ann": (), "bob": SPANS}), two])
