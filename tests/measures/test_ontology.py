@@ -91,6 +91,15 @@ def test_the_formula_on_the_parts_gives_bdm(ontology):
             assert parts == bdm_parts(ontology, key, response)
 
 
+def test_a_longer_chain_through_more_branches_can_be_the_better_one():
+    edges = [("m", "r"), ("k", "m"), ("x", "m"), ("w", "m"), ("k", "w")]
+    edges += [(f"l{i}", "w") for i in range(20)]
+    ontology = Ontology.from_edges(edges)
+    parts = bdm_parts(ontology, "k", "x")
+    assert (parts.msca, parts.dpk, parts.dpr) == ("m", 2, 1)
+    assert parts.bdm == pytest.approx(float(gate_oracles.bdm(ontology.parents, "k", "x")))
+
+
 FORMULA = ("cp", "dpk", "dpr", "n0", "n1", "n2", "branching")
 
 
