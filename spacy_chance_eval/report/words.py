@@ -18,7 +18,8 @@ def number(value):
     """A score with four decimals; a dash where it is undefined."""
     if value is None:
         return DASH
-    return str(value) if isinstance(value, int) else f"{value:.4f}"
+    text = str(value) if isinstance(value, int) else f"{value:.4f}"
+    return "0.0000" if text == "-0.0000" else text
 
 
 def shown(text):

@@ -1,0 +1,242 @@
+"""Agreement of annotators as plain tables for the terminal. Numbers are formatted, not computed."""
+
+from textwrap import wrap
+
+from .agreement_words import (
+    corrected,
+    explanations,
+    facts,
+    heading,
+    marked,
+    matrix,
+    pair_reasons,
+    reasons,
+    summary_reasons,
+)
+from .text import right_aligned
+from .words import interval, number, shown
+
+WIDTH = 100  # signs; tables of several columns are divided to fit
+GAP = 3  # between two columns
+LONGEST = 24  # signs of a name above a column; rows have names in full
+BY_LABEL = 4  # metrics in the table of labels
+
+
+def agreement_text(result, *, worst=10):
+    """All tables of an agreement, as one text that fits 100 columns.
+
+    Parameters
+    ----------
+    result : dict
+        As `agreement` makes it. It may have a `title` and a list of `sources`.
+    worst : int or None
+        How many documents to list; None for all that the result names.
+    """
+    return "\n".join(parts(result, worst))
+
+
+def parts(result, worst):
+    """The pieces of the text, in order."""
+    if result.get("title"):
+        yield f"\n{shown(result['title'])}"
+    width = max(len(name) for name, _ in facts(result))
+    for name, said in facts(result):
+        yield indented(shown(said), f"  {name:{width}}  ")
+    if result["notes"]:
+        yield "\nnotes"
+        yield from (indented(shown(note), "  ") for note in result["notes"])
+    yield from summary(result)
+    yield from pair_tables(result["metrics"])
+    for metric in result["metrics"][:1]:
+        yield from annotator_tables(result, metric)
+    yield from label_tables(result)
+    for metric in result["metrics"][:1]:
+        yield from document_table(metric, worst)
+    yield "signatures"
+    yield "\n".join(shown(metric["signature"]) for metric in result["metrics"])
+
+
+def summary(result):
+    """The table of metrics: mean of the pairs, and team."""
+    metrics = result["metrics"]
+    means, teams = ([metric[key] for metric in metrics] for key in ("mean", "team"))
+    limits = bool(result["resampling"]["resamples"])
+    scores = [
+        column("observed", (number(row["observed"]) for row in means)),
+        column("expected", (number(row["expected"]) for row in means)),
+        column("corrected", (number(corrected(m, m["mean"])) for m in metrics)),
+    ]
+    groups = [
+        scores + [column("interval", (interval(row["interval"]) for row in means))] * limits,
+        [column("pairs", (number(row["n_pairs"]) for row in means))],
+        with_limits("team", teams, limits),
+    ]
+    names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
+    shared = f"{result['n_shared']} shared documents"
+    yield f"\nsummary: mean of the pairs (weighted by shared documents), team; {shared}"
+    yield from in_blocks("metric", names, groups)
+    yield from remarks(explanations(result), "to read it")
+    yield from remarks(summary_reasons(result))
+
+
+def pair_tables(metrics):
+    """The matrix of pairs of each metric, that of the first in full; then all reasons."""
+    drawn = [metric for metric in metrics[:1] if metric["pairs"]]
+    drawn += [metric for metric in metrics[1:] if len(metric["pairs"]) > 1]  # else it is the mean
+    for metric in drawn:
+        yield from pair_table(metric, in_full=metric is metrics[0])
+    yield from remarks(pair_reasons(drawn))
+
+
+def pair_table(metric, in_full):
+    """One matrix of pairs; in full with the documents that both saw."""
+    columns, rows = matrix(metric)
+    counts = " (documents that both saw)" if in_full else ""
+    sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
+    groups = [
+        [column(short(name), (pair_cell(cells[place], in_full) for _, cells in rows))]
+        for place, name in enumerate(columns)
+    ]
+    yield f"{shown(heading(metric))}: pairs of annotators{counts}{sides}"
+    yield from in_blocks("", [name for name, _ in rows], groups)
+
+
+def pair_cell(pair, in_full):
+    """The value of a pair; nothing where there is no such pair."""
+    if pair is None:
+        return ""
+    return number(pair["value"]) + (f" ({pair['n_docs']})" if in_full else "")
+
+
+def annotator_tables(result, metric):
+    """Each annotator against the others and against the majority of the others."""
+    rows, limits = metric["annotators"], bool(result["resampling"]["resamples"])
+    about = {annotator["name"]: annotator for annotator in result["annotators"]}
+    about = [about[row["annotator"]] for row in rows]
+    unplaced = any(annotator["n_unplaced"] for annotator in about)
+    others, majority = ([row[key] for row in rows] for key in ("others", "majority"))
+    groups = [
+        [column("documents", (number(one["n_docs"]) for one in about))],
+        [column(marked(result), (number(one["n_spans"]) for one in about))],
+        [column("unplaced", (number(one["n_unplaced"]) for one in about))] * unplaced,
+        with_limits("others", others, limits)
+        + [column("documents", (number(row["n_docs"]) for row in others))],
+        with_limits("majority", majority, limits),
+    ]
+    names = [row["annotator"] for row in rows]
+    yield f"{shown(heading(metric))}: annotators against the others, and against their majority"
+    yield from in_blocks("annotator", names, groups)
+    undefined = [
+        (row["annotator"], {key: row[key] for key in ("others", "majority")}) for row in rows
+    ]
+    yield from remarks(reasons(undefined))
+
+
+def label_tables(result):
+    """Mean of the pairs and team by label, for the first metrics."""
+    metrics = result["metrics"][:BY_LABEL]
+    first = metrics[0]["per_label"] if metrics else []
+    if not first:
+        return
+    groups, undefined = [[column(marked(result), (number(row["n_spans"]) for row in first))]], []
+    for metric in metrics:
+        keys = ["mean"] + ["team"] * bool(metric["team"]["definition"])
+        by_label = {row["label"]: row for row in metric["per_label"]}
+        found = {key: {name: row[key] for name, row in by_label.items()} for key in keys}
+        titles = {"mean": metric["metric"], "team": "team"}
+        groups.append(
+            [
+                column(
+                    shown(titles[key]), (number(found[key][row["label"]]["value"]) for row in first)
+                )
+                for key in keys
+            ]
+        )
+        undefined += [(f"{metric['metric']}, {key}", found[key]) for key in keys]
+    more = len(result["metrics"]) - len(metrics)
+    others = f" ({more} more metrics in the JSON output)" if more else ""
+    yield f"labels: mean of the pairs, and the team{others}"
+    yield from in_blocks("label", [row["label"] for row in first], groups)
+    yield from remarks(reasons(undefined))
+
+
+def document_table(metric, worst):
+    """The documents that cost the team most, or those on which the pairs agree least."""
+    rows = metric["documents"][:worst]
+    if not rows:
+        return
+    costly = any(row["cost"] is not None for row in rows)
+    what = (
+        "documents that cost the team most (cost: how much better it is without the document)"
+        if costly
+        else "documents on which the pairs agree least"
+    )
+    columns = [
+        column("annotators", (number(row["n_annotators"]) for row in rows)),
+        column("observed", (number(row["observed"]) for row in rows)),
+        column("expected", (number(row["expected"]) for row in rows)),
+        column("corrected", (number(corrected(metric, row)) for row in rows)),
+        column("cost", (number(row["cost"]) for row in rows)),
+    ]
+    yield f"{shown(metric['metric'])}: {what}"
+    yield from in_blocks("document", [row["document"] for row in rows], [columns])
+    if len(metric["documents"]) > len(rows):
+        yield f"({len(metric['documents']) - len(rows)} more documents in the JSON output)\n"
+
+
+def column(title, cells):
+    """One column of a table: its title and its cells."""
+    return [title, *cells]
+
+
+def with_limits(title, rows, limits):
+    """The columns of values and of their intervals, where there are such."""
+    values = [column(title, (number(row["value"]) for row in rows))]
+    return values + [column("interval", (interval(row["interval"]) for row in rows))] * limits
+
+
+def in_blocks(what, names, groups):
+    """Tables that fit the width, each with the names; columns of a group stay together.
+
+    Rows without anything in a table are left out of it.
+    """
+    first = column(what, map(shown, names))
+    block, used = [], width_of(first)
+    for group in filter(None, groups):
+        needed = sum(GAP + width_of(one) for one in group)
+        if block and used + needed > WIDTH:
+            yield joined(first, block)
+            block, used = [], width_of(first)
+        block, used = [*block, *group], used + needed
+    if block:
+        yield joined(first, block)
+
+
+def width_of(cells):
+    """The width of a column."""
+    return max(map(len, cells))
+
+
+def joined(first, columns):
+    """Columns as one table."""
+    header, *rows = zip(first, *columns)
+    return right_aligned([row for row in rows if any(row[1:])], header)
+
+
+def remarks(lines, what="undefined"):
+    """Remarks beneath a table."""
+    lines = [indented(shown(line), "  ") for line in lines]
+    if lines:
+        yield "\n".join([what, *lines]) + "\n"
+
+
+def indented(said, start):
+    """Words in lines that fit the width; the first begins as told, the others beneath."""
+    lines = wrap(said, WIDTH - len(start), break_long_words=False, break_on_hyphens=False)
+    return start + f"\n{' ' * len(start)}".join(lines)
+
+
+def short(name):
+    """A name above a column: the middle of a long one is left out."""
+    name, half = shown(name), LONGEST // 2 - 1
+    return name if len(name) <= LONGEST else f"{name[:half]}..{name[-half:]}"

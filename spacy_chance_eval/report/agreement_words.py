@@ -1,0 +1,125 @@
+"""How reports speak of agreement: facts, headings, reasons, pairs in rows. Nothing is computed."""
+
+NAMED = 6  # so many names before a reason
+CATEGORY = "category"
+POSITIONS = {
+    "token": "tokens",
+    "char": "characters",
+    CATEGORY: "whole documents: each carries its labels",
+}
+
+
+def facts(result):
+    """What was compared and how it was resampled, as pairs of a name and words."""
+    names = [annotator["name"] for annotator in result["annotators"]]
+    ways = result["resampling"]
+    intervals = (
+        f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
+        f"resamples of {ways['unit']}, seed {ways['seed']}"
+    )
+    documents = (
+        f"{result['n_docs']}: {result['n_shared']} seen by two or more annotators, "
+        f"{result['n_single']} by one, {result['n_unseen']} by nobody"
+    )
+    sources = result.get("sources") or []
+    return [
+        *([("Sources", ", ".join(sources))] if sources else []),
+        ("Annotators", f"{len(names)}: {', '.join(names)}"),
+        ("Documents", documents),
+        ("Positions", POSITIONS[result["positions"]]),
+        ("Labels", ", ".join(result["labels"]) or "none"),
+        ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
+        ("Made by", f"spacy-chance-eval {result['version']}"),
+    ]
+
+
+def heading(metric):
+    """The name of a metric with what its values are."""
+    said = [metric["metric"]]
+    said += ["corrected for chance"] * metric["corrected"]
+    said += ["in bits"] * metric["bits"]
+    said += ["lower is better"] * (not metric["higher_is_better"])
+    return ", ".join(said)
+
+
+def corrected(metric, row):
+    """A value as corrected for chance; None for metrics that have no chance model."""
+    return row["value"] if metric["corrected"] else None
+
+
+def matrix(metric):
+    """The pairs of a metric as names of columns, and rows: pairs of a name and cells.
+
+    A cell is the row of a pair, None where there is none. If the order of two annotators changes
+    nothing, each pair is there once, above the diagonal; else rows are the first (as gold) and
+    columns the second. Names without a pair on their side are left out.
+    """
+    names = [row["annotator"] for row in metric["annotators"]]
+    cells = {(pair["first"], pair["second"]): pair for pair in metric["pairs"]}
+    firsts = [name for name in names if any(name == first for first, _ in cells)]
+    seconds = [name for name in names if any(name == second for _, second in cells)]
+    rows = [(first, [cells.get((first, second)) for second in seconds]) for first in firsts]
+    return seconds, rows
+
+
+def reasons(entries):
+    """Why values are undefined: lines of names and a reason, each reason once.
+
+    Parameters
+    ----------
+    entries : iterable of pairs
+        A name, and a mapping of parts to rows that have `value` and `reason`. Parts are named where
+        the reason is not that of the whole entry.
+    """
+    found = {}
+    for name, rows in entries:
+        for part, row in rows.items():
+            if row["value"] is None:
+                found.setdefault(row["reason"], {}).setdefault((name, len(rows)), []).append(part)
+    for reason, named in found.items():
+        names = [
+            name if len(parts) == n_parts else f"{name} ({listed(parts)})"
+            for (name, n_parts), parts in named.items()
+        ]
+        yield f"{listed(names)}: {reason}"
+
+
+def listed(names):
+    """Names with commas; the last of many are only told in number."""
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED + 1 else []
+    return ", ".join([*names[:NAMED], *more] if more else names)
+
+
+def summary_reasons(result):
+    """Why numbers of the summary are undefined."""
+    return reasons(
+        (metric["metric"], {"mean": metric["mean"], "team": metric["team"]})
+        for metric in result["metrics"]
+    )
+
+
+def pair_reasons(metrics):
+    """Why pairs have no value, with the metrics if it is not for all of them."""
+    found = {}
+    for metric in metrics:
+        between = "and" if metric["symmetric"] else "against"
+        for pair in metric["pairs"]:
+            name = f"{pair['first']} {between} {pair['second']}"
+            found.setdefault(name, {})[metric["metric"]] = pair
+    return reasons(found.items())
+
+
+def explanations(result):
+    """What the numbers of the summary are, as far as metrics differ in it."""
+    found = {}
+    for metric in result["metrics"]:
+        if metric["team"]["definition"] and metric["team"]["value"] is not None:
+            found.setdefault(metric["team"]["definition"], []).append(metric["metric"])
+    lines = [f"team ({', '.join(names)}): {said}" for said, names in found.items()]
+    without = [metric["metric"] for metric in result["metrics"] if not metric["corrected"]]
+    return lines + ([f"without a chance model: {', '.join(without)}"] if without else [])
+
+
+def marked(result):
+    """What annotators marked: spans, or labels of whole documents."""
+    return "labels" if result["positions"] == CATEGORY else "spans"
