@@ -41,7 +41,7 @@ def not_too_many(data, path, limit=MAX_BYTES):
 
 
 def checked_xml(data, path, watch=None):
-    """The same document as UTF-8 without declaration: well-formed, flat, and without a DOCTYPE.
+    """The same document as UTF-8, declared as such: well-formed, flat, and without a DOCTYPE.
 
     So no parser that reads it can be led to expand entities, to open other files, or to recurse.
 
@@ -62,7 +62,8 @@ def checked_xml(data, path, watch=None):
     if "\0" in text:  # with which bytes that pass for UTF-8 can be UTF-16 to a parser
         raise FormatError("NUL characters, which XML cannot hold; save it as UTF-8", path)
     safe = DECLARATION.sub(newlines_of, text, count=1) if text.startswith("<?xml") else text
-    safe = safe.encode()
+    # In front of a second declaration, which could name another encoding, ours makes an error.
+    safe = f'<?xml version="1.0" encoding="UTF-8"?>{safe}'.encode()
     scan(safe, path, watch)
     return safe
 

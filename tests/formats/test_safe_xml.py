@@ -31,6 +31,8 @@ BROKEN = {
     "Latin-1 without declaration": "<a>\u00e9</a>".encode("latin-1"),
     "UTF-16 without mark": "<a/>".encode("utf-16-le"),
     "UTF-32": "<a/>".encode("utf-32"),
+    "two declarations": b"<?xml version='1.0'?><?xml version='1.0' encoding='UTF'?><a/>",
+    "long declaration": b"<?xml version='1.0'" + b" " * 300 + b"encoding='UTF-7'?><a/>",
     "surrogate": b"<a>\xed\xa0\x80</a>",
 }
 
@@ -88,9 +90,10 @@ def test_a_watch_sees_all_attributes_and_may_refuse_one_with_its_line():
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ISO-8859-1", "windows-1252", "utf-16"])
-def test_declared_encodings_become_utf_8_without_declaration(encoding):
+def test_declared_encodings_become_utf_8(encoding):
     text = f'<?xml version="1.1" encoding="{encoding}"?><a>\u00e9</a>'
-    assert checked_xml(text.encode(encoding), "a.xml") == "<a>\u00e9</a>".encode()
+    found = checked_xml(text.encode(encoding), "a.xml").decode()
+    assert found == '<?xml version="1.0" encoding="UTF-8"?><a>\u00e9</a>'
 
 
 def test_a_wrong_declaration_is_an_error_with_its_line():
