@@ -8,17 +8,20 @@
 """
 
 from .about import __version__
+from .agree import Agreement, agree
 from .catalog import CATALOG, Metric
 from .evaluate import DEFAULT_METRICS, Score, evaluate
 from .formats import Corpus, Document, FormatError, pair, read
 from .intervals import Resampling
 from .leaderboard import leaderboard
 from .measures.alignment import align
+from .measures.panel import Panel
 from .measures.spans import Spans
 from .request import Request, parse, request
 from .standings import Comparison
 
 __all__ = [
+    "Agreement",
     "CATALOG",
     "Comparison",
     "DEFAULT_METRICS",
@@ -26,11 +29,13 @@ __all__ = [
     "Document",
     "FormatError",
     "Metric",
+    "Panel",
     "Request",
     "Resampling",
     "Score",
     "Spans",
     "__version__",
+    "agree",
     "align",
     "evaluate",
     "leaderboard",

@@ -7,6 +7,7 @@ import typer
 from wasabi import Printer
 
 from .catalog import CATALOG
+from .cli_agree import agree_command
 from .cli_assets import fetch_command, verify_command
 from .cli_common import (
     CHANCE,
@@ -31,13 +32,11 @@ from .cli_common import (
     UNIT,
     failing_kindly,
     given,
-    json_text,
-    make_folder,
     progress_bar,
+    show,
 )
 from .cli_rank import rank_command
 from .formats import READERS
-from .formats.files import write_atomically
 from .intervals import Resampling
 from .report.text import score_report
 from .run import read_corpus, score_files
@@ -115,7 +114,7 @@ def score_command(
             seed=seed,
             progress=progress_bar,
         )
-        show(result, output)
+        show(result, score_report(result), output)
 
 
 @app.command("pipeline")
@@ -183,7 +182,7 @@ def pipeline_command(
             progress=partial(progress_bar, what="Documents"),
             draw_progress=progress_bar,
         )
-        show(result, output)
+        show(result, score_report(result), output)
 
 
 @app.command("convert")
@@ -230,19 +229,7 @@ def metrics_command():
 
 
 app.command("rank")(rank_command)
-
-
-def show(result, output):
-    """Write the JSON, then print the tables; to standard error, if the JSON takes the output."""
-    text = json_text(result)
-    if output and output != "-":
-        make_folder(output)
-        write_atomically(output, text + "\n")
-    typer.echo(score_report(result), err=output == "-")
-    if output == "-":
-        typer.echo(text)
-    elif output:
-        typer.echo(f"All of it as JSON: {output}", err=True)
+app.command("agree")(agree_command)
 
 
 def main():

@@ -10,6 +10,7 @@ from tqdm import tqdm
 from wasabi import Printer
 
 from .formats import FormatError
+from .formats.files import write_atomically
 
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
@@ -42,6 +43,19 @@ PRED_REPAIR = typer.Option(None, help="Improper tags of the predictions. [defaul
 MISALIGNED = typer.Option(
     None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
 )
+ITEMS = typer.Option(
+    None,
+    help="What coefficients such as kappa rate: token, category, or span (marked alike by both). "
+    "[default: token; category with --categories]",
+)
+FEATURES = typer.Option(
+    None, help="GATE metrics: features that must agree: none, all, or names joined by +."
+)
+MODE = typer.Option(None, help="GATE metrics: strict, lenient or average. [default: strict]")
+BDM = typer.Option(
+    None,
+    help="Closeness of labels, for bdm_f: an ontology (CSV, JSON, OWL, SKOS) or GATE's file.",
+)
 OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 
@@ -67,6 +81,19 @@ def make_folder(path):
     except OSError as error:
         reason = error.strerror or error
         raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
+
+
+def show(result, tables, output):
+    """Write the JSON, then print the tables; to standard error, if the JSON takes the output."""
+    text = json_text(result)
+    if output and output != "-":
+        make_folder(output)
+        write_atomically(output, text + "\n")
+    typer.echo(tables.rstrip("\n"), err=output == "-")
+    if output == "-":
+        typer.echo(text)
+    elif output:
+        typer.echo(f"All of it as JSON: {output}", err=True)
 
 
 def failure(message):

@@ -7,6 +7,7 @@ registry, which is private, has moved, the command is still there as `spacy-chan
 import typer
 
 from .cli import pipeline_command
+from .cli_agree import agree_command
 from .cli_rank import rank_command
 
 chance = typer.Typer(
@@ -17,6 +18,7 @@ chance = typer.Typer(
 )
 chance.command("score")(pipeline_command)
 chance.command("rank")(rank_command)
+chance.command("agree")(agree_command)
 
 try:
     from spacy.cli._util import app, benchmark_cli

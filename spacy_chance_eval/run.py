@@ -29,7 +29,7 @@ def is_docbin(path):
 
 
 def one_file(path):
-    """The file itself, or the first one of a folder: its format is that of all."""
+    """The file itself, or the first one of a folder: its columns are those of all."""
     return formats.files_of(path)[0] if Path(path).is_dir() else path
 
 
@@ -37,13 +37,13 @@ def format_of(path, options):
     """Name of the format of a file or folder: "spacy", or one of `formats.READERS`."""
     if is_docbin(path):
         return "spacy"
-    return options.get("format") or formats.format_of(one_file(path))
+    return options.get("format") or formats.format_of(path)
 
 
 def with_shared(paths, sides, shared):
     """The options of each file, with those of `shared` that its format has; one must have them."""
     possible = [
-        () if is_docbin(path) else formats.options_of(one_file(path), format=side.get("format"))
+        () if is_docbin(path) else formats.options_of(path, format=side.get("format"))
         for path, side in zip(paths, sides)
     ]
     for name in shared:

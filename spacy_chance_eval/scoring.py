@@ -21,7 +21,7 @@ def requests(metrics=(), *, chance=None, **defaults):
     for name in metrics or DEFAULT_METRICS:
         usual = parse(name, **given)
         asks = CATALOG[usual.metric].parameters.get("chance", "none") != "none"
-        found[name] = parse(name, **corrected) if asks else usual
+        found[str(name)] = parse(name, **corrected) if asks else usual
     return found
 
 

@@ -1,4 +1,4 @@
-"""Readers: one file per format, one table."""
+"""Readers and writers: one file per format, one table."""
 
 import gc
 import inspect
@@ -6,34 +6,51 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from .brat import read_brat, write_brat
+from .cas import read_cas
+from .cas_writing import write_cas
 from .conll import read_conll
-from .corpus import Corpus, Document, joined, pair
-from .errors import FormatError, Mistake, known
-from .files import open_text
-from .jsonl import read_jsonl
+from .conll_out import write_conll
+from .corpus import Corpus, Document, joined
+from .doccano import read_doccano, write_doccano
+from .errors import FormatError, known
+from .gate import read_gate, write_gate
+from .jsonl import read_jsonl, write_jsonl
+from .labelstudio import read_labelstudio, write_labelstudio
+from .pairs import pair
 from .prodigy import read_prodigy
-from .rows import parsed_row
+from .prodigy_out import write_prodigy
+from .sniffing import json_format
+from .table import read_table
+from .table_writing import write_table
 
 __all__ = ["Corpus", "Document", "FormatError", "pair", "read"]
 
 
-class Reader(NamedTuple):
-    """A function, the endings of its files, and its defaults for predictions."""
+class Format(NamedTuple):
+    """A reader and a writer, the endings of their files, and defaults for predictions."""
 
     read: object
     suffixes: tuple
     for_pred: dict
+    write: object
+    folder: bool = False  # whether a folder is read and written as a whole
 
 
+UNPLACED = {"misaligned": "unplaced"}
+CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
-    "conll": Reader(
-        read_conll,
-        (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03"),
-        {"repair": "conlleval"},
-    ),
-    "jsonl": Reader(read_jsonl, (".jsonl",), {"misaligned": "unplaced"}),
-    "prodigy": Reader(read_prodigy, (), {"misaligned": "unplaced"}),
+    "conll": Format(read_conll, CONLL, {"repair": "conlleval"}, write_conll),
+    "jsonl": Format(read_jsonl, (".jsonl",), UNPLACED, write_jsonl),
+    "prodigy": Format(read_prodigy, (), UNPLACED, write_prodigy),
+    "brat": Format(read_brat, (".ann",), {}, write_brat, folder=True),
+    "csv": Format(read_table, (".csv",), {}, write_table),
+    "doccano": Format(read_doccano, (), {}, write_doccano),
+    "labelstudio": Format(read_labelstudio, (".json",), {}, write_labelstudio),
+    "cas": Format(read_cas, (".xmi", ".zip"), UNPLACED, write_cas),
+    "gate": Format(read_gate, (".bdocjs", ".xml"), UNPLACED, write_gate),
 }
+JSON = (".json", ".jsonl")  # of several formats, told apart by what is in them
 ROLES = ("gold", "pred")
 
 
@@ -43,8 +60,9 @@ def read(path, *, format=None, role="gold", **options):
     Parameters
     ----------
     path : str or Path
-    format : "conll", "jsonl" or "prodigy", optional
-        By default told from the name of the file (`.gz` apart), Prodigy's JSONL from its first row.
+    format : str, optional
+        One of `READERS`. By default told from the name of the file (`.gz` apart), and of JSON from
+        what its first object has.
     role : "gold" or "pred"
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, and spans
         that do not fit the tokens are unplaced.
@@ -89,8 +107,10 @@ def read_folder(path, **options):
     """The `Corpus` of all files in a folder, in the order of their names; options as `read` has.
 
     Files whose ending no reader knows (a README) and hidden ones are passed over, unless the format
-    is named.
+    is named. Folders of brat are read as a whole.
     """
+    if READERS[format_of(path) if options.get("format") is None else options["format"]].folder:
+        return read(path, **options)
     files = files_of(path, options.get("format"))
     return joined(path, [read(file, **options) for file in files])
 
@@ -117,9 +137,14 @@ def options_of(path, *, format=None):
 
 
 def format_of(path):
-    """Name of the format of a file."""
+    """Name of the format of a file, or of the files in a folder."""
+    if Path(path).is_dir():
+        files = files_of(path)
+        return "brat" if any(file.suffix == ".ann" for file in files) else format_of(files[0])
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
+    if suffix in JSON:
+        return json_format(path, suffix)
     name = next((name for name, reader in READERS.items() if suffix in reader.suffixes), None)
     if name is None:
         endings = ", ".join(suffix for reader in READERS.values() for suffix in reader.suffixes)
@@ -128,16 +153,4 @@ def format_of(path):
             f"rename the file ({endings})",
             path,
         )
-    return "prodigy" if name == "jsonl" and from_prodigy(path) else name
-
-
-def from_prodigy(path):
-    """Whether the first row of a JSONL file is a task of Prodigy."""
-    with open_text(path) as lines:
-        first = next((line for line in lines if line.strip()), "{}")
-    try:
-        row = parsed_row(first)
-    except Mistake:
-        return False  # the reader will say so, with the line
-    spans = row.get("spans") if type(row.get("spans")) is list else []
-    return "_input_hash" in row or any(type(s) is dict and "token_start" in s for s in spans)
+    return name

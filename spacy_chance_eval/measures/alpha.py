@@ -50,7 +50,7 @@ def unit_distances(annotators, *, lengths=None):
     Parameters
     ----------
     annotators : sequence of Spans
-        On the same documents (`alignment.align_panel`); each has seen his own of them. A document
+        On the same documents (`alignment.align_panel`); each has seen their own of them. A document
         that fewer than two have seen counts nothing.
     lengths : integer array_like, optional
         All lengths that units have in the corpus, `distinct_lengths`, if this is only a part of

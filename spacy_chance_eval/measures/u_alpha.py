@@ -41,7 +41,7 @@ def unit_lengths(annotators):
     Parameters
     ----------
     annotators : sequence of Spans
-        On the same documents (`alignment.align_panel`); each has seen his own of them. A document
+        On the same documents (`alignment.align_panel`); each has seen their own of them. A document
         that fewer than two have seen counts nothing.
 
     Returns

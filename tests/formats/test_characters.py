@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.characters import in_tokens, to_characters
-from spacy_chance_eval.formats.corpus import Corpus, Document, pair
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.pairs import pair
 from spacy_chance_eval.formats.errors import FormatError
 
 

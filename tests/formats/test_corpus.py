@@ -1,6 +1,7 @@
 import pytest
 
-from spacy_chance_eval.formats.corpus import Corpus, Document, pair
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.pairs import pair
 from spacy_chance_eval.formats.errors import FormatError
 
 

@@ -49,7 +49,7 @@ def test_a_bad_first_row_is_a_format_error(file, text):
         read(file("a.jsonl", text))
 
 
-@pytest.mark.parametrize("name", ["a.xml", "a", "a.gz"])
+@pytest.mark.parametrize("name", ["a.pdf", "a", "a.gz"])
 def test_an_unknown_ending_names_the_formats(file, name):
     with pytest.raises(FormatError, match="conll, jsonl, prodigy"):
         read(file(name, CONLL))

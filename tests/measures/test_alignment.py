@@ -224,3 +224,13 @@ def test_a_document_that_an_annotator_has_not_seen_takes_no_tokens_from_the_othe
     second = corpus([[(3, 4, "A")]], (6,), labels="A")
     third = corpus([None], (6,), labels="A", stretches=[])
     assert align_panel([first, second, third])[0].stretches.tolist() == [[0, 0, 4]]
+
+
+def test_two_of_a_panel_keep_the_documents_that_both_saw():
+    first = corpus([[(0, 1, "A")], [(0, 1, "A")]])
+    second = corpus([[(0, 1, "A")], None])
+    third = corpus([[], [(1, 2, "A")]])
+    panel = align_panel([first, second, third])
+    one, two = align(*panel[:2])
+    assert one.seen.tolist() == two.seen.tolist() == [True, False]
+    assert rows(one) == [(0, 0, 1, "A")]

@@ -1,0 +1,156 @@
+"""The command `agree`: parse, call one function, print."""
+
+from pathlib import Path
+
+import typer
+
+from .agree import agree_files
+from .cli_common import (
+    BDM,
+    CHANCE,
+    DOCUMENTS,
+    DRAWS,
+    ENCODING,
+    FEATURES,
+    ITEMS,
+    METRIC,
+    MODE,
+    OFFSETS,
+    REPAIR,
+    SCHEME,
+    SEED,
+    TOKEN_COLUMN,
+    UNIT,
+    failing_kindly,
+    given,
+    progress_bar,
+    show,
+)
+from .formats import READERS
+from .intervals import Resampling
+from .measures.resampling import INTERVALS
+from .panels import BY
+
+
+def agree_command(
+    files: list[str] = typer.Argument(
+        ..., help="[NAME=]PATH[#LAYER] of files or folders of any format, .spacy included."
+    ),
+    by: str = typer.Option(
+        "auto",
+        help=f"Who the annotators are: {', '.join(BY)}. auto: each file, if there are several; of "
+        "one file its layers (span groups, annotation sets, columns, annotators that rows name).",
+    ),
+    annotator_field: str = typer.Option(
+        None,
+        help="Key of the annotator in JSON rows, such as _session_id. [default for Prodigy: "
+        "_annotator_id, or where it is null _session_id]",
+    ),
+    layer: list[str] = typer.Option(
+        None, "--layer", "-l", help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it."
+    ),
+    categories: bool = typer.Option(
+        False, "--categories", help="Compare labels of whole documents in place of spans."
+    ),
+    metric: list[str] = METRIC,
+    chance: str = CHANCE,
+    unit: str = UNIT,
+    encoding: str = ENCODING,
+    items: str = ITEMS,
+    mode: str = MODE,
+    features: str = FEATURES,
+    bdm: Path = BDM,
+    resamples: int = typer.Option(
+        1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
+    ),
+    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
+    level: float = typer.Option(0.95, help="Level of the intervals."),
+    seed: int = SEED,
+    draws: int = DRAWS,
+    worst: int = typer.Option(10, min=0, help="Documents to name, those that cost most."),
+    per_doc: bool = typer.Option(False, "--per-doc", help="All documents in the JSON output."),
+    format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
+    token_column: str = TOKEN_COLUMN,
+    scheme: str = SCHEME,
+    documents: str = DOCUMENTS,
+    offsets: str = OFFSETS,
+    repair: str = REPAIR,
+    misaligned: str = typer.Option(
+        None, help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]"
+    ),
+    discontinuous: str = typer.Option(None, help="brat, spans in pieces: error, hull or split."),
+    type: str = typer.Option(None, help="CAS and GATE: type of the annotations."),
+    label: str = typer.Option(None, help="CAS, GATE, brat: feature that has the label."),
+    text: str = typer.Option(None, help="Label Studio: key of the text in the data."),
+    texts: Path = typer.Option(None, help="CSV: where the texts of the documents are."),
+    tokenizer: str = typer.Option(
+        None, help="Language of a spaCy tokenizer, such as en, for files without tokens."
+    ),
+    output: str = typer.Option(
+        None, "--output", "-o", help="JSON with everything; - for standard output."
+    ),
+):
+    """How far do annotators agree, beyond chance? Two or many, on spans or on categories.
+
+    Every pair is compared over the documents that both saw; the mean of the pairs is weighted by
+    their number. The team's value is of all annotators at once: for F it sums observed and expected
+    matches over all pairs and divides once. Undefined values come with a reason.
+
+      agree alice.jsonl bob.jsonl
+
+      agree dataset.jsonl --annotator-field _session_id -m span_f -m "token_f(encoding=BIO)"
+
+      agree corpus.spacy --layer spans:alice --layer spans:bob
+
+      agree alice/ bob/ --tokenizer en         (folders of brat or GATE documents)
+
+      agree choices.jsonl --categories -o agreement.json
+    """
+    reading = {
+        "format": format,
+        "token": token_column,
+        "scheme": scheme,
+        "documents": documents,
+        "offsets": offsets,
+        "repair": repair,
+        "misaligned": misaligned,
+        "discontinuous": discontinuous,
+        "type": type,
+        "label": label,
+        "text": text,
+        "texts": texts,
+    }
+    defaults = {
+        "chance": chance,
+        "unit": unit,
+        "encoding": encoding,
+        "items": items,
+        "mode": mode,
+        "features": features,
+    }
+    with failing_kindly():
+        tokenize = None
+        if tokenizer is not None:
+            from .integrations.tokenizers import borders_of
+
+            tokenize = borders_of(tokenizer)
+        found = agree_files(
+            files,
+            metrics=metric or (),
+            defaults=given(defaults),
+            bdm=bdm,
+            intervals=Resampling(resamples, seed, interval, level),
+            worst=None if per_doc else worst,
+            draws=draws,
+            seed=seed,
+            progress=progress_bar,
+            reading={
+                "by": by,
+                "field": annotator_field,
+                "layers": layer or (),
+                "categories": categories,
+                "tokenize": tokenize,
+                "options": given(reading),
+            },
+        )
+        show(found.to_dict(), str(found), output)

@@ -1,0 +1,96 @@
+"""Files of several annotators made one corpus, with a layer for each of them."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from .corpus import Corpus, title
+from .errors import FormatError
+from .pairs import check_same, unique_names
+
+ANSWER = ("layers", "categories", "unplaced", "features")  # what a document has by layer
+
+
+class Part(NamedTuple):
+    """One layer of one corpus: what an annotator did."""
+
+    annotator: str
+    corpus: Corpus
+    layer: str
+
+
+def merged(parts):
+    """One corpus of all documents, with a layer of spans or categories for each annotator.
+
+    Documents are matched by name if all files name all of theirs, each name once; else by place.
+    Who lacks a document has not seen it. An annotator may have several parts: other documents.
+
+    Raises
+    ------
+    FormatError
+        If files have other tokens or texts for one document, if some have tokens and others have
+        not, if documents without names differ in number, or if an annotator has one twice.
+    """
+    first = parts[0].corpus
+    for part in parts:
+        if part.corpus.positions != first.positions:
+            raise FormatError(
+                f"positions are of the kind {part.corpus.positions!r}, but {first.positions!r} in "
+                f"{first.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
+                part.corpus.path,
+            )
+    named = all(unique_names(part.corpus) for part in parts)
+    if not named:
+        check_numbers(parts)
+    made, origin = {}, {}
+    for part in parts:
+        for place, document in enumerate(part.corpus.documents):
+            key = document.name if named else place
+            if key in made:
+                others = origin[key], part.corpus, made[key], document
+                check_same(*others, title(document, place + 1))
+            else:
+                made[key], origin[key] = blank(document), part.corpus
+            made[key] = with_answer(made[key], document, part)
+    repairs = sorted({part.corpus.repair for part in parts})
+    return Corpus(first.path, tuple(made.values()), first.positions, "+".join(repairs))
+
+
+def check_numbers(parts):
+    """Raise if documents that are matched by place are not equally many."""
+    first = parts[0].corpus
+    for part in parts:
+        if len(part.corpus.documents) != len(first.documents):
+            raise FormatError(
+                f"{len(part.corpus.documents)} documents, but {first.path} has "
+                f"{len(first.documents)}; without a name for each (ids, `# id X`) documents are "
+                "matched by their place, and each file needs all of them",
+                part.corpus.path,
+            )
+
+
+def blank(document):
+    """A document that nobody has annotated."""
+    return replace(document, **{field: {} for field in ANSWER}, missing=(), missing_in={})
+
+
+def with_answer(made, document, part):
+    """The document with what one annotator did."""
+    if part.layer not in document.layers and part.layer not in document.categories:
+        return made
+    if part.annotator in made.layers or part.annotator in made.categories:
+        name = f"document {document.name!r}" if document.name is not None else "a document"
+        raise FormatError(
+            f"{name} has two annotations by {part.annotator!r}; keep one of them, or give the "
+            "annotators different names (NAME=PATH)",
+            document.path or part.corpus.path,
+            document.line(0),
+        )
+    answer = {
+        field: getattr(made, field) | {part.annotator: getattr(document, field)[part.layer]}
+        for field in ANSWER
+        if part.layer in getattr(document, field)
+    }
+    gaps = document.gaps(part.layer)
+    missing = made.missing_in | ({part.annotator: gaps} if gaps else {})
+    sents = sorted({*made.sents, *document.sents})
+    return replace(made, **answer, missing_in=missing, sents=sents)

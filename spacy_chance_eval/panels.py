@@ -1,0 +1,195 @@
+"""Panels from files: who the annotators are, and what each of them did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import formats
+from .formats.characters import in_tokens
+from .formats.errors import FormatError, known
+from .formats.panels import Part, merged
+from .measures.panel import Panel
+from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
+from .systems import parse_system
+
+BY = ("auto", "file", "layer")
+# options by which every annotator of a file becomes a layer, for formats that do not do so anyway
+EVERYBODY = {"prodigy": {"annotator": "auto"}, "conll": {"columns": "all"}}
+
+
+def read_panel(
+    sources, *, by="auto", field=None, layers=(), categories=False, tokenize=None, options=None
+):
+    """The panel of some files, and the corpus behind it, with a layer for each annotator.
+
+    Parameters
+    ----------
+    sources : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files or folders.
+    by : "auto", "file" or "layer"
+        Whether each file is an annotator or each layer of all of them (span groups, annotation
+        sets, columns, the annotators that rows name). "auto": files, if there are several, else
+        layers. With "file" and one folder, its files are annotators and their folders documents.
+    field : str, optional
+        The key that names annotators in the rows of JSON formats.
+    layers : sequence of str
+        The layers to take, [NAME=]LAYER; by default all.
+    categories : bool
+        Whether to compare the categories of documents in place of spans.
+    tokenize : callable, optional
+        tokenize(text) gives the borders of tokens, for files that have none.
+    options : mapping, optional
+        For the readers, as far as their formats have them.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and layers that do not exist.
+    """
+    known(by, BY, "value of by")
+    if by == "auto":
+        by = "layer" if len(sources) == 1 or field is not None or layers else "file"
+    options = dict(options or {})
+    check_options(sources, options)
+    read = Sources(tuple(sources), by, field, tuple(layers), categories, options)
+    corpus = merged(list(read.parts()))
+    if tokenize is not None and corpus.positions == "char":
+        corpus = in_tokens(corpus, tokenize, misaligned=options.get("misaligned", "unplaced"))
+    return panel_of(corpus, categories), corpus
+
+
+def panel_of(corpus, categories=False):
+    """The `Panel` of a corpus that has a layer for each annotator."""
+    if categories:
+        annotators = {name: corpus.categories(name) for name in corpus.category_layers}
+        return Panel(annotators, "category")
+    return Panel({name: corpus.spans(name) for name in corpus.layer_names}, corpus.positions)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Files of annotators, as they were named, and how they are to be read."""
+
+    sources: tuple
+    by: str
+    field: str | None
+    layers: tuple
+    categories: bool
+    options: Mapping
+
+    def parts(self):
+        """One `Part` for each annotator of each file."""
+        only = str(self.sources[0])
+        if self.by == "layer":
+            for source in self.sources:
+                yield from self.all_layers(source)
+        elif len(self.sources) == 1 and Path(only).is_dir() and not is_docbin(only):
+            yield from self.files_of(only)
+        else:
+            for source, name in zip(self.sources, names_of(self.sources)):
+                path, part = place_of(source)
+                corpus = self.read(path, {})
+                yield Part(name, corpus, part or self.main_layer(corpus))
+
+    def all_layers(self, source):
+        """All layers of a file, or those asked for."""
+        path, part = place_of(source)
+        everybody = EVERYBODY.get(format_of(path, self.options), {})
+        if self.field is not None:
+            everybody = {"annotator": self.field}
+        corpus = self.read(path, everybody)
+        names = self.names_in(corpus)
+        if not names:
+            what = "categories" if self.categories else "layer of spans"
+            raise FormatError(f"no document has any {what}", corpus.path)
+        wanted = [part] if part else self.layers or names
+        for text in wanted:
+            name, layer = named_layer(text, names)
+            if layer not in names:
+                raise FormatError(
+                    f"there is no layer {layer!r}; available: {', '.join(names)}", corpus.path
+                )
+            yield Part(name or layer.removeprefix("spans:"), corpus, layer)
+
+    def files_of(self, folder):
+        """Each file of a folder as an annotator's work on the document that its folder is."""
+        for file in formats.files_of(folder, self.options.get("format")):
+            corpus = self.read(file, {})
+            where = str(file.parent.relative_to(folder))
+            if len(corpus.documents) == 1 and where != ".":
+                corpus = replace(corpus, documents=(replace(corpus.documents[0], name=where),))
+            yield Part(file.name.partition(".")[0], corpus, self.main_layer(corpus))
+
+    def read(self, path, extra):
+        """The corpus of a file. Spans that do not fit the tokens are unplaced, not an error."""
+        given = {"misaligned": "unplaced"} | self.options
+        if format_of(path, self.options) == "spacy":
+            return read_corpus(path)
+        own = {key: given.pop(key) for key in ("format",) if key in given}
+        possible = formats.options_of(path, format=own.get("format"))
+        if self.field is not None and "annotator" not in possible:
+            raise FormatError("rows of this format name no annotators (--field)", path)
+        shared = {key: value for key, value in given.items() if key in possible}
+        return read_corpus(path, **own, **shared, **extra)
+
+    def names_in(self, corpus):
+        """The layers of a corpus that are annotators."""
+        return list(corpus.category_layers if self.categories else corpus.layer_names)
+
+    def main_layer(self, corpus):
+        """The layer of a file that is the work of one annotator."""
+        names = self.names_in(corpus)
+        if len(self.layers) == 1:
+            return self.layers[0]
+        if not self.categories:
+            return layer_of(corpus)
+        if len(names) != 1:
+            found = ", ".join(names) or "none"
+            raise FormatError(f"one layer of categories is needed; available: {found}", corpus.path)
+        return names[0]
+
+
+def named_layer(text, names):
+    """(name or None, layer) of "[NAME=]LAYER"."""
+    name, equals, layer = text.partition("=")
+    return (name, layer) if equals and text not in names else (None, text)
+
+
+def place_of(source):
+    """(path, layer or None) of "[NAME=]PATH[#LAYER]"."""
+    system = parse_system(str(source))
+    return system.path, system.part
+
+
+def names_of(sources):
+    """Names of annotators: given, or as their files are called, with folders where these differ.
+
+    Raises
+    ------
+    ValueError
+        If two names are the same.
+    """
+    systems = [parse_system(str(source)) for source in sources]
+    names = [system.name or default_name(system) for system in systems]
+    for depth in range(2, 5):
+        if len(set(names)) == len(names):
+            return names
+        names = [
+            system.name or "/".join(Path(system.path).absolute().with_suffix("").parts[-depth:])
+            for system in systems
+        ]
+    twice = next(name for name in names if names.count(name) > 1)
+    raise ValueError(f"two annotators are called {twice!r}; name them apart: NAME=PATH")
+
+
+def default_name(system):
+    """The layer if one is named, else the name of the file without its endings."""
+    return system.part or Path(system.path).name.partition(".")[0] or system.path
+
+
+def check_options(sources, options):
+    """Raise for an option that the format of no file has."""
+    paths = [place_of(source)[0] for source in sources]
+    sides = [{key: options[key] for key in ("format",) if key in options} for _ in paths]
+    shared = {key: value for key, value in options.items() if key != "format"}
+    with_shared(paths, sides, shared)
