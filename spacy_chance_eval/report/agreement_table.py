@@ -21,6 +21,7 @@ def agreement_html(result):
     """
     environment = new_environment()
     environment.filters |= {"corrected": corrected, "colour": colour, "said": said}
+    environment.tests["coloured"] = is_coloured
     metrics = result["metrics"]
     drawn = [metric for metric in metrics[:1] if metric["pairs"]]
     return environment.get_template("agreement_table.html").render(

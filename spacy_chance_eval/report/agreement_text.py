@@ -120,7 +120,7 @@ def annotator_tables(result, metric):
         [column(marked(result), (number(one["n_spans"]) for one in about))],
         [column("unplaced", (number(one["n_unplaced"]) for one in about))] * unplaced,
         with_limits("others", others, limits)
-        + [column("documents", (number(row["n_docs"]) for row in others))],
+        + [column("shared", (number(row["n_docs"]) for row in others))],
         with_limits("majority", majority, limits),
     ]
     names = [row["annotator"] for row in rows]
@@ -138,26 +138,26 @@ def label_tables(result):
     first = metrics[0]["per_label"] if metrics else []
     if not first:
         return
-    groups, undefined = [[column(marked(result), (number(row["n_spans"]) for row in first))]], []
+    labels = [row["label"] for row in first]
+    groups = [[column(marked(result), (number(row["n_spans"]) for row in first))]]
+    undefined = []
     for metric in metrics:
-        keys = ["mean"] + ["team"] * bool(metric["team"]["definition"])
-        by_label = {row["label"]: row for row in metric["per_label"]}
-        found = {key: {name: row[key] for name, row in by_label.items()} for key in keys}
-        titles = {"mean": metric["metric"], "team": "team"}
-        groups.append(
-            [
-                column(
-                    shown(titles[key]), (number(found[key][row["label"]]["value"]) for row in first)
-                )
-                for key in keys
-            ]
-        )
-        undefined += [(f"{metric['metric']}, {key}", found[key]) for key in keys]
+        found = scores_by_label(metric)
+        rows = {key: [by_label[label] for label in labels] for key, by_label in found.items()}
+        groups.append([column(key, (number(row["value"]) for row in rows[key])) for key in rows])
+        groups[-1][0][0] = shown(metric["metric"])  # above the means
+        undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in found.items()]
     more = len(result["metrics"]) - len(metrics)
     others = f" ({more} more metrics in the JSON output)" if more else ""
     yield f"labels: mean of the pairs, and the team{others}"
-    yield from in_blocks("label", [row["label"] for row in first], groups)
+    yield from in_blocks("label", labels, groups)
     yield from remarks(reasons(undefined))
+
+
+def scores_by_label(metric):
+    """What labels score: by `mean` and, for metrics that have one, `team`; then by label."""
+    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"])
+    return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
 
 
 def document_table(metric, worst):
@@ -205,7 +205,7 @@ def in_blocks(what, names, groups):
     for group in filter(None, groups):
         needed = sum(GAP + width_of(one) for one in group)
         if block and used + needed > WIDTH:
-            yield joined(first, block)
+            yield joined(first, block).rstrip("\n")
             block, used = [], width_of(first)
         block, used = [*block, *group], used + needed
     if block:

@@ -56,8 +56,8 @@ def matrix(metric):
     """
     names = [row["annotator"] for row in metric["annotators"]]
     cells = {(pair["first"], pair["second"]): pair for pair in metric["pairs"]}
-    firsts = [name for name in names if any(name == first for first, _ in cells)]
-    seconds = [name for name in names if any(name == second for _, second in cells)]
+    sides = [{pair[key] for pair in metric["pairs"]} for key in ("first", "second")]
+    firsts, seconds = ([name for name in names if name in side] for side in sides)
     rows = [(first, [cells.get((first, second)) for second in seconds]) for first in firsts]
     return seconds, rows
 
