@@ -4,7 +4,6 @@ from functools import partial
 from pathlib import Path
 
 import typer
-from wasabi import Printer
 
 from .catalog import CATALOG
 from .cli_agree import agree_command
@@ -35,11 +34,12 @@ from .cli_common import (
     progress_bar,
     show,
 )
+from .cli_convert import convert_command
 from .cli_rank import rank_command
 from .formats import READERS
 from .intervals import Resampling
 from .report.text import score_report
-from .run import read_corpus, score_files
+from .run import score_files
 from .scoring import requests
 
 HELP = """Scores beyond chance for labelled spans: NER, span categorisation, annotators.
@@ -185,37 +185,7 @@ def pipeline_command(
         show(result, score_report(result), output)
 
 
-@app.command("convert")
-def convert_command(
-    source: Path = typer.Argument(..., help="CoNLL, JSONL or Prodigy file."),
-    target: Path = typer.Argument(..., help="The .spacy file to write."),
-    format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
-    lang: str = typer.Option("xx", help="Language of the vocabulary."),
-    ents: str = typer.Option(
-        None, help="Layer that becomes the entities, or none. [default: the main one]"
-    ),
-    column: str = typer.Option(None, help="Column of the tags. [default: the last]"),
-    repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
-    scheme: str = SCHEME,
-    documents: str = DOCUMENTS,
-    offsets: str = OFFSETS,
-    misaligned: str = typer.Option(
-        None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
-    ),
-):
-    """Convert annotations to a .spacy file; layers other than the main one become span groups."""
-    with failing_kindly():
-        options = {"format": format, "repair": repair, "scheme": scheme, "documents": documents}
-        options.update(columns=column and {"gold": column}, offsets=offsets, misaligned=misaligned)
-        corpus = read_corpus(source, **given(options))
-        from .integrations.docbin import convert
-
-        n_docs, losses = convert(corpus, target, lang=lang, ents=ents)
-        Printer().good(f"{target}: {n_docs} documents")
-        for loss in losses:
-            Printer().warn(f"left out: {loss}")
-
-
+app.command("convert")(convert_command)
 app.command("fetch")(fetch_command)
 app.command("verify")(verify_command)
 

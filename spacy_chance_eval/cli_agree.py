@@ -7,24 +7,32 @@ import typer
 from .agree import agree_files
 from .cli_common import (
     BDM,
+    BY_SPACY,
     CHANCE,
+    DISCONTINUOUS,
     DOCUMENTS,
     DRAWS,
     ENCODING,
     FEATURES,
     ITEMS,
+    LABEL_FEATURE,
     METRIC,
     MODE,
     OFFSETS,
+    OUTPUT,
     REPAIR,
     SCHEME,
     SEED,
+    TEXT_KEY,
+    TEXTS,
     TOKEN_COLUMN,
+    TYPE,
     UNIT,
     failing_kindly,
     given,
     progress_bar,
     show,
+    tokenizer_of,
 )
 from .formats import READERS
 from .intervals import Resampling
@@ -78,17 +86,13 @@ def agree_command(
     misaligned: str = typer.Option(
         None, help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]"
     ),
-    discontinuous: str = typer.Option(None, help="brat, spans in pieces: error, hull or split."),
-    type: str = typer.Option(None, help="CAS and GATE: type of the annotations."),
-    label: str = typer.Option(None, help="CAS, GATE, brat: feature that has the label."),
-    text: str = typer.Option(None, help="Label Studio: key of the text in the data."),
-    texts: Path = typer.Option(None, help="CSV: where the texts of the documents are."),
-    tokenizer: str = typer.Option(
-        None, help="Language of a spaCy tokenizer, such as en, for files without tokens."
-    ),
-    output: str = typer.Option(
-        None, "--output", "-o", help="JSON with everything; - for standard output."
-    ),
+    discontinuous: str = DISCONTINUOUS,
+    type: str = TYPE,
+    label: str = LABEL_FEATURE,
+    text: str = TEXT_KEY,
+    texts: Path = TEXTS,
+    tokenizer: str = BY_SPACY,
+    output: str = OUTPUT,
 ):
     """How far do annotators agree, beyond chance? Two or many, on spans or on categories.
 
@@ -129,11 +133,6 @@ def agree_command(
         "features": features,
     }
     with failing_kindly():
-        tokenize = None
-        if tokenizer is not None:
-            from .integrations.tokenizers import borders_of
-
-            tokenize = borders_of(tokenizer)
         found = agree_files(
             files,
             metrics=metric or (),
@@ -149,7 +148,7 @@ def agree_command(
                 "field": annotator_field,
                 "layers": layer or (),
                 "categories": categories,
-                "tokenize": tokenize,
+                "tokenize": tokenizer_of(tokenizer),
                 "options": given(reading),
             },
         )

@@ -56,12 +56,31 @@ BDM = typer.Option(
     None,
     help="Closeness of labels, for bdm_f: an ontology (CSV, JSON, OWL, SKOS) or GATE's file.",
 )
+DISCONTINUOUS = typer.Option(None, help="brat, spans in pieces: error, hull or split.")
+TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")
+LABEL_FEATURE = typer.Option(None, "--label", help="CAS, GATE, brat: feature that has the label.")
+TEXT_KEY = typer.Option(None, "--text", help="Label Studio: key of the text in the data.")
+TEXTS = typer.Option(None, help="CSV: a folder or JSONL with the texts of the documents.")
+BY_SPACY = typer.Option(
+    None,
+    "--tokenizer",
+    help="Language of a spaCy tokenizer, such as en, for files without tokens.",
+)
 OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 
 def given(options):
     """The options that were given."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def tokenizer_of(lang):
+    """A function from texts to the borders of their tokens, by spaCy; None without a language."""
+    if lang is None:
+        return None
+    from .integrations.tokenizers import borders_of
+
+    return borders_of(lang)
 
 
 def progress_bar(steps, total=None, what="Random annotations", **settings):
@@ -94,6 +113,11 @@ def show(result, tables, output):
         typer.echo(text)
     elif output:
         typer.echo(f"All of it as JSON: {output}", err=True)
+
+
+def printer():
+    """Prints messages with a mark, in colour at a terminal only."""
+    return Printer(pretty=sys.stdout.isatty())
 
 
 def failure(message):

@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import typer
-from wasabi import Printer
 
 from .boards import SORTS
 from .cli_common import (
@@ -27,6 +26,7 @@ from .cli_common import (
     given,
     json_text,
     make_folder,
+    printer,
     progress_bar,
 )
 from .formats import READERS
@@ -210,4 +210,4 @@ def show(result, output, chosen):
         write_atomically(f"{output}.{name}", text)
     typer.echo(leaderboard_text(result))
     for name in texts:
-        Printer(no_print=False).good(f"{output}.{name}")
+        printer().good(f"{output}.{name}")

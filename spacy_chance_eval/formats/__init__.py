@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .brat import read_brat, write_brat
 from .cas import read_cas
+from .cas_files import TYPE_SYSTEM
 from .cas_writing import write_cas
 from .conll import read_conll
 from .conll_out import write_conll
@@ -122,6 +123,7 @@ def files_of(folder, format=None):
         file
         for file in sorted(Path(folder).rglob("*"))
         if file.is_file()
+        and file.name != TYPE_SYSTEM
         and not any(part.startswith(".") for part in file.relative_to(folder).parts)
         and (format or known_endings & {suffix.lower() for suffix in file.suffixes})
     ]

@@ -51,7 +51,8 @@ def first_object(head):
 def format_of_row(row):
     """The format of an object; None if it is of none that is told by its keys."""
     spans = row.get("spans") if type(row.get("spans")) is list else []
-    if "_input_hash" in row or any(type(s) is dict and "token_start" in s for s in spans):
+    hashed = "_input_hash" in row or "_task_hash" in row
+    if hashed or any(type(span) is dict and "token_start" in span for span in spans):
         return "prodigy"
     if any(key.startswith("%") for key in row):
         return "cas"

@@ -1,0 +1,166 @@
+"""From one format to another: what can be held comes back, what cannot is said."""
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_chance_eval import Corpus, Document, FormatError
+from spacy_chance_eval.cli import app
+from spacy_chance_eval.convert import convert_file, format_to_write, losses
+from spacy_chance_eval.formats import read_folder
+from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.run import read_corpus
+
+TEXT = "Ada met Bob."
+WORDS, SPACES = ("Ada", "met", "Bob", "."), (True, True, False, False)
+
+
+def document(name, **layers):
+    return Document(WORDS, layers, name=name, text=TEXT, spaces=SPACES, sents=(0,))
+
+
+ALICE, BOB = ((0, 1, "PER"), (2, 3, "PER")), ((2, 3, "LOC"),)
+TEAM = Corpus("team", [document("1", alice=ALICE, bob=BOB), document("2", alice=(), bob=None)])
+ONE = Corpus("one", [document("1", spans=ALICE), document("2", spans=())])
+MANY = ("conll", "csv", "prodigy", "doccano", "labelstudio", "gate")
+READ_AGAIN = {
+    "conll": {"columns": "all"},
+    "prodigy": {"annotator": "auto"},
+    "doccano": {"annotator": "annotator"},
+}
+ENDINGS = {"conll": ".conll", "csv": ".csv", "labelstudio": ".json", "spacy": ".spacy"}
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A function from a corpus to its JSONL file."""
+
+    def written(corpus):
+        path = tmp_path / "source.jsonl"
+        write_jsonl(path, corpus)
+        return path
+
+    return written
+
+
+def target_of(tmp_path, to):
+    folder = to in ("brat", "cas", "gate")
+    return tmp_path / ("target" + ("" if folder else ENDINGS.get(to, ".jsonl")))
+
+
+def spans_by_text(corpus):
+    """{document: {layer: labelled stretches as text}}, whatever positions count."""
+    found = {}
+    for one in corpus.documents:
+        texts = one.words if corpus.positions == "token" else one.text
+        join = " ".join if corpus.positions == "token" else "".join
+        found[one.name] = {
+            layer: rows and [(join(texts[start:end]), label) for start, end, label in rows]
+            for layer, rows in one.layers.items()
+            if rows is not None
+        }
+    return found
+
+
+WANTED = {"1": {"alice": [("Ada", "PER"), ("Bob", "PER")], "bob": [("Bob", "LOC")]}}
+
+
+@pytest.mark.parametrize("to", MANY)
+def test_every_annotator_comes_back_from_formats_of_several(tmp_path, source, to):
+    target = target_of(tmp_path, to)
+    n_docs, _ = convert_file(source(TEAM), target, to=to)
+    again = read_corpus(target, format=to, **READ_AGAIN.get(to, {}))
+    assert n_docs == 2
+    if to == "csv":  # whose text is lost
+        assert [one.layers for one in again.documents] == [one.layers for one in TEAM.documents]
+    else:
+        found = spans_by_text(again)
+        assert found.pop("2")["alice"] == ()
+        assert found == WANTED
+
+
+@pytest.mark.parametrize("to", ["brat", "cas", "spacy", *MANY])
+def test_one_annotator_comes_back_from_every_format(tmp_path, source, to):
+    target = target_of(tmp_path, to)
+    convert_file(source(ONE), target, to=to)
+    again = read_corpus(target, **({"format": to} if to != "spacy" else {}))
+    layers = [list(one.layers.values())[-1] for one in again.documents]
+    assert [len(rows) for rows in layers] == [2, 0]
+
+
+def test_a_layer_can_be_chosen_for_formats_with_one(tmp_path, source):
+    convert_file(source(TEAM), tmp_path / "bob", to="brat", layer="bob")
+    found = read_folder(tmp_path / "bob")
+    assert spans_by_text(found)["1"] == {"spans": [("Bob", "LOC")]}
+    assert found.documents[1].layers == {"spans": None}
+
+
+def test_formats_with_one_layer_refuse_several(tmp_path, source):
+    with pytest.raises(FormatError, match="alice, bob"):
+        convert_file(source(TEAM), tmp_path / "all", to="brat")
+    assert not (tmp_path / "all").exists()
+
+
+def test_an_unknown_layer_names_those_that_are_there(tmp_path, source):
+    with pytest.raises(ValueError, match="alice, bob"):
+        convert_file(source(TEAM), tmp_path / "a.conll", layer="carol")
+
+
+def test_texts_without_tokens_can_be_tokenized(tmp_path, source):
+    convert_file(source(ONE), tmp_path / "brat", to="brat")
+    borders = [(0, 3), (4, 7), (8, 11), (11, 12)]
+    convert_file(tmp_path / "brat", tmp_path / "a.conll", tokenize=lambda text: borders)
+    again = read_corpus(tmp_path / "a.conll")
+    assert again.documents[0].words == WORDS
+    assert again.documents[0].layers["gold"] == ALICE
+
+
+def test_what_got_lost_is_said(tmp_path, source):
+    _, lost = convert_file(source(ONE), tmp_path / "brat", to="brat")
+    assert lost == ["tokens: offsets count characters now", "sentences, in 2 of 2 documents"]
+
+
+def test_a_table_says_that_it_holds_no_words(tmp_path, source):
+    _, lost = convert_file(source(ONE), tmp_path / "a.csv")
+    assert "the words themselves, in 2 of 2 documents" in lost
+
+
+def test_nothing_is_lost_from_jsonl_to_jsonl(tmp_path, source):
+    assert convert_file(source(TEAM), tmp_path / "b.jsonl") == (2, [])
+
+
+def test_lost_spans_names_and_documents_are_told():
+    other = Corpus("other", [document("1", alice=ALICE, bob=()), document("2", alice=())])
+    assert list(losses(TEAM, other)) == ["spans of 'bob', in 1 of 2 documents"]
+    assert list(losses(ONE, Corpus("less", ONE.documents[:1]))) == [
+        "documents: not all of them are there"
+    ]
+    renamed = Corpus("new", [document("1", gold=ALICE), document("2", gold=())])
+    assert list(losses(ONE, renamed)) == ["the name of the layer 'spans': it is called 'gold'"]
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [("a.spacy", "spacy"), ("a.conll", "conll"), ("a.jsonl.gz", "jsonl"), ("a.xmi", "cas")],
+)
+def test_the_ending_tells_the_format(name, format):
+    assert format_to_write(name) == format
+
+
+@pytest.mark.parametrize("name", ["a.json", "folder", "a.pdf"])
+def test_an_ending_of_no_or_many_formats_asks_for_one(name):
+    with pytest.raises(FormatError, match="--to"):
+        format_to_write(name)
+
+
+def test_the_command_converts_and_says_what_it_left_out(tmp_path, source):
+    target = str(tmp_path / "brat")
+    result = CliRunner().invoke(app, ["convert", str(source(ONE)), target, "--to", "brat"])
+    assert result.exit_code == 0
+    assert "2 documents" in result.output
+    assert "left out: sentences" in result.output
+
+
+def test_the_command_ends_with_a_message_where_the_target_cannot_hold_it(tmp_path, source):
+    result = CliRunner().invoke(app, ["convert", str(source(TEAM)), str(tmp_path / "x.json")])
+    assert result.exit_code == 1
+    assert "--to" in result.stderr
