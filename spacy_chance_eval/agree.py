@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from .agreement import agreement
 from .formats.bdm import read_closeness
 from .intervals import Resampling, article_clusters
+from .measures.expectation import check_placement
 from .measures.panel import Panel
 from .panels import read_panel
-from .report.agreement_table import agreement_html
 from .report.agreement_text import agreement_text
 from .scoring import requests
 
@@ -28,6 +28,8 @@ class Agreement:
     __repr__ = __str__
 
     def _repr_html_(self):
+        from .report.agreement_table import agreement_html  # loads jinja2: for notebooks only
+
         return agreement_html(self.result)
 
     def __getitem__(self, metric):
@@ -136,7 +138,17 @@ def requests_of(panel, metrics=(), **defaults):
     categories = panel.positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
     items = {"items": "category"} if categories else {}
-    return requests(metrics or usual, **items | defaults)
+    return requests(metrics or usual, **items | {"chance": chance_model(panel)} | defaults)
+
+
+def chance_model(panel):
+    """The chance model that the spans allow: None (the usual one) unless they overlap."""
+    try:
+        for spans in panel.together:
+            check_placement(spans, spans, "disjoint")
+    except ValueError:
+        return "overlapping"
+    return None
 
 
 def agree_files(

@@ -12,7 +12,8 @@ from .boards import FEW
 from .catalog import CATALOG
 from .evaluate import check_draws, signature, support_of
 from .intervals import Resampling, corrects_itself, plain
-from .sheets import is_symmetric, panel_sheets
+from .panel_counts import is_symmetric
+from .sheets import panel_sheets
 
 OF_ALL = "the coefficient of all annotators at once"
 OF_SUMS = "sums of observed and expected matches over all pairs, divided once"

@@ -18,7 +18,7 @@ METRIC = typer.Option(
 CHANCE = typer.Option(
     None,
     help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint; "
-    "overlapping for span groups of a pipeline]",
+    "overlapping for span groups of a pipeline, and in agree where spans overlap]",
 )
 UNIT = typer.Option(None, help="What chance shuffles within: doc or sent. [default: doc]")
 ENCODING = typer.Option(None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]")

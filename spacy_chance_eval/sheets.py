@@ -1,28 +1,25 @@
-"""Statistics and scores of a panel: of all pairs, of each annotator against the others, as a team.
+"""Scores of a panel: of all pairs, of each annotator against the others, as a team.
 
 Everything is made of sums over documents, so one function scores the sample and its resamples.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from math import isnan
 
 import numpy as np
 
 from .catalog import CATALOG
-from .evaluate import Run, support_of
-from .intervals import Resampling, Statistics, clusters_of, columns, plain, total_and_labels
-from .measures.alignment import align
+from .evaluate import support_of
+from .intervals import Resampling, clusters_of, columns, plain, total_and_labels
 from .measures.draws import word_keys
-from .measures.expectation import check_placement
 from .measures.panel import Panel
 from .measures.resampling import bootstrap_weights, cluster_order, grouped, resampled
 from .measures.spans import scrambled, trusted
 from .measures.stats import Additive, ratio
+from .panel_counts import Counted, count_panel, is_symmetric
 from .request import Request
-
-OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,108 +27,6 @@ class Shared(Additive):
     """Whether both of a pair saw a document: shape (n_docs, n_pairs). Sum over documents."""
 
     docs: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """Statistics of one metric on a panel by what they are of, and reasons where there are none.
-
-    Keys: ("pair", i, j) of annotators by their numbers, i as gold; ("majority", i), the others'
-    majority as gold; ("team",).
-    """
-
-    statistics: Mapping
-    reasons: Mapping
-
-    def pairs(self):
-        """The keys of pairs that have statistics."""
-        return [key for key in self.statistics if key[0] == "pair"]
-
-
-def is_symmetric(request):
-    """Whether swapping two annotators changes nothing."""
-    return CATALOG[request.metric].swapped == request.metric
-
-
-def count_panel(panel, requests, draws, seed, watch):
-    """The `Counted` of each of some requests; what pairs share is worked out once."""
-    found = [({}, {}) for _ in requests]
-    bar = partial(watch, total=draws, what="Random annotations")
-    known = checked_placements(panel, requests)
-    oriented = not all(map(is_symmetric, requests))
-    tasks = [("pair", i, j) for i, j in panel.pairs()]
-    tasks += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
-    for key in watch(tasks, what="Pairs of annotators"):
-        sides = sides_of(panel, key)
-        run = Run(*sides, False, draws, seed, bar, dict(known))
-        keep_counts(found, requests, key, run)
-        if oriented and key[0] == "pair":
-            run = Run(*sides[::-1], False, draws, seed, bar, dict(known))
-            some = [None if is_symmetric(request) else request for request in requests]
-            keep_counts(found, some, ("pair", *key[:0:-1]), run)
-    for request, (statistics, reasons) in zip(requests, found):
-        if len(panel) > 1:
-            add_team(panel, request, statistics, reasons)
-    return [Counted(*both) for both in found]
-
-
-def sides_of(panel, key):
-    """The two aligned annotators that a key names."""
-    if key[0] == "pair":
-        return panel.pair(*key[1:])
-    return align(panel.majority(key[1]), panel.sides[key[1]])
-
-
-def keep_counts(found, requests, key, run):
-    """Add the statistics of one pair, for all requests that are not None, or the reason."""
-    for request, (statistics, reasons) in zip(requests, found):
-        if request is None:
-            continue
-        try:
-            one = run.statistics(request)
-            statistics[key] = Statistics(*one.parts(), exact=one.exact)  # without single draws
-        except ValueError as error:
-            reasons[key] = str(error)
-
-
-def checked_placements(panel, requests):
-    """What `Run` need not check pair by pair, as every annotator is right by itself."""
-    known = {}
-    for placement in {request.placement for request in requests} - {"none"}:
-        try:
-            for spans in panel.together:
-                check_placement(spans, spans, placement)
-        except ValueError:
-            continue
-        known[f"check {placement}"] = None
-    return known
-
-
-def add_team(panel, request, statistics, reasons):
-    """Add the statistics of the team: of all annotators at once, or the sum over the pairs."""
-    metric = CATALOG[request.metric]
-    pairs = [key for key in statistics if key[0] == "pair"]
-    faults = [reason for key, reason in reasons.items() if key[0] == "pair"]
-    try:
-        if metric.team:
-            counts = metric.count(panel.together, **request.only(metric.counted))
-            statistics["team",] = Statistics(counts)
-        elif metric.parts:
-            reasons["team",] = OF_TWO
-        elif faults:
-            reasons["team",] = faults[0]
-        else:
-            statistics["team",] = reduce(added, (statistics[key] for key in pairs))
-    except ValueError as error:
-        reasons["team",] = str(error)
-
-
-def added(one, two):
-    """Two `Statistics` of the same kind, added."""
-    return Statistics(*(a + b for a, b in zip(one.parts(), two.parts())))
-
-
-# --- from sums to scores
 
 
 def scores_of(score, sums, shared, n_annotators, symmetric):

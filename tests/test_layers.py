@@ -28,12 +28,16 @@ FLOORS = {
     "request": ((*MEASURES, "catalog"), set()),
     "intervals": (MEASURES, {"numpy"}),
     "evaluate": ((*MEASURES, "catalog", "request", "intervals"), {"numpy"}),
-    "sheets": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
+    "panel_counts": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
+    "sheets": (
+        (*MEASURES, "catalog", "request", "intervals", "evaluate", "panel_counts"),
+        {"numpy"},
+    ),
     "standings": ((*MEASURES, "intervals"), {"numpy"}),
     "boards": ((*MEASURES, "catalog", "evaluate", "intervals", "standings"), {"numpy"}),
     "subsets": ((*MEASURES, "catalog", "evaluate", "intervals"), {"numpy"}),
     # as leaderboards do, it calls few documents few
-    "agreement": ((*MEASURES, *SCORING, "sheets"), {"numpy"}),
+    "agreement": ((*MEASURES, *SCORING, "panel_counts", "sheets"), {"numpy"}),
     "leaderboard": ((*MEASURES, *SCORING), {"numpy"}),
     "store": ((*MEASURES, "catalog", "evaluate"), {"numpy", "srsly"}),
     "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
@@ -174,7 +178,17 @@ def test_extras_are_imported_inside_functions_only(path):
 @pytest.mark.parametrize(
     "floor",
     [
-        *("measures", "formats", "report", *MIDDLE, "sheets", "agreement", "panels", "agree"),
+        *(
+            "measures",
+            "formats",
+            "report",
+            *MIDDLE,
+            "panel_counts",
+            "sheets",
+            "agreement",
+            "panels",
+            "agree",
+        ),
         *("run", "convert", "sample", "about"),
     ],
 )
