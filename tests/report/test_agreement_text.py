@@ -92,6 +92,11 @@ def test_what_the_team_is_is_said_with_the_metrics():
     assert "\n  team (f, g): all at once\n" in text
 
 
+def test_what_an_undefined_team_would_be_is_not_said():
+    team = score(None, reason="why") | {"definition": "all at once"}
+    assert "all at once" not in agreement_text(result(metric(team=team)))
+
+
 def test_an_undefined_team_has_a_dash_and_its_reason_beneath():
     team = score(None, reason="a coefficient of two") | {"definition": None}
     text = agreement_text(result(metric("cohen_kappa", team=team)))
@@ -244,6 +249,12 @@ def test_documents_that_cost_most_are_listed_with_their_cost():
     assert row == ["doc", "1", "2", "0.8000", "0.2000", "0.7500", "0.0312"]
 
 
+def test_documents_of_a_metric_without_a_chance_model_have_no_corrected_score():
+    text = agreement_text(result(metric(corrected=False)))
+    row = cells(text, "span_f: documents that cost the team most", "doc 1")
+    assert row == ["doc", "1", "2", "0.8000", "0.2000", "-", "0.0312"]
+
+
 def test_documents_without_a_cost_are_those_on_which_pairs_agree_least():
     text = agreement_text(result(metric(documents=[document("doc 1", cost=None)])))
     assert cells(text, "span_f: documents on which the pairs agree least", "doc 1")[-1] == "-"
@@ -264,13 +275,13 @@ def test_signatures_stand_at_the_end_one_a_line():
 
 
 def test_names_from_data_cannot_steer_the_terminal():
-    names = ("\x1b[31mred", "a\nb")
+    names = ("\x1b[31mred", "a\x1b\nb")
     one = metric(names=names, documents=[document("\x1b[2J")])
     text = agreement_text(
         result(one, names=names, labels=["\x07"], notes=["\x1b[0m"], title="\x1b]0;x")
     )
     assert "\x1b" not in text and "\x07" not in text
-    assert "\\x1b[31mred" in text and "a\\nb" in text and "\\x1b[2J" in text
+    assert "\\x1b[31mred" in text and "a\\x1b\\nb" in text and "\\x1b[2J" in text
 
 
 def test_no_colour_codes_are_written_whatever_the_terminal(monkeypatch):
