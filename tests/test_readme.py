@@ -5,13 +5,17 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import spacy
 
-from spacy_chance_eval import read
+from spacy_chance_eval import Corpus, Document, read
+from spacy_chance_eval.formats.brat import write_brat
 from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.formats.prodigy_out import write_prodigy
 from spacy_chance_eval.integrations.docbin import convert
 from spacy_chance_eval.sample import path
 
@@ -63,13 +67,33 @@ def folder(tmp_path_factory):
         '{"text": "Oslo", "start": 3, "end": 7, "id": 1, "ws": false}], "spans": '
         '[{"start": 3, "end": 7, "token_start": 1, "token_end": 1, "label": "LOC"}]}\n'
     )
+    annotate(folder)
     for example in PYTHON:
         subprocess.run([sys.executable, "-c", example], cwd=folder, check=True)
     return folder
 
 
+def annotate(folder):
+    """The files of several annotators: of spans in every form, and of categories."""
+    tokens = ("In", "Oslo", "and", "Rome")
+    layers = {"alice": [(1, 2, "LOC"), (3, 4, "LOC")], "bob": [(1, 2, "LOC")]}
+    text = " ".join(tokens)
+    both = Document(tokens, layers, name="1", text=text, spaces=(True, True, True, False))
+    team = Corpus("team", [both])
+    write_prodigy(folder / "dataset.jsonl", team)
+    rows = (folder / "dataset.jsonl").read_text().replace("_annotator_id", "_session_id")
+    (folder / "dataset.jsonl").write_text(rows)
+    convert(team, folder / "team.spacy", ents="none")
+    for name, spans in layers.items():
+        one = Corpus(name, [replace(both, layers={"spans": spans})])
+        write_jsonl(folder / f"{name}.jsonl", one)
+        write_brat(folder / name, one)
+    choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
+    write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
+
+
 def test_there_are_examples_of_every_kind():
-    assert len(PYTHON) == 3 and len(SETUP) == 2 and len(CONFIGS) == 2 and len(COMMANDS) >= 13
+    assert len(PYTHON) == 4 and len(SETUP) == 2 and len(CONFIGS) == 2 and len(COMMANDS) >= 20
 
 
 def test_python_examples_run(folder):
