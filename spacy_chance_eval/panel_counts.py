@@ -31,8 +31,9 @@ class Counted:
 
 
 def is_symmetric(request):
-    """Whether swapping two annotators changes nothing."""
-    return CATALOG[request.metric].swapped == request.metric
+    """Whether swapping two annotators changes nothing; F with another beta than 1 prefers one."""
+    swapped = CATALOG[request.metric].swapped
+    return swapped == request.metric and request.parameters.get("beta", 1.0) == 1
 
 
 def count_panel(panel, requests, draws, seed, watch):

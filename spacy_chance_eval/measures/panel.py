@@ -2,12 +2,19 @@
 
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from itertools import combinations
 
 import numpy as np
 
-from .alignment import align, align_panel, check_same_corpus, with_labels
+from .alignment import (
+    align,
+    align_panel,
+    check_same_corpus,
+    common_stretches,
+    marked_stretches,
+    with_labels,
+)
 from .cells import prepared
 from .spans import Spans, trusted
 
@@ -113,7 +120,8 @@ class Panel:
         """The majority of all other annotators, as one annotator.
 
         It marked a span if more than half of the others who saw the document marked just that one;
-        it saw the documents that any of the others saw. None without others.
+        it saw the documents that any of the others saw, and annotated the tokens that all of these
+        did. None without others.
         """
         others = [spans for i, spans in enumerate(self.sides) if i != number]
         if not others:
@@ -124,10 +132,13 @@ class Panel:
         rows, votes = np.unique(np.concatenate(rows), axis=0, return_counts=True)
         rows = rows[2 * votes > seen.sum(axis=0)[rows[:, 0]]]
         first = others[0]
+        annotated = (marked_stretches(spans) for spans in others)
         return trusted(
             first,
             **dict(zip(("doc", "start", "end", "label"), rows.T)),
             seen=seen.any(axis=0),
+            stretches=reduce(partial(common_stretches, first.offsets), annotated),
+            sentences=np.any([spans.sentences for spans in others], axis=0),
             unplaced=np.zeros((0, 3), np.int64),
             features=None,
             partner=None,
