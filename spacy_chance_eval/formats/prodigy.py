@@ -57,7 +57,8 @@ def read_prodigy(path, *, misaligned="error", annotator=None):
 
     Parameters
     ----------
-    path : str or Path
+    path : str, Path or Rows
+        A file, or the rows themselves, such as the examples of a dataset in Prodigy's database.
     misaligned : "error" or "unplaced"
         What becomes of a span without token_start that does not fit the borders of the tokens.
     annotator : str, optional

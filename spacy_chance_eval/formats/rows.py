@@ -1,6 +1,8 @@
 """What span formats with one JSON object a line have in common. A bad row is a `Mistake`."""
 
 import json
+from collections.abc import Iterable
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from .errors import FormatError, Mistake, Problem, known, raise_first
@@ -18,10 +20,23 @@ class Tokens(NamedTuple):
     spaces: tuple | None
 
 
+class Rows(NamedTuple):
+    """JSON objects from elsewhere, read as if they were the lines of a file of that name."""
+
+    name: str
+    rows: Iterable
+
+    def __str__(self):
+        return self.name
+
+
 def read_rows(path, convert):
-    """What `convert(row, line)` makes of each JSON object; raises once for all mistakes."""
+    """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
+
+    In place of the path of a file there may be `Rows`.
+    """
     made, problems = [], []
-    with open_text(path) as lines:
+    with lines_of(path) as lines:
         for line, text in enumerate(lines, 1):
             if not text.strip():
                 continue
@@ -33,6 +48,16 @@ def read_rows(path, convert):
     if not made:
         raise FormatError("no documents; expected one JSON object a line", path)
     return made
+
+
+@contextmanager
+def lines_of(path):
+    """The lines of a file, or those that `Rows` would be: what is no JSON is found alike."""
+    if isinstance(path, Rows):
+        yield map(json.dumps, path.rows)
+    else:
+        with open_text(path) as lines:
+            yield lines
 
 
 def parsed_row(text):

@@ -1,0 +1,275 @@
+"""Recipes for Prodigy 1.12 or later: `prodigy chance.iaa --help`.
+
+Each parses, calls one function of `prodigy_results` and prints. Where Prodigy is missing, or is
+older and has no `Arg`, this module can still be imported: the recipes are then plain functions.
+"""
+
+import json
+from contextlib import contextmanager
+
+from tqdm import tqdm
+
+from ..formats.files import write_atomically
+from ..report.text import score_report
+from .prodigy_data import unknown_dataset
+from .prodigy_results import agreement_of, review_of, score_of
+
+try:
+    from prodigy.core import Arg, recipe
+except ImportError:
+
+    def Arg(*names, help):
+        """What an argument of a recipe is without Prodigy: its help."""
+        return help
+
+    def recipe(name, **arguments):
+        """A decorator that leaves the function as it is."""
+        return lambda function: function
+
+
+SOURCE = Arg(
+    help="dataset:NAME, or a JSONL file as db-out writes it. Its sessions are the annotators "
+    "(_annotator_id, else _session_id). Several, joined by commas: one for each annotator"
+)
+ANNOTATORS = Arg(
+    "--annotators", "-a", help="Annotators to compare, joined by commas; by default all"
+)
+LABELS = Arg("--labels", "-l", help="Labels to compare, joined by commas; by default all")
+METRIC = Arg(
+    "--metric",
+    "-m",
+    help="A metric, such as 'token_f(encoding=BIO)'; repeat it for more. All of them: "
+    "spacy-chance-eval metrics",
+)
+CHANCE = Arg("--chance", help="Chance model: disjoint, overlapping, nested, uniform or none")
+RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: no intervals")
+SEED = Arg("--seed", help="Seed of resamples and random annotations")
+OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures included")
+
+
+@recipe(
+    "chance.iaa",
+    source=SOURCE,
+    annotators=ANNOTATORS,
+    labels=LABELS,
+    partial=Arg(
+        "--partial", "-P", help="Add an agreement by which spans of one label need only overlap"
+    ),
+    metric=METRIC,
+    chance=CHANCE,
+    resamples=RESAMPLES,
+    seed=SEED,
+    output=OUTPUT,
+)
+def iaa(
+    source: str,
+    annotators: list[str] = None,
+    labels: list[str] = None,
+    partial: bool = False,
+    metric: list[str] = None,
+    chance: str = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    output: str = None,
+):
+    """How far do annotators agree on spans, beyond chance?
+
+    Pairs are compared over the tasks that both accepted; what was rejected, ignored or flagged was
+    not seen. Prints a summary with intervals, all pairs, labels and the worst texts.
+
+    Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
+    """
+    with plainly():
+        found = agreement_of(
+            several(source),
+            examples,
+            annotators=several(annotators),
+            labels=several(labels),
+            metrics=metric or (),
+            partial=partial,
+            chance=chance,
+            resamples=resamples,
+            seed=seed,
+            progress=progress_bar,
+        )
+        show(found.to_dict(), str(found), output)
+
+
+@recipe(
+    "chance.iaa.doc",
+    source=SOURCE,
+    annotators=ANNOTATORS,
+    labels=Arg(
+        "--labels",
+        "-l",
+        help="Options of choices, or labels that were decided on, joined by commas; by default all",
+    ),
+    metric=METRIC,
+    resamples=RESAMPLES,
+    seed=SEED,
+    output=OUTPUT,
+)
+def iaa_doc(
+    source: str,
+    annotators: list[str] = None,
+    labels: list[str] = None,
+    metric: list[str] = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    output: str = None,
+):
+    """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
+
+    Of choices, the options in "accept" are compared. Of binary decisions on a label, accept and
+    reject are, each text with each label apart. What was ignored or flagged was not seen.
+
+    Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
+    """
+    with plainly():
+        found = agreement_of(
+            several(source),
+            examples,
+            categories=True,
+            annotators=several(annotators),
+            labels=several(labels),
+            metrics=metric or (),
+            resamples=resamples,
+            seed=seed,
+            progress=progress_bar,
+        )
+        show(found.to_dict(), str(found), output)
+
+
+@recipe(
+    "chance.score",
+    model=Arg(help="Name or folder of a spaCy pipeline"),
+    source=Arg(help="The gold annotation: dataset:NAME, or a JSONL file as db-out writes it"),
+    annotator=Arg("--annotator", "-a", help="Whose answers are gold, if tasks have several"),
+    labels=Arg("--labels", "-l", help="Labels to score, joined by commas; by default all"),
+    layer=Arg("--layer", help="What the pipeline predicts: ents or spans:KEY; by default found"),
+    metric=METRIC,
+    chance=CHANCE,
+    resamples=RESAMPLES,
+    seed=SEED,
+    gpu_id=Arg("--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    output=OUTPUT,
+)
+def score(
+    model: str,
+    source: str,
+    annotator: str = None,
+    labels: list[str] = None,
+    layer: str = None,
+    metric: list[str] = None,
+    chance: str = None,
+    resamples: int = 0,
+    seed: int = 0,
+    gpu_id: int = -1,
+    output: str = None,
+):
+    """How well does a pipeline predict the spans of a dataset, beyond chance?
+
+    The pipeline reads the texts of all accepted tasks; its spans are compared on the tokens of the
+    dataset. Labels that were not annotated count as wrong predictions: leave them out with -l.
+
+    Example: prodigy chance.score en_core_web_sm dataset:news_gold -l PERSON,ORG
+    """
+    with plainly():
+        result = score_of(
+            model,
+            source,
+            examples,
+            annotator=annotator,
+            labels=several(labels),
+            layer=layer,
+            metrics=metric or (),
+            chance=chance,
+            resamples=resamples,
+            seed=seed,
+            gpu_id=gpu_id,
+            progress=progress_bar,
+            draw_progress=progress_bar,
+        )
+        show(result, score_report(result), output)
+
+
+@recipe(
+    "chance.review",
+    dataset=Arg(help="Dataset to save the decisions to; not used with --output"),
+    source=SOURCE,
+    annotators=ANNOTATORS,
+    metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
+    output=Arg("--output", "-o", help="JSONL file to write the tasks to, in place of a server"),
+)
+def review(
+    dataset: str,
+    source: str,
+    annotators: list[str] = None,
+    metric: str = None,
+    output: str = None,
+):
+    """Decide where annotators disagree, most disagreement first.
+
+    Like Prodigy's own review, but without the tasks on which all agree, and in the order of the
+    disagreement, which each task shows. With -o no server starts: the tasks are written to a file,
+    for "prodigy mark DATASET FILE --view-id review".
+
+    Example: prodigy chance.review news_gold dataset:news
+    """
+    with plainly():
+        tasks, config = review_of(
+            several(source),
+            examples,
+            annotators=several(annotators),
+            metric=metric,
+            progress=progress_bar,
+        )
+        if not tasks:
+            print("Nothing to review: where two annotators saw a text, they agree.")
+            return None
+        if output is None:
+            return {"dataset": dataset, "view_id": "review", "stream": tasks, "config": config}
+        write_atomically(output, (json.dumps(task, ensure_ascii=False) for task in tasks))
+        print(f"{len(tasks)} tasks to review: {output}")
+        return None
+
+
+def examples(name):
+    """The examples of a dataset in Prodigy's database."""
+    from prodigy.components.db import connect
+
+    database = connect()
+    if name not in database:
+        raise unknown_dataset(name, database.datasets)
+    get = getattr(database, "get_dataset_examples", None) or database.get_dataset
+    return get(name)
+
+
+def several(given):
+    """The parts of what was given once or more often, joined by commas."""
+    given = [given] if isinstance(given, str) else given or ()
+    return [part.strip() for text in given for part in text.split(",") if part.strip()]
+
+
+def show(result, tables, output):
+    """Print the tables and write the JSON."""
+    if output:
+        text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+        write_atomically(output, text + "\n")
+    print(tables.rstrip("\n"))
+    if output:
+        print(f"All of it as JSON: {output}")
+
+
+def progress_bar(steps, total=None, what="Random annotations", **settings):
+    """A progress bar on standard error, for long work at a terminal."""
+    return tqdm(steps, what, total, leave=False, disable=None, **settings)
+
+
+@contextmanager
+def plainly():
+    """A block in which bad input ends the program with its message and exit code 1."""
+    try:
+        yield
+    except (ValueError, OSError, ImportError) as error:
+        raise SystemExit(f"\u2718 {error}") from error
