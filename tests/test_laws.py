@@ -1,7 +1,7 @@
 """Every law of the house, for every metric of the catalog."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,113 +9,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from laws import (
+    EVERY_KIND,
+    EXACT,
+    LAWS,
+    assert_equal_statistics,
+    assert_same,
+    counted,
+    each_metric,
+    fields_of,
+    fitting,
+    renamed,
+    requests,
+    run_of,
+    scores,
+    values,
+)
 from spacy_chance_eval import CATALOG, evaluate, request
-from spacy_chance_eval.evaluate import Run, Statistics, columns
+from spacy_chance_eval.evaluate import Statistics, columns
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.draws import drawn, standard_error
 from spacy_chance_eval.measures.matching import span_hits
-from spacy_chance_eval.measures.slicm import count_words, sequence_prior, slicm_information
+from spacy_chance_eval.measures.resampling import leave_one_out
+from spacy_chance_eval.measures.slicm import sequence_prior, slicm_information
 from spacy_chance_eval.measures.stats import merge
 from strategies import KINDS, LABELS, pairs, random_pair
-
-EXACT = {
-    "span": ("none", "disjoint", "uniform", "overlapping", "nested"),
-    "token": ("none", "disjoint", "uniform", "overlapping", "nested"),
-    "pairs": ("none", "disjoint", "uniform"),
-}
-UNITS = [{"unit": "sent"}]
-BETAS = [{"beta": 0.5}, {"beta": 2.0}]
-ENCODINGS = [
-    {"encoding": encoding, "chance": chance}
-    for encoding in ("BIO", "BIOE", "IO*")
-    for chance in ("disjoint", "overlapping")
-]
-INFORMATION = [
-    {"token_information": "corpus"},
-    {"rank": "information"},
-    {"matching": "optimal"},
-    {"token_information": "corpus", "rank": "information", "matching": "optimal"},
-]
-DRAWN = [
-    {"chance": "disjoint"},
-    {"chance": "overlapping", "token_information": "corpus", "rank": "information"},
-    {"chance": "nested", "unit": "sent", "matching": "optimal"},
-]
-PAIRS_DRAWN = [{"chance": "overlapping"}, {"chance": "nested"}]
-
-
-@dataclass(frozen=True)
-class Law:
-    """A row of the table: what is declared of a metric, and the parameters to try it with."""
-
-    swapped: str | None
-    exact: str  # which chance models have a formula: a key of EXACT
-    variants: tuple = ()
-    bits: bool = False
-    drawn: tuple = ()  # variants whose expectation is drawn
-
-
-def row(swapped, exact, *variants, drawn=()):
-    return Law(swapped, exact, tuple(v for group in variants for v in group), drawn=tuple(drawn))
-
-
-LAWS = {
-    "span_precision": row("span_recall", "span", UNITS),
-    "span_recall": row("span_precision", "span", UNITS),
-    "span_f": row("span_f", "span", UNITS, BETAS),
-    "token_precision": row("token_recall", "token", UNITS, ENCODINGS),
-    "token_recall": row("token_precision", "token", UNITS, ENCODINGS),
-    "token_f": row("token_f", "token", UNITS, ENCODINGS, BETAS),
-    "link_precision": row("link_recall", "pairs", UNITS, drawn=PAIRS_DRAWN),
-    "link_recall": row("link_precision", "pairs", UNITS, drawn=PAIRS_DRAWN),
-    "link_f": row("link_f", "pairs", UNITS, BETAS, drawn=PAIRS_DRAWN),
-    "bcubed_precision": row("bcubed_recall", "pairs", UNITS, drawn=PAIRS_DRAWN),
-    "bcubed_recall": row("bcubed_precision", "pairs", UNITS, drawn=PAIRS_DRAWN),
-    "bcubed_f": row("bcubed_f", "pairs", UNITS, BETAS, drawn=PAIRS_DRAWN),
-    "int_precision": row("int_recall", "pairs", UNITS, drawn=PAIRS_DRAWN),
-    "int_recall": row("int_precision", "pairs", UNITS, drawn=PAIRS_DRAWN),
-    "int_f": row("int_f", "pairs", UNITS, BETAS, drawn=PAIRS_DRAWN),
-    "slicm": Law(None, "none", tuple(INFORMATION), bits=True),
-    "slicm_norm": Law(None, "none", tuple(INFORMATION), drawn=tuple(DRAWN)),
-}
-# which spans of one label a chance model accepts
-ACCEPTS = {"disjoint": {"disjoint"}, "uniform": {"disjoint"}, "nested": {"disjoint", "nested"}}
-
-each_metric = pytest.mark.parametrize("name", LAWS)
-
-
-def requests(name, kind, drawn=False):
-    """The requests of a metric that spans of this kind allow; exact or drawn expectations."""
-    law = LAWS[name]
-    models = [{"chance": chance} for chance in EXACT.get(law.exact, ())]
-    variants = law.drawn if drawn else [{}, *models, *law.variants]
-    found = {}
-    for parameters in variants:
-        asked = request(name, **parameters)
-        if kind in ACCEPTS.get(asked.placement, KINDS):
-            found[str(asked)] = asked
-    return list(found.values())
-
-
-def scores(pair, asked, labels=LABELS, **options):
-    return evaluate(*pair.sides(labels), asked, **options)
-
-
-def values(results):
-    """(value, observed, expected, macro) of every score, in the order asked for."""
-    return [(s.value, s.observed, s.expected, s.macro) for s in results.values()]
-
-
-def assert_same(one, two):
-    """Scores that agree up to rounding, undefined ones at the same places."""
-    clean = lambda rows: np.array(rows, float)  # noqa: E731  None becomes nan
-    np.testing.assert_allclose(clean(one), clean(two), rtol=1e-9, atol=1e-10)
-
-
-def run_of(pair, draws=5):
-    gold, pred = align(*pair.sides())
-    return Run(gold, pred, False, draws, 0, iter, {})
-
 
 # --- the table
 
@@ -128,7 +46,8 @@ def test_the_table_has_one_row_for_every_metric_of_the_catalog():
 def test_the_table_declares_what_the_catalog_does(name):
     metric, law = CATALOG[name], LAWS[name]
     assert (metric.name, metric.swapped, metric.bits) == (name, law.swapped, law.bits)
-    assert metric.higher_is_better
+    assert (metric.team, metric.parts is not None) == (law.team, law.parts)
+    assert metric.higher_is_better == (law.best == 1)
     assert metric.paper
     assert (metric.expected is not None) == (law.exact in EXACT)
 
@@ -136,6 +55,7 @@ def test_the_table_declares_what_the_catalog_does(name):
 @each_metric
 def test_every_parameter_is_tried_with_another_value(name):
     tried = {key for v in (*LAWS[name].variants, *LAWS[name].drawn) for key in v}
+    tried |= {key for key, _ in LAWS[name].always}
     models = {"chance"} if LAWS[name].exact in EXACT else set()
     assert tried | models == set(CATALOG[name].parameters)
 
@@ -167,25 +87,44 @@ def monotone(asked, kind):
     return not by_position or parameters["token_information"] == "constant" or kind == "disjoint"
 
 
+def nothing_to_say(asked, gold):
+    """Whether an annotator marked nothing of what a metric looks at."""
+    law, spans = LAWS[asked.metric], gold.seen[gold.doc]
+    if asked.parameters.get("items") == "span" or law.over == "spans":
+        return not spans.any()
+    tokens = int(gold.sizes[gold.seen].sum())
+    if law.over == "absences":  # of labels, on tokens
+        marked = {
+            (gold.doc[i], t, gold.label[i])
+            for i in np.flatnonzero(spans)
+            for t in range(gold.start[i], gold.end[i])
+        }
+        return len(marked) == tokens * len(gold.labels)
+    return not tokens
+
+
 @each_metric
 @given(pair=pairs())
 def test_gold_is_perfect_against_itself(name, pair):
+    pair = fitting(name, pair)
     gold, _ = pair.sides()
-    asked = [one for one in requests(name, pair.kind) if monotone(one, pair.kind)]
+    law, asked = LAWS[name], [one for one in requests(name, pair.kind) if monotone(one, pair.kind)]
     for one, score in zip(asked, evaluate(gold, gold, asked).values(), strict=True):
-        empty = not gold.seen[gold.doc].any()
+        empty = nothing_to_say(one, gold)
         if CATALOG[name].count is slicm_information:
-            counted = one.only(CATALOG[name].counted)
-            best = slicm_information(gold, gold, **counted).total().gold.sum()
+            counts = one.only(CATALOG[name].counted)
+            best = slicm_information(gold, gold, **counts).total().gold.sum()
             empty = best == 0  # one word, everywhere, tells nothing
-        if CATALOG[name].bits:
+        if law.bits:
             assert score.observed == pytest.approx(best)
+        elif one.parameters.get("empty") == "gate":
+            assert score.value == 1
         elif empty:
             assert score.observed is score.value is None
         else:
-            assert score.observed == pytest.approx(1)
-            by_chance = one.placement != "none" and score.expected > 1 - 1e-9
-            assert score.value == (None if by_chance else pytest.approx(1))
+            assert score.observed == pytest.approx(law.best)
+            by_chance = score.expected is not None and score.expected > 1 - 1e-9
+            assert score.value == (None if by_chance else pytest.approx(law.best))
 
 
 # --- symmetry
@@ -194,6 +133,7 @@ def test_gold_is_perfect_against_itself(name, pair):
 @each_metric
 @given(pair=pairs())
 def test_swapping_gold_and_prediction_gives_the_declared_metric(name, pair):
+    pair = fitting(name, pair)
     swapped = CATALOG[name].swapped
     if swapped is None:
         return
@@ -220,6 +160,7 @@ def test_metrics_without_a_mirror_image_are_not_symmetric(name):
 @each_metric
 @given(pair=pairs(), random=st.randoms(use_true_random=False))
 def test_the_order_of_documents_spans_and_labels_is_irrelevant(name, pair, random):
+    pair = fitting(name, pair)
     asked = requests(name, pair.kind)
     moved = pair.part(random.sample(range(len(pair.sizes)), len(pair.sizes)))
     for side in (moved.gold, moved.pred):
@@ -239,9 +180,11 @@ def test_the_order_of_documents_spans_and_labels_is_irrelevant(name, pair, rando
 @each_metric
 @given(pair=pairs(), names=st.permutations(["zebra", "A", "loc"]))
 def test_the_names_of_labels_are_irrelevant(name, pair, names):
+    pair = fitting(name, pair)
     renaming = dict(zip(LABELS, names, strict=True))
     asked = requests(name, pair.kind)
-    plain, other = scores(pair, asked), scores(pair.renamed(renaming), asked, names)
+    plain = scores(pair, asked)
+    other = scores(pair.renamed(renaming), [renamed(one, renaming) for one in asked], names)
     assert_same(values(plain), values(other))
     for one, two in zip(plain.values(), other.values(), strict=True):
         assert {renaming[label] for label in one.per_label} == set(two.per_label)
@@ -252,46 +195,47 @@ def test_the_names_of_labels_are_irrelevant(name, pair, names):
 @each_metric
 @given(pair=pairs())
 def test_unused_labels_are_irrelevant(name, pair):
+    pair = fitting(name, pair)
     asked = requests(name, pair.kind)
     plain, other = scores(pair, asked), scores(pair, asked, ["AAA", *LABELS, "ZZZ"])
-    assert_same(values(plain), values(other))
-    assert all(set(score.per_label) <= set(LABELS) for score in other.values())
+    if not LAWS[name].all_labels:
+        assert_same(values(plain), values(other))
+    for one, two in zip(plain.values(), other.values(), strict=True):
+        assert one.per_label.keys() == two.per_label.keys() <= set(LABELS)
+        for label, mine in one.per_label.items():
+            assert_same([list(mine.values())], [list(two.per_label[label].values())])
+
+
+@each_metric
+@given(pair=pairs(), saw=st.sampled_from(["gold", "pred", None]))
+def test_documents_that_only_one_has_seen_change_nothing(name, pair, saw):
+    pair = fitting(name, pair)
+    asked, spans = requests(name, pair.kind), [(0, 2, "LOC"), (3, 4, "PER")]
+    more = {
+        "sizes": (5,),
+        "words": (list("abcab"),),
+        "cuts": ((2,),),
+        "names": ("more",),
+        **{side: (spans if side == saw else None,) for side in ("gold", "pred")},
+    }
+    longer = replace(pair, **{key: (*getattr(pair, key), *rows) for key, rows in more.items()})
+    assert_same(values(scores(longer, asked)), values(scores(pair, asked)))
 
 
 # --- sums
-
-
-def fields_of(statistics):
-    return [np.asarray(value) for value in vars(statistics).values()]
-
-
-def assert_equal_statistics(one, two):
-    for mine, theirs in zip(fields_of(one), fields_of(two), strict=True):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-12)
-        assert mine.dtype == theirs.dtype
-
-
-def counted(asked, gold, pred, whole):
-    """Statistics of a shard; SL-ICM takes the prior and the words of the whole corpus."""
-    metric = CATALOG[asked.metric]
-    parameters = asked.only(metric.counted)
-    if metric.count is slicm_information:
-        gold_of_all = align(*whole.sides())[0]
-        parameters["prior"] = sequence_prior(gold_of_all).total()
-        parameters["word_counts"] = count_words(gold_of_all)
-    return metric.count(gold, pred, **parameters)
 
 
 @each_metric
 @settings(max_examples=15)
 @given(pair=pairs(), data=st.data())
 def test_shards_add_up(name, pair, data):
+    pair = fitting(name, pair)
     n_docs = len(pair.sizes)
     first = data.draw(st.sets(st.integers(0, n_docs - 1), max_size=n_docs))
     shards = [sorted(first), sorted(set(range(n_docs)) - first)]
     for asked in requests(name, pair.kind):
-        whole = counted(asked, *pair.sides(), pair).total()
-        parts = [counted(asked, *pair.part(docs).sides(), pair).total() for docs in shards]
+        whole = counted(asked, pair, pair).total()
+        parts = [counted(asked, pair.part(docs), pair).total() for docs in shards]
         assert_equal_statistics(merge(parts), whole)
 
 
@@ -299,6 +243,7 @@ def test_shards_add_up(name, pair, data):
 @settings(max_examples=15)
 @given(pair=pairs(), data=st.data())
 def test_expectations_of_shards_add_up(name, pair, data):
+    pair = fitting(name, pair)
     cut = data.draw(st.integers(0, len(pair.sizes)))
     halves = [pair.part(range(cut)), pair.part(range(cut, len(pair.sizes)))]
     for asked in requests(name, pair.kind):
@@ -319,6 +264,7 @@ def test_priors_of_shards_add_up():
 @settings(max_examples=15)
 @given(pair=pairs())
 def test_resampling_with_weights_of_one_is_the_total(name, pair):
+    pair = fitting(name, pair)
     run = run_of(pair)
     for asked in requests(name, pair.kind):
         statistics = run.statistics(asked)
@@ -328,6 +274,20 @@ def test_resampling_with_weights_of_one_is_the_total(name, pair):
                 again, total = one.resampled(weights), one.total()
                 assert_equal_statistics(again[0], total)
                 assert_equal_statistics(again[1], total)
+
+
+@each_metric
+@settings(max_examples=15)
+@given(pair=pairs())
+def test_leaving_a_document_out_is_scoring_the_others(name, pair):
+    pair = fitting(name, pair)
+    for asked in requests(name, pair.kind):
+        score, statistics = asked.scorer(), counted(asked, pair, pair)
+        docs = range(len(pair.sizes))
+        rest = [counted(asked, pair.part([d for d in docs if d != out]), pair) for out in docs]
+        for side in ("pooled", "by_label"):
+            of = lambda sums: score(getattr(sums, side)())  # noqa: B023, E731
+            assert_same(leave_one_out([statistics], of), [of(one.total()) for one in rest])
 
 
 # --- chance
@@ -370,6 +330,7 @@ def test_the_mean_over_random_annotations_is_the_expectation(name, unit):
 @each_metric
 @given(pair=pairs())
 def test_chance_corrected_is_zero_at_chance(name, pair):
+    pair = fitting(name, pair)
     run, metric = run_of(pair), CATALOG[name]
     score = lambda one: metric.score(one, **asked.only(metric.scored))  # noqa: E731
     for asked in [*requests(name, pair.kind), *requests(name, pair.kind, drawn=True)]:
@@ -385,11 +346,18 @@ def test_chance_corrected_is_zero_at_chance(name, pair):
 @each_metric
 @given(pair=pairs())
 def test_scores_lie_in_their_range(name, pair):
+    pair = fitting(name, pair)
+    law = LAWS[name]
     for score in scores(pair, requests(name, pair.kind)).values():
-        if score.observed is not None and "slicm" not in name:
+        if score.observed is None:
+            continue
+        if law.bounded:
             assert -1e-12 <= score.observed <= 1 + 1e-12
             assert score.expected is None or -1e-12 <= score.expected <= 1 + 1e-9
+        if law.best == 1 and "slicm" not in name:
             assert score.value is None or score.value <= 1 + 1e-12
+        elif law.best == 0:
+            assert score.value >= 0
 
 
 # --- what comes back
@@ -411,30 +379,34 @@ def assert_plain(value):
 @settings(max_examples=15)
 @given(pair=pairs())
 def test_scores_are_plain_and_fit_for_json(name, pair):
+    pair = fitting(name, pair)
     asked = [*requests(name, pair.kind), *requests(name, pair.kind, drawn=True)]
     for score in scores(pair, asked, per_doc=True, p_values=True, draws=2).values():
         assert_plain(score.to_dict())
         assert json.loads(json.dumps(score.to_dict(), allow_nan=False)) == score.to_dict()
 
 
+@cache
+def scored_together(kind, p_values):
+    """A pair and its scores by all metrics, asked for at once."""
+    pair = random_pair(7, kind)
+    every = [one for each in LAWS for drawn in (False, True) for one in requests(each, kind, drawn)]
+    return pair, scores(pair, every, draws=3, p_values=p_values)
+
+
 @each_metric
-def test_a_metric_does_not_depend_on_the_others_asked_for(name):
-    for kind in KINDS:
-        pair = random_pair(7, kind)
-        every = [
-            one for each in LAWS for drawn in (False, True) for one in requests(each, kind, drawn)
-        ]
-        for p_values in (False, True):
-            options = {"draws": 3, "p_values": p_values}
-            together = scores(pair, every, **options)
-            for one in every:
-                if one.metric == name:
-                    assert scores(pair, [one], **options)[str(one)] == together[str(one)]
+@pytest.mark.parametrize("p_values", [False, True])
+def test_a_metric_does_not_depend_on_the_others_asked_for(name, p_values):
+    for kind in EVERY_KIND:
+        pair, together = scored_together(kind, p_values)
+        for one in [*requests(name, kind), *requests(name, kind, True)]:
+            alone = scores(pair, [one], draws=3, p_values=p_values)
+            assert alone[str(one)] == together[str(one)]
 
 
 @each_metric
 def test_equal_seeds_give_equal_scores(name):
-    for kind in KINDS:
+    for kind in EVERY_KIND:
         pair = random_pair(8, kind)
         asked = [*requests(name, kind), *requests(name, kind, drawn=True)]
         options = {"draws": 5, "p_values": True, "seed": 3}
@@ -451,7 +423,7 @@ def test_other_seeds_give_other_drawn_expectations(name):
 
 @each_metric
 def test_the_request_is_in_the_signature(name):
-    for text, score in scores(random_pair(9), requests(name, "disjoint")).items():
+    for text, score in scores(random_pair(9, "flat"), requests(name, "flat")).items():
         assert score.signature.startswith(f"{text}|positions=token|docs=5|gold=")
 
 
