@@ -9,13 +9,16 @@ from .catalog import CATALOG
 from .cli_agree import agree_command
 from .cli_assets import fetch_command, verify_command
 from .cli_common import (
+    BDM,
     CHANCE,
     DOCUMENTS,
     DRAWS,
     ENCODING,
+    FEATURES,
     LAYER,
     METRIC,
     MISALIGNED,
+    MODE,
     OFFSETS,
     OUTPUT,
     P_VALUES,
@@ -37,6 +40,7 @@ from .cli_common import (
 from .cli_convert import convert_command
 from .cli_rank import rank_command
 from .formats import READERS
+from .formats.bdm import read_closeness
 from .intervals import Resampling
 from .report.text import score_report
 from .run import score_files
@@ -75,6 +79,9 @@ def score_command(
     unit: str = UNIT,
     encoding: str = ENCODING,
     token_information: str = TOKEN_INFORMATION,
+    mode: str = MODE,
+    features: str = FEATURES,
+    bdm: Path = BDM,
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
@@ -96,7 +103,14 @@ def score_command(
         side["columns"] = side["columns"] and {"gold": side["columns"]}
     with failing_kindly():
         metrics = requests(
-            metric, chance=chance, unit=unit, encoding=encoding, token_information=token_information
+            metric,
+            chance=chance,
+            unit=unit,
+            encoding=encoding,
+            token_information=token_information,
+            mode=mode,
+            features=features,
+            closeness=bdm and read_closeness(bdm),
         )
         result = score_files(
             gold,
@@ -114,7 +128,7 @@ def score_command(
             seed=seed,
             progress=progress_bar,
         )
-        show(result, score_report(result), output)
+        show(result, score_report, output)
 
 
 @app.command("pipeline")
@@ -182,7 +196,7 @@ def pipeline_command(
             progress=partial(progress_bar, what="Documents"),
             draw_progress=progress_bar,
         )
-        show(result, score_report(result), output)
+        show(result, score_report, output)
 
 
 app.command("convert")(convert_command)

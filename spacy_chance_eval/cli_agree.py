@@ -38,6 +38,7 @@ from .formats import READERS
 from .intervals import Resampling
 from .measures.resampling import INTERVALS
 from .panels import BY
+from .report.agreement_text import agreement_text
 
 
 def agree_command(
@@ -152,4 +153,4 @@ def agree_command(
                 "options": given(reading),
             },
         )
-        show(found.to_dict(), str(found), output)
+        show(found.to_dict(), agreement_text, output)

@@ -102,13 +102,13 @@ def make_folder(path):
         raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
 
 
-def show(result, tables, output):
-    """Write the JSON, then print the tables; to standard error, if the JSON takes the output."""
+def show(result, report, output):
+    """Write the JSON, then print `report(result)`; to standard error, if JSON takes the output."""
     text = json_text(result)
     if output and output != "-":
         make_folder(output)
         write_atomically(output, text + "\n")
-    typer.echo(tables.rstrip("\n"), err=output == "-")
+    typer.echo(report(result).rstrip("\n"), err=output == "-")
     if output == "-":
         typer.echo(text)
     elif output:

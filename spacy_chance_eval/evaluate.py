@@ -46,8 +46,9 @@ class Score:
 
     `value` is the observed score corrected for chance, or the observed one where no chance model
     was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
-    labels' values that are defined. `per_label` and `per_doc` hold value, observed, expected and
-    the numbers of gold and predicted spans. `standard_error` is that of an expectation by drawing.
+    labels' values that are defined, `macro_docs` that of the documents' values. `per_label` and
+    `per_doc` hold value, observed, expected and the numbers of gold and predicted spans.
+    `standard_error` is that of an expectation by drawing.
     `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
     labels have both too, where intervals were asked for.
     """
@@ -57,6 +58,7 @@ class Score:
     observed: float | None
     expected: float | None
     macro: float | None
+    macro_docs: float | None
     per_label: dict
     signature: str
     standard_error: float | None = None
@@ -216,12 +218,14 @@ class Run:
             if not statistics.exact:
                 extra["standard_error"] = plain(standard_error(replicas)[0])
             facts = {**facts, "draws": f"{self.draws},{self.seed}"}
+        documents = columns(score, statistics.pooled())
         if per_doc:
-            extra["per_doc"] = self.document_rows(columns(score, statistics.pooled()))
+            extra["per_doc"] = self.document_rows(documents)
         return Score(
             str(request),
             **whole,
             macro=plain(mean_of_defined(labels["value"][self.used_labels()])),
+            macro_docs=plain(mean_of_defined(documents["value"][self.gold.seen])),
             per_label=self.label_rows(labels),
             signature=signature(request, facts, self.intervals),
             **extra,

@@ -119,7 +119,7 @@ class Sheet:
     def row(self, key, column=0):
         """Value, observed, expected, their intervals, shared documents; the reason if undefined."""
         found = dict.fromkeys(("value", "observed", "expected"))
-        if key in self.scores:
+        if key in self.scores and self.n_docs(key):
             found = {name: plain(one[column]) for name, one in self.scores[key].items()}
         limits = self.limits.get(key, {})
         for name, limit in (("interval", "value"), ("observed_interval", "observed")):
@@ -220,13 +220,19 @@ def resampled_sums(units, shared, n_rows, intervals, progress):
 def row_order(panel, clusters=None):
     """What is resampled: documents that two annotators saw, or clusters of them.
 
-    In an order that their content decides, whatever order documents and annotators came in.
+    In an order that their content decides, whatever order documents and annotators came in, and
+    whoever saw none of them. Annotators are told apart by all that they did: documents in which
+    two have changed places are not alike.
     """
     gold = trusted(panel.sides[0], seen=panel.shared)
-    keys = np.zeros(gold.n_docs, np.uint64)
-    for spans in panel.sides:
-        keys = keys + spans.document_keys()
-    return cluster_order(clusters_of(gold, clusters), [scrambled(keys, word_keys(gold))])
+    none = np.uint64(0)
+    did = [np.where(spans.seen, spans.document_keys(), none) for spans in panel.sides]
+    content = scrambled(sum(did), word_keys(gold))
+    people = [scrambled(content, mine)[panel.shared].sum(keepdims=True) for mine in did]
+    who = [
+        np.where(spans.seen, scrambled(m, p), none) for spans, m, p in zip(panel.sides, did, people)
+    ]
+    return cluster_order(clusters_of(gold, clusters), [content, sum(who)])
 
 
 def panel_sheets(panel, requests, *, clusters=None, intervals=None, draws=1000, seed=0, watch=None):

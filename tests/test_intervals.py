@@ -20,6 +20,10 @@ PRED = SYSTEMS["s1"]
 FEW = Resampling(resamples=50)
 
 
+# metrics that need closeness, or units that do not overlap, whatever their labels
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_")
+
+
 def approx(limits):
     return limits and pytest.approx(limits, abs=1e-12)
 
@@ -261,7 +265,7 @@ def every_limit(score):
 
 
 @each_kind
-@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("name", [name for name in CATALOG if not name.startswith(OTHERS)])
 @settings(max_examples=10)
 @given(pair=pairs(kinds=("disjoint",)))
 def test_limits_are_finite_ordered_and_plain_or_none(kind, name, pair):

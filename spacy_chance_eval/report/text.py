@@ -45,6 +45,7 @@ def layer_report(layer):
 def summary(scores):
     """One row a metric: observed, expected by chance, corrected."""
     extra = [name for name in ("standard_error", "p_value") if has(scores, name)]
+    extra = ["macro_docs"] * has(scores, "per_doc") + extra
     header = ["", "observed", "expected", "corrected", "macro"]
     header += [name.replace("_", " ") for name in extra]
     limits = has(scores, "interval")

@@ -9,6 +9,7 @@ SCORE = {
     "observed": 0.5,
     "expected": 0.3333,
     "macro": 0.125,
+    "macro_docs": 0.75,
     "per_label": {"PER": ROW},
     "signature": "span_f(beta=1.0)|docs=2",
     "standard_error": None,
