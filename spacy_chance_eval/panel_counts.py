@@ -88,7 +88,7 @@ def checked_placements(panel, requests):
     known = {}
     for placement in {request.placement for request in requests} - {"none"}:
         try:
-            for spans in panel.together:
+            for spans in panel.ready:  # that pairs are made of: they may keep more than the team
                 check_placement(spans, spans, placement)
         except ValueError:
             continue
