@@ -1,0 +1,39 @@
+"""Panels from Docs: annotators whose work lies in span groups or entities of one Doc."""
+
+from collections.abc import Mapping
+
+from ..formats import Corpus
+from ..measures.panel import Panel
+from .docbin import document_of
+
+
+def panel_of_docs(docs, layers):
+    """The `Panel` of annotators who worked on the same Docs.
+
+    Parameters
+    ----------
+    docs : iterable of Doc
+    layers : mapping of str to str, or sequence of str
+        The layer of each annotator: "spans:KEY" for a span group, or "ents". Without names, a group
+        is called by its key. A Doc without the group was not seen by the annotator.
+
+    Raises
+    ------
+    ValueError
+        For a layer that no Doc has.
+
+    Examples
+    --------
+    >>> import spacy
+    >>> from spacy_chance_eval import agree
+    >>> doc = spacy.blank("en")("Ada met Bob in Oslo")
+    >>> doc.spans["alice"] = [doc.char_span(0, 3, "PER"), doc.char_span(15, 19, "LOC")]
+    >>> doc.spans["bob"] = [doc.char_span(0, 3, "PER")]
+    >>> found = agree(panel_of_docs([doc], ["spans:alice", "spans:bob"]), ["span_f(chance=none)"])
+    >>> round(found["span_f(chance=none)"]["mean"]["value"], 4)
+    0.6667
+    """
+    if not isinstance(layers, Mapping):
+        layers = {layer.removeprefix("spans:"): layer for layer in layers}
+    corpus = Corpus("the documents", [document_of(doc) for doc in docs])
+    return Panel({name: corpus.spans(layer) for name, layer in layers.items()})
