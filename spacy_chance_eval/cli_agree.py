@@ -22,6 +22,7 @@ from .cli_common import (
     OUTPUT,
     REPAIR,
     SCHEME,
+    SIZES,
     SEED,
     TEXT_KEY,
     TEXTS,
@@ -92,6 +93,7 @@ def agree_command(
     label: str = LABEL_FEATURE,
     text: str = TEXT_KEY,
     texts: Path = TEXTS,
+    sizes: str = SIZES,
     tokenizer: str = BY_SPACY,
     output: str = OUTPUT,
 ):
@@ -124,6 +126,7 @@ def agree_command(
         "label": label,
         "text": text,
         "texts": texts,
+        "sizes": sizes,
     }
     defaults = {
         "chance": chance,

@@ -61,6 +61,9 @@ TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")
 LABEL_FEATURE = typer.Option(None, "--label", help="CAS, GATE, brat: feature that has the label.")
 TEXT_KEY = typer.Option(None, "--text", help="Label Studio: key of the text in the data.")
 TEXTS = typer.Option(None, help="CSV: a folder or JSONL with the texts of the documents.")
+SIZES = typer.Option(
+    None, help="CSV without sizes and texts: spans lets documents end with their last span."
+)
 BY_SPACY = typer.Option(
     None,
     "--tokenizer",

@@ -11,6 +11,7 @@ from .cli_common import (
     LABEL_FEATURE,
     OFFSETS,
     SCHEME,
+    SIZES,
     TEXT_KEY,
     TEXTS,
     TYPE,
@@ -53,6 +54,7 @@ def convert_command(
     label: str = LABEL_FEATURE,
     text: str = TEXT_KEY,
     texts: Path = TEXTS,
+    sizes: str = SIZES,
     tokenizer: str = BY_SPACY,
 ):
     """Convert annotations between formats; says what the new file has no place for.
@@ -79,6 +81,7 @@ def convert_command(
         "label": label,
         "text": text,
         "texts": texts,
+        "sizes": sizes,
     }
     with failing_kindly():
         n_docs, lost = convert_file(

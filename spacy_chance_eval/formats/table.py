@@ -25,8 +25,10 @@ COLUMNS = (
 )
 SIZES = (
     "the chance model needs the length of each document: add a column size (number of its tokens "
-    "or characters, in any row of the document), or give --texts, a folder of NAME.txt or JSONL"
+    "or characters, in any row of the document), or give --texts, a folder of NAME.txt or JSONL; "
+    "--sizes spans lets a document end with its last span, which overrates chance"
 )
+KNOWN_BY = ("given", "spans")
 
 
 class Row(NamedTuple):
@@ -40,7 +42,7 @@ class Row(NamedTuple):
     size: int | None
 
 
-def read_table(path, *, offsets="token", texts=None):
+def read_table(path, *, offsets="token", texts=None, sizes="given"):
     """The corpus of a table with a layer for each annotator.
 
         document,annotator,start,end,label,size
@@ -67,6 +69,9 @@ def read_table(path, *, offsets="token", texts=None):
         A folder with a file NAME.txt for each document (every character counts, both of a line end
         \\r\\n), or JSONL with `id` and `text`, for offsets in tokens `tokens`. Without it, a column
         `size` has to tell the number of positions of each document.
+    sizes : "given" or "spans"
+        What becomes of a document of unknown size: an error, or it ends with its last span (one
+        without spans has one position). Chance is then overrated: less room is left to miss.
 
     Raises
     ------
@@ -74,6 +79,7 @@ def read_table(path, *, offsets="token", texts=None):
         Once, for all bad lines; for cells of more than csv.field_size_limit() characters.
     """
     known(offsets, OFFSETS, "offsets")
+    known(sizes, KNOWN_BY, "value of sizes")
     problems = []
     header, documents = gathered(path, problems)
     raise_first(path, problems)
@@ -85,6 +91,8 @@ def read_table(path, *, offsets="token", texts=None):
         made = [categories_of(*entry, layers, problems) for entry in documents.items()]
     else:
         find = finder(texts, offsets)
+        if sizes == "spans" and texts is None:
+            documents = {name: sized_by_spans(rows) for name, rows in documents.items()}
         made = [document_of(*entry, layers, offsets, find, problems) for entry in documents.items()]
     raise_first(path, problems)
     return Corpus(path, made, positions=offsets if "start" in header else "token")
@@ -239,6 +247,14 @@ def document_of(name, rows, layers, offsets, find, problems):
         lines=(first,),
         size=size if own_size is None else None,
     )
+
+
+def sized_by_spans(rows):
+    """The rows of a document, with the end of its last span as the size if none says it."""
+    if any(row.size is not None for row in rows):
+        return rows
+    size = max((row.span[1] for row in rows if row.span), default=1)
+    return [row._replace(size=size) for row in rows]
 
 
 def size_of(rows, own_size, line):

@@ -179,6 +179,23 @@ def test_documents_of_unknown_size_are_one_error_that_says_what_to_do(failing):
     assert "--texts" in message and message.endswith("(2 such lines).")
 
 
+def test_documents_can_end_with_their_last_span(reading):
+    table = "document,annotator,start,end,label\na,Ada,0,1,X\na,Rex,4,6,X\nb,Ada,,,\n"
+    corpus = reading(table, sizes="spans")
+    assert [one.size for one in corpus.documents] == [6, 1]
+
+
+def test_sizes_that_are_given_stay_where_others_end_with_their_last_span(reading):
+    corpus = reading(f"{FIRST}b,Ada,0,3,X,\n", sizes="spans")
+    assert [one.size for one in corpus.documents] == [9, 3]
+
+
+def test_texts_tell_the_size_whatever_else_could(reading, texts):
+    table = "document,annotator,start,end,label\na,Ada,0,3,PER\n"
+    corpus = reading(table, sizes="spans", texts=texts, offsets="char")
+    assert corpus.size(corpus.documents[0]) == 10
+
+
 def test_all_bad_lines_are_counted(failing):
     message = failing(f"{FIRST}a,Ada,x,2,X,9\na,Ada,y,2,X,9\na\n")
     assert message.endswith("(2 such lines, 1 line with other problems).")
