@@ -71,22 +71,24 @@ def gold_of(source, load, annotator=None):
     """
     if annotator is None:
         try:
-            corpus = tasks_of(source, load)
+            alone = tasks_of(source, load)
         except FormatError as error:
             several = error
         else:
-            if not those_who_saw(corpus, corpus.layer_names, "layers"):
-                raise no_annotation(corpus, "layers")
-            return corpus, "spans"
+            if not those_who_saw(alone, alone.layer_names, "layers"):
+                raise no_annotation(alone, "layers")
+            return alone, "spans"
     team = tasks_of(source, load, annotator="auto")  # says itself what is wrong with single rows
     names = those_who_saw(team, team.layer_names, "layers")
+    if not names:
+        raise no_annotation(team, "layers")
     if annotator is not None:
         return team, known_names([annotator], names, "annotator", source)[0]
     if len(names) == 1:
         return team, names[0]
     raise ValueError(
         f"{source}: tasks have answers of several annotators; say whose are gold (--annotator "
-        f"{min(names, default='')}; there are {', '.join(names)}), or review them (chance.review)"
+        f"{names[0]}; there are {', '.join(names)}), or review them (chance.review)"
     ) from several
 
 

@@ -1,0 +1,244 @@
+"""Recipes of agreement on a stand-in for Prodigy: registration, spans, categories, errors."""
+
+import json
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+import srsly
+
+from integrations.prodigy_stub import NAME, NEWS, installed, marked
+from spacy_chance_eval import agree
+from spacy_chance_eval.agree import agree_files
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.prodigy import read_prodigy
+from spacy_chance_eval.formats.rows import Rows
+from spacy_chance_eval.integrations import prodigy as without_prodigy
+from spacy_chance_eval.intervals import Resampling
+from spacy_chance_eval.measures.spans import Spans
+
+QUICK = ("--resamples", 0)
+
+
+@pytest.fixture
+def prodigy(monkeypatch, tmp_path):
+    return installed(monkeypatch, tmp_path)
+
+
+def values(found):
+    """The team's value by metric."""
+    return {metric["metric"]: metric["team"]["value"] for metric in found["metrics"]}
+
+
+def of_tuples(ann, ben, labels=("ORG", "PER")):
+    """The agreement of two annotators on documents of four tokens."""
+    sides = [Spans.from_tuples(rows, [4] * len(rows), labels) for rows in (ann, ben)]
+    found = agree(dict(zip(("ann", "ben"), sides)), ["span_f"], intervals=Resampling(0))
+    return found["span_f"]["team"]["value"]
+
+
+# --- registration
+
+
+def test_the_entry_points_are_the_recipes_of_their_names(prodigy):
+    config = ConfigParser()
+    config.read(Path(__file__).parents[2] / "setup.cfg", encoding="utf-8")
+    lines = config["options.entry_points"]["prodigy_recipes"].split("\n")
+    points = dict(line.split(" = ") for line in lines if line)
+    assert set(points) == set(prodigy.recipes)
+    for name, target in points.items():
+        module, attribute = target.split(":")
+        assert module == without_prodigy.__name__
+        assert getattr(prodigy.module, attribute) is prodigy.recipes[name][0]
+
+
+@pytest.mark.parametrize("name", ["chance.iaa", "chance.iaa.doc", "chance.score", "chance.review"])
+def test_help_says_what_a_recipe_and_each_of_its_arguments_do(prodigy, name):
+    function, arguments = prodigy.recipes[name]
+    assert f"Example: prodigy {name} " in function.__doc__
+    assert all(len(arg.help.split()) > 2 for arg in arguments.values())
+    assert "usage: prodigy" in prodigy.parser(name).format_help()
+
+
+def test_without_prodigy_the_recipes_are_plain_functions(tmp_path, capsys):
+    srsly.write_jsonl(tmp_path / "news.jsonl", NEWS)
+    without_prodigy.iaa(str(tmp_path / "news.jsonl"), metric=["span_f"], resamples=0)
+    assert "Annotators  2: ann, ben" in capsys.readouterr().out
+
+
+def test_a_prodigy_without_arg_still_starts(monkeypatch):
+    old = installed(monkeypatch, missing=("Arg",))
+    assert old.recipes == {} and callable(old.module.iaa)
+
+
+# --- chance.iaa
+
+
+def test_a_dataset_gives_what_the_file_exported_from_it_gives(prodigy, tmp_path):
+    srsly.write_jsonl(tmp_path / "news.jsonl", NEWS)
+    file = agree_files(
+        [str(tmp_path / "news.jsonl")],
+        intervals=Resampling(50),
+        reading={"field": "auto", "options": {"format": "prodigy"}},
+    )
+    file = json.loads(json.dumps(file.to_dict()))
+    for source in ("dataset:news", tmp_path / "news.jsonl"):
+        found = prodigy.result("chance.iaa", source, "--resamples", 50)
+        assert found["metrics"] == file["metrics"]
+        assert found["annotators"] == file["annotators"]
+
+
+def test_the_tables_are_printed(prodigy, capsys):
+    assert prodigy.run("chance.iaa", "dataset:news", *QUICK) is None
+    printed = capsys.readouterr().out
+    for words in ("dataset:news", "Annotators  2: ann, ben", "span_f", "u_alpha", "signatures"):
+        assert words in printed
+
+
+def test_tasks_without_spans_have_none_and_rejected_ones_were_not_seen(prodigy):
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK)
+    assert [(one["name"], one["n_docs"], one["n_spans"]) for one in found["annotators"]] == [
+        ("ann", 4, 6),
+        ("ben", 4, 5),
+    ]
+    assert (found["n_shared"], found["n_single"]) == (3, 2)
+
+
+def test_the_last_token_of_a_span_belongs_to_it(prodigy):
+    ann = [[(0, 2, "PER"), (3, 4, "PER")]] * 2 + [[(0, 1, "PER")]]
+    ben = [ann[0], [(0, 2, "PER")], [(1, 2, "PER"), (3, 4, "ORG")]]
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f")
+    assert values(found) == {"span_f": pytest.approx(of_tuples(ann, ben))}
+
+
+@pytest.mark.parametrize("way", [("-l", "PER"), ("--labels", " PER,")])
+def test_only_the_labels_asked_for_are_compared(prodigy, way):
+    ann = [[(0, 2, "PER"), (3, 4, "PER")]] * 2 + [[(0, 1, "PER")]]
+    ben = [ann[0], [(0, 2, "PER")], [(1, 2, "PER")]]
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f", *way)
+    assert found["labels"] == ["PER"]
+    assert values(found) == {"span_f": pytest.approx(of_tuples(ann, ben, ["PER"]))}
+
+
+@pytest.mark.parametrize("way", [("-a", "ann,ben"), ("-a", "ben", "-a", "ann")])
+def test_only_the_annotators_asked_for_are_compared(prodigy, way):
+    prodigy.rows["news"] = [*NEWS, marked(1, "cat"), marked(6, "cat")]
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, *way)
+    assert [one["name"] for one in found["annotators"]] == ["ann", "ben"]
+    assert len(prodigy.result("chance.iaa", "dataset:news", *QUICK)["annotators"]) == 3
+
+
+def test_metrics_chance_model_and_seed_reach_the_signature(prodigy):
+    words = ("-m", "span_f", "-m", "token_f(encoding=BIO,unit=doc)", "--chance", "overlapping")
+    found = prodigy.result("chance.iaa", "dataset:news", "-r", 20, "--seed", 3, *words)
+    one, two = (metric["signature"] for metric in found["metrics"])
+    assert one.startswith("span_f(beta=1.0,chance=overlapping") and "bootstrap,20,3" in one
+    assert "chance=overlapping,encoding=BIO" in two
+
+
+def test_partial_adds_an_agreement_by_overlap(prodigy):
+    prodigy.rows["news"] = [marked(1, "ann", NAME), marked(1, "ben", (1, 1, "PER"))]
+    found = values(
+        prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "gate_f", "--partial")
+    )
+    assert found == {"gate_f": 0.0, "gate_f(mode=lenient)": 1.0}
+
+
+def test_several_datasets_are_an_annotator_each(prodigy):
+    """Even if nobody is named, or each day has a session of its own."""
+    prodigy.rows["news_ann"] = [row | {"_annotator_id": None} for row in NEWS[::2][:3]]
+    days = enumerate(NEWS[1::2][:3])
+    prodigy.rows["news_ben"] = [row | {"_annotator_id": f"2026-01-0{day}"} for day, row in days]
+    found = prodigy.result("chance.iaa", "dataset:news_ann,dataset:news_ben", *QUICK)
+    assert [one["name"] for one in found["annotators"]] == ["news_ann", "news_ben"]
+    assert values(found) == values(prodigy.result("chance.iaa", "dataset:news", *QUICK))
+
+
+# --- chance.iaa.doc
+
+
+def test_choices_are_compared(prodigy):
+    found = prodigy.result("chance.iaa.doc", "dataset:topics", *QUICK, "-m", "percent_agreement")
+    assert values(found) == {"percent_agreement": pytest.approx(2 / 3)}
+    assert found["positions"] == "category" and found["labels"] == ["arts", "news", "sport"]
+
+
+def test_decisions_on_a_label_are_compared_text_by_text_and_label_by_label(prodigy):
+    found = prodigy.result("chance.iaa.doc", "dataset:binary", *QUICK, "-m", "percent_agreement")
+    assert values(found) == {"percent_agreement": pytest.approx(2 / 3)}
+    assert found["labels"] == ["accept", "reject"] and found["n_shared"] == 3
+
+
+def test_decisions_on_some_labels_can_be_compared_alone(prodigy):
+    words = ("dataset:binary", *QUICK, "-m", "percent_agreement", "-l")
+    assert values(prodigy.result("chance.iaa.doc", *words, "ARTS")) == {"percent_agreement": 0.5}
+    assert values(prodigy.result("chance.iaa.doc", *words, "NEWS")) == {"percent_agreement": 1.0}
+
+
+def test_some_options_of_choices_can_be_compared_alone(prodigy):
+    found = prodigy.result("chance.iaa.doc", "dataset:topics", *QUICK, "-l", "arts,sport")
+    assert found["labels"] == ["arts", "sport"]
+
+
+# --- errors
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("chance.iaa dataset:mews", "no dataset 'mews'; did you mean news?"),
+        ("chance.iaa dataset:new", "dataset:new: no annotations yet"),
+        ("chance.iaa news", "news: no such file; a dataset of Prodigy is dataset:news"),
+        ("chance.iaa dataset:topics", "nobody annotated spans; it has choices or decisions: use"),
+        ("chance.iaa.doc dataset:news", "nobody annotated choices or decisions; it has spans: use"),
+        ("chance.iaa dataset:news -a ann,cat", "no annotator 'cat'; it has ann, ben"),
+        ("chance.iaa dataset:news -a ann", "ann is alone, but agreement needs two annotators"),
+        (
+            "chance.iaa dataset:news -l LOC",
+            "dataset:news: there is no label 'LOC'; it has ORG, PER",
+        ),
+        ("chance.iaa.doc dataset:binary -l LOC", "no label 'LOC'; it has ARTS, NEWS"),
+        ("chance.iaa dataset:news -m spam_f", "spam_f"),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_to_do(prodigy, words, said):
+    assert said in prodigy.failure(*words.split())
+
+
+def test_sessions_without_names_are_one_annotator_and_the_way_out_is_told(prodigy):
+    nameless = {"_annotator_id": None, "_session_id": None}
+    prodigy.rows["news"] = [row | nameless for row in (NEWS[0], NEWS[3])]
+    said = prodigy.failure("chance.iaa", "dataset:news")
+    assert "the rows name no annotator" in said and "?session=alice" in said
+
+
+def test_one_session_is_not_enough(prodigy):
+    prodigy.rows["news"] = NEWS[::2]
+    prodigy.rows["news"] = [row for row in NEWS if row["_session_id"] == "ann"]
+    assert "ann is alone" in prodigy.failure("chance.iaa", "dataset:news")
+
+
+def test_rejected_tasks_alone_are_no_annotation(prodigy):
+    prodigy.rows["news"] = [row | {"answer": "reject"} for row in NEWS]
+    said = prodigy.failure("chance.iaa", "dataset:news")
+    assert "nobody annotated spans; accept some tasks first" in said
+
+
+def test_a_broken_example_is_named_by_dataset_and_number(prodigy):
+    prodigy.rows["news"] = [*NEWS, marked(6, "ann", answer="maybe")]
+    assert prodigy.failure("chance.iaa", "dataset:news").startswith(
+        "✘ dataset:news:10: 'answer' is \"maybe\""
+    )
+
+
+def test_rows_are_checked_as_a_file_is():
+    with pytest.raises(FormatError, match="rows:1: invalid JSON"):
+        read_prodigy(Rows("rows", [marked(1, "ann", weight=float("nan"))]))
+    with pytest.raises(FormatError, match="rows: no documents"):
+        read_prodigy(Rows("rows", []))
+
+
+def test_rows_read_as_the_file_of_them_does(tmp_path):
+    srsly.write_jsonl(tmp_path / "news.jsonl", NEWS)
+    file = read_prodigy(tmp_path / "news.jsonl", annotator="auto")
+    assert read_prodigy(Rows("news", NEWS), annotator="auto") == file
