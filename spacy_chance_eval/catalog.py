@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from . import gamma
 from .measures import alpha, gate, matching, nominal, ratings, slicm, u_alpha
 from .measures.alignment import UNITS
 from .measures.expectation import CHANNELS, PLACEMENTS
@@ -17,6 +18,7 @@ UNITIZING = (
     "Krippendorff (1995), On the reliability of unitizing continuous data; (2004), chapter 11"
 )
 U_ALPHA = "Krippendorff, Mathet, Bouvry, Widlöcher (2016), On the reliability of unitizing"
+MATHET = "Mathet, Widlöcher and Métivier (2015), The unified and holistic method gamma"
 SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"
 
 
@@ -47,6 +49,7 @@ class Metric:
     higher_is_better: bool = True
     team: bool = False
     parts: Callable | None = None
+    slow: bool = False  # about a second per document
 
 
 CHOICES = {
@@ -60,6 +63,8 @@ CHOICES = {
     "empty": gate.EMPTY,
     "of": gate.PER,
 }
+POSITIVE = ("beta", "per", "position_weight", "label_weight")  # numbers above 0
+WHOLE = {"samples": 1, "seed": 0}  # whole numbers: the least that they can be
 CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
 
@@ -245,7 +250,16 @@ COEFFICIENTS = {
         True,
         U_ALPHA,
     ),
+    "gamma": (
+        gamma.disorders,
+        gamma.gamma,
+        agreements(gamma.gamma_parts),
+        {"samples": 30, "seed": 0, "position_weight": 1.0, "label_weight": 1.0},
+        True,
+        MATHET,
+    ),
 }
+SLOW = {"gamma"}
 
 
 def coefficient_metrics():
@@ -261,6 +275,7 @@ def coefficient_metrics():
             swapped=name,
             team=team,
             parts=parts,
+            slow=name in SLOW,
         )
 
 

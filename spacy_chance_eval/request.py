@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType, ModuleType
 
-from .catalog import CATALOG, CHOICES
+from .catalog import CATALOG, CHOICES, POSITIVE, WHOLE
 from .measures.closeness import WEIGHTS
 
 
@@ -113,7 +113,9 @@ def checked(name, value):
             f"token_information is {value!r}; expected constant or corpus (or, in Python, a "
             "mapping or callable from words to bits)"
         )
-    if name in ("beta", "per"):
+    if name in WHOLE:
+        return whole_number(name, value)
+    if name in POSITIVE:
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -132,6 +134,17 @@ def checked(name, value):
             "numbers (on the command line --bdm FILE)"
         )
     return value
+
+
+def whole_number(name, value):
+    """A whole number, not below the least one that its parameter can be."""
+    try:
+        number = int(str(value))
+    except ValueError:
+        number = -1
+    if number < WHOLE[name]:
+        raise ValueError(f"{name} is {value!r}; expected a whole number, {WHOLE[name]} or more")
+    return number
 
 
 def written(values):

@@ -39,7 +39,9 @@ from strategies import KINDS, LABELS, pairs, random_pair
 
 
 def test_the_table_has_one_row_for_every_metric_of_the_catalog():
-    assert set(LAWS) == set(CATALOG), "give every metric of catalog.py a row in LAWS"
+    # a slow metric has these laws in its own tests
+    fast = {name for name, metric in CATALOG.items() if not metric.slow}
+    assert set(LAWS) == fast, "give every metric of catalog.py a row in LAWS"
 
 
 @each_metric
@@ -123,7 +125,8 @@ def test_gold_is_perfect_against_itself(name, pair):
             assert score.observed is score.value is None
         else:
             assert score.observed == pytest.approx(law.best)
-            by_chance = score.expected is not None and score.expected > 1 - 1e-9
+            # Gwet's expectation needs two values, too
+            by_chance = law.parts if score.expected is None else score.expected > 1 - 1e-9
             assert score.value == (None if by_chance else pytest.approx(law.best))
 
 

@@ -24,7 +24,8 @@ ANYTHING = ("",)
 FLOORS = {
     "measures": (MEASURES, {"numpy"}),
     "about": ((), set()),
-    "catalog": (MEASURES, {"numpy"}),
+    "gamma": (MEASURES, {"numpy", "pygamma_agreement", "pyannote", "cvxpy", "cvxopt"}),
+    "catalog": ((*MEASURES, "gamma"), {"numpy"}),
     "request": ((*MEASURES, "catalog"), set()),
     "intervals": (MEASURES, {"numpy"}),
     "evaluate": ((*MEASURES, "catalog", "request", "intervals"), {"numpy"}),
@@ -73,7 +74,10 @@ FLOORS = {
     "cli_convert": (("cli_common", "convert", "formats"), CORE - {"spacy"}),
     "report": (("report", *MIDDLE), {"jinja2", "markupsafe", "wasabi"}),
     "integrations": (
-        ("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
+        (
+            *("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
+            *("agree", "panels"),  # for the recipes of Prodigy
+        ),
         CORE | {"prodigy", "weasel"},
     ),
     "cli": (ANYTHING, CORE - {"spacy"}),
@@ -233,7 +237,7 @@ def test_lower_floors_are_not_imported_from_above_on_import(path):
 def test_extras_have_a_file_that_needs_them():
     """The rule above would hold of a package that reads and writes no extra format."""
     used = set().union(*(outer(path) for path in FILES))
-    assert {"cassis", "gatenlp", "rdflib", "matplotlib"} <= used
+    assert {"cassis", "gatenlp", "rdflib", "matplotlib", "pygamma_agreement"} <= used
 
 
 @each_file
