@@ -1,0 +1,403 @@
+"""The tables of agreement against loops over pairs, and what must not change them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import panel_oracles as oracles
+from panel_oracles import Team, Work, panels
+from spacy_chance_eval import Panel, Resampling, Spans, sheets
+from spacy_chance_eval.agreement import agreement
+from spacy_chance_eval.catalog import CATALOG
+from spacy_chance_eval.measures.resampling import bootstrap_weights, cluster_order
+from spacy_chance_eval.panel_counts import OF_TWO
+from spacy_chance_eval.request import parse
+
+SYMMETRIC = [
+    "span_f",
+    "token_f(encoding=BIO)",
+    "link_f",
+    "gate_f(mode=lenient)",
+    "bcubed_f(chance=none)",
+    "cohen_kappa",
+    "scott_pi",
+    "krippendorff_alpha",
+    "gwet_ac1",
+]
+DIRECTED = ["span_precision", "token_recall", "span_f(beta=2)", "slicm_norm"]
+NUMBERS = ("value", "observed", "expected")
+
+
+def tables(team, metric, **options):
+    """All tables of one metric."""
+    panel = team.panel() if hasattr(team, "panel") else team
+    return agreement(panel, {metric: parse(metric)}, **{"worst": None, **options})["metrics"][0]
+
+
+def near(number):
+    return number if number is None else pytest.approx(number, rel=1e-9, abs=1e-10)
+
+
+def same(row, score):
+    """Whether a row of the tables has the numbers of a `Score`, or of a row of one."""
+    get = score.get if isinstance(score, dict) else lambda name: getattr(score, name)
+    for name in NUMBERS:
+        assert row[name] == near(get(name)), name
+    assert (row.get("reason") is None) == (row["value"] is not None) or "reason" not in row
+
+
+def each(metrics):
+    return pytest.mark.parametrize("metric", metrics)
+
+
+def check(team, metric, symmetric):
+    """Compare pairs, their means and the annotators with the slow way."""
+    found = tables(team, metric)
+    names = oracles.pairs_of(team, symmetric)
+    scores = {pair: oracles.pair(team, metric, pair) for pair in names}
+    assert [(row["first"], row["second"]) for row in found["pairs"]] == sorted(names)
+    for row in found["pairs"]:
+        pair = row["first"], row["second"]
+        same(row, scores[pair])
+        assert row["n_docs"] == len(team.both(*pair))
+        for label, cell in row["per_label"].items():
+            if label in scores[pair].per_label:  # others are on tokens that only one annotated
+                same(cell, scores[pair].per_label[label])
+            else:
+                assert cell["value"] is None
+        assert {*scores[pair].per_label} <= {*row["per_label"]}
+    same(found["mean"], oracles.mean(team, scores, NUMBERS))
+    for row in found["annotators"]:
+        who = row["annotator"]
+        mine = {pair: scores[pair] for pair in names if who in (pair if symmetric else pair[1:])}
+        same(row["others"], oracles.mean(team, mine, NUMBERS))
+        if len(team.works) > 2:
+            same(row["majority"], oracles.against_majority(team, metric, who))
+        else:
+            assert row["majority"]["value"] is None and row["majority"]["reason"]
+
+
+@each(SYMMETRIC)
+@given(team=panels(kinds=["disjoint"]))
+def test_symmetric_scores_are_those_of_a_loop_over_pairs(metric, team):
+    check(team, metric, symmetric=True)
+
+
+@each(DIRECTED)
+@given(team=panels(kinds=["disjoint"]))
+def test_directed_scores_are_those_of_a_loop_over_both_orders(metric, team):
+    check(team, metric, symmetric=False)
+
+
+# --- chance models for spans that nest or overlap, within sentences
+
+
+MODELS = [
+    ("span_f(chance=nested)", "nested"),
+    ("span_f(chance=overlapping)", "overlapping"),
+    ("token_f(chance=overlapping,encoding=IO*)", "overlapping"),
+    ("span_f(unit=sent)", "disjoint"),
+    ("token_f(unit=sent)", "disjoint"),
+]
+
+
+@pytest.mark.parametrize("metric, kind", MODELS)
+@given(data=st.data())
+def test_every_chance_model_expects_what_a_loop_over_pairs_expects(metric, kind, data):
+    check(data.draw(panels(kinds=[kind])), metric, symmetric=True)
+
+
+@each(["span_f", "token_f(encoding=BIOE)", "link_f", "span_precision", "gate_f(mode=average)"])
+@given(team=panels(kinds=["disjoint"]))
+def test_the_team_is_scored_by_sums_over_all_pairs(metric, team):
+    found = tables(team, metric)
+    expected = oracles.sums(team, metric, found["symmetric"])
+    same(found["team"], expected)
+    for row in found["per_label"]:
+        if row["label"] in expected.per_label:
+            same(row["team"], expected.per_label[row["label"]])
+
+
+@given(team=panels(kinds=["disjoint"]))
+def test_documents_are_scored_by_sums_over_all_pairs(team):
+    found = tables(team, "span_f")["documents"]
+    assert sorted(row["place"] for row in found) == team.shared()
+    whole = oracles.sums(team, "span_f").value
+    for row in found:
+        rest = [d for d in team.shared() if d != row["place"]]
+        same(row, oracles.sums(team, "span_f", docs=[row["place"]]))
+        without = oracles.sums(team, "span_f", docs=rest).value
+        cost = None if None in (whole, without) else without - whole
+        assert row["cost"] == near(cost)
+
+
+@given(team=panels(kinds=["disjoint"]))
+def test_documents_come_by_what_they_cost(team):
+    costs = [row["cost"] or 0 for row in tables(team, "span_f")["documents"]]
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_only_so_many_documents_are_named():
+    team = some_team()
+    assert len(tables(team, "span_f", worst=2)["documents"]) == 2
+    assert tables(team, "span_f", worst=0)["documents"] == []
+
+
+# --- intervals
+
+
+def some_team(seed=3, n_docs=8, gaps=True):
+    """Three annotators of some documents, who mostly agree."""
+    rng = np.random.default_rng(seed)
+    works = {name: [] for name in ("ann", "bob", "cyd")}
+    for _ in range(n_docs):
+        common = [(4 * i, 4 * i + 2, str(rng.choice(["A", "B"]))) for i in range(3)]
+        for column in works.values():
+            kept = [span for span in common if rng.random() < 0.7]
+            column.append(Work(tuple(kept)) if rng.random() < 0.8 or not gaps else None)
+    works = {name: tuple(column) for name, column in works.items()}
+    return Team(works, (14,) * n_docs, ((7,),) * n_docs)
+
+
+def limits(found):
+    """All intervals of the tables of one metric, by what they are of."""
+    rows = {("mean",): found["mean"], ("team",): found["team"]}
+    rows |= {(row["first"], row["second"]): row for row in found["pairs"]}
+    for row in found["annotators"]:
+        rows |= {(row["annotator"], what): row[what] for what in ("others", "majority")}
+    rows |= {(row["label"], what): row[what] for row in found["per_label"] for what in SCOPES}
+    return {key: (row["interval"], row["observed_interval"]) for key, row in rows.items()}
+
+
+def alike(one, two):
+    assert one.keys() == two.keys()
+    for key in one:
+        for mine, theirs in zip(one[key], two[key]):
+            assert mine == (theirs and pytest.approx(theirs, abs=1e-12)), key
+
+
+SCOPES = ("mean", "team")
+WAYS = pytest.mark.parametrize("way", ["percentile", "bca"])
+
+
+@WAYS
+@each(["span_f", "span_precision", "krippendorff_alpha"])
+@given(team=panels(kinds=["disjoint"], docs=5), random=st.randoms(use_true_random=False))
+def test_the_order_of_documents_does_not_change_intervals(way, metric, team, random):
+    order = random.sample(range(len(team.sizes)), len(team.sizes))
+    few = Resampling(30, interval=way)
+    found, turned = (tables(one, metric, intervals=few) for one in (team, team.part(order)))
+    alike(limits(found), limits(turned))
+
+
+@WAYS
+@each(["span_f", "span_precision", "krippendorff_alpha"])
+@given(team=panels(kinds=["disjoint"], docs=5), random=st.randoms(use_true_random=False))
+def test_names_of_annotators_do_not_change_intervals(way, metric, team, random):
+    names = dict(zip(team.works, random.sample(list(team.works), len(team.works))))
+    few = Resampling(30, interval=way)
+    found, other = (limits(tables(x, metric, intervals=few)) for x in (team, team.renamed(names)))
+    rename = lambda key: tuple(names.get(part, part) for part in key)  # noqa: E731
+    expected = {}
+    for key, limit in found.items():
+        key = rename(key)
+        expected[key if key in other else key[::-1]] = limit
+    alike(expected, other)
+
+
+def test_documents_in_which_two_annotators_changed_places_are_told_apart():
+    x, y = Work(((0, 2, "A"),)), Work(((3, 5, "A"),))
+    both, late = Work(((0, 2, "A"), (3, 4, "A"))), Work(((3, 5, "A"), (6, 7, "A")))
+    works = {"ann": (x, y, both, x), "bob": (y, x, late, both), "cyd": (x, x, both, late)}
+    team = Team(works, (9,) * 4, ((),) * 4)
+    few = Resampling(200)
+    found, turned = (
+        tables(one, "span_f", intervals=few) for one in (team, team.part([1, 0, 3, 2]))
+    )
+    alike(limits(found), limits(turned))
+
+
+@WAYS
+@given(team=panels(kinds=["disjoint"], docs=5))
+def test_who_saw_nothing_changes_nothing_for_the_others(way, team):
+    few = Resampling(30, interval=way)
+    idle = replace(team, works={"abe": (None,) * len(team.sizes), **team.works})
+    found, more = (tables(one, "span_f", intervals=few) for one in (team, idle))
+    kept = {key: limit for key, limit in limits(more).items() if "abe" not in key}
+    mine = limits(found)
+    if len(team.works) == 2:  # each is the majority beside the other, where there is a third
+        kept, mine = ({k: v for k, v in x.items() if "majority" not in k} for x in (kept, mine))
+    alike(mine, kept)
+    for name in ("value", "observed", "expected"):
+        assert more["mean"][name] == near(found["mean"][name])
+        assert more["team"][name] == near(found["team"][name])
+    assert more["documents"] == found["documents"]
+
+
+CLUSTERS = (None, ["a", "b", "b", "c", "c", "c", "a", "d"])
+
+
+@pytest.mark.parametrize("clusters", CLUSTERS)
+@each(["span_f", "span_recall", "u_alpha", "cohen_kappa"])
+def test_resampling_is_scoring_panels_that_were_drawn(metric, clusters, monkeypatch):
+    team = some_team()
+    drawn, orders = [], []
+
+    def recorded(rows, resamples, rng):
+        blocks = list(bootstrap_weights(rows, resamples, rng))
+        drawn.append(np.concatenate([weights for *_, weights in blocks], axis=1).astype(int))
+        return blocks
+
+    def ordered(*arguments):
+        orders.append(cluster_order(*arguments))
+        return orders[-1]
+
+    monkeypatch.setattr(sheets, "bootstrap_weights", recorded)
+    monkeypatch.setattr(sheets, "cluster_order", ordered)
+    found = tables(team, metric, intervals=Resampling(40, level=0.8), clusters=clusters)
+    (weights,), ((docs, starts),) = drawn, orders
+    assert sorted(docs) == team.shared()
+    weights = np.repeat(weights, np.diff([*starts, len(docs)]), axis=1)
+    if clusters:
+        by_name = {name: docs_of(clusters, name, docs) for name in clusters}
+        assert all(
+            len({*row[np.isin(docs, mine)]}) == 1 for mine in by_name.values() for row in weights
+        )
+    samples = [tables(team.part(np.repeat(docs, row).tolist()), metric) for row in weights]
+    for what in ("mean", "team"):
+        many = [one[what]["value"] for one in samples]
+        check_limits(found[what], many)
+    for i, row in enumerate(found["pairs"]):
+        check_limits(row, [one["pairs"][i]["value"] for one in samples])
+    for i, row in enumerate(found["annotators"]):
+        check_limits(row["others"], [one["annotators"][i]["others"]["value"] for one in samples])
+        many = [one["annotators"][i]["majority"]["value"] for one in samples]
+        check_limits(row["majority"], many)
+
+
+def docs_of(clusters, name, docs):
+    """The documents of a cluster."""
+    return [d for d in docs if clusters[d] == name]
+
+
+def check_limits(row, many):
+    """The interval of a row is that between the quantiles of what the samples gave."""
+    many = [value for value in many if value is not None]
+    if row["value"] is None:
+        assert row["interval"] is None
+    else:
+        assert row["interval"] == pytest.approx(np.quantile(many, [0.1, 0.9]), abs=1e-9)
+
+
+def test_one_cluster_has_no_intervals():
+    found = tables(some_team(), "span_f", intervals=Resampling(50), clusters=["a"] * 8)
+    assert found["mean"]["interval"] is None
+
+
+# --- laws
+
+
+@each([*SYMMETRIC, *DIRECTED, "alpha_u", "u_alpha", "bar_u_alpha", "davies_fleiss", "fleiss_kappa"])
+def test_annotators_who_did_the_same_agree_fully(metric):
+    column = tuple(Work(((0, 2, "A"), (4 + d % 2, 6, "B"))) for d in range(3))
+    found = tables(Team({"ann": column, "bob": column, "cyd": column}, (9,) * 3, ((),) * 3), metric)
+    rows = [found["mean"], found["team"], *found["pairs"]]
+    rows += [row[what] for row in found["annotators"] for what in ("others", "majority")]
+    for row in rows:
+        if row["value"] is None:
+            assert "of two annotators" in row["reason"]
+        else:
+            assert row["value"] == pytest.approx(1)
+
+
+ALL = [name for name in CATALOG if not name.startswith(("bdm", "slicm"))]
+
+
+def undefined(found):
+    """Whether no score of anything is defined, and all rows say why; the reasons."""
+    rows = [found["mean"], found["team"], *found["pairs"]]
+    rows += [row[what] for row in found["annotators"] for what in ("others", "majority")]
+    rows += [row[what] for row in found["per_label"] for what in SCOPES]
+    assert [row["value"] for row in rows] == [None] * len(rows)
+    assert all(row["reason"] for row in rows)
+    return {row["reason"] for row in rows}
+
+
+@each(ALL)
+def test_one_annotator_agrees_with_nobody(metric):
+    one = Panel({"ann": Spans.from_tuples([[(0, 2, "A")]], [5])})
+    assert undefined(tables(one, metric)) == {
+        "agreement needs two annotators, and there is only one"
+    }
+
+
+@each(ALL)
+def test_annotators_without_a_shared_document_do_not_agree(metric):
+    work = Work(((0, 2, "A"),))
+    team = Team({"ann": (work, None), "bob": (None, work)}, (5, 5), ((), ()))
+    assert undefined(tables(team, metric, intervals=Resampling(10))) == {
+        "no document that two of them saw"
+    }
+
+
+@each(
+    [
+        name
+        for name in ALL
+        if name not in ("percent_agreement", "negative_agreement", "false_positives")
+    ]
+)
+def test_annotators_who_marked_nothing_do_not_agree(metric):
+    team = Team({"ann": (Work(()),) * 3, "bob": (Work(()),) * 3}, (5,) * 3, ((),) * 3)
+    undefined(tables(team, metric, intervals=Resampling(10)))
+
+
+KNOWN_REASONS = ("there is no majority beside one other annotator", OF_TWO)
+
+
+@each(["cohen_kappa", "scott_pi", "davies_fleiss", "fleiss_kappa", "krippendorff_alpha"])
+def test_one_value_everywhere_is_no_agreement_beyond_chance(metric):
+    column = (Work(((0, 5, "A"),)),) * 3
+    team = Team({"ann": column, "bob": column}, (5,) * 3, ((),) * 3)
+    reasons = undefined(tables(team, metric))
+    assert "chance alone agrees fully: one and the same value everywhere" in reasons
+    assert reasons <= {
+        *KNOWN_REASONS,
+        "chance alone agrees fully: one and the same value everywhere",
+    }
+
+
+@given(team=panels(kinds=["disjoint"]))
+def test_all_that_is_undefined_has_a_reason_and_nothing_else_has_one(team):
+    requests = {metric: parse(metric) for metric in [*SYMMETRIC, "span_recall", "u_alpha"]}
+    for found in agreement(team.panel(), requests)["metrics"]:
+        rows = [found["mean"], found["team"], *found["pairs"]]
+        rows += [row[what] for row in found["annotators"] for what in ("others", "majority")]
+        rows += [row[what] for row in found["per_label"] for what in SCOPES]
+        rows += [row for pair in found["pairs"] for row in pair["per_label"].values()]
+        for row in rows:
+            assert (row["value"] is None) == bool(row["reason"])
+
+
+def test_spans_that_the_chance_model_cannot_place_are_the_reason():
+    works = {
+        "ann": (Work(((0, 3, "A"), (1, 4, "A"))),),
+        "bob": (Work(((0, 3, "A"),)),),
+        "cyd": (Work((), frozenset({2})),),  # whose gap hides the overlap from the whole team
+    }
+    found = tables(Team(works, (9,), ((),)), "span_f")
+    first = found["pairs"][0]
+    assert first["value"] is None and "A [0, 3) in document 1 overlaps" in first["reason"]
+    assert found["team"]["reason"] == first["reason"]
+
+
+def test_labels_of_unplaced_spans_are_among_the_labels():
+    works = {"ann": (Work((), loose=((2, "X"),)),), "bob": (Work(()),)}
+    panel = Team(works, (9,), ((),)).panel()
+    result = agreement(panel, {"span_f": parse("span_f")})
+    assert result["labels"] == ["X"]
+    assert result["metrics"][0]["team"]["value"] == 0
+    assert any("1 spans do not fit" in note or "1 span " in note for note in result["notes"])
