@@ -71,6 +71,20 @@ def test_several_options_can_be_chosen_in_review_if_anybody_chose_several(prodig
     assert style() == "multiple"
 
 
+@pytest.mark.parametrize("metric", ["alpha_u", "false_positives", "cohen_kappa"])
+def test_any_metric_can_measure_the_disagreement(prodigy, metric):
+    """Of errors, more are more disagreement."""
+    stream = prodigy.run("chance.review", "gold", "dataset:news", "-m", metric)["stream"]
+    assert [task["_input_hash"] for task in stream] == [3, 2]
+    assert stream[0]["meta"]["disagreement"] > stream[1]["meta"]["disagreement"] >= 0
+
+
+def test_a_metric_that_cannot_measure_these_spans_says_why(prodigy):
+    prodigy.rows["news"] = [marked(1, "ann", NAME, (1, 2, "ORG")), marked(1, "ben", NAME)]
+    said = prodigy.failure("chance.review", "gold", "dataset:news", "-m", "u_alpha")
+    assert "u_alpha measures no document" in said and "overlap" in said
+
+
 def test_only_the_annotators_asked_for_are_reviewed(prodigy):
     prodigy.rows["news"] = [*NEWS[:2], marked(1, "cat")]
     stream = prodigy.run("chance.review", "gold", "dataset:news", "-a", "ann,cat")["stream"]

@@ -88,6 +88,28 @@ def test_a_dataset_gives_what_the_file_exported_from_it_gives(prodigy, tmp_path)
         assert found["annotators"] == file["annotators"]
 
 
+def test_a_database_with_the_older_name_for_its_examples_will_do(prodigy, monkeypatch):
+    get = type(prodigy).get_dataset_examples
+    monkeypatch.delattr(type(prodigy), "get_dataset_examples")
+    monkeypatch.setattr(type(prodigy), "get_dataset", get, raising=False)
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK)
+    assert len(found["annotators"]) == 2
+
+
+def test_tasks_of_one_article_are_resampled_together(prodigy):
+    prodigy.rows["news"] = [row | {"meta": {"article": row["_input_hash"] % 2}} for row in NEWS]
+    found = prodigy.result("chance.iaa", "dataset:news", "-r", 20, "-m", "span_f")
+    assert found["resampling"]["unit"] == "article"
+
+
+def test_spans_that_do_not_fit_the_tokens_are_counted(prodigy):
+    odd = {"start": 1, "end": 3, "label": "PER"}
+    prodigy.rows["news"] = [marked(1, "ann", NAME), marked(1, "ben", spans=[odd])]
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK)
+    assert [one["n_unplaced"] for one in found["annotators"]] == [0, 1]
+    assert any("1 spans do not fit the tokens" in note for note in found["notes"])
+
+
 def test_the_tables_are_printed(prodigy, capsys):
     assert prodigy.run("chance.iaa", "dataset:news", *QUICK) is None
     printed = capsys.readouterr().out
