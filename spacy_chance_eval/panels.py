@@ -1,6 +1,6 @@
 """Panels from files: who the annotators are, and what each of them did."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -51,10 +51,8 @@ def read_panel(
         by = "layer" if len(sources) == 1 or field is not None or layers else "file"
     options = dict(options or {})
     check_options(sources, options)
-    read = Sources(tuple(sources), by, field, tuple(layers), categories, options)
+    read = Sources(tuple(sources), by, field, tuple(layers), categories, options, tokenize)
     corpus = merged(list(read.parts()))
-    if tokenize is not None and corpus.positions == "char":
-        corpus = in_tokens(corpus, tokenize, misaligned=options.get("misaligned", "unplaced"))
     return panel_of(corpus, categories), corpus
 
 
@@ -76,6 +74,7 @@ class Sources:
     layers: tuple
     categories: bool
     options: Mapping
+    tokenize: Callable | None = None
 
     def parts(self):
         """One `Part` for each annotator of each file."""
@@ -88,8 +87,8 @@ class Sources:
         else:
             for source, name in zip(self.sources, names_of(self.sources)):
                 path, part = place_of(source)
-                corpus = self.read(path, {})
-                yield Part(name, corpus, part or self.main_layer(corpus))
+                corpus = self.read(path, self.column(path, part))
+                yield Part(name, corpus, self.one_layer(corpus, part))
 
     def all_layers(self, source):
         """All layers of a file, or those asked for."""
@@ -100,53 +99,107 @@ class Sources:
         corpus = self.read(path, everybody)
         names = self.names_in(corpus)
         if not names:
-            what = "categories" if self.categories else "layer of spans"
-            raise FormatError(f"no document has any {what}", corpus.path)
+            raise FormatError(self.nothing(corpus), corpus.path)
         wanted = [part] if part else self.layers or names
         for text in wanted:
             name, layer = named_layer(text, names)
-            if layer not in names:
-                raise FormatError(
-                    f"there is no layer {layer!r}; available: {', '.join(names)}", corpus.path
-                )
+            there(layer, names, corpus)
             yield Part(name or layer.removeprefix("spans:"), corpus, layer)
 
     def files_of(self, folder):
         """Each file of a folder as an annotator's work on the document that its folder is."""
-        for file in formats.files_of(folder, self.options.get("format")):
+        for file in self.documents_in(folder):
             corpus = self.read(file, {})
             where = str(file.parent.relative_to(folder))
             if len(corpus.documents) == 1 and where != ".":
                 corpus = replace(corpus, documents=(replace(corpus.documents[0], name=where),))
-            yield Part(file.name.partition(".")[0], corpus, self.main_layer(corpus))
+            yield Part(file.name.partition(".")[0], corpus, self.one_layer(corpus))
+
+    def documents_in(self, folder):
+        """The files of a folder; of brat without the texts, which belong to the annotations."""
+        files = formats.files_of(folder, self.options.get("format"))
+        if format_of(folder, self.options) == "brat":
+            return [file for file in files if file.suffix == ".ann"]
+        return files
+
+    def column(self, path, part):
+        """The option by which a column of CoNLL becomes a layer, if that is what is asked for."""
+        if part is None or format_of(path, self.options) != "conll":
+            return {}
+        try:
+            return {"columns": {part: int(part)}}
+        except ValueError:
+            raise FormatError(
+                f"{part!r} is no column; expected its number, counted from 0 (-1 is the last)", path
+            ) from None
 
     def read(self, path, extra):
         """The corpus of a file. Spans that do not fit the tokens are unplaced, not an error."""
+        corpus = self.as_it_is(path, extra)
+        if self.tokenize is None:
+            return corpus
+        misaligned = self.options.get("misaligned", "unplaced")
+        return in_tokens(corpus, self.tokenize, misaligned=misaligned)
+
+    def as_it_is(self, path, extra):
+        """The corpus of a file, with the positions that it has."""
         given = {"misaligned": "unplaced"} | self.options
-        if format_of(path, self.options) == "spacy":
+        docbin = format_of(path, self.options) == "spacy"
+        if docbin and self.field is None:
             return read_corpus(path)
         own = {key: given.pop(key) for key in ("format",) if key in given}
-        possible = formats.options_of(path, format=own.get("format"))
+        possible = () if docbin else formats.options_of(path, format=own.get("format"))
         if self.field is not None and "annotator" not in possible:
-            raise FormatError("rows of this format name no annotators (--field)", path)
+            raise FormatError(
+                "this format has no rows that name annotators (--annotator-field)", path
+            )
         shared = {key: value for key, value in given.items() if key in possible}
         return read_corpus(path, **own, **shared, **extra)
 
     def names_in(self, corpus):
-        """The layers of a corpus that are annotators."""
-        return list(corpus.category_layers if self.categories else corpus.layer_names)
+        """The layers of a corpus that are annotators; not entities that no document has."""
+        if self.categories:
+            return list(corpus.category_layers)
+        unused = all(document.layers.get("ents") is None for document in corpus.documents)
+        names = [name for name in corpus.layer_names if name != "ents" or not unused]
+        return names or list(corpus.layer_names)
 
-    def main_layer(self, corpus):
+    def one_layer(self, corpus, wanted=None):
         """The layer of a file that is the work of one annotator."""
         names = self.names_in(corpus)
-        if len(self.layers) == 1:
-            return self.layers[0]
+        if not names:
+            raise FormatError(self.nothing(corpus), corpus.path)
+        if len(self.layers) > 1:
+            raise ValueError(
+                f"{len(self.layers)} layers of each file, which is an annotator; name one layer, or "
+                "let layers be annotators (--by layer)"
+            )
+        for layer in (wanted, *self.layers):
+            if layer is not None:
+                return there(layer, names, corpus)
         if not self.categories:
-            return layer_of(corpus)
-        if len(names) != 1:
-            found = ", ".join(names) or "none"
-            raise FormatError(f"one layer of categories is needed; available: {found}", corpus.path)
+            return layer_of(corpus, avoid=None if "ents" in names else "ents")
+        if len(names) > 1:
+            raise FormatError(
+                f"one layer of categories is needed; available: {', '.join(names)}", corpus.path
+            )
         return names[0]
+
+    def nothing(self, corpus):
+        """What to say of a corpus without annotators."""
+        if self.categories:
+            hint = "; without --categories spans are compared" if corpus.layer_names else ""
+            return f"no document has any categories{hint}"
+        hint = "; --categories compares the labels of documents" if corpus.category_layers else ""
+        return f"no document has any layer of spans{hint}"
+
+
+def there(layer, names, corpus):
+    """The layer, if it is one of those that a corpus has."""
+    if layer not in names:
+        available = ", ".join(names) or "none"
+        raise FormatError(f"there is no layer {layer!r}; available: {available}", corpus.path)
+    return layer
 
 
 def named_layer(text, names):
@@ -170,7 +223,7 @@ def names_of(sources):
         If two names are the same.
     """
     systems = [parse_system(str(source)) for source in sources]
-    names = [system.name or default_name(system) for system in systems]
+    names = short = [system.name or default_name(system) for system in systems]
     for depth in range(2, 5):
         if len(set(names)) == len(names):
             return names
@@ -178,13 +231,14 @@ def names_of(sources):
             system.name or "/".join(Path(system.path).absolute().with_suffix("").parts[-depth:])
             for system in systems
         ]
-    twice = next(name for name in names if names.count(name) > 1)
+    twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
     raise ValueError(f"two annotators are called {twice!r}; name them apart: NAME=PATH")
 
 
 def default_name(system):
     """The layer if one is named, else the name of the file without its endings."""
-    return system.part or Path(system.path).name.partition(".")[0] or system.path
+    layer = (system.part or "").removeprefix("spans:")
+    return layer or Path(system.path).name.partition(".")[0] or system.path
 
 
 def check_options(sources, options):

@@ -69,6 +69,8 @@ def read_jsonl(path, *, offsets="token", misaligned="error", annotator=None):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
     rows = read_rows(path, lambda row, line: parsed(row, line, offsets, misaligned, annotator))
     positions = positions_of(path, [(document, tokens) for document, tokens, _ in rows])
+    if annotator and all(who is None for *_, who in rows):
+        raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
     pairs = [(document, who) for document, _, who in rows]
     found = by_annotator(path, pairs) if annotator else [document for document, _ in pairs]
     return Corpus(path, found, positions)

@@ -22,7 +22,9 @@ def merged(parts):
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    Who lacks a document has not seen it. An annotator may have several parts: other documents.
+    A file that has the same texts in the same order as the first, but no name in common with it
+    (ids of different programs), takes its names. Who lacks a document has not seen it. An annotator
+    may have several parts: other documents.
 
     Raises
     ------
@@ -39,7 +41,9 @@ def merged(parts):
                 part.corpus.path,
             )
     named = all(unique_names(part.corpus) for part in parts)
-    if not named:
+    if named:
+        parts = [part._replace(corpus=with_names(first, part.corpus)) for part in parts]
+    else:
         check_numbers(parts)
     made, origin = {}, {}
     for part in parts:
@@ -53,6 +57,24 @@ def merged(parts):
             made[key] = with_answer(made[key], document, part)
     repairs = sorted({part.corpus.repair for part in parts})
     return Corpus(first.path, tuple(made.values()), first.positions, "+".join(repairs))
+
+
+def with_names(first, corpus):
+    """A corpus with the names of the first, if it has its texts and none of its names."""
+    names = {document.name for document in first.documents}
+    known = any(document.name in names for document in corpus.documents)
+    if known or what_was_read(first) != what_was_read(corpus):
+        return corpus
+    pairs = zip(first.documents, corpus.documents)
+    return replace(corpus, documents=tuple(replace(two, name=one.name) for one, two in pairs))
+
+
+def what_was_read(corpus):
+    """The tokens, or texts, of all documents; the corpus itself if it does not say them."""
+    if any(document.size is not None for document in corpus.documents):
+        return corpus
+    token = corpus.positions == "token"
+    return [document.words if token else document.text for document in corpus.documents]
 
 
 def check_numbers(parts):

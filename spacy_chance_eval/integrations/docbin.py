@@ -7,12 +7,14 @@ from spacy.tokens import Doc, DocBin, Span
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.files import open_bytes, whole_file
+from ..formats.jsonl import CATEGORIES, likely
 
 
 def read_docbin(path, *, role="gold"):
     """The `Corpus` of a `.spacy` file, or of all those in a folder, in the order of their names.
 
-    Layers are "ents" and "spans:KEY". Sentences are kept where they are annotated. In gold,
+    Layers are "ents" and "spans:KEY". Of `Doc.cats`, the labels with at least 0.5 are the layer
+    "categories" of documents that have any. Sentences are kept where they are annotated. In gold,
     entities are missing where spaCy says so, and a document without any entity annotation, or
     without a span group, is not annotated. A prediction leaves nothing out: what it does not mark
     is not there.
@@ -68,6 +70,7 @@ def document_of(doc, complete=()):
         spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
         text=None if doc.has_unknown_spaces else doc.text,
         attributes=attributes_of(doc),
+        categories={CATEGORIES: likely(doc.cats)} if doc.cats else {},
     )
 
 
@@ -98,7 +101,7 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
     ents : str, optional
         The layer that becomes `Doc.ents`; by default the first of "spans", "gold", "ents" that is
         there. Its spans must not overlap. With "none", no layer does. All other layers become span
-        groups of their names.
+        groups of their names, the layer "categories" of categories becomes `Doc.cats`.
 
     Raises
     ------
@@ -111,6 +114,7 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
     if ents not in ("none", *corpus.layer_names):
         names = ", ".join(corpus.layer_names) or "none"
         raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
+    categories = category_labels(corpus)
     for document in corpus.documents:
         doc = Doc(nlp.vocab, words=list(document.words), spaces=spaces_of(document))
         doc.user_data.update(document.attributes)
@@ -123,7 +127,16 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
                 doc.spans[layer.removeprefix("spans:")] = spans_in(doc, rows)
         if document.layers.get(ents) is not None:
             set_ents(doc, document, ents, corpus.path)
+        found = document.categories.get(CATEGORIES)
+        if found is not None:
+            doc.cats = {label: float(label in found) for label in categories}
         yield doc
+
+
+def category_labels(corpus):
+    """All labels of the categories that become `Doc.cats`."""
+    rows = [document.categories.get(CATEGORIES) or () for document in corpus.documents]
+    return sorted({label for labels in rows for label in labels})
 
 
 def set_ents(doc, document, layer, path):
@@ -212,3 +225,6 @@ def losses(corpus, ents):
     groups = [name for name in corpus.layer_names if name != ents]
     if any(document.gaps(name) for document in corpus.documents for name in groups):
         yield "that tokens are not annotated, in the span groups"
+    others = [name for name in corpus.category_layers if name != CATEGORIES]
+    if others:
+        yield f"the categories of {', '.join(map(repr, others))}"
