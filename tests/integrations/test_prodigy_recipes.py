@@ -108,6 +108,9 @@ def test_spans_that_do_not_fit_the_tokens_are_counted(prodigy):
     found = prodigy.result("chance.iaa", "dataset:news", *QUICK)
     assert [one["n_unplaced"] for one in found["annotators"]] == [0, 1]
     assert any("1 spans do not fit the tokens" in note for note in found["notes"])
+    prodigy.rows["news"] += [marked(2, who, (3, 3, "ORG")) for who in ("ann", "ben")]
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-l", "ORG")
+    assert [one["n_unplaced"] for one in found["annotators"]] == [0, 0]
 
 
 def test_the_tables_are_printed(prodigy, capsys):
