@@ -8,7 +8,6 @@ from functools import partial, reduce
 from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import Statistics
-from .measures.alignment import align
 from .measures.expectation import check_placement
 
 OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
@@ -62,7 +61,7 @@ def sides_of(panel, key):
     """The two aligned annotators that a key names."""
     if key[0] == "pair":
         return panel.pair(*key[1:])
-    return align(panel.majority(key[1]), panel.sides[key[1]])
+    return panel.against_majority(key[1])
 
 
 def with_names(error, names):
@@ -88,7 +87,7 @@ def checked_placements(panel, requests):
     known = {}
     for placement in {request.placement for request in requests} - {"none"}:
         try:
-            for spans in panel.ready:  # that pairs are made of: they may keep more than the team
+            for spans in panel.ready[: len(panel)]:  # a majority of such spans is such, too
                 check_placement(spans, spans, placement)
         except ValueError:
             continue

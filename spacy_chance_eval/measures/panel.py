@@ -10,12 +10,14 @@ import numpy as np
 from .alignment import (
     align,
     align_panel,
+    aligned,
     check_same_corpus,
     common_stretches,
     marked_stretches,
     with_labels,
 )
 from .cells import prepared
+from .matching import span_keys
 from .spans import Spans, trusted
 
 POSITIONS = ("token", "char", "category")
@@ -94,15 +96,25 @@ class Panel:
         return align_panel(self.sides)
 
     @cached_property
-    def ready(self):
-        """The annotators for pairs; prepared, if no pair loses other tokens than the team does."""
+    def uniform(self):
+        """Whether no pair has other tokens than the team has."""
         shared = self.shared
-        for spans, aligned in zip(self.sides, self.together):
+        for spans, same in zip(self.sides, self.together):
             own = spans.stretches[(shared & spans.seen)[spans.stretches[:, 0]]]
-            all_of_them = aligned.stretches[spans.seen[aligned.stretches[:, 0]]]
+            all_of_them = same.stretches[spans.seen[same.stretches[:, 0]]]
             if not np.array_equal(own, all_of_them):
-                return self.sides
-        return prepared(self.together)
+                return False
+        return True
+
+    @cached_property
+    def ready(self):
+        """The annotators, then the majority of the others of each (of three annotators or more).
+
+        For pairs; prepared together, if no pair loses other tokens than the team does.
+        """
+        majorities = [self.majority(i) for i in range(len(self)) if len(self) > 2]
+        everyone = (*self.sides, *majorities)
+        return prepared(aligned(everyone, self.shared)) if self.uniform else everyone
 
     def pairs(self):
         """All pairs of annotators, as pairs of numbers."""
@@ -112,9 +124,29 @@ class Panel:
         """Two annotators, aligned: the documents and tokens that both annotated."""
         return align(self.ready[first], self.ready[second])
 
+    def against_majority(self, number):
+        """The majority of the others and an annotator, aligned; for more than two annotators."""
+        return self.pair(len(self) + number, number)
+
     def n_shared(self, first, second):
         """Number of documents that two annotators both saw."""
         return int((self.seen[first] & self.seen[second]).sum())
+
+    @cached_property
+    def votes(self):
+        """Of the distinct spans of seen documents: columns, how many marked each, and who which."""
+        sides = self.together if self.uniform else self.sides
+        sides = [spans.keep(spans.seen[spans.doc]) for spans in sides]
+        keys = [span_keys(spans) for spans in sides]
+        distinct, first, votes = np.unique(
+            np.concatenate(keys), return_index=True, return_counts=True
+        )
+        columns = {
+            name: np.concatenate([getattr(spans, name) for spans in sides])[first]
+            for name in ("doc", "start", "end", "label")
+        }
+        own = [np.searchsorted(distinct, mine) for mine in keys]
+        return columns, votes, own
 
     def majority(self, number):
         """The majority of all other annotators, as one annotator.
@@ -126,17 +158,16 @@ class Panel:
         others = [spans for i, spans in enumerate(self.sides) if i != number]
         if not others:
             return None
-        seen = np.array([spans.seen for spans in others])
-        kept = [spans.keep(spans.seen[spans.doc]) for spans in others]
-        rows = [np.column_stack([s.doc, s.start, s.end, s.label]) for s in kept]
-        rows, votes = np.unique(np.concatenate(rows), axis=0, return_counts=True)
-        rows = rows[2 * votes > seen.sum(axis=0)[rows[:, 0]]]
+        columns, votes, marked = self.votes
+        votes = votes - np.bincount(marked[number], minlength=len(votes))
+        n_raters = np.sum([spans.seen for spans in others], axis=0)
+        most = 2 * votes > n_raters[columns["doc"]]
         first = others[0]
         annotated = (marked_stretches(spans) for spans in others)
         return trusted(
             first,
-            **dict(zip(("doc", "start", "end", "label"), rows.T)),
-            seen=seen.any(axis=0),
+            **{name: column[most] for name, column in columns.items()},
+            seen=n_raters > 0,
             stretches=reduce(partial(common_stretches, first.offsets), annotated),
             sentences=np.any([spans.sentences for spans in others], axis=0),
             unplaced=np.zeros((0, 3), np.int64),
