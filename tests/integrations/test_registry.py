@@ -19,11 +19,17 @@ ENTRY_POINTS = {
     "spacy_factories": {"chance_eval": f"{OURS}.integrations.component:make_chance_eval"},
     "spacy_cli": {"chance": f"{OURS}.cli_spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
+    "prodigy_recipes": {
+        "chance.iaa": f"{OURS}.integrations.prodigy:iaa",
+        "chance.iaa.doc": f"{OURS}.integrations.prodigy:iaa_doc",
+        "chance.review": f"{OURS}.integrations.prodigy:review",
+        "chance.score": f"{OURS}.integrations.prodigy:score",
+    },
 }
 GROUPS = (
     "spacy_architectures", "spacy_callbacks", "spacy_displacy_colors", "spacy_layers",
     "spacy_languages", "spacy_loggers", "spacy_lookups", "spacy_misc", "spacy_readers",
-    "spacy_tokenizers", "prodigy_recipes",
+    "spacy_tokenizers",
 )  # fmt: skip
 
 # a spaCy whose private registry of commands has moved
