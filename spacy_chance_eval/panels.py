@@ -7,7 +7,7 @@ from pathlib import Path
 from . import formats
 from .formats.characters import in_tokens
 from .formats.errors import FormatError, known
-from .formats.panels import Part, merged
+from .formats.panels import Part, merged, with_names
 from .measures.panel import Panel
 from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
 from .systems import parse_system
@@ -25,7 +25,8 @@ def read_panel(
     Parameters
     ----------
     sources : sequence of str or Path
-        [NAME=]PATH[#LAYER] of files or folders.
+        [NAME=]PATH[#LAYER] of files or folders. One that has the texts of the first in the same
+        order, but none of its names of documents (ids of another program), takes its names.
     by : "auto", "file" or "layer"
         Whether each file is an annotator or each layer of all of them (span groups, annotation
         sets, columns, the annotators that rows name). "auto": files, if there are several, else
@@ -85,9 +86,12 @@ class Sources:
         elif len(self.sources) == 1 and Path(only).is_dir() and not is_docbin(only):
             yield from self.files_of(only)
         else:
+            first = None
             for source, name in zip(self.sources, names_of(self.sources)):
                 path, part = place_of(source)
                 corpus = self.read(path, self.column(path, part))
+                first = first or corpus
+                corpus = with_names(first, corpus)
                 yield Part(name, corpus, self.one_layer(corpus, part))
 
     def all_layers(self, source):
@@ -171,8 +175,8 @@ class Sources:
             raise FormatError(self.nothing(corpus), corpus.path)
         if len(self.layers) > 1:
             raise ValueError(
-                f"{len(self.layers)} layers of each file, which is an annotator; name one layer, or "
-                "let layers be annotators (--by layer)"
+                f"{len(self.layers)} layers, but each file is an annotator; name one layer, or let "
+                "the layers be annotators (--by layer)"
             )
         for layer in (wanted, *self.layers):
             if layer is not None:

@@ -22,9 +22,7 @@ def merged(parts):
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    A file that has the same texts in the same order as the first, but no name in common with it
-    (ids of different programs), takes its names. Who lacks a document has not seen it. An annotator
-    may have several parts: other documents.
+    Who lacks a document has not seen it. An annotator may have several parts: other documents.
 
     Raises
     ------
@@ -41,9 +39,7 @@ def merged(parts):
                 part.corpus.path,
             )
     named = all(unique_names(part.corpus) for part in parts)
-    if named:
-        parts = [part._replace(corpus=with_names(first, part.corpus)) for part in parts]
-    else:
+    if not named:
         check_numbers(parts)
     made, origin = {}, {}
     for part in parts:
@@ -60,10 +56,15 @@ def merged(parts):
 
 
 def with_names(first, corpus):
-    """A corpus with the names of the first, if it has its texts and none of its names."""
+    """A corpus with the names of the first, if it has its texts and none of its names.
+
+    Ids of different programs do not make documents different.
+    """
     names = {document.name for document in first.documents}
     known = any(document.name in names for document in corpus.documents)
-    if known or what_was_read(first) != what_was_read(corpus):
+    if known or not (unique_names(first) and unique_names(corpus)):
+        return corpus
+    if what_was_read(first) != what_was_read(corpus):
         return corpus
     pairs = zip(first.documents, corpus.documents)
     return replace(corpus, documents=tuple(replace(two, name=one.name) for one, two in pairs))

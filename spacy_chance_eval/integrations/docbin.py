@@ -101,7 +101,8 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
     ents : str, optional
         The layer that becomes `Doc.ents`; by default the first of "spans", "gold", "ents" that is
         there. Its spans must not overlap. With "none", no layer does. All other layers become span
-        groups of their names, the layer "categories" of categories becomes `Doc.cats`.
+        groups of their names. The layer "categories", or the only one of its kind, becomes
+        `Doc.cats`.
 
     Raises
     ------
@@ -114,7 +115,10 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
     if ents not in ("none", *corpus.layer_names):
         names = ", ".join(corpus.layer_names) or "none"
         raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
-    categories = category_labels(corpus)
+    categories = category_layer(corpus)
+    labels = sorted(
+        {x for document in corpus.documents for x in document.categories.get(categories) or ()}
+    )
     for document in corpus.documents:
         doc = Doc(nlp.vocab, words=list(document.words), spaces=spaces_of(document))
         doc.user_data.update(document.attributes)
@@ -127,16 +131,16 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
                 doc.spans[layer.removeprefix("spans:")] = spans_in(doc, rows)
         if document.layers.get(ents) is not None:
             set_ents(doc, document, ents, corpus.path)
-        found = document.categories.get(CATEGORIES)
+        found = document.categories.get(categories)
         if found is not None:
-            doc.cats = {label: float(label in found) for label in categories}
+            doc.cats = {label: float(label in found) for label in labels}
         yield doc
 
 
-def category_labels(corpus):
-    """All labels of the categories that become `Doc.cats`."""
-    rows = [document.categories.get(CATEGORIES) or () for document in corpus.documents]
-    return sorted({label for labels in rows for label in labels})
+def category_layer(corpus):
+    """The layer of categories that becomes `Doc.cats`: "categories", or the only one."""
+    names = corpus.category_layers
+    return names[0] if len(names) == 1 else CATEGORIES
 
 
 def set_ents(doc, document, layer, path):
@@ -225,6 +229,6 @@ def losses(corpus, ents):
     groups = [name for name in corpus.layer_names if name != ents]
     if any(document.gaps(name) for document in corpus.documents for name in groups):
         yield "that tokens are not annotated, in the span groups"
-    others = [name for name in corpus.category_layers if name != CATEGORIES]
+    others = [name for name in corpus.category_layers if name != category_layer(corpus)]
     if others:
         yield f"the categories of {', '.join(map(repr, others))}"

@@ -262,3 +262,38 @@ def test_spacy_reads_what_was_written(tmp_path):
     path = written(tmp_path, make_doc("Ada slept", [(0, 1, "PER")]))
     (doc,) = DocBin().from_disk(path).get_docs(spacy.blank("en").vocab)
     assert [(span.text, span.label_) for span in doc.ents] == [("Ada", "PER")]
+
+
+# --- categories
+
+
+def with_cats(cats, words="a b c"):
+    """A Doc with scores of categories."""
+    doc = make_doc(words)
+    doc.cats = cats
+    return doc
+
+
+def test_likely_cats_are_categories_of_the_docs_that_have_any(tmp_path):
+    docs = [with_cats({"A": 0.5, "B": 0.49}), with_cats({"A": 0.0}), make_doc("a")]
+    corpus = read_docbin(written(tmp_path, *docs))
+    found = [document.categories for document in corpus.documents]
+    assert found == [{"categories": ("A",)}, {"categories": ()}, {}]
+    assert corpus.categories("categories").seen.tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("layer", ["categories", "spans"])
+def test_categories_become_cats_and_come_back(tmp_path, layer):
+    rows = [("A",), (), None, ("A", "B")]
+    documents = [document("a b", categories={layer: row}) for row in rows]
+    assert convert(Corpus("x", documents), tmp_path / "x.spacy") == (4, [])
+    found = [d.categories.get("categories") for d in read_docbin(tmp_path / "x.spacy").documents]
+    assert found == rows
+    docs = list(docs_of_corpus(Corpus("x", documents), NLP))
+    assert docs[0].cats == {"A": 1.0, "B": 0.0} and docs[2].cats == {}
+
+
+def test_further_layers_of_categories_are_named_as_lost(tmp_path):
+    documents = [document("a", categories={"categories": ["A"], "ann": ["B"]})]
+    found = convert(Corpus("x", documents), tmp_path / "x.spacy")
+    assert found == (1, ["the categories of 'ann'"])
