@@ -33,6 +33,41 @@ def shared_task(n_docs, n_systems, seed=0):
     return gold, systems
 
 
+WIDTH = 9  # tokens of a slot, in which at most one span lies
+
+
+def panel(n_annotators, n_docs, spans_per_doc, seed=0):
+    """`Spans` of annotators who mark about as many spans and agree on three quarters of them.
+
+    Every annotator has their own view of three in ten slots: other borders, and at times another
+    label, or no span where others have one.
+    """
+    rng = np.random.default_rng(seed)
+    slots = 2 * spans_per_doc
+    sizes = slots * WIDTH + rng.integers(0, 40, n_docs)
+
+    def views():
+        """What one could see in each slot: whether a span, its start, length and label."""
+        shape = n_docs, slots
+        numbers = (
+            rng.integers(low, high, shape, np.int8) for low, high in ((0, 4), (1, 6), (0, 4))
+        )
+        return [rng.random(shape) < 0.5, *numbers]
+
+    truth, found = views(), []
+    for _ in range(n_annotators):
+        other = rng.random((n_docs, slots)) < 0.3
+        rarely = other & (rng.random((n_docs, slots)) < 0.3)
+        marked, start, length, label = (
+            np.where(own, view, true)
+            for own, view, true in zip((rarely, other, other, rarely), views(), truth)
+        )
+        doc, slot = np.nonzero(marked)
+        begin = slot * WIDTH + start[marked]
+        found.append(Spans(doc, begin, begin + length[marked], label[marked], sizes, LABELS))
+    return found
+
+
 def document(size, rng):
     """Disjoint spans of one document."""
     spans, token = [], 0
