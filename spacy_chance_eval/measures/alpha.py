@@ -134,8 +134,13 @@ def length_squares(sides, shape, lengths):
     squares = np.zeros((*shape, len(lengths)), np.int64)
     for units in sides:
         at = np.searchsorted(lengths, units.lengths)
-        np.add.at(squares, (units.doc, units.label, at), units.lengths**2)
+        add_at(squares, (units.doc, units.label, at), units.lengths**2)
     return squares
+
+
+def add_at(array, cells, values):
+    """`numpy.add.at` of a contiguous array, by one index: several of them take much longer."""
+    np.add.at(array.reshape(-1), np.ravel_multi_index(cells, array.shape), values)
 
 
 def gap_places(sides, continuum, lengths):
@@ -151,8 +156,8 @@ def gap_places(sides, continuum, lengths):
         fitting = np.searchsorted(lengths, gap, "right")
         some = fitting > 0
         cell = doc[some], label[some], fitting[some] - 1
-        np.add.at(number, cell, 1)
-        np.add.at(places, cell, gap[some] + 1)
+        add_at(number, cell, 1)
+        add_at(places, cell, gap[some] + 1)
     for counts in (number, places):
         counts[...] = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]
     number *= lengths

@@ -221,7 +221,8 @@ def table_of_items(spans, items, encoding):
     """Number of items by document and label."""
     items = items // CHANNELS[encoding](np.ones(1, np.int64))[0].shape[-1]
     place, label = np.divmod(items, max(len(spans.labels), 1))
-    doc = np.searchsorted(spans.offsets, place, "right") - 1
+    # items are in order: few documents are looked up among them, not many items among documents
+    doc = np.repeat(np.arange(spans.n_docs), np.diff(np.searchsorted(place, spans.offsets)))
     return table(spans, doc, label, np.ones_like(doc))
 
 

@@ -111,8 +111,19 @@ def gaps_of(units, spans, continuum):
     begin = np.sort(np.concatenate([(planes + pieces[:, 0]).ravel(), units.end]))
     end = np.sort(np.concatenate([(planes + pieces[:, 1]).ravel(), units.start]))
     begin, length = begin[end > begin], (end - begin)[end > begin]
-    label, place = np.divmod(begin, plane)
-    return np.searchsorted(spans.offsets, place, "right") - 1, label, length
+    return *places_of(begin, spans), length
+
+
+def places_of(positions, spans):
+    """Documents and labels of ordered positions on the planes of the labels.
+
+    Few borders of documents are looked up among the positions, not many positions among them.
+    """
+    n_labels, n_docs = len(spans.labels), spans.n_docs
+    borders = (np.arange(n_labels)[:, None] * plane_of(spans) + spans.offsets).ravel()
+    held = np.diff(np.searchsorted(positions, borders), append=len(positions))
+    label, doc = np.divmod(np.arange(len(borders)), n_docs + 1)
+    return np.repeat(doc, held), np.repeat(label, held)
 
 
 def paired_lengths(start, end, depth):
@@ -139,9 +150,7 @@ def pair_table(sides, spans, by_label):
     columns = [[side.start + by for side, by in zip(sides, shift)]]
     columns += [[side.end + by for side, by in zip(sides, shift)]]
     start, shared = paired_lengths(*map(np.concatenate, columns), len(sides))
-    label, place = np.divmod(start, plane)
-    doc = np.searchsorted(spans.offsets, place, "right") - 1
-    return table(spans, doc, label, shared)
+    return table(spans, *places_of(start, spans), shared)
 
 
 def met_lengths(sides):
