@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.characters import in_tokens, to_characters
 from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.pairs import pair
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.pairs import pair
 
 
 def blanks(text):
