@@ -13,7 +13,7 @@ from .catalog import CATALOG
 from .evaluate import check_draws, signature, support_of
 from .intervals import Resampling, corrects_itself, plain
 from .panel_counts import is_symmetric
-from .sheets import panel_sheets
+from .sheets import panel_sheets, reason_of
 
 OF_ALL = "the coefficient of all annotators at once"
 OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
@@ -190,9 +190,11 @@ def documents(sheet, number):
     docs = np.flatnonzero(panel.shared)
     order = docs[np.lexsort((docs, rows["value"][docs], -np.nan_to_num(rows["cost"][docs])))]
     for doc in order[:number]:
+        found = {name: plain(column[doc]) for name, column in rows.items()}
         yield {
             "document": panel.sides[0].name(doc),
             "place": int(doc),
             "n_annotators": int(n_raters[doc]),
-            **{name: plain(column[doc]) for name, column in rows.items()},
+            **found,
+            "reason": reason_of(found) if found["value"] is None else None,
         }

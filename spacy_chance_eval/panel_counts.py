@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial, reduce
 
 from .catalog import CATALOG
@@ -10,6 +10,8 @@ from .evaluate import Run
 from .intervals import Statistics
 from .measures.expectation import check_placement
 
+MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
+MIRROR |= {name: other for other, name in MIRROR.items()}
 OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
 
 
@@ -40,17 +42,22 @@ def count_panel(panel, requests, draws, seed, watch):
     found = [({}, {}) for _ in requests]
     bar = partial(watch, total=draws, what="Random annotations")
     known = checked_placements(panel, requests)
-    oriented = not all(map(is_symmetric, requests))
+    symmetric = [request if is_symmetric(request) else None for request in requests]
+    directed = [None if is_symmetric(request) else request for request in requests]
+    digests = [spans.digest() for spans in panel.sides]
     tasks = [("pair", i, j) for i, j in panel.pairs()]
     tasks += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
     for key in watch(tasks, what="Pairs of annotators"):
         sides = sides_of(panel, key)
-        run = Run(*sides, False, draws, seed, bar, dict(known))
-        keep_counts(panel, found, requests, key, run)
-        if oriented and key[0] == "pair":
-            run = Run(*sides[::-1], False, draws, seed, bar, dict(known))
-            some = [None if is_symmetric(request) else request for request in requests]
-            keep_counts(panel, found, some, ("pair", *key[:0:-1]), run)
+        runs = {step: Run(*sides[::step], False, draws, seed, bar, dict(known)) for step in (1, -1)}
+        if key[0] == "majority":
+            keep_counts(panel, found, requests, key, runs[1])
+            continue
+        # random annotations come for one side after the other: names must not say for which first
+        first = -1 if digests[key[1]] > digests[key[2]] else 1
+        keep_counts(panel, found, symmetric, key, runs[first])
+        for step, run in runs.items():
+            keep_counts(panel, found, directed, ("pair", *key[1:][::step]), run)
     for request, (statistics, reasons) in zip(requests, found):
         if len(panel) > 1:
             add_team(panel, request, statistics, reasons)
@@ -109,9 +116,21 @@ def add_team(panel, request, statistics, reasons):
         elif faults:
             reasons["team",] = faults[0]
         else:
-            statistics["team",] = reduce(added, (statistics[key] for key in pairs))
+            total = reduce(added, (statistics[key] for key in pairs))
+            statistics["team",] = both_ways(total) if is_symmetric(request) else total
     except ValueError as error:
         reasons["team",] = with_names(error, panel.names)
+
+
+def both_ways(statistics):
+    """Statistics and their mirror image, added, if they know gold: of a team nobody is it."""
+    return statistics.each(lambda part: part + mirrored(part))
+
+
+def mirrored(part):
+    """The statistics that prediction and gold would have, swapped."""
+    names = [field.name for field in fields(part)]
+    return type(part)(*(getattr(part, MIRROR.get(name, name)) for name in names))
 
 
 def added(one, two):

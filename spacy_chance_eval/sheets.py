@@ -4,7 +4,7 @@ Everything is made of sums over documents, so one function scores the sample and
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isnan
 
@@ -74,6 +74,12 @@ ALONE = "agreement needs two annotators, and there is only one"
 OF_ALL = "there is no majority beside one other annotator"
 
 
+def reason_of(found):
+    """Why counts that are there give no score, in words."""
+    expected = found["expected"]
+    return NOTHING if expected is None or expected <= 1 - 1e-9 else ONE_VALUE
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """The scores of one metric on a panel, and how they were made."""
@@ -139,10 +145,8 @@ class Sheet:
             return self.counted.reasons[key]
         if key[0] == "majority" and key not in self.scores:
             return OF_ALL
-        if found["expected"] is not None and found["expected"] > 1 - 1e-9:
-            return ONE_VALUE
         faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
-        return faults[0] if faults and key not in self.scores else NOTHING
+        return faults[0] if faults and key not in self.scores else reason_of(found)
 
     def by_document(self):
         """Value, observed and expected score of each document, and what it costs the team.
@@ -241,9 +245,10 @@ def panel_sheets(panel, requests, *, clusters=None, intervals=None, draws=1000, 
     intervals = intervals or Resampling(resamples=0)
     order = row_order(panel, clusters)
     counts = count_panel(panel, requests, draws, seed, watch)
-    return [
+    sheets = [
         sheet_of(
             panel, request, counted, order, intervals, partial(watch, what=f"{request.metric}")
         )
         for request, counted in zip(requests, counts)
     ]
+    return [replace(sheet, draws=f"{draws},{seed}") for sheet in sheets]

@@ -152,8 +152,8 @@ class Panel:
         """The majority of all other annotators, as one annotator.
 
         It marked a span if more than half of the others who saw the document marked just that one;
-        it saw the documents that any of the others saw, and annotated the tokens that all of these
-        did. None without others.
+        it saw the documents that any of the others saw, if two annotators saw them, and annotated
+        the tokens that all of these others did. None without others.
         """
         others = [spans for i, spans in enumerate(self.sides) if i != number]
         if not others:
@@ -167,7 +167,7 @@ class Panel:
         return trusted(
             first,
             **{name: column[most] for name, column in columns.items()},
-            seen=n_raters > 0,
+            seen=(n_raters > 0) & self.shared,
             stretches=reduce(partial(common_stretches, first.offsets), annotated),
             sentences=np.any([spans.sentences for spans in others], axis=0),
             unplaced=np.zeros((0, 3), np.int64),

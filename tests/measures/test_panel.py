@@ -1,0 +1,172 @@
+"""`Panel`: several annotators of one corpus, with who saw what."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import panel_oracles as oracles
+from panel_oracles import NAMES, Team, Work, panels
+from spacy_chance_eval import Panel, Spans
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.matching import expected_span_hits, span_hits
+
+
+def spans(*documents, sizes=None, **fields):
+    return Spans.from_tuples(documents, sizes or [9] * len(documents), **fields)
+
+
+ONE = spans([(0, 2, "A")], None)
+TWO = spans([(0, 2, "B")], [])
+
+
+def rows(annotator, docs):
+    """Labelled spans of some documents."""
+    names = [annotator.labels[i] for i in annotator.label]
+    columns = (annotator.doc.tolist(), annotator.start.tolist(), annotator.end.tolist(), names)
+    return {row for row in zip(*columns) if row[0] in docs}
+
+
+def test_annotators_are_in_the_order_of_their_names():
+    panel = Panel({"bob": TWO, "ann": ONE})
+    assert panel.names == ("ann", "bob")
+    assert [side.seen.tolist() for side in panel.sides] == [[True, False], [True, True]]
+
+
+def test_annotators_share_the_labels_of_all():
+    panel = Panel({"ann": ONE, "bob": TWO})
+    assert panel.labels == ("A", "B")
+    assert [rows(side, {0}) for side in panel.sides] == [{(0, 0, 2, "A")}, {(0, 0, 2, "B")}]
+
+
+def test_labels_of_unplaced_spans_follow():
+    loose = spans([], [], labels=["Z"], unplaced=[(0, 0, 3)])
+    panel = Panel({"ann": ONE, "bob": loose})
+    assert panel.labels == ("A", "Z")
+    assert panel.sides[1].unplaced.tolist() == [[0, 1, 3]]
+
+
+def test_who_saw_what_is_a_table():
+    panel = Panel({"ann": ONE, "bob": TWO})
+    assert panel.seen.tolist() == [[True, False], [True, True]]
+    assert panel.shared.tolist() == [True, False]
+    assert panel.n_shared(0, 1) == 1
+
+
+def test_an_annotator_alone_shares_nothing():
+    panel = Panel({"ann": ONE})
+    assert panel.pairs() == [] and not panel.shared.any() and panel.majority(0) is None
+
+
+def test_a_panel_needs_an_annotator():
+    with pytest.raises(ValueError, match="a panel without annotators"):
+        Panel({})
+
+
+def test_positions_are_of_a_known_kind():
+    with pytest.raises(ValueError, match="positions is 'word'; expected one of token, char"):
+        Panel({"ann": ONE}, "word")
+
+
+@pytest.mark.parametrize(
+    "other, message",
+    [
+        (spans([]), "ann against cyd: 2 documents against 1"),
+        (spans([], [], sizes=[9, 8]), "ann against cyd: document 2 has 9 positions .* and 8"),
+    ],
+)
+def test_other_corpora_are_an_error_that_names_the_annotators(other, message):
+    with pytest.raises(ValueError, match=message):
+        Panel({"ann": ONE, "bob": TWO, "cyd": other})
+
+
+def test_other_words_are_an_error_that_names_the_place():
+    one, two = (spans([], sizes=[2], words=words) for words in (["a", "b"], ["a", "c"]))
+    with pytest.raises(ValueError, match="ann against bob: document 1: token 2 is 'b' .* 'c'"):
+        Panel({"bob": two, "ann": one})
+
+
+def test_panels_are_made_of_mappings_sequences_and_panels():
+    panel = Panel.of({"ann": ONE, "bob": TWO})
+    assert Panel.of(panel) is panel
+    assert Panel.of([ONE, TWO]).names == ("annotator 1", "annotator 2")
+    with pytest.raises(ValueError, match="one annotator alone"):
+        Panel.of(ONE)
+
+
+def test_the_order_of_many_annotators_without_names_is_kept():
+    many = [spans([(i % 8, i % 8 + 1, "A")]) for i in range(12)]
+    panel = Panel.of(many)
+    starts = {name: side.start.tolist() for name, side in zip(panel.names, panel.sides)}
+    assert starts == {f"annotator {i}": [(i - 1) % 8] for i in range(1, 13)}
+
+
+def test_digests_know_neither_names_nor_order():
+    one, other = Panel({"ann": ONE, "bob": TWO}), Panel({"x": TWO, "y": ONE})
+    assert one.digest() == other.digest()
+    assert one.digest() != Panel({"ann": ONE, "bob": ONE}).digest()
+
+
+@given(team=panels(gaps=False))
+def test_a_majority_marked_what_more_than_half_of_those_who_looked_marked(team):
+    check_majorities(team)
+
+
+@given(team=panels())
+def test_a_majority_annotated_the_tokens_that_all_of_it_did(team):
+    check_majorities(team)
+
+
+def check_majorities(team):
+    """Compare majorities with counting votes span by span."""
+    panel = team.panel()
+    for number, name in enumerate(panel.names):
+        found, expected = panel.majority(number), oracles.majority(team, name)
+        shared = set(team.shared())
+        expected = [work if d in shared else None for d, work in enumerate(expected)]
+        assert found.seen.tolist() == [work is not None for work in expected]
+        seen = found.seen
+        expected = [Work(()) if work is None else work for work in expected]
+        gone = [work.missing for work in expected]
+        right = oracles.built(expected, team.sizes, team.cuts, gone)
+        found, right = align(found, right)
+        both = set(np.flatnonzero(seen))
+        assert rows(found, both) == rows(right, both)
+        stretches = [side.stretches[seen[side.stretches[:, 0]]] for side in (found, right)]
+        np.testing.assert_array_equal(*stretches)
+
+
+@given(team=panels())
+def test_a_pair_is_what_two_annotators_alone_would_be(team):
+    panel = team.panel()
+    for i, j in panel.pairs():
+        found = panel.pair(i, j)
+        alone = align(team.spans(NAMES[i]), team.spans(NAMES[j]))
+        for one, other in zip(found, alone):
+            assert one.seen.tolist() == other.seen.tolist()
+            assert rows(one, set(np.flatnonzero(one.seen))) == rows(
+                other, set(np.flatnonzero(other.seen))
+            )
+
+
+@given(team=panels(kinds=["disjoint"], gaps=False))
+def test_what_a_pair_expects_does_not_depend_on_what_was_prepared(team):
+    panel = team.panel()
+    for i, j in panel.pairs():
+        hits = []
+        for sides in (panel.pair(i, j), align(panel.sides[i], panel.sides[j])):
+            observed = span_hits(*sides)
+            expected = expected_span_hits(*sides, observed, placement="disjoint", unit="doc")
+            hits.append(expected.correct)
+        np.testing.assert_allclose(*hits, atol=1e-12)
+
+
+def test_pairs_keep_tokens_that_only_a_third_annotator_lacks():
+    works = {
+        "ann": (Work(((0, 2, "A"),)),),
+        "bob": (Work(((0, 2, "A"),)),),
+        "cyd": (Work((), frozenset({1})),),
+    }
+    panel = Team(works, (5,), ((),)).panel()
+    assert len(panel.pair(0, 1)[0]) == 1
+    assert len(panel.pair(0, 2)[0]) == 0
+    assert len(panel.together[0]) == 0
