@@ -43,7 +43,20 @@ PARAMETERS = [
     {"token_information": {word: float(len(word)) for word in WORDS}},
     {"rank": "information", "token_information": "corpus"},
     {"matching": "optimal"},
+    {"items": "span"},
+    {"weights": {("ANI", "PER"): 0.5}},
+    *({"mode": mode} for mode in ("lenient", "average")),
+    {"mode": "lenient", "chance": "disjoint"},
+    {"mode": "lenient", "of": "sentence", "per": 100},
+    {"empty": "gate"},
+    {"features": "all"},
 ]
+# parameters without a default
+NEEDED = {
+    name: {"closeness": {("ANI", "PER"): 0.5, ("OBJ", "PER"): 0.25}}
+    for name, metric in CATALOG.items()
+    if "closeness" in metric.parameters
+}
 
 
 def corpus(documents):
@@ -63,7 +76,7 @@ def current():
             if parameters.keys() <= metric.parameters.keys():
                 if isinstance(parameters.get("token_information"), dict):
                     parameters = {"token_information": table}
-                asked.append(request(name, **parameters))
+                asked.append(request(name, **NEEDED.get(name, {}) | parameters))
     scores = evaluate(corpus(GOLD), corpus(PRED), asked, draws=20, seed=1)
     rounded = lambda value: None if value is None else round(value, 12)  # noqa: E731
     return {score.signature: rounded(score.value) for score in scores.values()}
@@ -101,7 +114,7 @@ def test_recorded_signatures_keep_their_values(name):
 
 @pytest.mark.parametrize("name", CATALOG)
 def test_every_metric_is_recorded_with_its_defaults(name):
-    signature = f"{request(name)}|"
+    signature = f"{request(name, **NEEDED.get(name, {}))}|"
     assert any(key.startswith(signature) for key in recorded()), HOW
 
 
@@ -120,6 +133,12 @@ WRITTEN = {
     ),
     "slicm": "slicm(matching=mutual,rank=position,token_information=constant)",
     "slicm()": "slicm(matching=mutual,rank=position,token_information=constant)",
+    "u_alpha": "u_alpha()",
+    "gwet_ac2(items=category)": "gwet_ac2(items=category,weights=identity)",
+    "gate_f(mode=average,empty=gate)": (
+        "gate_f(beta=1.0,chance=none,empty=gate,features=none,mode=average,unit=doc)"
+    ),
+    "false_positives(per=100)": "false_positives(features=none,mode=strict,of=token,per=100.0)",
     "slicm_norm(chance=nested)": (
         "slicm_norm(chance=nested,matching=mutual,rank=position,"
         "token_information=constant,unit=doc)"
@@ -132,7 +151,7 @@ def test_a_request_is_written_with_all_parameters_in_order(text):
     assert str(parse(text)) == WRITTEN[text]
 
 
-@pytest.mark.parametrize("text", [*WRITTEN, *CATALOG])
+@pytest.mark.parametrize("text", [*WRITTEN, *(name for name in CATALOG if name not in NEEDED)])
 def test_a_written_request_reads_as_itself(text):
     once = parse(text)
     again = parse(str(once))
