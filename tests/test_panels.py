@@ -7,10 +7,18 @@ import pytest
 
 from integrations.docmaking import make_doc
 from panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
+from spacy_chance_eval.formats import READERS, Corpus, Document
 from spacy_chance_eval.integrations.docbin import write_docbin
 from spacy_chance_eval.integrations.tokenizers import borders_of
 from spacy_chance_eval.panels import read_panel
 from textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
+
+HOLDING = [
+    ("gate", "gate_folder", {}),
+    ("labelstudio", "x.json", {}),
+    ("prodigy", "tasks.jsonl", {}),
+    ("jsonl", "rows.jsonl", {"offsets": "char"}),
+]
 
 
 @pytest.fixture
@@ -242,3 +250,18 @@ def test_equal_texts_of_other_names_in_one_folder_are_other_documents(tmp_path):
     brat(tmp_path / "d2", "bob", FOUND)
     found = read(tmp_path, by="file", tokenize=borders_of("en"))
     assert found == {"alice": [SPANS, None], "bob": [None, FOUND]}
+
+
+# --- formats that hold many annotators
+
+
+@pytest.mark.parametrize("format, name, options", HOLDING)
+def test_annotators_that_a_file_holds_are_found(tmp_path, format, name, options):
+    starts = [sum(len(word) + 1 for word in WORDS[:i]) for i in range(len(WORDS))]
+    layers = {
+        who: [(starts[s], starts[e - 1] + len(WORDS[e - 1]), label) for s, e, label in spans]
+        for who, spans in (("alice", SPANS), ("bob", FOUND))
+    }
+    corpus = Corpus("x", [Document((), layers, name="d", text=TEXT)], "char")
+    READERS[format].write(tmp_path / name, corpus)
+    assert read(tmp_path / name, tokenize=borders_of("en"), options=options) == BOTH

@@ -1,0 +1,97 @@
+"""Which of the JSON formats a file is, by its first object."""
+
+import gzip
+import json
+
+import pytest
+
+from spacy_chance_eval.formats import FormatError, format_of
+from spacy_chance_eval.formats.sniffing import HEAD
+
+PRODIGY = {"text": "a", "_input_hash": 1, "_task_hash": 2}
+LABELSTUDIO = {"id": 1, "data": {"text": "a"}, "annotations": []}
+ROWS = {
+    "jsonl": {"tokens": ["a"], "spans": []},
+    "prodigy": PRODIGY,
+    "labelstudio": LABELSTUDIO,
+    "doccano": {"id": 1, "text": "a", "label": [[0, 1, "A"]]},
+    "cas": {"%TYPES": {}, "%FEATURE_STRUCTURES": []},
+}
+
+
+def file(tmp_path, text, name="x.json"):
+    path = tmp_path / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.mark.parametrize("name", ["prodigy", "labelstudio", "doccano", "cas"])
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".JSON"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_format_is_told_by_what_only_it_has(tmp_path, name, ending, indent):
+    text = json.dumps(ROWS[name], indent=indent)
+    assert format_of(file(tmp_path, text, "x" + ending)) == name
+
+
+@pytest.mark.parametrize("name", ["prodigy", "labelstudio", "doccano"])
+def test_the_first_object_of_an_array_tells(tmp_path, name):
+    text = json.dumps([ROWS[name], {"other": 1}], indent=1)
+    assert format_of(file(tmp_path, text)) == name
+
+
+@pytest.mark.parametrize("name", ["prodigy", "doccano"])
+def test_the_first_line_tells(tmp_path, name):
+    text = "\n\n" + json.dumps(ROWS[name]) + "\nnot json\n"
+    assert format_of(file(tmp_path, text, "x.jsonl")) == name
+
+
+@pytest.mark.parametrize(
+    "row, name",
+    [
+        (
+            {"text": "a", "spans": [{"start": 0, "end": 1, "token_start": 0, "token_end": 0}]},
+            "prodigy",
+        ),
+        ({"data": {"text": "a"}, "predictions": []}, "labelstudio"),
+        ({"annotation_id": 1, "annotator": 2, "text": "a", "label": []}, "labelstudio"),
+        ({"text": "a", "labels": ["A"]}, "doccano"),
+        ({"text": "a", "entities": [], "relations": []}, "doccano"),
+        ({"text": "a", "tokens": ["a"], "label": ["A"]}, "jsonl"),
+        ({"text": "a", "spans": [], "label": ["A"]}, "jsonl"),
+        ({"text": "a", "spans": None, "cats": {}}, "jsonl"),
+        ({"text": None, "label": []}, "jsonl"),
+        ({"text": "a", "label": "A"}, "jsonl"),
+        ({"data": "x", "annotations": []}, "jsonl"),
+    ],
+)
+def test_rows_of_one_format_are_not_taken_for_another(tmp_path, row, name):
+    assert format_of(file(tmp_path, json.dumps(row), "x.jsonl")) == name
+
+
+def test_files_may_be_compressed(tmp_path):
+    data = gzip.compress(json.dumps(PRODIGY).encode())
+    assert format_of(file(tmp_path, data, "x.jsonl.gz")) == "prodigy"
+
+
+@pytest.mark.parametrize("name", ["prodigy", "labelstudio", "doccano", "cas"])
+def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path, name):
+    more = {"cas": "%VIEWS", "doccano": "entities", "labelstudio": "annotations"}
+    row = ROWS[name] | {more.get(name, "_session_id"): ["x" * (HEAD + 10)]}
+    assert format_of(file(tmp_path, json.dumps(row))) == name
+
+
+@pytest.mark.parametrize("text", ["", "{", "[", "nothing", "[1, 2]", '"a"', "{}", "[" * 100_000])
+def test_what_is_of_no_format_is_read_as_rows_if_it_ends_so(tmp_path, text):
+    assert format_of(file(tmp_path, text, "x.jsonl")) == "jsonl"
+    with pytest.raises(FormatError, match="x.json: this JSON is of none of the known formats"):
+        format_of(file(tmp_path, text))
+
+
+def test_bytes_that_are_no_text_are_an_error(tmp_path):
+    with pytest.raises(FormatError, match="UTF-8"):
+        format_of(file(tmp_path, b'{"text": "\xff"}'))
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(FormatError, match="no such file"):
+        format_of(tmp_path / "no.json")
