@@ -104,7 +104,7 @@ def token_hits(gold, pred, *, encoding="IO"):
     correct = table_of_items(gold, np.intersect1d(*sides, assume_unique=True), encoding)
     size = UNPLACED_ITEMS[encoding]
     masses = [
-        table_of_items(spans, items, encoding) + unplaced_mass(spans, size)
+        mass_of_items(spans, items, encoding) + unplaced_mass(spans, size)
         for spans, items in zip((gold, pred), sides)
     ]
     return Hits(masses[0], correct, masses[1], correct)
@@ -215,6 +215,14 @@ def token_items(spans, encoding):
     label, channel = spans.label[row // n_channels], row % n_channels
     items = (place * len(spans.labels) + label) * n_channels + channel
     return items if (np.diff(items) > 0).all() else np.unique(items)
+
+
+def mass_of_items(spans, items, encoding):
+    """Number of items of an annotator by document and label; without overlaps told by lengths."""
+    width = CHANNELS[encoding](spans.lengths)[1].sum(axis=-1)
+    if width.sum() == len(items):
+        return table(spans, spans.doc, spans.label, width)
+    return table_of_items(spans, items, encoding)
 
 
 def table_of_items(spans, items, encoding):
