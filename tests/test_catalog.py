@@ -16,7 +16,7 @@ NOMINAL = [
     *("cohen_kappa", "scott_pi", "davies_fleiss", "fleiss_kappa"),
     *("krippendorff_alpha", "gwet_ac1", "gwet_ac2"),
 ]
-UNITIZING = ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]
+UNITIZING = ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage", "gamma"]
 GATE = [f"{what}_{suffix}" for suffix in ("precision", "recall", "f") for what in ("gate", "bdm")]
 NEEDED = {name: {"closeness": {("A", "B"): 0.5}} for name in GATE if name.startswith("bdm")}
 

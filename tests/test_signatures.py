@@ -9,6 +9,7 @@ in spacy_chance_eval/about.py.
 """
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,7 @@ def corpus(documents):
     return Spans.from_tuples(documents, [11, 10, 2], words=words, stretches=stretches)
 
 
+@cache
 def current():
     """{signature: value, rounded to 12 digits} of every metric with various parameters."""
     table = {word: float(len(word)) for word in [*WORDS, "no", "one"]}
