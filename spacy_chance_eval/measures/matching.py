@@ -16,7 +16,7 @@ from .expectation import (
     expected_token_mass,
     expected_tokens,
 )
-from .spans import expanded, overlapping_pairs
+from .spans import expanded, merged, overlapping_pairs
 from .stats import Additive, ratio
 
 
@@ -101,7 +101,8 @@ def token_hits(gold, pred, *, encoding="IO"):
     """
     gold, pred = align(gold, pred)
     sides = [token_items(spans, encoding) for spans in (gold, pred)]
-    correct = table_of_items(gold, np.intersect1d(*sides, assume_unique=True), encoding)
+    both = merged(sides)
+    correct = table_of_items(gold, both[:-1][both[1:] == both[:-1]], encoding)
     size = UNPLACED_ITEMS[encoding]
     masses = [
         mass_of_items(spans, items, encoding) + unplaced_mass(spans, size)

@@ -16,6 +16,7 @@ import numpy as np
 
 from .alignment import align_panel, joined
 from .matching import table
+from .spans import merged
 from .stats import ratio
 
 
@@ -108,8 +109,8 @@ def gaps_of(units, spans, continuum):
     plane = plane_of(spans)
     pieces = continuum.pieces[spans.seen[continuum.documents]]
     planes = np.arange(len(spans.labels))[:, None] * plane
-    begin = np.sort(np.concatenate([(planes + pieces[:, 0]).ravel(), units.end]))
-    end = np.sort(np.concatenate([(planes + pieces[:, 1]).ravel(), units.start]))
+    begin = merged([(planes + pieces[:, 0]).ravel(), units.end])
+    end = merged([(planes + pieces[:, 1]).ravel(), units.start])
     begin, length = begin[end > begin], (end - begin)[end > begin]
     return *places_of(begin, spans), length
 
@@ -127,13 +128,13 @@ def places_of(positions, spans):
 
 
 def paired_lengths(start, end, depth):
-    """Twice the length that pairs of intervals share: (starts, length to count there).
+    """Twice the length that pairs of intervals share: (starts in order, length to count there).
 
     The sum is the integral of n (n - 1) with n the number of intervals around a point, at most
     `depth`. It does not depend on which end belongs to which start: sorted by themselves, interval
     i shares max(0, end_i - start_(i+k)) with the k-th after it, and nothing from k = depth on.
     """
-    start, end = np.sort(start), np.sort(end)
+    start, end = np.sort(start, kind="stable"), np.sort(end, kind="stable")  # they come in runs
     shared = np.zeros_like(start)
     for k in range(1, min(depth, len(start))):
         shared[:-k] += np.maximum(end[:-k] - start[k:], 0)
