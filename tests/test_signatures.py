@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from spacy_chance_eval import CATALOG, Request, Spans, evaluate, parse, request
+from spacy_chance_eval.catalog import SLOW
 
 RECORD = Path(__file__).parent / "signatures.json"
 HOW = "run `python tests/test_signatures.py` to record; a changed value needs a new version"
@@ -52,6 +53,8 @@ PARAMETERS = [
     {"empty": "gate"},
     {"features": "all"},
 ]
+# what another, optional program works out may change with its version
+RECORDED = [name for name in CATALOG if name not in SLOW]
 # parameters without a default
 NEEDED = {
     name: {"closeness": {("ANI", "PER"): 0.5, ("OBJ", "PER"): 0.25}}
@@ -73,9 +76,9 @@ def current():
     """{signature: value, rounded to 12 digits} of every metric with various parameters."""
     table = {word: float(len(word)) for word in [*WORDS, "no", "one"]}
     asked = []
-    for name, metric in CATALOG.items():
+    for name in RECORDED:
         for parameters in PARAMETERS:
-            if parameters.keys() <= metric.parameters.keys():
+            if parameters.keys() <= CATALOG[name].parameters.keys():
                 if isinstance(parameters.get("token_information"), dict):
                     parameters = {"token_information": table}
                 asked.append(request(name, **NEEDED.get(name, {}) | parameters))
@@ -106,7 +109,7 @@ def test_every_signature_is_recorded():
     assert sorted(current()) == sorted(recorded()), HOW
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("name", RECORDED)
 def test_recorded_signatures_keep_their_values(name):
     before = recorded()
     for signature, value in current().items():
@@ -114,7 +117,7 @@ def test_recorded_signatures_keep_their_values(name):
             assert same(value, before[signature]), f"{signature}: {HOW}"
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("name", RECORDED)
 def test_every_metric_is_recorded_with_its_defaults(name):
     signature = f"{request(name, **NEEDED.get(name, {}))}|"
     assert any(key.startswith(signature) for key in recorded()), HOW
