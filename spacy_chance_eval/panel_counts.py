@@ -44,20 +44,21 @@ def count_panel(panel, requests, draws, seed, watch):
     known = checked_placements(panel, requests)
     symmetric = [request if is_symmetric(request) else None for request in requests]
     directed = [None if is_symmetric(request) else request for request in requests]
-    digests = [spans.digest() for spans in panel.sides]
     tasks = [("pair", i, j) for i, j in panel.pairs()]
     tasks += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
     for key in watch(tasks, what="Pairs of annotators"):
         sides = sides_of(panel, key)
         runs = {step: Run(*sides[::step], False, draws, seed, bar, dict(known)) for step in (1, -1)}
         if key[0] == "majority":
-            keep_counts(panel, found, requests, key, runs[1])
+            names = ["the majority", panel.names[key[1]]]
+            keep_counts(found, requests, key, runs[1], names)
             continue
+        names = [panel.names[number] for number in key[1:]]
         # random annotations come for one side after the other: names must not say for which first
-        first = -1 if digests[key[1]] > digests[key[2]] else 1
-        keep_counts(panel, found, symmetric, key, runs[first])
+        first = -1 if panel.digests[key[1]] > panel.digests[key[2]] else 1
+        keep_counts(found, symmetric, key, runs[first], names[::first])
         for step, run in runs.items():
-            keep_counts(panel, found, directed, ("pair", *key[1:][::step]), run)
+            keep_counts(found, directed, ("pair", *key[1:][::step]), run, names[::step])
     for request, (statistics, reasons) in zip(requests, found):
         if len(panel) > 1:
             add_team(panel, request, statistics, reasons)
@@ -77,7 +78,7 @@ def with_names(error, names):
     return re.sub(r"\bannotator (\d+):", lambda m: f"{numbered.get(m[1], m[0])}:", str(error))
 
 
-def keep_counts(panel, found, requests, key, run):
+def keep_counts(found, requests, key, run, names):
     """Add the statistics of one pair, for all requests that are not None, or the reason."""
     for request, (statistics, reasons) in zip(requests, found):
         if request is None:
@@ -86,7 +87,7 @@ def keep_counts(panel, found, requests, key, run):
             one = run.statistics(request)
             statistics[key] = Statistics(*one.parts(), exact=one.exact)  # without single draws
         except ValueError as error:
-            reasons[key] = with_names(error, [panel.names[number] for number in key[1:]])
+            reasons[key] = with_names(error, names)
 
 
 def checked_placements(panel, requests):

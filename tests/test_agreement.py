@@ -423,3 +423,17 @@ def test_labels_of_unplaced_spans_are_among_the_labels():
     assert result["labels"] == ["X"]
     assert result["metrics"][0]["team"]["value"] == 0
     assert any("1 spans do not fit" in note or "1 span " in note for note in result["notes"])
+
+
+@pytest.mark.parametrize("name", ["ann", "bob", "cyd"])
+def test_reasons_name_the_annotator_whose_spans_are_at_fault(name):
+    fine, crossing = (Work(((0, 3, "A"),)),), (Work(((0, 3, "A"), (1, 4, "A"))),)
+    works = {who: crossing if who == name else fine for who in ("ann", "bob", "cyd")}
+    found = tables(Team(works, (9,), ((),)), "u_alpha")
+    for row in found["pairs"]:
+        mine = name in (row["first"], row["second"])
+        assert (row["value"] is None) == mine
+        assert not mine or f"{name}: " in row["reason"]
+    assert f"{name}: " in found["team"]["reason"]
+    reasons = [row["majority"]["reason"] for row in found["annotators"] if row["annotator"] == name]
+    assert f"{name}: " in reasons[0]

@@ -175,10 +175,14 @@ class Panel:
             partner=None,
         )
 
+    @cached_property
+    def digests(self):
+        """Hexadecimal digits of each annotator's work."""
+        return [spans.digest() for spans in self.sides]
+
     def digest(self):
         """Eight hexadecimal digits of all annotations; names and order do not count."""
-        digests = sorted(spans.digest() for spans in self.sides)
-        return hashlib.sha256("".join(digests).encode()).hexdigest()[:8]
+        return hashlib.sha256("".join(sorted(self.digests)).encode()).hexdigest()[:8]
 
     @classmethod
     def of(cls, annotators, positions="token"):
