@@ -1,7 +1,9 @@
 """Statistics of a panel: of every pair, of each annotator against the majority, of the team."""
 
+import os
 import re
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 
@@ -40,29 +42,58 @@ def is_symmetric(request):
 def count_panel(panel, requests, draws, seed, watch):
     """The `Counted` of each of some requests; what pairs share is worked out once."""
     found = [({}, {}) for _ in requests]
-    bar = partial(watch, total=draws, what="Random annotations")
-    known = checked_placements(panel, requests)
-    symmetric = [request if is_symmetric(request) else None for request in requests]
-    directed = [None if is_symmetric(request) else request for request in requests]
     tasks = [("pair", i, j) for i, j in panel.pairs()]
     tasks += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
-    for key in watch(tasks, what="Pairs of annotators"):
-        sides = sides_of(panel, key)
-        runs = {step: Run(*sides[::step], False, draws, seed, bar, dict(known)) for step in (1, -1)}
-        if key[0] == "majority":
-            names = ["the majority", panel.names[key[1]]]
-            keep_counts(found, requests, key, runs[1], names)
-            continue
-        names = [panel.names[number] for number in key[1:]]
-        # random annotations come for one side after the other: names must not say for which first
-        first = -1 if panel.digests[key[1]] > panel.digests[key[2]] else 1
-        keep_counts(found, symmetric, key, runs[first], names[::first])
-        for step, run in runs.items():
-            keep_counts(found, directed, ("pair", *key[1:][::step]), run, names[::step])
+    bar = partial(watch, total=draws, what="Random annotations")
+    known = checked_placements(panel, requests)
+    count = partial(
+        counts_of, panel, requests, lambda sides: run_of(sides, draws, seed, bar, known)
+    )
+    alone = any(CATALOG[request.metric].slow for request in requests)
+    work = map(count, tasks) if alone else in_threads(count, tasks)
+    for results in watch(work, total=len(tasks), what="Pairs of annotators"):
+        for key, number, result in results:
+            found[number][isinstance(result, str)][key] = result
     for request, (statistics, reasons) in zip(requests, found):
         if len(panel) > 1:
             add_team(panel, request, statistics, reasons)
     return [Counted(*both) for both in found]
+
+
+def in_threads(function, tasks):
+    """The results for all tasks, in order. The first one alone: it works out what all share."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            yield from map(function, tasks[:1])
+            yield from pool.map(function, tasks[1:])
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def run_of(sides, draws, seed, bar, known):
+    """What counts two aligned annotators."""
+    return Run(*sides, False, draws, seed, bar, dict(known))
+
+
+def counts_of(panel, requests, run_for, key):
+    """Triples of key, number of the request, and `Statistics` or a reason, for one pair."""
+    sides = sides_of(panel, key)
+    runs = {step: run_for(sides[::step]) for step in (1, -1)}
+    if key[0] == "majority":
+        names = ["the majority", panel.names[key[1]]]
+        return [(key, i, counted(runs[1], one, names)) for i, one in enumerate(requests)]
+    names = [panel.names[number] for number in key[1:]]
+    # random annotations come for one side after the other: names must not say for which first
+    first = -1 if panel.digests[key[1]] > panel.digests[key[2]] else 1
+    found = []
+    for i, request in enumerate(requests):
+        if is_symmetric(request):
+            found.append((key, i, counted(runs[first], request, names[::first])))
+            continue
+        for step, run in runs.items():
+            found.append((("pair", *key[1:][::step]), i, counted(run, request, names[::step])))
+    return found
 
 
 def sides_of(panel, key):
@@ -78,16 +109,13 @@ def with_names(error, names):
     return re.sub(r"\bannotator (\d+):", lambda m: f"{numbered.get(m[1], m[0])}:", str(error))
 
 
-def keep_counts(found, requests, key, run, names):
-    """Add the statistics of one pair, for all requests that are not None, or the reason."""
-    for request, (statistics, reasons) in zip(requests, found):
-        if request is None:
-            continue
-        try:
-            one = run.statistics(request)
-            statistics[key] = Statistics(*one.parts(), exact=one.exact)  # without single draws
-        except ValueError as error:
-            reasons[key] = with_names(error, names)
+def counted(run, request, names):
+    """The statistics of two annotators, without single draws; or the reason why there are none."""
+    try:
+        one = run.statistics(request)
+    except ValueError as error:
+        return with_names(error, names)
+    return Statistics(*one.parts(), exact=one.exact)
 
 
 def checked_placements(panel, requests):
