@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from . import gamma
 from .measures import alpha, gate, matching, nominal, ratings, slicm, u_alpha
 from .measures.alignment import UNITS
 from .measures.expectation import CHANNELS, PLACEMENTS
+from .measures.items import item_values
 
 CHANCE = ("none", *PLACEMENTS)
 LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
@@ -32,8 +35,10 @@ class Metric:
     their defaults. Swapping gold and prediction gives the metric named `swapped`, if any.
 
     A metric for a `team` counts any number of aligned annotators: `count(annotators, **counted)`.
-    A coefficient with a chance model of its own has `parts(total, **scored)`: the observed and the
-    expected agreement that its score, (observed - expected) / (1 - expected), is made of.
+    `prior(teams, **counted)` gives further arguments of the count, by which statistics of several
+    teams get columns for the same things. A coefficient with a chance model of its own has
+    `parts(total, **scored)`: the observed and the expected agreement that its score, (observed -
+    expected) / (1 - expected), is made of.
     """
 
     name: str
@@ -49,6 +54,7 @@ class Metric:
     higher_is_better: bool = True
     team: bool = False
     parts: Callable | None = None
+    prior: Callable | None = None
     slow: bool = False  # about a second per document
 
 
@@ -116,6 +122,26 @@ def information_metrics():
             counted=tuple(INFORMATION),
             bits=name == "slicm",
         )
+
+
+def value_prior(teams, *, items, **_):
+    """The table of values of all teams, for what is counted by value."""
+    return {"values": tuple(sorted({v for team in teams for v in item_values(team, items)}))}
+
+
+def length_prior(teams):
+    """The lengths of the units of all teams, for what is counted by length."""
+    lengths = [alpha.distinct_lengths(team) for team in teams]
+    return {"lengths": np.unique(np.concatenate(lengths)) if lengths else None}
+
+
+PRIORS = {
+    ratings.label_confusion: value_prior,
+    ratings.team_confusion: value_prior,
+    ratings.coincidences: value_prior,
+    ratings.weighted_coincidences: value_prior,
+    alpha.unit_distances: length_prior,
+}
 
 
 def agreements(parts):
@@ -275,6 +301,7 @@ def coefficient_metrics():
             swapped=name,
             team=team,
             parts=parts,
+            prior=PRIORS.get(count),
             slow=name in SLOW,
         )
 

@@ -1,7 +1,7 @@
 """Score one annotation against another with any metrics of the catalog: `evaluate` -> `Score`."""
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from numbers import Integral
@@ -160,13 +160,14 @@ class Run:
     known: dict
     intervals: Resampling = Resampling(resamples=0)
     clusters: Sequence | None = None
+    priors: Mapping | None = None  # of a request: what more to count it with
 
     def statistics(self, request):
         """The `Statistics` of a request."""
         metric = CATALOG[request.metric]
         counted = request.only(metric.counted)
         name = f"{metric.count.__name__}{written(counted)}"
-        count = partial(metric.count, **counted)
+        count = partial(metric.count, **counted, **(self.priors or {}).get(request, {}))
         sides = [(self.gold, self.pred)] if metric.team else [self.gold, self.pred]
         observed = self.once(name, count, *sides)
         if request.placement == "none":

@@ -179,26 +179,42 @@ class Entry:
 
 def count_all(gold, systems, requests, on_mismatch, draws, intervals, watch):
     """{name: Entry} of the systems that can be compared, sorted, and the reasons for the others."""
-    entries, left_out = {}, []
     bar = partial(watch, total=draws, what="Random annotations")
-    for name in watch(sorted(systems), len(systems), "Systems"):
-        try:
-            entries[name] = counted(name, gold, systems[name], requests, draws, intervals, bar)
-        except ValueError as error:
-            if on_mismatch == "error":
-                raise ValueError(f"{name} cannot be compared: {error}") from error
-            left_out.append({"name": name, "reason": str(error)})
+    reasons = {}
+
+    def tried(function, names):
+        found = {}
+        for name in names:
+            try:
+                found[name] = function(name)
+            except ValueError as error:
+                if on_mismatch == "error":
+                    raise ValueError(f"{name} cannot be compared: {error}") from error
+                reasons[name] = str(error)
+        return found
+
+    pairs = tried(lambda name: comparable(gold, systems[name]), sorted(systems))
+    priors = {request: request.prior(pairs.values()) for request in requests.values()}
+    entries = tried(
+        lambda name: counted(name, pairs[name], requests, priors, draws, intervals, bar),
+        watch(list(pairs), len(pairs), "Systems"),
+    )
+    left_out = [{"name": name, "reason": reasons[name]} for name in sorted(reasons)]
     if not entries:
-        reasons = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out) or "none given"
-        raise ValueError(f"no system can be ranked ({reasons})")
+        said = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out) or "none given"
+        raise ValueError(f"no system can be ranked ({said})")
     return entries, left_out
 
 
-def counted(name, gold, pred, requests, draws, intervals, bar):
-    """The `Entry` of a system, if it can be compared."""
+def comparable(gold, pred):
+    """Gold and a prediction, aligned; raises if the prediction cannot be compared with others."""
     check_complete(gold, pred)
-    pred = trusted(pred, stretches=gold.stretches, sentences=gold.sentences)
-    run = Run(*align(gold, pred), False, draws, intervals.seed, bar, {})
+    return align(gold, trusted(pred, stretches=gold.stretches, sentences=gold.sentences))
+
+
+def counted(name, pair, requests, priors, draws, intervals, bar):
+    """The `Entry` of a system; the priors are those of all systems, so that rows can be mixed."""
+    run = Run(*pair, False, draws, intervals.seed, bar, {}, priors=priors)
     statistics = {key: run.statistics(request) for key, request in requests.items()}
     drawn = any(one.totals is not None for one in statistics.values())
     return Entry(name, run.pred, statistics, draws if drawn else 0)

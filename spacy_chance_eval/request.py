@@ -45,6 +45,14 @@ class Request:
             partial(metric.score, **given), metric.parts and partial(metric.parts, **given)
         )
 
+    def prior(self, teams):
+        """What several teams of annotators have to be counted with, if their rows are to be mixed.
+
+        A team is a sequence of aligned `Spans`.
+        """
+        metric = CATALOG[self.metric]
+        return metric.prior(teams, **self.only(metric.counted)) if metric.prior else {}
+
     @property
     def placement(self):
         return self.parameters.get("chance", "none")

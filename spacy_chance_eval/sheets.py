@@ -71,6 +71,7 @@ NO_SHARED = "no document that two of them saw"
 NOTHING = "nothing was marked that they could agree on"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
+BY_LABEL = "it is of all labels together"
 OF_ALL = "there is no majority beside one other annotator"
 
 
@@ -131,9 +132,17 @@ class Sheet:
         for name, limit in (("interval", "value"), ("observed_interval", "observed")):
             low, high = limits[limit][:, column] if limits else (np.nan, np.nan)
             found[name] = None if isnan(low) else (float(low), float(high))
-        found["n_docs"] = self.n_docs(key)
-        found["reason"] = self.reason(key, found) if found["value"] is None else None
+        found |= {"n_docs": self.n_docs(key), "reason": None}
+        if found["value"] is None:
+            whole = column == 0 or self.row(key)["value"] is None
+            found["reason"] = self.reason(key, found) if whole else self.label_reason(found)
         return found
+
+    def label_reason(self, found):
+        """Why a label has no score where all labels together have one."""
+        of_all = all(np.isnan(scores["value"][1:]).all() for scores in self.scores.values())
+        reason = reason_of(found)
+        return BY_LABEL if of_all and reason == NOTHING else reason
 
     def reason(self, key, found):
         """Why a score is undefined, in words."""

@@ -234,3 +234,10 @@ def test_agree_shows_it_for_pairs_and_the_team_with_intervals():
     assert found["team"]["value"] == pytest.approx(corrected)
     assert found["pairs"][0]["value"] == pytest.approx(value(team(ALICE, BOB)))
     assert all(row["team"]["value"] is None for row in found["per_label"])
+
+
+def test_labels_have_no_gamma_and_the_reason_says_so():
+    found = agree(team(ALICE, BOB), ["gamma(samples=5)"], intervals=Resampling(0))
+    rows = found["gamma(samples=5)"]["per_label"]
+    assert rows
+    assert {row["mean"]["reason"] for row in rows} == {"it is of all labels together"}

@@ -20,8 +20,8 @@ PRED = SYSTEMS["s1"]
 FEW = Resampling(resamples=50)
 
 
-# metrics that need closeness, or units that do not overlap, whatever their labels
-OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_")
+# metrics that need closeness, units that do not overlap whatever their labels, or long
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_", "gamma")
 
 
 def approx(limits):

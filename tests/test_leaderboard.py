@@ -25,6 +25,10 @@ from strategies import pairs
 # --- order and names
 
 
+# metrics that need closeness, units that do not overlap whatever their labels, or long
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_", "gamma")
+
+
 def test_the_order_of_systems_is_irrelevant():
     turned = dict(reversed(SYSTEMS.items()))
     assert rank() == rank(systems=turned)
@@ -243,7 +247,7 @@ def leaves(value):
 
 @pytest.mark.parametrize("kind", ["percentile", "bca"])
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("name", [n for n in CATALOG if not n.startswith(OTHERS)])
 @settings(max_examples=6)
 @given(pair=pairs(kinds=("disjoint",), unseen=False))
 def test_boards_of_every_metric_are_plain_and_consistent(name, test, kind, pair):

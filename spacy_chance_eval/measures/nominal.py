@@ -64,7 +64,9 @@ def negative_agreement(specific):
 
         2 (T - row_i - column_i + M_ii) / (2 T - row_i - column_i)
 
-    for T items; nan where both gave the label to all. References: see `positive_agreement`.
+    for T items; nan where both gave the label to all. Of all labels together it is a sum over all
+    that the annotators know: each one that none used adds T agreed absences. For references see
+    `positive_agreement`.
 
     Examples
     --------
