@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .agreement import agreement
+from .catalog import CATALOG
 from .formats.bdm import read_closeness
 from .intervals import Resampling, article_clusters
 from .measures.expectation import check_placement
@@ -138,7 +139,12 @@ def requests_of(panel, metrics=(), **defaults):
     categories = panel.positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
     items = {"items": "category"} if categories else {}
-    return requests(metrics or usual, **items | {"chance": chance_model(panel)} | defaults)
+    found = requests(metrics or usual, **items | {"chance": chance_model(panel)} | defaults)
+    for name, asked in found.items():
+        if categories and "items" not in asked.parameters:
+            known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)
+            raise ValueError(f"{name} compares spans; of categories ask for one of {known}")
+    return found
 
 
 def chance_model(panel):

@@ -112,15 +112,19 @@ def notes(panel, intervals, clusters):
         yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"
     single = int((n_raters == 1).sum())
     if single and len(panel) > 1:
-        yield f"{single} documents were seen by one annotator only: they say nothing of agreement"
+        seen = "document was" if single == 1 else "documents were"
+        yield f"{single} {seen} seen by one annotator only, which says nothing of agreement"
     apart = [pair for pair in panel.pairs() if not panel.n_shared(*pair)]
     if apart:
         names = " and ".join(panel.names[number] for number in apart[0])
         more = f" ({len(apart)} such pairs)" if len(apart) > 1 else ""
-        yield f"{names} saw no document in common{more}"
+        there = (panel.seen[number].argmax() for number in apart[0] if panel.seen[number].any())
+        both = " and ".join(map(panel.sides[0].name, there))
+        yield f"{names} saw no document in common{more}; they saw {both}, for example"
     loose = sum(len(spans.unplaced) for spans in panel.sides)
     if loose:
-        yield f"{loose} spans do not fit the tokens: they count as marked, and match nothing"
+        spans = "span does" if loose == 1 else "spans do"
+        yield f"{loose} {spans} not fit the tokens: marked, but matching nothing"
     groups = panel.shared if clusters is None else np.asarray(clusters, object)[panel.shared]
     n_groups = int(panel.shared.sum()) if clusters is None else len(set(groups.tolist()))
     if intervals.resamples and 0 < n_groups < FEW:
@@ -134,7 +138,7 @@ def values_of(name, sheet, facts, intervals, worst):
     """All tables of one metric, as plain values."""
     panel, request = sheet.panel, sheet.request
     metric, pairs = CATALOG[request.metric], sheet.keys_of_pairs()
-    definition = OF_ALL if metric.team else None if metric.parts else OF_SUMS
+    definition = OF_ALL if metric.team else None if metric.parts or metric.bits else OF_SUMS
     if any(not one.exact for one in sheet.counted.statistics.values()):
         facts = facts | {"draws": sheet.draws}
     return {

@@ -17,6 +17,7 @@ from .cli_common import (
     TYPE,
     failing_kindly,
     given,
+    make_folder,
     printer,
     tokenizer_of,
 )
@@ -84,6 +85,7 @@ def convert_command(
         "sizes": sizes,
     }
     with failing_kindly():
+        make_folder(target)
         n_docs, lost = convert_file(
             source,
             target,

@@ -6,6 +6,7 @@ from pathlib import Path
 from . import formats
 from .formats.characters import in_tokens, to_characters
 from .formats.errors import FormatError, known
+from .panels import is_folder_of_annotators, read_panel
 from .run import read_corpus
 
 SPACY = ".spacy"
@@ -52,7 +53,10 @@ def convert_file(
         Number of documents; what got lost, in words.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
-    corpus = read_corpus(source, **options or {})
+    if is_folder_of_annotators(source, options or {}):
+        _, corpus = read_panel([source], options=options)
+    else:
+        corpus = read_corpus(source, **options or {})
     if tokenize is not None:
         corpus = in_tokens(corpus, tokenize)
     if layer is not None:
@@ -63,7 +67,10 @@ def convert_file(
         return convert(corpus, target, lang=lang, ents=ents)
     given = {"layer": layer} if layer is not None and to in ONE_LAYER else {}
     formats.READERS[to].write(target, corpus, **given)
-    return len(corpus.documents), list(losses(corpus, written_again(target, to, corpus)))
+    lost = list(losses(corpus, written_again(target, to, corpus)))
+    if to in ("csv", "jsonl") and corpus.positions == "char":
+        lost.append("that offsets count characters: read it with --offsets char")
+    return len(corpus.documents), lost
 
 
 def format_to_write(target):
@@ -110,6 +117,7 @@ def written_again(target, to, corpus):
         "conll": {"columns": "all"},
         "jsonl": {"offsets": corpus.positions},
         "prodigy": {"annotator": "auto"} if several else {},
+        "csv": {"offsets": corpus.positions},
         "doccano": {"annotator": "annotator"} if several else {},
     }
     return read_corpus(target, format=to, **options.get(to, {}))

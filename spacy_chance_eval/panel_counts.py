@@ -14,6 +14,7 @@ from .measures.expectation import check_placement
 
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
 MIRROR |= {name: other for other, name in MIRROR.items()}
+OF_BITS = "bits of pairs do not add up to an agreement of the team; see the mean of the pairs"
 OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
 
 
@@ -140,8 +141,8 @@ def add_team(panel, request, statistics, reasons):
         if metric.team:
             counts = metric.count(panel.together, **request.only(metric.counted))
             statistics["team",] = Statistics(counts)
-        elif metric.parts:
-            reasons["team",] = OF_TWO
+        elif metric.parts or metric.bits:
+            reasons["team",] = OF_TWO if metric.parts else OF_BITS
         elif faults:
             reasons["team",] = faults[0]
         else:

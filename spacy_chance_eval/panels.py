@@ -8,13 +8,16 @@ from . import formats
 from .formats.characters import in_tokens
 from .formats.errors import FormatError, known
 from .formats.panels import Part, merged, with_names
+from .formats.sniffing import annotator_key
 from .measures.panel import Panel
 from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
 from .systems import parse_system
 
 BY = ("auto", "file", "layer")
 # options by which every annotator of a file becomes a layer, for formats that do not do so anyway
-EVERYBODY = {"prodigy": {"annotator": "auto"}, "conll": {"columns": "all"}}
+EVERYBODY = {"prodigy": {"annotator": "auto", "decisions": False}, "conll": {"columns": "all"}}
+ONE_DOCUMENT = ("cas", "gate")  # formats whose files hold one document
+NOBODY = ("INITIAL_CAS", "CURATION_USER")  # what INCEpTION puts beside the files of annotators
 
 
 def read_panel(
@@ -49,7 +52,8 @@ def read_panel(
     """
     known(by, BY, "value of by")
     if by == "auto":
-        by = "layer" if len(sources) == 1 or field is not None or layers else "file"
+        several = len(sources) > 1 and field is None and not layers
+        by = "file" if several or is_folder_of_annotators(sources[0], options or {}) else "layer"
     options = dict(options or {})
     check_options(sources, options)
     read = Sources(tuple(sources), by, field, tuple(layers), categories, options, tokenize)
@@ -63,6 +67,21 @@ def panel_of(corpus, categories=False):
         annotators = {name: corpus.categories(name) for name in corpus.category_layers}
         return Panel(annotators, "category")
     return Panel({name: corpus.spans(name) for name in corpus.layer_names}, corpus.positions)
+
+
+def is_folder_of_annotators(source, options):
+    """Whether a folder has a folder for each document, with a file for each annotator.
+
+    That is how INCEpTION exports: files of one document each, with names that come again.
+    """
+    folder = Path(place_of(source)[0])
+    if not folder.is_dir() or is_docbin(folder):
+        return False
+    if format_of(folder, options) not in ONE_DOCUMENT:
+        return False
+    files = formats.files_of(folder, options.get("format"))
+    names = [file.name for file in files]
+    return len(set(names)) < len(names) and all(file.parent != folder for file in files)
 
 
 @dataclass(frozen=True)
@@ -97,10 +116,7 @@ class Sources:
     def all_layers(self, source):
         """All layers of a file, or those asked for."""
         path, part = place_of(source)
-        everybody = EVERYBODY.get(format_of(path, self.options), {})
-        if self.field is not None:
-            everybody = {"annotator": self.field}
-        corpus = self.read(path, everybody)
+        corpus = self.read(path, self.everybody(path))
         names = self.names_in(corpus)
         if not names:
             raise FormatError(self.nothing(corpus), corpus.path)
@@ -109,6 +125,19 @@ class Sources:
             name, layer = named_layer(text, names)
             there(layer, names, corpus)
             yield Part(name or layer.removeprefix("spans:"), corpus, layer)
+
+    def everybody(self, path):
+        """The options by which every annotator of a file becomes a layer."""
+        if self.field is not None:
+            return {"annotator": self.field}
+        format = format_of(path, self.options)
+        if format == "conll" and self.layers:
+            columns = [named_layer(text, ())[1] for text in self.layers]
+            return {"columns": {column: column for column in columns}}
+        if format in ("jsonl", "doccano") and not Path(path).is_dir():
+            key = annotator_key(path)
+            return {"annotator": key} if key else {}
+        return EVERYBODY.get(format, {})
 
     def files_of(self, folder):
         """Each file of a folder as an annotator's work on the document that its folder is."""
@@ -124,7 +153,7 @@ class Sources:
         files = formats.files_of(folder, self.options.get("format"))
         if format_of(folder, self.options) == "brat":
             return [file for file in files if file.suffix == ".ann"]
-        return files
+        return [file for file in files if file.name.partition(".")[0] not in NOBODY]
 
     def column(self, path, part):
         """The option by which a column of CoNLL becomes a layer, if that is what is asked for."""

@@ -68,7 +68,7 @@ def weighted_mean(values, weights):
 
 
 NO_SHARED = "no document that two of them saw"
-NOTHING = "nothing was marked that they could agree on"
+NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
 BY_LABEL = "it is of all labels together"
@@ -77,8 +77,9 @@ OF_ALL = "there is no majority beside one other annotator"
 
 def reason_of(found):
     """Why counts that are there give no score, in words."""
-    expected = found["expected"]
-    return NOTHING if expected is None or expected <= 1 - 1e-9 else ONE_VALUE
+    observed, expected = found["observed"], found["expected"]
+    certain = expected > 1 - 1e-9 if expected is not None else observed is not None
+    return ONE_VALUE if certain else NOTHING
 
 
 @dataclass(frozen=True, eq=False)

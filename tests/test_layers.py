@@ -56,7 +56,7 @@ FLOORS = {
     "sample": ((), set()),
     # above the integrations; loads their reader of DocBins when one is asked for
     "run": (("formats", "scoring", "integrations.docbin"), set()),
-    "convert": (("formats", "run", "integrations.docbin"), set()),
+    "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     # its result shows itself as tables

@@ -37,9 +37,8 @@ def converted(path, items, convert):
 
 def is_array(path):
     """Whether the first character of a file opens a JSON array."""
-    with open_text(path) as lines:
-        first = next((line for line in lines if line.strip()), "")
-    return first.lstrip().startswith("[")
+    with open_text(path) as file:
+        return file.read(1 << 16).lstrip().startswith("[")
 
 
 def checked_object(item):

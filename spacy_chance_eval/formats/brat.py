@@ -59,7 +59,8 @@ def read_brat(path, *, discontinuous="error", label=None):
     path : str or Path
     discontinuous : "error", "hull" or "split"
         What becomes of a span with several pieces: "hull" reaches from the first to the last
-        character, "split" makes each piece a span.
+        character, "split" makes each piece a span; a piece that several share is one span, with
+        what is said of the first of them.
     label : str, optional
         An attribute whose value is the label of a span, in place of its type.
 
@@ -120,7 +121,7 @@ def whole_text(path, **settings):
 
 def spans_of(path, text, discontinuous, label):
     """The spans of an annotation file, each with what is said of it."""
-    marks, facts, problems, said, found = {}, [], [], {}, {}
+    marks, facts, problems, said, found, pieces = {}, [], [], {}, {}, set()
 
     def attempt(function, line, *arguments):
         try:
@@ -133,7 +134,7 @@ def spans_of(path, text, discontinuous, label):
     for fact in facts:
         attempt(add_fact, fact.line, fact, marks, said)
     for key, (line, placed) in marks.items():
-        attempt(add_spans, line, placed, said.get(key, {}), label, found)
+        attempt(add_spans, line, placed, said.get(key, {}), label, found, pieces)
     raise_first(path, problems)
     return found
 
@@ -225,7 +226,7 @@ def add_fact(line, fact, marks, said):
         raise Mistake(f"a second value of {fact.name} of {fact.key}", "give an attribute one value")
 
 
-def add_spans(line, placed, said, label, found):
+def add_spans(line, placed, said, label, found, pieces):
     """Add the spans of one annotation, with what is said of it."""
     said = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
     value = said.pop(label, None)
@@ -234,10 +235,12 @@ def add_spans(line, placed, said, label, found):
             raise Mistake(f"a span without a value of {label}", "--label needs it at every span")
         placed = unique([(start, end, value) for start, end, _ in placed])
     for span in placed:
-        if span in found:
+        if span in found and len(placed) == 1 and span not in pieces:
             start, end, name = span
             raise Mistake(f"span {name} [{start}, {end}) is there twice", "remove one")
-    found.update((span, said) for span in placed)
+    if len(placed) > 1:  # annotations may share a piece: "north and south coast"
+        pieces.update(placed)
+    found.update((span, said) for span in placed if span not in found)
 
 
 def write_brat(folder, corpus, *, layer=None):

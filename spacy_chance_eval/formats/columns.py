@@ -9,6 +9,7 @@ from .errors import FormatError
 from .files import open_text
 
 DOCSTART = "-DOCSTART-"
+MOST_COLUMNS = 1000  # that are read at once
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
@@ -100,6 +101,8 @@ def place_of(path, column, width, header):
 
 def all_places(path, width, header, token):
     """{name or number: column} of all columns but the token's."""
+    if width > MOST_COLUMNS:
+        raise FormatError(f"{width} columns, more than {MOST_COLUMNS}; name those wanted", path)
     names = [name or str(place) for place, name in enumerate(header or [""] * width)]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

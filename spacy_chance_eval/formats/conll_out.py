@@ -40,7 +40,10 @@ def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
     """
     known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":
-        raise FormatError("a corpus without tokens; columns need them, JSONL does not", path)
+        raise FormatError(
+            "a corpus without tokens; --tokenizer LANG makes some, JSONL does without", path
+        )
+    check_words(corpus, path)
     single = all(doc.words and doc.sents in ((), (0,)) for doc in corpus.documents)
     try:
         lines = [] if layers is not None else ["\t".join(header(corpus))]
@@ -54,6 +57,15 @@ def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
         except ValueError as error:
             raise FormatError(f"{title(document, place)}: {error}; write JSONL", path) from error
     write_atomically(path, lines)
+
+
+def check_words(corpus, path):
+    """Raise for a document of which only the size is known."""
+    for place, document in enumerate(corpus.documents, 1):
+        if document.size and not document.words:
+            raise FormatError(
+                f"{title(document, place)} has a size, but no words; give the texts (--texts)", path
+            )
 
 
 def header(corpus):

@@ -16,7 +16,7 @@ NOBODY, REVIEW = "(none)", "review"
 KINDS = ("layers", "categories")
 ONE_ANNOTATOR = (
     "keep the rows of one annotator in the file (one _annotator_id or _session_id), and one answer "
-    'to each task; or read all annotators with annotator="auto"'
+    'to each task; or read all annotators with annotator="auto" (--annotator-field auto)'
 )
 WHO = (
     "two annotators without a name cannot be told apart: name them, or choose another field as the "
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
     decides: bool = False
 
 
-def read_prodigy(path, *, misaligned="error", annotator=None):
+def read_prodigy(path, *, misaligned="error", annotator=None, decisions=True):
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
     A task without `spans` is annotated and has none. Tasks that were rejected, ignored or flagged
@@ -64,6 +64,9 @@ def read_prodigy(path, *, misaligned="error", annotator=None):
     annotator : str, optional
         The field that names the annotators; "auto" takes _annotator_id, or where that is null
         _session_id. By default the file has one annotator, and the layer is "spans".
+    decisions : bool
+        With `annotator`, whether the decisions of reviewers are layers beside the versions that
+        they were made of.
 
     Raises
     ------
@@ -78,6 +81,7 @@ def read_prodigy(path, *, misaligned="error", annotator=None):
     if annotator is None:
         documents = one_answer_each(path, [answer.document for answer in answers])
     else:
+        answers = [answer for answer in answers if decisions or not answer.decides] or answers
         documents = of_annotators(path, answers, annotator)
     return Corpus(path, filled(documents), positions)
 

@@ -9,6 +9,7 @@ from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import open_text
 
 MISALIGNED = ("error", "unplaced")
+LONGEST = 100_000_000  # characters of a line
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 
 
@@ -56,8 +57,16 @@ def lines_of(path):
     if isinstance(path, Rows):
         yield map(json.dumps, path.rows)
     else:
-        with open_text(path) as lines:
-            yield lines
+        with open_text(path) as file:
+            yield bounded(file, path)
+
+
+def bounded(file, path):
+    """The lines of a file; raises for one that is no document of a sane size."""
+    for line, text in enumerate(iter(lambda: file.readline(LONGEST + 1), ""), 1):
+        if len(text) > LONGEST:
+            raise FormatError(f"a line of more than {LONGEST:,} characters", path, line)
+        yield text
 
 
 def parsed_row(text):

@@ -6,6 +6,7 @@ from .errors import FormatError
 from .files import open_text
 
 HEAD = 1 << 20  # characters that are looked at
+ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 # what only one format has, if the first object is too long to be parsed
 MARKS = {
     "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
@@ -36,6 +37,13 @@ def json_format(path, suffix):
             path,
         )
     return name
+
+
+def annotator_key(path):
+    """The key by which the first row of a JSON file names its annotator; None if it has none."""
+    with open_text(path) as file:
+        row = first_object(file.read(HEAD).lstrip())
+    return next((key for key in ANNOTATORS if row is not None and row.get(key) is not None), None)
 
 
 def first_object(head):

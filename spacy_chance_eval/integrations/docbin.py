@@ -6,6 +6,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from ..formats import Corpus, Document, FormatError
+from ..formats.conll_out import check_words
 from ..formats.files import open_bytes, whole_file
 from ..formats.jsonl import CATEGORIES, likely
 
@@ -100,9 +101,9 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
         Whose vocabulary is used.
     ents : str, optional
         The layer that becomes `Doc.ents`; by default the first of "spans", "gold", "ents" that is
-        there. Its spans must not overlap. With "none", no layer does. All other layers become span
-        groups of their names. The layer "categories", or the only one of its kind, becomes
-        `Doc.cats`.
+        there, or the only layer. Its spans must not overlap. With "none", no layer does. All other
+        layers become span groups of their names. The layer "categories", or the only one of its
+        kind, becomes `Doc.cats`.
 
     Raises
     ------
@@ -110,7 +111,10 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
         For character positions, or entities that overlap.
     """
     if corpus.positions != "token":
-        raise FormatError("a .spacy file needs tokens; give the rows `tokens`", corpus.path)
+        raise FormatError(
+            "a .spacy file needs tokens; --tokenizer LANG makes some of texts", corpus.path
+        )
+    check_words(corpus, corpus.path)
     ents = main_layer(corpus) if ents is None else ents
     if ents not in ("none", *corpus.layer_names):
         names = ", ".join(corpus.layer_names) or "none"
@@ -177,7 +181,8 @@ def main_layer(corpus):
         raise FormatError(
             "no document has any layer of spans (--ents none converts it)", corpus.path
         )
-    return next((name for name in ("spans", "gold", "ents") if name in names), names[0])
+    usual = names[0] if len(names) == 1 else "none"  # of several annotators nobody is the main one
+    return next((name for name in ("spans", "gold", "ents") if name in names), usual)
 
 
 def spaces_of(document):

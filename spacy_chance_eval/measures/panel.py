@@ -1,6 +1,7 @@
 """`Panel`: several annotators of one corpus, with who saw what."""
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
@@ -51,6 +52,9 @@ class Panel:
         if self.positions not in POSITIONS:
             known = ", ".join(POSITIONS)
             raise ValueError(f"positions is {self.positions!r}; expected one of {known}")
+        for name, spans in self.annotators.items():
+            if not isinstance(name, str) or not isinstance(spans, Spans):
+                raise ValueError(f"{name!r}: {spans!r}; expected names (texts) and their Spans")
         labels = sorted(set().union(*(spans.labels for spans in self.annotators.values())))
         annotators = {name: self.annotators[name] for name in sorted(self.annotators)}
         first, *others = annotators
@@ -191,6 +195,8 @@ class Panel:
             return annotators
         if isinstance(annotators, Spans):
             raise ValueError("one annotator alone; expected a mapping of names to Spans")
-        if not hasattr(annotators, "items"):
+        if not isinstance(annotators, (Mapping, Iterable)):
+            raise ValueError(f"annotators are {annotators!r}; expected a mapping of names to Spans")
+        if not isinstance(annotators, Mapping):
             annotators = {f"annotator {i}": spans for i, spans in enumerate(annotators, 1)}
         return cls(dict(annotators), positions)

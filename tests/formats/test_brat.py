@@ -195,9 +195,15 @@ def test_pieces_that_are_alike_are_an_error(failing):
     assert "twice" in failing("T1\tX 0 3;0 3\tAda Ada", discontinuous="split")
 
 
-def test_a_piece_that_is_a_span_already_is_an_error(failing):
-    ann = "T1\tX 0 3\tAda\nT2\tX 0 3;4 7\tAda met\n"
-    assert "span X [0, 3) is there twice" in failing(ann, discontinuous="split")
+def test_annotations_may_share_a_piece(reading):
+    ann = "T1\tX 0 3;4 7\tAda met\nT2\tX 0 3;8 11\tAda Rex\n"
+    document = reading(ann, "Ada met Rex", discontinuous="split")
+    assert document.layers["spans"] == ((0, 3, "X"), (4, 7, "X"), (8, 11, "X"))
+
+
+def test_the_same_span_twice_stays_an_error_where_others_are_split(failing):
+    ann = "T1\tX 4 7\tmet\nT2\tX 0 3;8 11\tAda Rex\nT3\tX 4 7\tmet\n"
+    assert "span X [4, 7) is there twice" in failing(ann, "Ada met Rex", discontinuous="split")
 
 
 def test_the_same_place_may_have_two_labels(reading):

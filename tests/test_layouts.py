@@ -1,0 +1,142 @@
+"""Annotators as real tools lay them out: INCEpTION's folders, reviews, rows that name somebody."""
+
+import json
+
+import pytest
+
+from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
+from spacy_chance_eval.convert import convert_file
+from spacy_chance_eval.formats.jsonl import read_jsonl
+from spacy_chance_eval.panels import read_panel
+from spacy_chance_eval.run import read_corpus
+
+WORDS = ("Ada", "met", "Bob")
+
+
+def document(name, *spans):
+    return Document(WORDS, {"spans": spans}, name=name, text="Ada met Bob", sents=(0,))
+
+
+@pytest.fixture
+def inception(tmp_path):
+    """annotation/DOCUMENT/ANNOTATOR.xmi, with what INCEpTION puts beside the annotators."""
+    cassis = pytest.importorskip("cassis")
+    assert cassis
+    from spacy_chance_eval.formats.cas_writing import write_cas
+
+    for name in ("one.txt", "two.txt"):
+        folder = tmp_path / "export" / name
+        folder.mkdir(parents=True)
+        for person in ("alice", "bob", "INITIAL_CAS", "CURATION_USER"):
+            spans = [(0, 1, "PER")] if person != "bob" else [(0, 1, "PER"), (2, 3, "PER")]
+            write_cas(folder / f"{person}.xmi", Corpus(name, [document(name, *spans)]))
+    return tmp_path / "export"
+
+
+def test_a_folder_for_each_document_has_a_file_for_each_annotator(inception):
+    panel, corpus = read_panel([str(inception)])
+    assert panel.names == ("alice", "bob")
+    assert [one.name for one in corpus.documents] == ["one.txt", "two.txt"]
+    assert [len(spans) for spans in panel.sides] == [2, 4]
+
+
+def test_such_a_folder_converts_with_its_documents_and_annotators(inception, tmp_path):
+    convert_file(inception, tmp_path / "all.jsonl")
+    found = read_jsonl(tmp_path / "all.jsonl")
+    assert [one.name for one in found.documents] == ["one.txt", "two.txt"]
+    assert found.layer_names == ("alice", "bob")
+
+
+def prodigy_row(spans, **more):
+    tokens = [
+        {"text": word, "start": start, "end": start + 3, "id": i, "ws": i < 2}
+        for i, (word, start) in enumerate(zip(WORDS, (0, 4, 8)))
+    ]
+    return {"text": "Ada met Bob", "_input_hash": 1, "tokens": tokens, "spans": spans} | more
+
+
+def test_the_decision_of_a_reviewer_is_no_annotator(tmp_path):
+    span = {"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}
+    versions = [prodigy_row([span], sessions=["alice"]), prodigy_row([], sessions=["bob"])]
+    row = prodigy_row([span], versions=versions, _view_id="review", answer="accept")
+    (tmp_path / "review.jsonl").write_text(json.dumps(row))
+    panel, _ = read_panel([str(tmp_path / "review.jsonl")])
+    assert panel.names == ("alice", "bob")
+
+
+@pytest.mark.parametrize("key", ["annotator", "_annotator_id", "_session_id"])
+def test_rows_that_name_annotators_need_no_option(tmp_path, key):
+    rows = [{"id": "1", "tokens": WORDS, "spans": [], key: name} for name in ("alice", "bob")]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert read_panel([str(tmp_path / "rows.jsonl")])[0].names == ("alice", "bob")
+
+
+def test_only_the_columns_asked_for_are_read(tmp_path):
+    (tmp_path / "a.conll").write_text("#token\tpos\talice\tbob\nAda\tNNP\tB-PER\tO\n")
+    panel, _ = read_panel([str(tmp_path / "a.conll")], layers=("alice", "b=bob"))
+    assert panel.names == ("alice", "b")
+
+
+def test_a_file_of_very_many_columns_is_refused_at_once(tmp_path):
+    (tmp_path / "a.tsv").write_text("a b " * 5000)
+    with pytest.raises(FormatError, match="10000 columns"):
+        read_panel([str(tmp_path / "a.tsv")])
+
+
+def test_several_annotators_become_span_groups_all_of_them(tmp_path):
+    team = Corpus("t", [Document(WORDS, {"alice": ((0, 1, "PER"),), "bob": ()}, name="1")])
+    from spacy_chance_eval.integrations.docbin import convert
+
+    convert(team, tmp_path / "team.spacy")
+    assert read_panel([str(tmp_path / "team.spacy")])[0].names == ("alice", "bob")
+
+
+@pytest.mark.parametrize("target", ["a.conll", "a.spacy"])
+def test_a_document_of_known_size_without_words_cannot_be_written(tmp_path, target):
+    (tmp_path / "a.csv").write_text("document,annotator,start,end,label,size\nd,a,0,1,X,7\n")
+    with pytest.raises(FormatError, match="has a size, but no words"):
+        convert_file(tmp_path / "a.csv", tmp_path / target)
+    assert not (tmp_path / target).exists()
+
+
+def test_characters_in_a_table_are_told(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"id": "1", "text": "Ada", "spans": [[0, 3, "PER"]]}\n')
+    _, lost = convert_file(tmp_path / "a.jsonl", tmp_path / "b.csv", options={"offsets": "char"})
+    assert "that offsets count characters: read it with --offsets char" in lost
+    again = read_corpus(tmp_path / "b.csv", offsets="char")
+    assert again.documents[0].layers == {"spans": ((0, 3, "PER"),)}
+
+
+ONE = Spans.from_tuples([[(0, 1, "X")], [(0, 1, "X")]], [1, 1])
+FEW = Resampling(0)
+
+
+def test_metrics_of_spans_are_refused_for_categories():
+    with pytest.raises(ValueError, match="span_f compares spans; .* krippendorff_alpha"):
+        agree({"a": ONE, "b": ONE}, ["span_f"], positions="category", intervals=FEW)
+
+
+@pytest.mark.parametrize("metric", ["gwet_ac1", "gwet_ac2", "cohen_kappa"])
+def test_one_value_everywhere_is_the_reason(metric):
+    found = agree({"a": ONE, "b": ONE}, [metric], positions="category", intervals=FEW)
+    assert "one and the same value" in found[metric]["mean"]["reason"]
+
+
+def test_bits_of_pairs_are_no_agreement_of_a_team():
+    found = agree({"a": ONE, "b": ONE, "c": ONE}, ["slicm"], intervals=FEW)["slicm"]
+    assert (found["team"]["value"], found["team"]["definition"]) == (None, None)
+    assert "bits" in found["team"]["reason"]
+
+
+@pytest.mark.parametrize("wrong", [None, 3, {"a": 1}, {1: ONE, "b": ONE}])
+def test_what_is_no_panel_is_refused_in_words(wrong):
+    with pytest.raises(ValueError, match="expected"):
+        agree(wrong)
+
+
+def test_annotators_without_a_common_document_are_told_with_examples():
+    names = {"names": ["left", "right"]}
+    sides = [Spans.from_tuples(rows, [3, 3], ["X"], **names) for rows in ([[], None], [None, []])]
+    (note,) = [n for n in agree(dict(zip("ab", sides)), intervals=FEW).result["notes"] if "saw" in n
+               and "common" in n]  # fmt: skip
+    assert note.endswith("they saw left and right, for example")
