@@ -49,7 +49,9 @@ def marks_of(results, title):
         if type(result) is not dict:
             raise Mistake(f"{title}: a result is {shown(result)}", "a result is an object")
         kind, found = result.get("type"), value(result, "value", dict, {})
-        if kind == "labels" or (type(kind) is str and kind.endswith("labels")):
+        if kind is not None and type(kind) is not str:
+            raise Mistake(f"{title}: 'type' is {shown(kind)}", "the type of a result is a string")
+        if kind is not None and kind.endswith("labels"):
             marks.regions.append(region_of(found, kind, identity(result), title))
         else:
             others.append((kind, found, identity(result), result.get("from_name")))

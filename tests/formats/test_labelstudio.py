@@ -317,3 +317,9 @@ def test_a_truncated_file_is_an_error(tmp_path, cut):
 def test_an_unknown_option_is_an_error(reading, options):
     with pytest.raises(ValueError, match="unknown"):
         reading(task(), **options)
+
+
+@pytest.mark.parametrize("kind", [{"choices": ["x"]}, [1], 5])
+def test_a_type_that_is_no_string_is_an_error(failing, kind):
+    task = {"id": 8, "data": {"body": "ab"}, "annotations": [{"result": [{"type": kind}]}]}
+    assert "'type' is" in failing(task)
