@@ -49,7 +49,8 @@ def agreement(
     data : mapping, optional
         What more signatures should say of the data.
     progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+        progress(steps, total, what) wraps long work; for progress bars. Pairs are counted in
+        threads, from which random annotations report.
 
     Returns
     -------
@@ -121,10 +122,10 @@ def notes(panel, intervals, clusters):
         there = (panel.seen[number].argmax() for number in apart[0] if panel.seen[number].any())
         both = " and ".join(map(panel.sides[0].name, there))
         yield f"{names} saw no document in common{more}; they saw {both}, for example"
-    loose = sum(len(spans.unplaced) for spans in panel.sides)
+    loose = sum(int(s.seen[s.unplaced[:, 0]].sum()) for s in panel.sides)
     if loose:
         spans = "span does" if loose == 1 else "spans do"
-        yield f"{loose} {spans} not fit the tokens: marked, but matching nothing"
+        yield f"{loose} {spans} not fit the tokens: marked, matching nothing; alphas leave them out"
     groups = panel.shared if clusters is None else np.asarray(clusters, object)[panel.shared]
     n_groups = int(panel.shared.sum()) if clusters is None else len(set(groups.tolist()))
     if intervals.resamples and 0 < n_groups < FEW:

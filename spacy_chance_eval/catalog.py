@@ -17,9 +17,7 @@ LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
 AMIGO = "Amigó et al., Evaluating Sequence Labeling on the basis of Information Theory"
 GATE = "GATE user guide, chapter 10"
 MAYNARD = "Maynard, Peters and Li (2006), Metrics for evaluation of ontology-based IE; GATE"
-UNITIZING = (
-    "Krippendorff (1995), On the reliability of unitizing continuous data; (2004), chapter 11"
-)
+UNITIZING = "Krippendorff (1995), On the reliability of unitizing; (2004), Quality & Quantity 38"
 U_ALPHA = "Krippendorff, Mathet, Bouvry, Widlöcher (2016), On the reliability of unitizing"
 MATHET = "Mathet, Widlöcher and Métivier (2015), The unified and holistic method gamma"
 SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"

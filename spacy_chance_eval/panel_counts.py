@@ -104,7 +104,7 @@ def sides_of(panel, key):
     return panel.against_majority(key[1])
 
 
-def with_names(error, names):
+def told_by_name(error, names):
     """A message in which "annotator 2:" is called by name."""
     numbered = {str(number): name for number, name in enumerate(names, 1)}
     return re.sub(r"\bannotator (\d+):", lambda m: f"{numbered.get(m[1], m[0])}:", str(error))
@@ -115,7 +115,7 @@ def counted(run, request, names):
     try:
         one = run.statistics(request)
     except ValueError as error:
-        return with_names(error, names)
+        return told_by_name(error, names)
     return Statistics(*one.parts(), exact=one.exact)
 
 
@@ -149,7 +149,7 @@ def add_team(panel, request, statistics, reasons):
             total = reduce(added, (statistics[key] for key in pairs))
             statistics["team",] = both_ways(total) if is_symmetric(request) else total
     except ValueError as error:
-        reasons["team",] = with_names(error, panel.names)
+        reasons["team",] = told_by_name(error, panel.names)
 
 
 def both_ways(statistics):

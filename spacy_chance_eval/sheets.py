@@ -72,7 +72,7 @@ NOTHING = "there is nothing that they could agree on: nothing marked, or nothing
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
 BY_LABEL = "it is of all labels together"
-OF_ALL = "there is no majority beside one other annotator"
+NO_MAJORITY = "there is no majority beside one other annotator"
 
 
 def reason_of(found):
@@ -154,7 +154,7 @@ class Sheet:
         if key in self.counted.reasons:
             return self.counted.reasons[key]
         if key[0] == "majority" and key not in self.scores:
-            return OF_ALL
+            return NO_MAJORITY
         faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
         return faults[0] if faults and key not in self.scores else reason_of(found)
 

@@ -22,8 +22,9 @@ def align(first, second):
         If the two do not have the same documents and tokens; names the first difference.
     """
     together = first.partner is not None and first.partner is second.partner
-    if together and np.array_equal(first.seen, second.seen):  # of a panel each has its own
-        return first, second
+    if together and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
+        if first.seen[first.stretches[:, 0]].all():  # and others may have seen more
+            return first, second
     return aligned((first, second), first.seen & second.seen)
 
 

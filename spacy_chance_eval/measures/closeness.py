@@ -30,7 +30,7 @@ def closeness_of(rated, weights):
 
     References
     ----------
-    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapter 3.
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition.
     """
     if isinstance(weights, Mapping):
         known = checked_table(weights)

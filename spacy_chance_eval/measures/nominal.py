@@ -291,11 +291,12 @@ def gwet_ac2(weighted):
 
     w_kl is the closeness of two values, pi_k the mean over items with a rating of r_ik / r_i, and q
     the number of values that occur, which are also those that w_kl is summed over. (Others let q be
-    the number of values that annotators could have chosen.) With weights "identity" it is AC1.
+    the number of values that annotators could have chosen.) Panels leave out documents that one
+    annotator alone saw. With weights "identity" it is AC1.
 
     References
     ----------
-    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapter 5.
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition.
 
     Examples
     --------

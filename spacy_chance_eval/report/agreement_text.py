@@ -68,44 +68,40 @@ def summary(result):
     ]
     groups = [
         scores + [column("interval", (interval(row["interval"]) for row in means))] * limits,
-        [column("pairs", (number(row["n_pairs"]) for row in means))],
+        [column("pairs", (f"{row['n_pairs']} ({row['n_docs']})" for row in means))],
         with_limits("team", teams, limits),
     ]
     names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
-    shared = f"{result['n_shared']} shared documents"
-    yield f"\nsummary: mean of the pairs (weighted by shared documents), team; {shared}"
+    yield "\nsummary: mean of the pairs (number of them, shared documents), and the team"
     yield from in_blocks("metric", names, groups)
     yield from remarks(explanations(result), "to read it")
     yield from remarks(summary_reasons(result))
 
 
 def pair_tables(metrics):
-    """The matrix of pairs of each metric, that of the first in full; then all reasons."""
+    """The matrix of pairs of each metric, then all reasons."""
     drawn = [metric for metric in metrics[:1] if metric["pairs"]]
     drawn += [metric for metric in metrics[1:] if len(metric["pairs"]) > 1]  # else it is the mean
     for metric in drawn:
-        yield from pair_table(metric, in_full=metric is metrics[0])
+        yield from pair_table(metric)
     yield from remarks(pair_reasons(drawn))
 
 
-def pair_table(metric, in_full):
-    """One matrix of pairs; in full with the documents that both saw."""
+def pair_table(metric):
+    """One matrix of pairs, with the documents that both saw."""
     columns, rows = matrix(metric)
-    counts = " (documents that both saw)" if in_full else ""
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
     groups = [
-        [column(short(name), (pair_cell(cells[place], in_full) for _, cells in rows))]
+        [column(short(name), (pair_cell(cells[place]) for _, cells in rows))]
         for place, name in enumerate(columns)
     ]
-    yield f"{shown(heading(metric))}: pairs of annotators{counts}{sides}"
+    yield f"{shown(heading(metric))}: pairs of annotators (documents that both saw){sides}"
     yield from in_blocks("", [name for name, _ in rows], groups)
 
 
-def pair_cell(pair, in_full):
-    """The value of a pair; nothing where there is no such pair."""
-    if pair is None:
-        return ""
-    return number(pair["value"]) + (f" ({pair['n_docs']})" if in_full else "")
+def pair_cell(pair):
+    """The value of a pair, and the documents that both saw; nothing where there is no such pair."""
+    return "" if pair is None else f"{number(pair['value'])} ({pair['n_docs']})"
 
 
 def annotator_tables(result, metric):
@@ -149,7 +145,7 @@ def label_tables(result):
         undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in found.items()]
     more = len(result["metrics"]) - len(metrics)
     others = f" ({more} more metrics in the JSON output)" if more else ""
-    yield f"labels: mean of the pairs, and the team{others}"
+    yield f"labels: mean of the pairs, and the team, in {result['n_shared']} documents{others}"
     yield from in_blocks("label", labels, groups)
     yield from remarks(reasons(undefined))
 

@@ -67,7 +67,7 @@ def test_notes_stand_before_the_numbers():
 
 def test_the_summary_has_mean_and_team_of_a_metric():
     row = cells(agreement_text(result()), "summary", "span_f")
-    assert row == ["span_f", "0.5000", "0.3333", "0.2500", "1", "0.1250"]
+    assert row == ["span_f", "0.5000", "0.3333", "0.2500", "1", "(3)", "0.1250"]
 
 
 def test_the_summary_has_intervals_where_there_are_resamples():
@@ -121,13 +121,15 @@ def test_pairs_of_the_first_metric_come_with_the_documents_that_both_saw():
     ]
 
 
-def test_pairs_of_the_other_metrics_are_values_only():
+def test_pairs_of_the_other_metrics_come_with_their_documents_too():
     names = ("a", "b", "c")
     text = agreement_text(result(metric(names=names), metric("kappa", names), names=names))
     assert cells(text, "kappa, corrected for chance: pairs of annotators", "a") == [
         "a",
         "0.2500",
+        "(3)",
         "0.2500",
+        "(3)",
     ]
 
 
@@ -230,7 +232,7 @@ def test_labels_have_the_mean_and_the_team_of_each_metric():
 
 def test_labels_of_more_than_four_metrics_are_in_the_files():
     text = agreement_text(result(*(metric(f"m{i}") for i in range(6))))
-    assert "labels: mean of the pairs, and the team (2 more metrics in the JSON output)" in text
+    assert "the team, in 3 documents (2 more metrics in the JSON output)" in text
     assert "m3" in after(text, "labels")[0] and "m4" not in after(text, "labels")[0]
 
 
@@ -308,13 +310,13 @@ def test_a_result_through_json_is_shown_with_its_own_numbers():
     text = agreement_text(found)
     team = found["metrics"][0]["team"]["value"]
     assert f"{team:.4f}" in cells(text, "summary", "span_f")
-    assert "  team (span_f, slicm): sums of observed and expected" in text
+    assert "  team (span_f): sums of observed and expected" in text
     assert "  cohen_kappa (team): a coefficient of two annotators" in text
 
 
 def test_one_annotator_alone_has_dashes_and_one_reason():
     text = agreement_text(made({"ann": ANN}))
-    assert cells(text, "summary", "span_f") == ["span_f", *"----", "0", "-", "-"]
+    assert cells(text, "summary", "span_f") == ["span_f", *"----", "0", "(0)", "-", "-"]
     assert "pairs of annotators" not in text
     said = "span_f, cohen_kappa, slicm: agreement needs two annotators, and there is only one"
     assert f"undefined\n  {said}\n" in text

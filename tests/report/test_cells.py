@@ -87,7 +87,7 @@ def plus(value):
 
 
 def limits(ends, template="[{:.4f}, {:.4f}]"):
-    return template.format(*ends) if ends else "-"
+    return template.format(*ends).replace("-0.0000", "0.0000") if ends else "-"
 
 
 def places(change):
