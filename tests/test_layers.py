@@ -61,7 +61,7 @@ FLOORS = {
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     # its result shows itself as tables
     "agree": (
-        (*MEASURES, "intervals", "scoring", "agreement", "panels", "formats", "report"),
+        (*MEASURES, "intervals", "catalog", "scoring", "agreement", "panels", "formats", "report"),
         set(),
     ),
     "systems": (("formats",), {"srsly"}),
