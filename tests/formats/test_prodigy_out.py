@@ -214,7 +214,7 @@ def documents(draw, positions):
 
 def told_apart(documents):
     """Whether no two documents have the same name, or no name and the same text."""
-    keys = [one.name or (one.words, one.text) for one in documents]
+    keys = [one.name if one.name is not None else (one.words, one.text) for one in documents]
     return len(set(keys)) == len(keys) and None not in keys
 
 

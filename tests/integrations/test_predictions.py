@@ -31,9 +31,9 @@ def test_a_pipeline_scores_as_the_command_score_says(corpus, gazetteer):
     )
     score = json.loads(done.stdout)["layers"][0]["scores"]["span_f"]
     row = ranked(corpus / "test.spacy", f"rules={gazetteer}")["boards"][0]["rows"][0]
-    assert row["observed"]["score"] == score["observed"]
-    assert row["expected"] == score["expected"]
-    assert row["corrected"]["score"] == score["value"]
+    found = row["observed"]["score"], row["expected"], row["corrected"]["score"]
+    asked = score["observed"], score["expected"], score["value"]
+    assert found == pytest.approx(asked, rel=1e-12)  # documents are added up in another order
 
 
 def test_gold_may_have_any_format(tmp_path, corpus, gazetteer):

@@ -107,7 +107,7 @@ def test_spans_that_do_not_fit_the_tokens_are_counted(prodigy):
     prodigy.rows["news"] = [marked(1, "ann", NAME), marked(1, "ben", spans=[odd])]
     found = prodigy.result("chance.iaa", "dataset:news", *QUICK)
     assert [one["n_unplaced"] for one in found["annotators"]] == [0, 1]
-    assert any("1 spans do not fit the tokens" in note for note in found["notes"])
+    assert any("1 span does not fit the tokens" in note for note in found["notes"])
     prodigy.rows["news"] += [marked(2, who, (3, 3, "ORG")) for who in ("ann", "ben")]
     found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-l", "ORG")
     assert [one["n_unplaced"] for one in found["annotators"]] == [0, 0]
