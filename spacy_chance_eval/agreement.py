@@ -15,6 +15,7 @@ from .intervals import Resampling, corrects_itself, plain
 from .panel_counts import is_symmetric
 from .sheets import panel_sheets, reason_of
 
+OFTEN = 0.05  # share of undefined resamples that is worth a word
 OF_ALL = "the coefficient of all annotators at once"
 OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
 
@@ -82,7 +83,7 @@ def agreement(
             "unit": unit,
         },
         "version": __version__,
-        "notes": list(notes(panel, intervals, clusters)),
+        "notes": [*notes(panel, intervals, clusters), *unsteady(requests, sheets)],
         "metrics": [
             values_of(name, sheet, facts, intervals, worst) for name, sheet in zip(requests, sheets)
         ],
@@ -133,6 +134,16 @@ def notes(panel, intervals, clusters):
             f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW} they are too "
             "narrow"
         )
+
+
+def unsteady(requests, sheets):
+    """Which intervals do not speak of all resamples, in words."""
+    for name, sheet in zip(requests, sheets):
+        if sheet.undefined > OFTEN:
+            yield (
+                f"{name} is undefined in {sheet.undefined:.0%} of the resamples, which its "
+                "intervals leave out: too few documents have anything to agree on"
+            )
 
 
 def values_of(name, sheet, facts, intervals, worst):

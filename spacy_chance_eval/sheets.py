@@ -92,6 +92,7 @@ class Sheet:
     scores: Mapping  # key: {"value", "observed", "expected": array (1 + n_labels,)}
     limits: Mapping  # key: {"value", "observed": array (2, 1 + n_labels)}; empty without resamples
     draws: str = ""  # number and seed, for signatures
+    undefined: float = 0.0  # share of the resamples in which the mean of the pairs has no score
 
     @cached_property
     def support(self):
@@ -213,7 +214,8 @@ def sheet_of(panel, request, counted, order, intervals, progress):
         }
         for key, many in replicas.items()
     }
-    return Sheet(panel, request, counted, scores, limits)
+    undefined = np.isnan(replicas["mean",]["value"][:, 0]).mean() if ("mean",) in replicas else 0
+    return Sheet(panel, request, counted, scores, limits, undefined=float(undefined))
 
 
 def leave_one_out(statistics):

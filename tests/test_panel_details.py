@@ -66,3 +66,13 @@ def test_documents_in_another_order_are_not_lost():
     corpus = Corpus("a", [document("x", (0, 1, "P")), document("y")])
     turned = Corpus("b", corpus.documents[::-1])
     assert list(losses(corpus, turned)) == []
+
+
+def test_intervals_that_leave_out_many_resamples_say_so():
+    first, second = [(0, 2, "X"), (4, 5, "X")], [(0, 2, "X"), (7, 8, "X")]
+    empty = [[]] * 19
+    found = agree({"a": spans(first, *empty), "b": spans(second, *empty)}, ["span_f"])
+    (note,) = [note for note in found.result["notes"] if "undefined" in note]
+    assert note.startswith("span_f is undefined in 3")  # (19 / 20) ** 20 is .36
+    steady = agree({"a": spans(*[first] * 20), "b": spans(*[second] * 20)}, ["span_f"])
+    assert not [note for note in steady.result["notes"] if "undefined" in note]
