@@ -3,7 +3,7 @@
 Nothing undefined is without a reason in words.
 """
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -75,13 +75,7 @@ def agreement(
         "n_unseen": int((n_raters == 0).sum()),
         "labels": used_labels(panel),
         "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
-        "resampling": {
-            "resamples": intervals.resamples,
-            "seed": intervals.seed,
-            "interval": intervals.interval,
-            "level": intervals.level,
-            "unit": unit,
-        },
+        "resampling": asdict(intervals),
         "version": __version__,
         "notes": [*notes(panel, intervals, clusters), *unsteady(requests, sheets)],
         "metrics": [
