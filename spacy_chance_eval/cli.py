@@ -9,41 +9,26 @@ from .catalog import CATALOG
 from .cli_agree import agree_command
 from .cli_assets import fetch_command, verify_command
 from .cli_common import (
-    BDM,
     CHANCE,
-    DOCUMENTS,
     DRAWS,
     ENCODING,
-    FEATURES,
-    LAYER,
     METRIC,
-    MISALIGNED,
-    MODE,
-    OFFSETS,
     OUTPUT,
     P_VALUES,
     PER_DOC,
-    PRED_LAYER,
-    PRED_REPAIR,
-    REPAIR,
     RESAMPLES,
-    SCHEME,
     SEED,
-    TOKEN_COLUMN,
-    TOKEN_INFORMATION,
     UNIT,
     failing_kindly,
-    given,
     progress_bar,
     show,
 )
 from .cli_convert import convert_command
+from .cli_options import asks_metrics, reads_two
 from .cli_rank import rank_command
-from .formats import READERS
-from .formats.bdm import read_closeness
+from .compared import score_files
 from .intervals import Resampling
 from .report.text import score_report
-from .run import score_files
 from .scoring import requests
 
 HELP = """Scores beyond chance for labelled spans: NER, span categorisation, annotators.
@@ -54,72 +39,33 @@ app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, ric
 
 
 @app.command("score")
+@reads_two
+@asks_metrics
 def score_command(
-    gold: Path = typer.Argument(..., help="Gold annotation: CoNLL, JSONL, Prodigy or .spacy."),
-    pred: Path = typer.Argument(None, help="Predictions. Without it: two columns of one file."),
-    format: str = typer.Option(
-        None, help=f"Format of gold: {', '.join(READERS)}. [default: by name]"
+    gold: Path = typer.Argument(..., help="Gold annotation: any format, .spacy included."),
+    pred: Path = typer.Argument(
+        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
     ),
-    pred_format: str = typer.Option(None, help="Format of the predictions."),
-    column: str = typer.Option(
-        None, help="Column of gold, from 0, negative from the end, or name."
-    ),
-    pred_column: str = typer.Option(None, help="Column of the predictions. [default: the last]"),
-    token_column: str = TOKEN_COLUMN,
-    layer: str = LAYER,
-    pred_layer: str = PRED_LAYER,
-    scheme: str = SCHEME,
-    documents: str = DOCUMENTS,
-    offsets: str = OFFSETS,
-    repair: str = REPAIR,
-    pred_repair: str = PRED_REPAIR,
-    misaligned: str = MISALIGNED,
-    metric: list[str] = METRIC,
-    chance: str = CHANCE,
-    unit: str = UNIT,
-    encoding: str = ENCODING,
-    token_information: str = TOKEN_INFORMATION,
-    mode: str = MODE,
-    features: str = FEATURES,
-    bdm: Path = BDM,
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     output: str = OUTPUT,
+    *,
+    reading,
+    metrics,
 ):
     """Score a file of predictions against a file of gold annotation.
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
     """
-    shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
-    sides = [
-        {"format": format, "columns": column, "repair": repair, "misaligned": misaligned},
-        {"format": pred_format or format, "columns": pred_column, "repair": pred_repair},
-    ]
-    for side in sides:
-        side["columns"] = side["columns"] and {"gold": side["columns"]}
     with failing_kindly():
-        metrics = requests(
-            metric,
-            chance=chance,
-            unit=unit,
-            encoding=encoding,
-            token_information=token_information,
-            mode=mode,
-            features=features,
-            closeness=bdm and read_closeness(bdm),
-        )
         result = score_files(
             gold,
             pred,
-            layer=layer,
-            pred_layer=pred_layer,
-            gold_options=given(sides[0]),
-            pred_options=given(sides[1]),
-            shared_options=given(shared),
+            reading=reading,
             metrics=metrics,
             per_doc=per_doc,
             p_values=p_values,

@@ -1,16 +1,16 @@
 """From files and pipelines to a leaderboard: what `rank` calls."""
 
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from . import formats
+from .compared import complete
 from .formats.columns import header_names, place_of
 from .intervals import Resampling, article_clusters
 from .leaderboard import leaderboard, requests_of
-from .run import complete, format_of, layer_of, one_file, read_corpus, with_shared
+from .run import format_of, layer_of, one_file, read_corpus, with_shared
 from .subsets import BINNED, parts_of
-from .systems import System, named, parse_system, systems_of
+from .systems import System, is_pipeline, named, parse_system, systems_of
 
 MAX_PARTS = 50  # of a subset by attribute
 
@@ -47,7 +47,7 @@ def rank_files(
     layer, pred_layer : str, optional
         Layers of gold and of systems that do not say theirs; by default the main ones.
     gold_options, pred_options, shared_options, pipeline_options : dict
-        For the readers, as `run.score_files` has them; for `predictions.predicted`.
+        For the readers, as `compared.read_compared` has them; for `predictions.predicted`.
     metrics : mapping of str to Request
     cluster : str
         What is resampled: "none" for documents; the name of an attribute of documents; or "auto",
@@ -133,7 +133,7 @@ def opened(source, systems, layer, options):
     gold_options, pred_options, shared = options
     groups = {}
     for system in systems:
-        if not is_pipeline(system):
+        if not is_pipeline(system.path):
             key = system.path, tuple(sorted(system.options.items()))
             groups.setdefault(key, []).append(system)
     sides = [columns_of(source, gold_options, lambda part: {"gold": part})]
@@ -155,7 +155,7 @@ def opened(source, systems, layer, options):
             corpus = read_corpus(group[0].path, role="pred", **side)
             for system in group:
                 yield system, corpus, system.part or pred_layer
-        for system in filter(is_pipeline, systems):
+        for system in (one for one in systems if is_pipeline(one.path)):
             from .integrations.predictions import predicted
 
             options = {**pipeline_options, "progress": progress}
@@ -170,7 +170,7 @@ def with_column(system, options, role="pred"):
     By default it is that of `options`, else the last one; of gold, the one that a first line calls
     "gold".
     """
-    if is_pipeline(system):
+    if is_pipeline(system.path):
         return system
     if not Path(system.path).exists():
         raise formats.FormatError(
@@ -194,7 +194,7 @@ def columns_of(system, options, columns):
 
 def check_used(systems, pred_layer, pipeline_options):
     """Raise for options that none of the systems has a use for."""
-    pipelines = [is_pipeline(system) for system in systems]
+    pipelines = [is_pipeline(system.path) for system in systems]
     if pred_layer is not None and all(system.part is not None for system in systems):
         raise ValueError(f"no system takes the layer {pred_layer!r}: all of them are columns")
     given = {"code": pipeline_options.get("code"), "gpu_id": pipeline_options.get("gpu_id", -1)}
@@ -222,15 +222,6 @@ def other_parts(source, layer, options):
     if not parts:
         raise formats.FormatError("no systems, and nothing but gold in this file", source.path)
     return [System(source.path, part, part) for part in parts]
-
-
-def is_pipeline(system):
-    """Whether a system is a trained pipeline: a folder with its config, or a package."""
-    path = Path(system.path)
-    if path.is_dir():
-        return (path / "config.cfg").is_file()
-    name = system.path
-    return not path.exists() and name.isidentifier() and find_spec(name) is not None
 
 
 def comparable(gold, gold_layer, pred, pred_layer):

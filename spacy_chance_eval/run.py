@@ -1,10 +1,8 @@
-"""From files to a result that prints and goes into JSON: what the command line calls."""
+"""Files of any format, `.spacy` included, and which of their layers they are mostly about."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from . import formats
-from .scoring import score_layer
 
 MAIN_LAYERS = ("gold", "spans", "ents")
 
@@ -66,80 +64,3 @@ def layer_of(corpus, wanted=None, *, avoid=None):
     if not names:
         raise ValueError(f"{corpus.path} has one layer only; name a file or column to compare with")
     return next((name for name in MAIN_LAYERS if name in names), names[0])
-
-
-def score_files(
-    gold,
-    pred=None,
-    *,
-    layer=None,
-    pred_layer=None,
-    gold_options=None,
-    pred_options=None,
-    shared_options=None,
-    **settings,
-):
-    """The result of scoring a file of predictions against a file of gold annotation.
-
-    Parameters
-    ----------
-    gold, pred : str or Path
-        Without `pred`, both are layers of one file: by default the last two columns of CoNLL.
-    layer, pred_layer : str, optional
-        Which layers; by default the main one of each file.
-    gold_options, pred_options, shared_options : dict
-        For the readers, see `formats.read`; the last for both, as far as their formats have them.
-    **settings
-        As `score_layer` has them.
-    """
-    sides = [dict(gold_options or {}), dict(pred_options or {})]
-    paths = [gold, gold if pred is None else pred]
-    sides = with_shared(paths, sides, shared_options or {})
-    if pred is None:
-        one = two = read_corpus(gold, **one_file_options(gold, *sides))
-        layer = layer_of(one, layer)
-        pred_layer = layer_of(one, pred_layer, avoid=layer)
-    else:
-        one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
-        one, two = formats.pair(one, two)
-        layer = layer_of(one, layer)
-        same = layer if layer in two.layer_names or not two.layer_names else None
-        pred_layer = layer_of(two, pred_layer or same)
-    two = complete(two, pred_layer)
-    repairs = dict.fromkeys((one.repair, two.repair))
-    repair = one.repair if len(repairs) == 1 else f"gold={one.repair},pred={two.repair}"
-    data = {"positions": one.positions, "repair": repair}
-    attributes = [document.attributes for document in one.documents]
-    sides = one.spans(layer), two.spans(pred_layer)
-    result = score_layer(*sides, data=data, attributes=attributes, **settings)
-    result.update(gold_layer=layer, pred_layer=pred_layer)
-    return {"gold": str(gold), "pred": str(pred or gold), "layers": [result]}
-
-
-def complete(pred, layer):
-    """Predictions in which a document that lacks the layer altogether has no spans.
-
-    A document that says it was not annotated (null, a rejected task) stays so.
-    """
-    if pred.layer_names and layer not in pred.layer_names:
-        return pred  # which has no such layer, as will be said
-    documents = (
-        doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
-        for doc in pred.documents
-    )
-    return replace(pred, documents=tuple(documents))
-
-
-def one_file_options(path, gold_options, pred_options):
-    """Options to read gold and prediction from two columns of one file."""
-    if format_of(path, gold_options) != "conll":
-        return gold_options
-    columns = {
-        "gold": (gold_options.pop("columns", None) or {"gold": -2})["gold"],
-        "pred": (pred_options.get("columns") or {"gold": -1})["gold"],
-    }
-    repair = {
-        "gold": gold_options.pop("repair", None) or "error",
-        "pred": pred_options.get("repair") or "conlleval",
-    }
-    return {**gold_options, "columns": columns, "repair": repair}

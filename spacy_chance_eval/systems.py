@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import srsly
@@ -64,6 +65,14 @@ def parse_system(text):
     if not path or part == "" or name == "":
         raise ValueError(f"cannot read the system {text!r}; expected [NAME=]PATH[#COLUMN or LAYER]")
     return System(path, part, name)
+
+
+def is_pipeline(path):
+    """Whether a path is a trained pipeline: a folder with its config, or an installed package."""
+    folder = Path(path)
+    if folder.is_dir():
+        return (folder / "config.cfg").is_file()
+    return not folder.exists() and path.isidentifier() and find_spec(path) is not None
 
 
 def read_systems(path):

@@ -55,7 +55,11 @@ FLOORS = {
     ),
     "sample": ((), set()),
     # above the integrations; loads their reader of DocBins when one is asked for
-    "run": (("formats", "scoring", "integrations.docbin"), set()),
+    "run": (("formats", "integrations.docbin"), set()),
+    "compared": (
+        (*MEASURES, "formats", "run", "scoring", "systems", "integrations.predictions"),
+        set(),
+    ),
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
@@ -66,7 +70,7 @@ FLOORS = {
     ),
     "systems": (("formats",), {"srsly"}),
     "rank": (
-        (*MIDDLE, "formats", "run", "systems", "integrations.predictions"),
+        (*MIDDLE, "formats", "run", "compared", "systems", "integrations.predictions"),
         set(),
     ),
     "cli_rank": (ANYTHING, CORE - {"spacy"}),
@@ -83,6 +87,7 @@ FLOORS = {
     "cli": (ANYTHING, CORE - {"spacy"}),
     "assets": (("formats",), {"srsly", "requests"}),
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
+    "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
     "cli_spacy": (("cli", "cli_agree", "cli_rank"), CORE),
     "__main__": (("cli",), set()),

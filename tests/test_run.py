@@ -3,7 +3,8 @@ import json
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.run import layer_of, read_corpus, score_files
+from spacy_chance_eval.compared import score_files
+from spacy_chance_eval.run import layer_of, read_corpus
 from spacy_chance_eval.scoring import requests, score_layer
 
 TAGS = ["B-A", "I-A", "O"]
@@ -25,8 +26,8 @@ def jsonl(path, **row):
 
 def layer(gold, pred=None, **options):
     """The only layer of a result, with the span F alone."""
-    options.setdefault("metrics", {"f": request("span_f")})
-    (found,) = score_files(gold, pred, **options)["layers"]
+    metrics = options.pop("metrics", {"f": request("span_f")})
+    (found,) = score_files(gold, pred, reading=options, metrics=metrics)["layers"]
     return found
 
 

@@ -30,7 +30,7 @@ def score_pipeline(
     draw_progress=iter,
     **settings,
 ):
-    """The result of running a pipeline over gold documents, like that of `run.score_files`.
+    """The result of running a pipeline over gold documents, like that of `compared.score_files`.
 
     Parameters
     ----------

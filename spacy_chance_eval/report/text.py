@@ -13,7 +13,7 @@ def score_report(result):
     Parameters
     ----------
     result : dict
-        As `run.score_files` makes it.
+        As `compared.score_files` makes it.
     """
     return "\n".join(text for layer in result["layers"] for text in layer_report(layer))
 

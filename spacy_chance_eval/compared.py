@@ -1,0 +1,137 @@
+"""Two annotations of the same documents, from files, columns of one file, or a pipeline."""
+
+from dataclasses import dataclass, replace
+
+from . import formats
+from .formats import Corpus
+from .measures.alignment import align
+from .run import format_of, layer_of, read_corpus, with_shared
+from .scoring import score_layer
+from .systems import is_pipeline
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Gold and a prediction: corpora of the same documents in the same order, and their layers.
+
+    `names` is what reports call the two sides.
+    """
+
+    gold: Corpus
+    gold_layer: str
+    pred: Corpus
+    pred_layer: str
+    sources: tuple
+    names: tuple = ("gold", "predicted")
+
+    def aligned(self):
+        """The two layers as aligned `Spans`."""
+        return align(self.gold.spans(self.gold_layer), self.pred.spans(self.pred_layer))
+
+    @property
+    def attributes(self):
+        """The attributes of each document."""
+        return [document.attributes for document in self.gold.documents]
+
+    @property
+    def data(self):
+        """What signatures say of the data."""
+        repairs = dict.fromkeys((self.gold.repair, self.pred.repair))
+        one, two = (side.repair for side in (self.gold, self.pred))
+        repair = one if len(repairs) == 1 else f"gold={one},pred={two}"
+        return {"positions": self.gold.positions, "repair": repair}
+
+
+def read_compared(
+    gold,
+    pred=None,
+    *,
+    layer=None,
+    pred_layer=None,
+    gold_options=None,
+    pred_options=None,
+    shared_options=None,
+    pipeline_options=None,
+):
+    """The `Compared` of a file of gold annotation and one of predictions.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        `pred` may be a trained pipeline, which is run on the documents of gold. Without it, both
+        are layers of one file: by default the last two columns of CoNLL.
+    layer, pred_layer : str, optional
+        Which layers; by default the main one of each file.
+    gold_options, pred_options, shared_options : dict, optional
+        For the readers, see `formats.read`; the last for both, as far as their formats have them.
+    pipeline_options : dict, optional
+        For `integrations.predictions.predicted`.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and layers that do not exist.
+    """
+    sources = str(gold), str(gold if pred is None else pred)
+    sides = [dict(gold_options or {}), dict(pred_options or {})]
+    if pred is not None and is_pipeline(str(pred)):
+        from .integrations.predictions import predicted
+
+        (options,) = with_shared([gold], sides[:1], shared_options or {})
+        one = read_corpus(gold, **options)
+        layer = layer_of(one, layer)
+        two, pred_layer = predicted(str(pred), one, layer, pred_layer, **pipeline_options or {})
+        return Compared(one, layer, two, pred_layer, sources)
+    sides = with_shared([gold, gold if pred is None else pred], sides, shared_options or {})
+    if pred is None:
+        one = two = read_corpus(gold, **one_file_options(gold, *sides))
+        layer = layer_of(one, layer)
+        pred_layer = layer_of(one, pred_layer, avoid=layer)
+    else:
+        one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
+        one, two = formats.pair(one, two)
+        layer = layer_of(one, layer)
+        same = layer if layer in two.layer_names or not two.layer_names else None
+        pred_layer = layer_of(two, pred_layer or same)
+    return Compared(one, layer, complete(two, pred_layer), pred_layer, sources)
+
+
+def score_files(gold, pred=None, *, reading=None, **settings):
+    """The result of scoring a file of predictions, or a pipeline, against a file of gold.
+
+    `reading` is as `read_compared` has it, `settings` as `score_layer`.
+    """
+    found = read_compared(gold, pred, **reading or {})
+    spans = found.gold.spans(found.gold_layer), found.pred.spans(found.pred_layer)
+    result = score_layer(*spans, data=found.data, attributes=found.attributes, **settings)
+    result.update(gold_layer=found.gold_layer, pred_layer=found.pred_layer)
+    return {"gold": found.sources[0], "pred": found.sources[1], "layers": [result]}
+
+
+def complete(pred, layer):
+    """Predictions in which a document that lacks the layer altogether has no spans.
+
+    A document that says it was not annotated (null, a rejected task) stays so.
+    """
+    if pred.layer_names and layer not in pred.layer_names:
+        return pred  # which has no such layer, as will be said
+    documents = (
+        doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
+        for doc in pred.documents
+    )
+    return replace(pred, documents=tuple(documents))
+
+
+def one_file_options(path, gold_options, pred_options):
+    """Options to read gold and prediction from two columns of one file."""
+    if format_of(path, gold_options) != "conll":
+        return gold_options
+    columns = {
+        "gold": (gold_options.pop("columns", None) or {"gold": -2})["gold"],
+        "pred": (pred_options.get("columns") or {"gold": -1})["gold"],
+    }
+    repair = {
+        "gold": gold_options.pop("repair", None) or "error",
+        "pred": pred_options.get("repair") or "conlleval",
+    }
+    return {**gold_options, "columns": columns, "repair": repair}
