@@ -14,7 +14,8 @@ from .systems import is_pipeline
 class Compared:
     """Gold and a prediction: corpora of the same documents in the same order, and their layers.
 
-    `names` is what reports call the two sides.
+    `names` is what reports call the two sides; with `categories`, the layers are labels of whole
+    documents.
     """
 
     gold: Corpus
@@ -23,10 +24,22 @@ class Compared:
     pred_layer: str
     sources: tuple
     names: tuple = ("gold", "predicted")
+    categories: bool = False
 
     def aligned(self):
         """The two layers as aligned `Spans`."""
-        return align(self.gold.spans(self.gold_layer), self.pred.spans(self.pred_layer))
+        sides = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
+        return align(
+            *(
+                corpus.categories(layer) if self.categories else corpus.spans(layer)
+                for corpus, layer in sides
+            )
+        )
+
+    @property
+    def positions(self):
+        """What positions are: tokens, characters, or whole documents."""
+        return "category" if self.categories else self.gold.positions
 
     @property
     def attributes(self):
@@ -39,7 +52,7 @@ class Compared:
         repairs = dict.fromkeys((self.gold.repair, self.pred.repair))
         one, two = (side.repair for side in (self.gold, self.pred))
         repair = one if len(repairs) == 1 else f"gold={one},pred={two}"
-        return {"positions": self.gold.positions, "repair": repair}
+        return {"positions": self.positions, "repair": repair}
 
 
 def read_compared(

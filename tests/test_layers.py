@@ -61,6 +61,8 @@ FLOORS = {
         set(),
     ),
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
+    "diff": ((*MEASURES, "compared", "formats"), {"numpy"}),
+    "diff_tables": ((*MEASURES, "diff", "evaluate"), {"numpy"}),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     # its result shows itself as tables

@@ -41,24 +41,30 @@ def paired(gold, pred, *, features="none", closeness=None):
     i, j, weight = i[fits], j[fits], weight[fits]
     same = (gold.start[i] == pred.start[j]) & (gold.end[i] == pred.end[j])
     if closeness is None:
-        rows = most_pairs(i, j, same)
+        rows = most_pairs(i, j, same, jaccard(gold, pred, i, j))
     else:
         rows = heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
     rows = rows[np.lexsort((j[rows], i[rows]))]
     return i[rows], j[rows], same[rows]
 
 
-def most_pairs(i, j, same):
+def most_pairs(i, j, same, share):
     """Indices of most coextensive pairs, then of most others, each span in one pair at most.
 
     Spans of one extent and label are alike, so that coextensive pairs compete with partial ones
-    only: they can be taken first.
+    only: they can be taken first. Of equally many others those that share more tokens are taken.
     """
     first = np.flatnonzero(same)
     first = first[heaviest_pairs(i[first], j[first], np.ones(len(first)))]
     free = np.flatnonzero(~(np.isin(i, i[first]) | np.isin(j, j[first])))
-    rest = free[heaviest_pairs(i[free], j[free], np.ones(len(free)))]
+    rest = free[heaviest_pairs(i[free], j[free], 1 + share[free] / COEXTENSIVE)]
     return np.concatenate([first, rest])
+
+
+def jaccard(gold, pred, i, j):
+    """Common tokens of overlapping spans as a share of all tokens of either."""
+    common = np.minimum(gold.end[i], pred.end[j]) - np.maximum(gold.start[i], pred.start[j])
+    return common / (gold.lengths[i] + pred.lengths[j] - common)
 
 
 def heaviest_pairs(i, j, weight):

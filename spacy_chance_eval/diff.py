@@ -1,0 +1,262 @@
+"""Which spans differ between two annotations: pairs, errors, confusion of labels, worst documents.
+
+`diff` compares; a `Diff` holds columns only, and makes the rows of a document when it is asked for
+them, so that large corpora can be written as they are gone through.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .compared import Compared
+from .formats.corpus import numbered
+from .measures.differences import (
+    CORRECT,
+    ERRORS,
+    MISSING,
+    RELATIONS,
+    SPURIOUS,
+    Differences,
+    differences,
+)
+from .measures.spans import Spans
+
+SORTS = ("errors", "f", "document")
+UNPLACED = "fits no tokens"
+SHOWN = 12  # names that a message lists
+
+
+@dataclass(frozen=True, eq=False)
+class Filter:
+    """Which differences are shown: those with any of the labels, relations, documents; all if none.
+
+    Pairs that are correct are chosen like others, but a document is shown for its differences
+    only, unless `equal` documents are asked for.
+    """
+
+    labels: tuple = ()
+    relations: tuple = ()
+    documents: tuple = ()
+    equal: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Diff:
+    """Two annotations and where they differ.
+
+    `rows` are all pairs and single spans; `chosen` says which of them the filter keeps. Spans that
+    fit no tokens are not among the rows, but among the missing and spurious ones of all counts.
+    """
+
+    compared: Compared
+    gold: Spans
+    pred: Spans
+    rows: Differences
+    filter: Filter
+    sort: str = "errors"
+    features: str = "none"
+
+    @cached_property
+    def names(self):
+        """The names of the documents."""
+        names = [document.name for document in self.compared.gold.documents]
+        return numbered([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
+
+    @cached_property
+    def chosen(self):
+        """Whether the filter keeps a row."""
+        keep = np.ones(len(self.rows), bool)
+        if self.filter.labels:
+            keep &= self.wanted(self.gold, self.rows.gold) | self.wanted(self.pred, self.rows.pred)
+        if self.filter.relations:
+            wanted = [RELATIONS.index(name) for name in self.filter.relations]
+            keep &= np.isin(self.rows.relation, wanted)
+        if self.filter.documents:
+            keep &= np.isin(self.rows.doc, self.places)
+        return keep
+
+    @cached_property
+    def places(self):
+        """Places of the documents that the filter names."""
+        place = {name: i for i, name in enumerate(self.names)}
+        return [place[name] for name in self.filter.documents]
+
+    def wanted(self, spans, rows):
+        """Whether the spans of some rows (-1: none) have a label that the filter names."""
+        known = np.append(np.isin(spans.labels, self.filter.labels), False)
+        return known[np.append(spans.label, -1)[rows]]
+
+    @cached_property
+    def loose(self):
+        """The unplaced spans that the filter keeps, missing ones and spurious ones: tables."""
+        return [
+            self.loose_of(self.gold, RELATIONS[MISSING]),
+            self.loose_of(self.pred, RELATIONS[SPURIOUS]),
+        ]
+
+    def loose_of(self, spans, relation):
+        """The unplaced spans of a side that the filter keeps: rows (doc, label, length)."""
+        rows = spans.unplaced
+        if self.filter.relations and relation not in self.filter.relations:
+            rows = rows[:0]
+        if self.filter.labels:
+            rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
+        if self.filter.documents:
+            rows = rows[np.isin(rows[:, 0], self.places)]
+        return rows
+
+    @cached_property
+    def counts(self):
+        """Rows by document and relation, of those that the filter keeps; shape (n_docs, 5)."""
+        shape = self.gold.n_docs, len(RELATIONS)
+        kept = self.rows.doc[self.chosen] * shape[1] + self.rows.relation[self.chosen]
+        table = np.bincount(kept, minlength=shape[0] * shape[1]).reshape(shape)
+        for rows, relation in zip(self.loose, (MISSING, SPURIOUS)):
+            np.add.at(table[:, relation], rows[:, 0], 1)
+        return table
+
+    @cached_property
+    def order(self):
+        """Places of the documents to show, the worst first."""
+        n_errors = self.counts[:, CORRECT + 1 :].sum(axis=1)
+        shown = self.gold.seen & (self.filter.equal | (n_errors > 0))
+        if self.filter.documents:
+            shown &= np.isin(np.arange(len(shown)), self.places)
+        docs = np.flatnonzero(shown)
+        if self.sort == "document":
+            return docs
+        key = -n_errors if self.sort == "errors" else np.nan_to_num(self.strict_f, nan=1.0)
+        return docs[np.lexsort([docs, key[docs]])]
+
+    @cached_property
+    def strict_f(self):
+        """F of each document's correct pairs, of those that the filter keeps; nan without spans."""
+        correct, partial, label, missing, spurious = self.counts.T
+        wrong = 2 * (partial + label) + missing + spurious
+        with np.errstate(invalid="ignore"):
+            return 2 * correct / (2 * correct + wrong)
+
+    def document(self, place):
+        """One document as plain values: counts by relation, strict F, and all rows in order."""
+        low, high = np.searchsorted(self.rows.doc, [place, place + 1])
+        kept = [row for row in range(low, high) if self.chosen[row]]
+        f = float(self.strict_f[place])
+        return {
+            "document": self.names[place],
+            "place": int(place),
+            "counts": dict(zip(RELATIONS, self.counts[place].tolist())),
+            "f": None if f != f else f,
+            "pairs": [self.pair(row) for row in kept] + list(self.loose_rows(place)),
+        }
+
+    def documents(self, order=None):
+        """The documents of `order`, by default all to show, one after the other."""
+        return map(self.document, self.order if order is None else order)
+
+    def pair(self, row):
+        """One row as plain values; a side without a span is None."""
+        place = self.rows.doc[row]
+        text = text_of(self.compared.gold.documents[place], self.compared.positions)
+        sides = [
+            side_of(spans, at, text)
+            for spans, at in ((self.gold, self.rows.gold[row]), (self.pred, self.rows.pred[row]))
+        ]
+        relation, error = self.rows.relation[row], self.rows.error[row]
+        return {
+            "relation": RELATIONS[relation],
+            "error": None if relation == CORRECT else ERRORS[error],
+            "gold": sides[0],
+            "pred": sides[1],
+        }
+
+    def loose_rows(self, place):
+        """The unplaced spans of a document, as rows without offsets."""
+        sides = (("gold", self.gold, MISSING), ("pred", self.pred, SPURIOUS))
+        for (key, spans, relation), rows in zip(sides, self.loose):
+            low, high = np.searchsorted(rows[:, 0], [place, place + 1])
+            for _, label, length in rows[low:high]:
+                side = {"label": spans.labels[label], "start": None, "end": None}
+                side |= {"length": int(length), "text": None, "features": {}}
+                pair = {"relation": RELATIONS[relation], "error": UNPLACED}
+                yield pair | {"gold": None, "pred": None, key: side}
+
+
+def side_of(spans, row, text):
+    """A span as plain values; None for row -1. `text(start, end)` gives its text."""
+    if row < 0:
+        return None
+    start, end = int(spans.start[row]), int(spans.end[row])
+    return {
+        "label": spans.labels[spans.label[row]],
+        "start": start,
+        "end": end,
+        "length": end - start,
+        "text": text(start, end),
+        "features": {} if spans.features is None else spans.features[row],
+    }
+
+
+def text_of(document, positions):
+    """A function that gives the text of a stretch of a document; None where there is no text."""
+    if positions == "category":
+        return lambda start, end: None
+    if positions == "char":
+        return lambda start, end: None if document.text is None else document.text[start:end]
+    words, spaces = document.words, document.spaces
+    if not words:
+        return lambda start, end: None
+    if spaces is None:
+        return lambda start, end: " ".join(words[start:end])
+
+    def spaced(start, end):
+        pairs = zip(words[start:end], spaces[start:end])
+        return "".join(word + " " * space for word, space in pairs).rstrip(" ")
+
+    return spaced
+
+
+def diff(
+    compared, *, labels=(), relations=(), documents=(), equal=False, sort="errors", features="none"
+):
+    """The `Diff` of two annotations.
+
+    Parameters
+    ----------
+    compared : Compared
+    labels, relations, documents : sequence of str
+        Show differences with any of them only; all, if there are none.
+    equal : bool
+        Also show documents without a difference.
+    sort : "errors", "f" or "document"
+        Documents with most differences first, with the lowest strict F first, or as they come.
+    features : "none", "all" or names joined by "+"
+        Features that must agree for a pair to be correct or partial.
+
+    Raises
+    ------
+    ValueError
+        For filters that name no label, relation or document; annotations without a document that
+        both saw.
+    """
+    if sort not in SORTS:
+        raise ValueError(f"sort is {sort!r}; expected one of {', '.join(SORTS)}")
+    gold, pred = compared.aligned()
+    if not gold.seen.any():
+        raise ValueError("no document is annotated on both sides; there is nothing to compare")
+    check_known(labels, gold.labels, "label")
+    check_known(relations, RELATIONS, "relation")
+    chosen = Filter(tuple(labels), tuple(relations), tuple(documents), equal)
+    rows = differences(gold, pred, features=features)
+    found = Diff(compared, gold, pred, rows, chosen, sort, features)
+    check_known(documents, found.names, "document")
+    return found
+
+
+def check_known(names, known, what):
+    """Raise for a name that is not known."""
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        more = ", ..." if len(known) > SHOWN else ""
+        shown = ", ".join(known[:SHOWN])
+        raise ValueError(f"there is no {what} {unknown[0]!r}; expected one of {shown}{more}")

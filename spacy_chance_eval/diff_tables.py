@@ -1,0 +1,107 @@
+"""What a `Diff` says of the whole corpus: scores, confusion of labels, kinds of errors."""
+
+import numpy as np
+
+from .diff import UNPLACED
+from .evaluate import evaluate
+from .measures.differences import CORRECT, ERRORS, MISSING, RELATIONS, SPURIOUS
+
+EXAMPLES = 3  # of each kind of error
+SCORES = {
+    "strict": "gate_f(mode=strict)",
+    "lenient": "gate_f(mode=lenient)",
+    "average": "gate_f(mode=average)",
+    "span_f": "span_f",
+}
+
+
+def summary(diff):
+    """Everything about the corpus as plain values, without its documents.
+
+    `counts`, `labels`, `confusion` and `errors` are of what the filter keeps, `scores` of all that
+    both sides annotated. A label None in the confusion stands for "none": nothing on that side.
+    """
+    found = diff.compared
+    return {
+        "gold": found.sources[0],
+        "pred": found.sources[1],
+        "gold_layer": found.gold_layer,
+        "pred_layer": found.pred_layer,
+        "names": list(found.names),
+        "positions": found.positions,
+        "n_docs": int(diff.gold.seen.sum()),
+        "n_skipped": int((~diff.gold.seen).sum()),
+        "n_differing": int((diff.counts[:, CORRECT + 1 :].sum(axis=1) > 0).sum()),
+        "n_shown": len(diff.order),
+        "filter": {
+            "labels": list(diff.filter.labels),
+            "relations": list(diff.filter.relations),
+            "documents": list(diff.filter.documents),
+            "equal": diff.filter.equal,
+        },
+        "sort": diff.sort,
+        "features": diff.features,
+        "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
+        "confusion": confusion(diff),
+        "errors": list(error_rows(diff)),
+        "scores": scores_of(diff),
+    }
+
+
+def scores_of(diff):
+    """GATE's strict, lenient and average F and the corrected span F, all labels and each."""
+    metrics = list(SCORES.values())
+    if diff.compared.positions == "category":
+        metrics = [name for name in metrics if name.startswith("gate")]
+    found = evaluate(diff.gold, diff.pred, metrics, data=diff.compared.data)
+    return {key: found[name].to_dict() for key, name in SCORES.items() if name in found}
+
+
+def confusion(diff):
+    """Pairs and single spans by label of either side: {"labels", "rows"}; the last one is "none".
+
+    `rows[i][j]` counts gold label i against predicted label j.
+    """
+    labels = diff.gold.labels
+    shape = len(labels) + 1, len(labels) + 1
+    kept = diff.chosen
+    one = np.append(diff.gold.label, -1)[diff.rows.gold[kept]]
+    two = np.append(diff.pred.label, -1)[diff.rows.pred[kept]]
+    table = np.zeros(shape, np.int64)
+    np.add.at(table, (one, two), 1)
+    for rows, at in zip(diff.loose, (0, 1)):
+        places = [rows[:, 1], np.full(len(rows), -1)]
+        np.add.at(table, tuple(places if at == 0 else places[::-1]), 1)
+    used = np.flatnonzero((table[:-1].sum(axis=1) + table[:, :-1].sum(axis=0)) > 0)
+    order = [*used.tolist(), len(labels)]
+    return {
+        "labels": [labels[i] for i in used] + [None],
+        "rows": table[np.ix_(order, order)].tolist(),
+    }
+
+
+def error_rows(diff):
+    """Kinds of errors, the most frequent first, with examples from the worst documents."""
+    rows, kept = diff.rows, diff.chosen
+    rank = np.full(diff.gold.n_docs, diff.gold.n_docs)
+    rank[diff.order] = np.arange(len(diff.order))
+    kinds = []
+    for code, name in enumerate(ERRORS[1:], 1):
+        at = np.flatnonzero(kept & (rows.error == code))
+        if len(at):
+            relation = RELATIONS[rows.relation[at[0]]]
+            worst = at[np.argsort(rank[rows.doc[at]], kind="stable")][:EXAMPLES]
+            examples = [diff.pair(i) | {"document": diff.names[rows.doc[i]]} for i in worst]
+            kinds.append((name, relation, len(at), examples))
+    for relation, loose in zip((MISSING, SPURIOUS), diff.loose):
+        if len(loose):
+            docs = dict.fromkeys(loose[:EXAMPLES, 0].tolist())
+            examples = [
+                pair | {"document": diff.names[doc]}
+                for doc in docs
+                for pair in diff.loose_rows(doc)
+                if pair["relation"] == RELATIONS[relation]
+            ]
+            kinds.append((UNPLACED, RELATIONS[relation], len(loose), examples[:EXAMPLES]))
+    for name, relation, number, examples in sorted(kinds, key=lambda kind: (-kind[2], kind[0])):
+        yield {"error": name, "relation": relation, "n": number, "examples": examples}

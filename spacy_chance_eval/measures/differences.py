@@ -1,0 +1,135 @@
+"""Where two annotations differ: every span of either side in one row, paired or alone.
+
+The pairs are those behind GATE's measures (`pairing`). What is left over on both sides is paired
+once more without regard to labels and features, so that a wrong label shows as such; for GATE's
+counts each such pair is one missing and one spurious annotation.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .pairing import COEXTENSIVE, heaviest_pairs, jaccard, paired
+from .spans import overlapping_pairs, trusted
+
+RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
+CORRECT, PARTIAL, LABEL_DIFFERS, MISSING, SPURIOUS = range(len(RELATIONS))
+# what is wrong, by relation; "correct" is no error
+ERRORS = (
+    "none",
+    "too long",
+    "too short",
+    "shifted",
+    "other label",
+    "other label and extent",
+    "other features",
+    "missing",
+    "spurious",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Columns with one entry per row; ordered by document, then by place in the text.
+
+    Parameters
+    ----------
+    doc : integer array
+    gold, pred : integer arrays
+        Rows of the spans of either side; -1 where there is none.
+    relation, error : integer arrays
+        Places in `RELATIONS` and `ERRORS`.
+    """
+
+    doc: np.ndarray
+    gold: np.ndarray
+    pred: np.ndarray
+    relation: np.ndarray
+    error: np.ndarray
+
+    def __len__(self):
+        return len(self.doc)
+
+
+def differences(gold, pred, *, features="none"):
+    """The `Differences` of two aligned annotators; spans that fit no tokens are left out.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        As `align` gives them.
+    features : str
+        Features that must agree, as `pairing.paired` has it.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.alignment import align
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> gold = Spans.from_tuples([[(0, 2, "PER"), (4, 6, "LOC"), (8, 9, "LOC")]], [12])
+    >>> pred = Spans.from_tuples([[(0, 3, "PER"), (4, 6, "ORG")]], [12])
+    >>> found = differences(*align(gold, pred))
+    >>> [ERRORS[error] for error in found.error]
+    ['too long', 'other label', 'missing']
+    """
+    i, j, same = paired(gold, pred, features=features)
+    left, right, alike = other_pairs(gold, pred, i, j)
+    lone = [
+        np.setdiff1d(np.arange(len(spans)), np.concatenate(rows))
+        for spans, rows in ((gold, (i, left)), (pred, (j, right)))
+    ]
+    first = np.concatenate([i, left, lone[0], np.full(len(lone[1]), -1)])
+    second = np.concatenate([j, right, np.full(len(lone[0]), -1), lone[1]])
+    relation = np.repeat(
+        [PARTIAL, LABEL_DIFFERS, MISSING, SPURIOUS],
+        [len(i), len(left), *map(len, lone)],
+    )
+    relation[: len(i)][same] = CORRECT
+    error = np.concatenate(
+        [
+            np.where(same, ERRORS.index("none"), extent_error(gold, pred, i, j)),
+            label_error(gold, pred, left, right, alike),
+            np.full(len(lone[0]), ERRORS.index("missing")),
+            np.full(len(lone[1]), ERRORS.index("spurious")),
+        ]
+    ).astype(np.int64)
+    sides = (gold, first), (pred, second)
+    place = [
+        np.where(first >= 0, *(np.append(getattr(side, name), -1)[rows] for side, rows in sides))
+        for name in ("doc", "start", "end", "label")
+    ]
+    order = np.lexsort([second, first, *reversed(place)])
+    columns = (place[0], first, second, relation, error)
+    return Differences(*(np.asarray(column, np.int64)[order] for column in columns))
+
+
+def other_pairs(gold, pred, i, j):
+    """Pairs (gold row, pred row, coextensive) of what is left over, whatever its labels.
+
+    Most coextensive pairs first, then the greatest sum of shares of common tokens (Jaccard).
+    """
+    rest = [np.setdiff1d(np.arange(len(spans)), rows) for spans, rows in ((gold, i), (pred, j))]
+    bare = [
+        trusted(spans.keep(rows), label=np.zeros(len(rows), np.int64))
+        for spans, rows in zip((gold, pred), rest)
+    ]
+    one, two = overlapping_pairs(*bare)
+    one, two = rest[0][one], rest[1][two]
+    same = (gold.start[one] == pred.start[two]) & (gold.end[one] == pred.end[two])
+    weight = np.where(same, COEXTENSIVE, jaccard(gold, pred, one, two))
+    rows = heaviest_pairs(one, two, weight)
+    return one[rows], two[rows], same[rows]
+
+
+def extent_error(gold, pred, i, j):
+    """What is wrong with the extent of each prediction."""
+    contains = (pred.start[j] <= gold.start[i]) & (pred.end[j] >= gold.end[i])
+    inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
+    names = np.where(contains, "too long", np.where(inside, "too short", "shifted"))
+    return np.array([ERRORS.index(name) for name in names], np.int64)
+
+
+def label_error(gold, pred, i, j, same):
+    """What is wrong with pairs that are not compatible."""
+    equal = gold.label[i] == pred.label[j]
+    other = np.where(same, ERRORS.index("other label"), ERRORS.index("other label and extent"))
+    return np.where(equal, ERRORS.index("other features"), other)
