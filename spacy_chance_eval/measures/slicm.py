@@ -12,7 +12,7 @@ import numpy as np
 
 from .alignment import align
 from .assignment import best_pairs
-from .spans import expanded, overlapping_pairs
+from .spans import Spans, expanded, overlapping_pairs
 from .stats import Additive, ratio
 
 RANKS = ("position", "information")
@@ -41,6 +41,52 @@ class Information(Additive):
     common: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """The information, in bits, of every span of two annotators and of what their pairs share.
+
+    `gold_bits` and `pred_bits` have one entry per span of `gold` and `pred`. Pair p is of row
+    `one[p]` of gold and row `two[p]` of the prediction; both have the positions `start[p]` to
+    `end[p]` of their document in common, which carry `common[p]` bits. `loose_gold` and
+    `loose_pred` are the bits of the spans that fit no tokens, a row of `unplaced` each.
+    """
+
+    gold: Spans
+    pred: Spans
+    gold_bits: np.ndarray
+    pred_bits: np.ndarray
+    loose_gold: np.ndarray
+    loose_pred: np.ndarray
+    one: np.ndarray
+    two: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    common: np.ndarray
+
+    @property
+    def lost(self):
+        """Bits of each gold span that no prediction has; below 0 if the common part has more."""
+        return self.gold_bits - np.bincount(self.one, self.common, len(self.gold))
+
+    @property
+    def noise(self):
+        """Bits of each predicted span that are not in common with its gold span, if it has one."""
+        return self.pred_bits - np.bincount(self.two, self.common, len(self.pred))
+
+    def information(self):
+        """The sums of all that, as `Information` of shape (n_docs, n_labels)."""
+        sums = []
+        for spans, bits, loose in (
+            (self.gold, self.gold_bits, self.loose_gold),
+            (self.pred, self.pred_bits, self.loose_pred),
+        ):
+            number, mass = summed(spans, spans.doc, spans.label, bits)
+            more, unplaced = summed(spans, *spans.unplaced.T[:2], loose)
+            sums += [number + more, mass + unplaced]
+        doc, label = self.gold.doc[self.one], self.gold.label[self.one]
+        return Information(*sums, *summed(self.gold, doc, label, self.common))
+
+
 # --- scores
 
 
@@ -61,6 +107,16 @@ def slicm_norm(information):
     return ratio(2 * common + (common - information.pred), 2 * np.asarray(information.gold, float))
 
 
+def lost_information(information):
+    """Bits of gold that have no part in the intersection: without partner, or outside of it."""
+    return information.gold - information.common
+
+
+def noise(information):
+    """Bits of the prediction that have no part in the intersection."""
+    return information.pred - information.common
+
+
 # --- counting
 
 
@@ -75,7 +131,21 @@ def sequence_prior(gold):
     return Prior(table)
 
 
-def slicm_information(
+def label_information(prior):
+    """Bits of each label, -log2(N_t / N); one that gold never has counts as N_t = 1."""
+    return np.log2(max(prior.sequences.sum(), 1) / np.maximum(prior.sequences, 1))
+
+
+def slicm_information(gold, pred, **options):
+    """Information of gold, of the prediction and of what they have in common.
+
+    Returns `Information` of shape (n_docs, n_labels). The options, what is raised, and what a pair
+    is, are those of `shared_information`, of which these are the sums.
+    """
+    return shared_information(gold, pred, **options).information()
+
+
+def shared_information(
     gold,
     pred,
     *,
@@ -85,7 +155,7 @@ def slicm_information(
     rank="position",
     matching="mutual",
 ):
-    """Information of gold, of the prediction and of what they have in common.
+    """Information of every span, and of what the pairs of gold and prediction have in common.
 
         I(s, t) = -log2(N_t / N) + sum over i of -log2 P(w_i) / i
 
@@ -113,7 +183,7 @@ def slicm_information(
 
     Returns
     -------
-    Information of shape (n_docs, n_labels)
+    Shared
 
     Raises
     ------
@@ -125,32 +195,30 @@ def slicm_information(
             raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(known)}")
     gold, pred = (distinct(side) for side in align(gold, pred))
     prior = sequence_prior(gold).total() if prior is None else prior
-    label_bits = np.log2(max(prior.sequences.sum(), 1) / np.maximum(prior.sequences, 1))
+    label_bits = label_information(prior)
     bits = token_bits(gold, token_information, word_counts)
-    sums = []
+    information, loose = [], []
     for spans in (gold, pred):
         start = spans.offsets[spans.doc] + spans.start
-        information = label_bits[spans.label] + span_bits(start, start + spans.lengths, bits, rank)
-        number, mass = summed(spans, spans.doc, spans.label, information)
-        more, unplaced = unplaced_information(spans, label_bits, bits)
-        sums += [number + more, mass + unplaced]
-    i, common = common_information(gold, pred, label_bits, bits, rank, matching)
-    return Information(*sums, *summed(gold, gold.doc[i], gold.label[i], common))
-
-
-def common_information(gold, pred, label_bits, bits, rank, matching):
-    """The gold span of every pair, and the information of what the pair has in common."""
+        tokens = span_bits(start, start + spans.lengths, bits, rank)
+        information.append(label_bits[spans.label] + tokens)
+        loose.append(unplaced_information(spans, label_bits, bits))
     i, j = overlapping_pairs(gold, pred)
-    first, second = gold.offsets[gold.doc[i]], pred.offsets[pred.doc[j]]
-    start = np.maximum(first + gold.start[i], second + pred.start[j])
-    end = np.minimum(first + gold.end[i], second + pred.end[j])
-    weight = label_bits[gold.label[i]] + span_bits(start, end, bits, rank)
-    if matching == "mutual":
-        rows = mutually_best(i, j, weight, len(gold), len(pred))
-        rows = rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
-    else:
-        rows = best_pairs(i, j, weight)
-    return i[rows], weight[rows]
+    start = np.maximum(gold.start[i], pred.start[j])
+    end = np.minimum(gold.end[i], pred.end[j])
+    first = gold.offsets[gold.doc[i]]
+    common = label_bits[gold.label[i]] + span_bits(first + start, first + end, bits, rank)
+    rows = paired(i, j, common, gold, pred, matching)
+    pairs = (column[rows] for column in (i, j, start, end, common))
+    return Shared(gold, pred, *information, *loose, *pairs)
+
+
+def paired(i, j, weight, gold, pred, matching):
+    """Which of the rows (i, j) are pairs."""
+    if matching == "optimal":
+        return best_pairs(i, j, weight)
+    rows = mutually_best(i, j, weight, len(gold), len(pred))
+    return rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
 
 
 def mutually_best(i, j, weight, n_gold, n_pred):
@@ -170,11 +238,11 @@ def summed(spans, doc, label, information):
 
 
 def unplaced_information(spans, label_bits, bits):
-    """The same for spans that fit no tokens: their words are unknown, so of average bits."""
-    doc, label, length = spans.unplaced.T
+    """Information of the spans that fit no tokens: their words are unknown, so of average bits."""
+    _, label, length = spans.unplaced.T
     average = 1.0 if bits is None or not len(bits) else float(np.mean(bits))
     harmonic = np.cumsum(1 / np.arange(1, length.max(initial=0) + 1))
-    return summed(spans, doc, label, label_bits[label] + average * harmonic[length - 1])
+    return label_bits[label] + average * harmonic[length - 1]
 
 
 def distinct(spans):

@@ -15,7 +15,10 @@ from spacy_chance_eval.measures.slicm import (
     Information,
     Prior,
     count_words,
+    lost_information,
+    noise,
     sequence_prior,
+    shared_information,
     slicm_information,
     slicm_norm,
 )
@@ -119,6 +122,25 @@ def test_duplicate_predictions_are_one():
     gold = corpus([(0, 2)])
     total = slicm_information(gold, double).total()
     assert (total.n_pred.tolist(), total.n_common.tolist()) == ([1], [1])
+
+
+def test_a_pair_says_what_it_shares_and_what_was_lost_or_is_noise():
+    shared = shared_information(corpus([(0, 5), (7, 8)]), corpus([(2, 7)]))
+    assert (shared.one.tolist(), shared.two.tolist()) == ([0], [0])
+    assert (shared.start.tolist(), shared.end.tolist()) == ([2], [5])
+    assert shared.common.tolist() == pytest.approx([harmonic(3)])
+    assert shared.lost.tolist() == pytest.approx([harmonic(5) - harmonic(3), 1])
+    assert shared.noise.tolist() == pytest.approx([harmonic(5) - harmonic(3)])
+
+
+@given(pair=pairs(unseen=False))
+def test_what_was_lost_and_what_is_noise_add_up_to_the_sums(pair):
+    shared = shared_information(*pair.sides())
+    total = shared.information().total().pooled()
+    assert shared.lost.sum() == pytest.approx(lost_information(total)[0])
+    assert shared.noise.sum() == pytest.approx(noise(total)[0])
+    score = total.common - lost_information(total) - noise(total)
+    assert slicm.slicm(total) == pytest.approx(score)
 
 
 # --- the prior

@@ -1,0 +1,173 @@
+"""Where the segments of two annotators fall by chance: the distributions behind expectations.
+
+`expectation` has the sums over whole corpora; here is what they are made of, for those who want to
+look at few documents.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .alignment import units
+from .cells import cell_ids
+from .chance import start_probabilities
+from .expectation import CHANNELS, profiles, starts
+from .nesting import parents
+from .placement import cases_of
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The segments of one annotator in one unit of n tokens, for one label.
+
+    Segments that fall alike are of one kind: `kind` has an entry per segment, `length`, `starts`
+    and `inside` one per kind.
+
+    Parameters
+    ----------
+    rows : integer ndarray
+        Which spans they are.
+    parent : integer ndarray
+        Index of the smallest segment around each one, where segments are nested; -1 without.
+    kind, length : integer ndarrays
+    starts : list of ndarrays of shape (n - length + 1,)
+        Probability of each start in the unit.
+    inside : list of ndarrays
+        The same inside the parent, for segments that have one.
+    covered : ndarray of shape (n,)
+        Probability that some segment covers the token.
+    items : ndarray of shape (n_channels, n) or None
+        Probability of each item of a token encoding; None where no formula gives them.
+    """
+
+    rows: np.ndarray
+    parent: np.ndarray
+    kind: np.ndarray
+    length: np.ndarray
+    starts: list
+    inside: list
+    covered: np.ndarray
+    items: np.ndarray | None
+
+    @property
+    def number(self):
+        """How many segments are of each kind."""
+        return np.bincount(self.kind, minlength=len(self.length))
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """One unit and one label, and both annotators in it; positions are those of the document."""
+
+    doc: int
+    label: int
+    start: int
+    end: int
+    gold: Segments
+    pred: Segments
+
+    @cached_property
+    def exact_matches(self):
+        """Expected identical pairs: rows (length, segments of either side, their expected matches).
+
+        A pair of segments of one length is expected to coincide sum_l P1(l) P2(l) times.
+        """
+        found = []
+        for one, length in enumerate(self.gold.length):
+            for two in np.flatnonzero(self.pred.length == length):
+                sides = int(self.gold.number[one]), int(self.pred.number[two])
+                alike = float(self.gold.starts[one] @ self.pred.starts[two])
+                found.append((int(length), *sides, sides[0] * sides[1] * alike))
+        return found
+
+    @cached_property
+    def common_items(self):
+        """Expected common items of each token, C1(t) C2(t) for each kind of item; or None."""
+        if self.gold.items is None:
+            return None
+        return (self.gold.items * self.pred.items).sum(axis=0)
+
+
+def fields_of(gold, pred, *, placement="disjoint", unit="doc", encoding="IO"):
+    """The `Field`s in which either of two aligned annotators marked something.
+
+    In the order of labels, then units. With `nested` placement only the outermost segments are
+    placed in the unit; a segment inside another one is placed in that one.
+    """
+    table = units(gold, pred, unit)
+    sides = [(spans, cell_ids(spans, table)) for spans in (gold, pred)]
+    n_labels = max(len(gold.labels), 1)
+    cells = np.unique(np.concatenate([ids for _, ids in sides]))
+    at, label = np.divmod(cells, n_labels)
+    sizes = (table[at, 2] - table[at, 1]).tolist()
+    placed = [segments_of(*side, cells, sizes, placement, encoding) for side in sides]
+    fields = []
+    for c in np.lexsort((at, label)):
+        doc, start, end = table[at[c]]
+        first = gold.offsets[doc]
+        place = int(doc), int(label[c]), int(start - first), int(end - first)
+        fields.append(Field(*place, placed[0][c], placed[1][c]))
+    return fields
+
+
+def segments_of(spans, ids, cells, sizes, placement, encoding):
+    """The `Segments` of one annotator in each cell."""
+    order = np.argsort(ids, kind="stable")
+    rows = np.split(order, np.searchsorted(ids[order], cells[1:]))[: len(cells)]
+    above = parents(spans) if placement == "nested" else np.full(len(spans), -1)
+    tops = [mine[above[mine] < 0] for mine in rows]
+    model = "disjoint" if placement == "nested" else placement
+    cases = cases_of([(n, spans.lengths[top].tolist()) for n, top in zip(sizes, tops)])
+    values, offsets = starts(cases, np.arange(len(cases.length)), model)
+    by_row = np.split(values, offsets[1:-1])
+    covered = split_profiles(cases, "IO", model)
+    exact = placement != "nested" or encoding == "IO"
+    items = split_profiles(cases, encoding, model) if exact else [None] * len(cells)
+    found = []
+    for c, mine in enumerate(rows):
+        low, high = cases.first[c : c + 2]
+        top = dict(zip(cases.length[low:high].tolist(), by_row[low:high]))
+        kinds = kinds_of(spans.lengths[mine], parents_among(mine, above), top)
+        found.append(Segments(mine, *kinds, covered[c][0], items[c]))
+    return found
+
+
+def split_profiles(cases, encoding, placement):
+    """Probability of every item, an array of shape (n_channels, n) per case."""
+    values, offsets = profiles(cases, CHANNELS[encoding], placement)
+    parts = np.split(values, offsets[1:-1])
+    return [part.reshape(-1, n) for part, n in zip(parts, cases.sizes)]
+
+
+def parents_among(rows, above):
+    """The parent of each row as an index of `rows`; -1 for the outermost."""
+    index = {row: i for i, row in enumerate(rows.tolist())}
+    return np.array([index.get(parent, -1) for parent in above[rows].tolist()], np.int64)
+
+
+def kinds_of(lengths, parent, top):
+    """Parents and kinds of the segments of one cell; the columns of `Segments` up to `inside`.
+
+    `top` has the start distributions of the outermost segments, by length.
+    """
+    siblings = {}
+    for length, above in zip(lengths.tolist(), parent.tolist()):
+        siblings.setdefault(above, []).append(length)
+    kind, kinds, names = np.zeros(len(lengths), np.int64), [], {}
+    for i in np.argsort(-lengths, kind="stable").tolist():  # parents before their children
+        length, above = int(lengths[i]), int(parent[i])
+        name = (length,)
+        if above >= 0:
+            name = (length, tuple(sorted(siblings[above])), int(kind[above]))
+        if name not in names:
+            names[name] = len(kinds)
+            start, inside = top.get(length), None
+            if above >= 0:
+                room = int(lengths[above])
+                inside = start_probabilities(room, name[1])[name[1].index(length)]
+                start = np.convolve(kinds[kind[above]][1], inside)
+            kinds.append((length, start, inside))
+        kind[i] = names[name]
+    length, start, inside = ([one[i] for one in kinds] for i in range(3))
+    return parent, kind, np.array(length, np.int64), start, inside
