@@ -48,6 +48,29 @@ function makeTabs(group, number) {
   select(0);
 }
 
+// Panels of one group are chosen from a list; lists of the same name choose together.
+function makeChoice(group) {
+  const panels = Array.from(group.children).filter((child) => child.classList.contains("panel"));
+  if (panels.length < 2) return;
+  const [label, list] = [document.createElement("label"), document.createElement("select")];
+  label.className = "choice";
+  label.append(group.dataset.choose + " ", list);
+  list.append(...panels.map((panel) => new Option(panel.dataset.tab)));
+  list.show = (name) => {
+    const chosen = Math.max(0, panels.findIndex((panel) => panel.dataset.tab === name));
+    list.selectedIndex = chosen;
+    panels.forEach((panel, i) => { panel.hidden = i !== chosen; });
+  };
+  list.addEventListener("change", () => {
+    document.querySelectorAll("[data-choose]").forEach((other) => {
+      const twin = other.querySelector(":scope > .choice > select");
+      if (twin && other.dataset.choose === group.dataset.choose) twin.show(list.value);
+    });
+  });
+  group.insertBefore(label, panels[0]);
+  list.show(list.value);
+}
+
 // Undefined values, which are empty, stand last in both directions; equal ones keep their order.
 function compare(numeric, sign) {
   return (one, other) => {
@@ -96,5 +119,6 @@ window.addEventListener("afterprint", () => {
 });
 
 document.querySelectorAll("[data-tabs]").forEach(makeTabs);
+document.querySelectorAll("[data-choose]").forEach(makeChoice);
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 })();
