@@ -1,0 +1,159 @@
+"""A browser for tests of pages: windows, paper, the dark, and what was asked for."""
+
+import json
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+DRIVER = shutil.which("chromedriver")
+OPTIONS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
+    " --disable-background-networking --disable-component-update --disable-dev-shm-usage"
+).split()
+ENTER, SPACE, TAB = "\ue007", "\ue00d", "\ue004"
+LEFT, RIGHT, END, HOME = "\ue012", "\ue014", "\ue010", "\ue011"
+DESKTOP, PHONE, PAPER = 1200, 375, 718  # paper: A4 less margins
+SIDEWAYS = "return document.scrollingElement.scrollWidth"
+AXE = (os.environ.get("AXE_CORE"), "node_modules/axe-core/axe.min.js")
+FOUND_BY_AXE = """
+const done = arguments[0];
+axe.run(document, {resultTypes: ["violations"]}).then(
+  (results) => done(results.violations.map((each) => [
+    each.impact, each.id,
+    each.nodes.map((node) => node.target.join(" ") + ": " + node.failureSummary),
+  ])),
+  (error) => done([["serious", "axe failed", [String(error)]]]),
+);
+"""
+
+
+def started(folder):
+    """A new browser with its files in a folder; skips the test where there is none."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium")
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("no chromium and chromedriver on the path")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for option in (*OPTIONS, f"--user-data-dir={folder}"):
+        options.add_argument(option)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+
+
+@contextmanager
+def served(folder):
+    """A server of a folder that notes every request: its address, and the list of paths."""
+    asked = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            asked.append(self.path)
+
+        def end_headers(self):
+            # a page from the cache of the browser would not be asked for
+            self.send_header("Cache-Control", "no-store")
+            super().end_headers()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def reset(browser):
+    """The window, medium and scripts as by default; what the console said is forgotten."""
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    medium(browser)
+    scripts(browser, True)
+    browser.get_log("browser")
+
+
+def window(browser, width, height=800):
+    """Give the window a size; a narrow one is a phone."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def medium(browser, kind="", scheme="light"):
+    """Show the page on screen or, as "print", on paper; light or dark."""
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": features})
+
+
+def scripts(browser, run):
+    """Let pages that are loaded from now on run scripts or not."""
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not run})
+
+
+def element(page, selector):
+    return page.find_element("css selector", selector)
+
+
+def elements(page, selector):
+    return page.find_elements("css selector", selector)
+
+
+def press(page, *keys):
+    for key in keys:
+        page.switch_to.active_element.send_keys(key)
+
+
+def sent(browser, urls):
+    """The addresses asked for, with those that the browser has told of since."""
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    found = [e["params"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    urls.update(params["request"]["url"] for params in found)
+    return urls
+
+
+def asked_for(browser, address):
+    """All addresses that a page asks for while it loads, itself included."""
+    wait = pytest.importorskip("selenium.webdriver.support.wait").WebDriverWait
+    browser.get_log("performance")
+    browser.get(address)
+    urls = set()
+    wait(browser, 20).until(lambda browser: address in sent(browser, urls))
+    resources = browser.execute_script("return performance.getEntriesByType('resource').length")
+    assert resources == 0, "the page loads other files"
+    return {url for url in urls if not url.startswith("data:")}
+
+
+def axe_core():
+    """The source of axe-core; skips the test where it is not installed."""
+    path = next((path for path in AXE if path and Path(path).is_file()), None)
+    if path is None:
+        pytest.skip("no axe-core: npm install axe-core, or name axe.min.js in AXE_CORE")
+    return Path(path).read_text(encoding="utf-8")
+
+
+def faults(browser, source):
+    """What axe-core finds to be serious or critical on the page as it is now."""
+    if not browser.execute_script("return typeof window.axe !== 'undefined'"):
+        browser.execute_script(source)
+    found = browser.execute_async_script(FOUND_BY_AXE)
+    return [fault for fault in found if fault[0] in ("serious", "critical")]
+
+
+def contrast(one, other):
+    """Contrast of two colours #rrggbb as WCAG 2 defines it."""
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour):
+    """Relative luminance of #rrggbb (WCAG 2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
