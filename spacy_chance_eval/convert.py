@@ -61,13 +61,25 @@ def convert_file(
         corpus = in_tokens(corpus, tokenize)
     if layer is not None:
         corpus = only_layer(corpus, layer)
+    return write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
+
+
+def write_corpus(corpus, target, *, to, layer=None, lang="xx", ents=None):
+    """Write a corpus in the format `to`; other parameters and what is returned as `convert_file`.
+
+    Formats that can be asked for a layer write that one alone, others all that is there.
+    """
     if to == "spacy":
         from .integrations.docbin import convert
 
         return convert(corpus, target, lang=lang, ents=ents)
-    given = {"layer": layer} if layer is not None and to in ONE_LAYER else {}
-    formats.READERS[to].write(target, corpus, **given)
-    lost = list(losses(corpus, written_again(target, to, corpus)))
+    alone, others = layer is not None and to in ONE_LAYER, []
+    if alone:
+        others = sorted({*corpus.layer_names, *corpus.category_layers} - {layer})
+        corpus = only_layer(corpus, layer)
+    formats.READERS[to].write(target, corpus, **({"layer": layer} if alone else {}))
+    lost = [f"the layer {name!r}" for name in others]
+    lost += losses(corpus, written_again(target, to, corpus, alone))
     if to in ("csv", "jsonl") and corpus.positions == "char":
         lost.append("that offsets count characters: read it with --offsets char")
     return len(corpus.documents), lost
@@ -109,10 +121,10 @@ def only_layer(corpus, layer):
     return replace(corpus, documents=tuple(documents))
 
 
-def written_again(target, to, corpus):
-    """What was written, as it is read."""
+def written_again(target, to, corpus, alone=False):
+    """What was written, as it is read; `alone` if the format was asked for one layer."""
     names = {*corpus.layer_names, *corpus.category_layers}
-    several = bool(names - {"spans", "categories"})
+    several = bool(names - {"spans", "categories"}) and not alone
     options = {
         "conll": {"columns": "all"},
         "jsonl": {"offsets": corpus.positions},

@@ -258,5 +258,5 @@ def check_known(names, known, what):
     unknown = sorted(set(names) - set(known))
     if unknown:
         more = ", ..." if len(known) > SHOWN else ""
-        shown = ", ".join(known[:SHOWN])
+        shown = ", ".join(map(repr, known[:SHOWN]))
         raise ValueError(f"there is no {what} {unknown[0]!r}; expected one of {shown}{more}")

@@ -1,18 +1,17 @@
 """What a `Diff` says of the whole corpus: scores, confusion of labels, kinds of errors."""
 
+import json
+
 import numpy as np
 
 from .diff import UNPLACED
 from .evaluate import evaluate
 from .measures.differences import CORRECT, ERRORS, MISSING, RELATIONS, SPURIOUS
+from .measures.expectation import are_disjoint
+from .measures.gate import MODES
+from .request import request
 
 EXAMPLES = 3  # of each kind of error
-SCORES = {
-    "strict": "gate_f(mode=strict)",
-    "lenient": "gate_f(mode=lenient)",
-    "average": "gate_f(mode=average)",
-    "span_f": "span_f",
-}
 
 
 def summary(diff):
@@ -49,18 +48,23 @@ def summary(diff):
 
 
 def scores_of(diff):
-    """GATE's strict, lenient and average F and the corrected span F, all labels and each."""
-    metrics = list(SCORES.values())
-    if diff.compared.positions == "category":
-        metrics = [name for name in metrics if name.startswith("gate")]
-    found = evaluate(diff.gold, diff.pred, metrics, data=diff.compared.data)
-    return {key: found[name].to_dict() for key, name in SCORES.items() if name in found}
+    """GATE's strict, lenient and average F and the corrected span F, all labels and each.
+
+    The chance model of the latter lets spans overlap if those of either side do.
+    """
+    metrics = {mode: request("gate_f", mode=mode, features=diff.features) for mode in MODES}
+    if diff.compared.positions != "category":
+        disjoint = are_disjoint(diff.gold) and are_disjoint(diff.pred)
+        metrics["span_f"] = request("span_f", chance="disjoint" if disjoint else "overlapping")
+    found = evaluate(diff.gold, diff.pred, metrics.values(), data=diff.compared.data)
+    return {key: found[str(metric)].to_dict() for key, metric in metrics.items()}
 
 
 def confusion(diff):
-    """Pairs and single spans by label of either side: {"labels", "rows"}; the last one is "none".
+    """Pairs and single spans by label of either side; the last label is None, "none".
 
-    `rows[i][j]` counts gold label i against predicted label j.
+    `rows[i][j]` counts gold label i against predicted label j, `differences[i]` those of label i
+    with any other.
     """
     labels = diff.gold.labels
     shape = len(labels) + 1, len(labels) + 1
@@ -74,9 +78,11 @@ def confusion(diff):
         np.add.at(table, tuple(places if at == 0 else places[::-1]), 1)
     used = np.flatnonzero((table[:-1].sum(axis=1) + table[:, :-1].sum(axis=0)) > 0)
     order = [*used.tolist(), len(labels)]
+    table = table[np.ix_(order, order)]
     return {
         "labels": [labels[i] for i in used] + [None],
-        "rows": table[np.ix_(order, order)].tolist(),
+        "rows": table.tolist(),
+        "differences": (table.sum(axis=0) + table.sum(axis=1) - 2 * np.diag(table)).tolist(),
     }
 
 
@@ -105,3 +111,16 @@ def error_rows(diff):
             kinds.append((UNPLACED, RELATIONS[relation], len(loose), examples[:EXAMPLES]))
     for name, relation, number, examples in sorted(kinds, key=lambda kind: (-kind[2], kind[0])):
         yield {"error": name, "relation": relation, "n": number, "examples": examples}
+
+
+def json_lines(found, documents):
+    """The lines of a JSON object: what `summary` found and, as "documents", one document a line."""
+    head = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
+    yield head.removesuffix("\n}") + ","
+    line = '  "documents": ['
+    for place, document in enumerate(documents):
+        yield line + "," * (place > 0)
+        line = "    " + json.dumps(document, ensure_ascii=False, allow_nan=False)
+    yield line
+    yield "  ]"
+    yield "}"

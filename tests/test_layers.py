@@ -62,7 +62,9 @@ FLOORS = {
     ),
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
     "diff": ((*MEASURES, "compared", "formats"), {"numpy"}),
-    "diff_tables": ((*MEASURES, "diff", "evaluate"), {"numpy"}),
+    "diff_tables": ((*MEASURES, "diff", "evaluate", "request"), {"numpy"}),
+    "adjudication": ((*MEASURES, "convert", "diff", "formats", "run"), {"numpy"}),
+    "cli_diff": (ANYTHING, CORE - {"spacy"}),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     # its result shows itself as tables
@@ -91,7 +93,7 @@ FLOORS = {
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
     "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
-    "cli_spacy": (("cli", "cli_agree", "cli_rank"), CORE),
+    "cli_spacy": (("cli", "cli_agree", "cli_diff", "cli_rank"), CORE),
     "__main__": (("cli",), set()),
     "__init__": ((*MEASURES, *MIDDLE, "agree", "formats", "sample"), set()),
 }

@@ -9,7 +9,7 @@ from .prodigy_out import answered, options_of, seen, sheet_of
 from .prodigy_rows import hash_of
 
 
-def review_tasks(corpus, layers, order):
+def review_tasks(corpus, layers, order, *, about=None):
     """Tasks to review, one for each document on which annotators disagree; a generator.
 
     Each task is as Prodigy's own `review` recipe makes it of an interface whose name ends in
@@ -26,6 +26,8 @@ def review_tasks(corpus, layers, order):
     order : iterable of (int, float)
         Place in the corpus and disagreement of the documents to review, in the order of the tasks.
         The disagreement is shown (`meta`). Documents with one version or none are passed over.
+    about : callable, optional
+        about(place) gives more for the `meta` of a document's task, as a dict.
 
     Yields
     ------
@@ -49,7 +51,7 @@ def review_tasks(corpus, layers, order):
             message = f"{name}: {mistake.found}; {mistake.advice}"
             raise FormatError(message, corpus.path) from None
         if len(versions) > 1:
-            yield review_task(versions, disagreement)
+            yield review_task(versions, disagreement, about(place) if about else {})
 
 
 def versions_of(sheet, layers):
@@ -69,14 +71,14 @@ def versions_of(sheet, layers):
     return versions
 
 
-def review_task(versions, disagreement):
+def review_task(versions, disagreement, more):
     """One task of several versions."""
     shown = versions[0]
     number = float(disagreement)
     meta = {"disagreement": round(number, 4) if math.isfinite(number) else None}
     own = ("answer", "_session_id")
     return {key: found for key, found in shown.items() if key not in own} | {
-        "meta": shown.get("meta", {}) | meta,
+        "meta": shown.get("meta", {}) | meta | more,
         "_view_id": "review",
         "view_id": shown["_view_id"],
         "versions": [version | {"default": place == 0} for place, version in enumerate(versions)],
