@@ -24,6 +24,7 @@ from .cli_common import (
     show,
 )
 from .cli_convert import convert_command
+from .cli_diff import diff_command
 from .cli_options import asks_metrics, reads_two
 from .cli_rank import rank_command
 from .compared import score_files
@@ -160,6 +161,7 @@ def metrics_command():
 
 app.command("rank")(rank_command)
 app.command("agree")(agree_command)
+app.command("diff")(diff_command)
 
 
 def main():
