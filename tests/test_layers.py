@@ -40,7 +40,9 @@ FLOORS = {
     # as leaderboards do, it calls few documents few
     "agreement": ((*MEASURES, *SCORING, "panel_counts", "sheets"), {"numpy"}),
     "leaderboard": ((*MEASURES, *SCORING), {"numpy"}),
-    "store": ((*MEASURES, "catalog", "evaluate"), {"numpy", "srsly"}),
+    "packing": ((*MEASURES, "gamma", "catalog", "intervals"), {"numpy"}),
+    "stored": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
+    "store": ((*MEASURES, "packing", "stored", "formats"), {"numpy"}),
     "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
     # files of ontologies, and of the closeness that is worked out from them, check what they hold
     "formats": (
@@ -65,6 +67,13 @@ FLOORS = {
     "diff_tables": ((*MEASURES, "diff", "evaluate", "request"), {"numpy"}),
     "adjudication": ((*MEASURES, "convert", "diff", "formats", "run"), {"numpy"}),
     "cli_diff": (ANYTHING, CORE - {"spacy"}),
+    "explain_levels": ((*MEASURES, "catalog", "intervals", "request"), {"numpy"}),
+    "explain_slicm": ((*MEASURES, "intervals"), {"numpy"}),
+    "explain": (
+        (*MEASURES, "compared", "diff", "explain_levels", "explain_slicm"),
+        {"numpy"},
+    ),
+    "cli_explain": (ANYTHING, CORE - {"spacy"}),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     # its result shows itself as tables

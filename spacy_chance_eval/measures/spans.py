@@ -151,10 +151,17 @@ class Spans:
         """Labels that have spans, sorted."""
         return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
 
-    def document_keys(self):
-        """64 bits for each document that tell its annotation; shape (n_docs,)."""
+    def document_keys(self, *, by_name=False):
+        """64 bits for each document that tell its annotation; shape (n_docs,).
+
+        Labels count by their rank among those of the corpus or, `by_name`, by their names alone:
+        then the keys of documents of different corpora can be compared.
+        """
         used = self.used_labels()
-        rank = np.array([used.index(name) if name in used else 0 for name in self.labels], np.int64)
+        rank = [used.index(name) if name in used else 0 for name in self.labels]
+        if by_name:
+            rank = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
+        rank = np.array(rank, np.int64)
         doc, label, length = self.unplaced.T
         keys = scrambled(2 * self.sizes + self.seen)
         np.add.at(keys, self.doc, scrambled(self.start, self.end, rank[self.label]))

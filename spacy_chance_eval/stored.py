@@ -1,0 +1,271 @@
+"""`StoredRun`: a scored run as its additive statistics, and what they were counted on.
+
+Scores, intervals and tests can be made from it alone. `store` writes it to files, `compare`
+compares two of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from types import MappingProxyType
+
+import numpy as np
+
+from .about import __version__
+from .catalog import CATALOG
+from .evaluate import Run, check_draws, support_of
+from .intervals import Resampling, Statistics, article_clusters
+from .measures.alignment import align
+from .measures.draws import word_keys
+from .measures.spans import Spans, trusted
+from .request import Request, checked, parse, written, written_value
+
+ANNOTATIONS = ("spans", "none", "text")
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The statistics of one metric.
+
+    `prior` tells for which values or lengths there are columns, as `Request.prior` has it; `draws`
+    what the random annotations were, if the expectation has no formula: their number and seed.
+    """
+
+    request: Request
+    statistics: Statistics
+    prior: Mapping
+    draws: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """What was counted: two aligned annotators, and the texts of documents without tokens."""
+
+    gold: Spans
+    pred: Spans
+    texts: tuple | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """A prediction scored against gold: statistics with one row per document.
+
+    Parameters
+    ----------
+    metrics : mapping of str to Kept
+        Under the names that they were asked for.
+    labels : tuple of str
+        The columns of the statistics: labels of gold and prediction, sorted.
+    names : tuple of str, or None
+        Names of the documents.
+    seen : boolean array of shape (n_docs,)
+        Whether both sides annotated the document.
+    keys : mapping of str to unsigned integer array of shape (n_docs,)
+        The content of each document: "gold" and "pred" order documents for resampling, "words"
+        tell their words, and "named" tells gold whatever other labels the corpus has.
+    support : mapping of str to integer array of shape (n_docs, n_labels)
+        Numbers of spans of "gold" and "pred".
+    unit, clusters : str, tuple of str or None
+        What is resampled: "documents", or the name of the cluster of each document.
+    facts : mapping
+        What signatures say of the data: positions, digest of gold, repair.
+    sources : tuple of str
+        Where gold and prediction came from.
+    version, saved : str
+        Of the package; when it was saved, in UTC.
+    """
+
+    metrics: Mapping
+    labels: tuple
+    names: tuple | None
+    seen: np.ndarray
+    keys: Mapping
+    support: Mapping
+    unit: str
+    clusters: tuple | None
+    facts: Mapping
+    sources: tuple
+    version: str
+    saved: str
+    title: str | None = None
+    annotations: Annotations | None = None
+
+    @property
+    def n_docs(self):
+        return len(self.seen)
+
+    def name(self, doc):
+        """How messages and tables call a document."""
+        return self.names[doc] if self.names else f"document {doc + 1}"
+
+    def about(self):
+        """What reports say of the run, as plain values."""
+        return {
+            "title": self.title,
+            "saved": self.saved,
+            "version": self.version,
+            "gold": self.sources[0],
+            "pred": self.sources[1],
+            "digest": self.facts["gold"],
+            "n_docs": int(self.seen.sum()),
+            "n_gold": int(self.support["gold"].sum()),
+            "n_pred": int(self.support["pred"].sum()),
+        }
+
+
+def stored_run(
+    gold,
+    pred,
+    metrics,
+    *,
+    attributes=(),
+    data=None,
+    draws=1000,
+    seed=0,
+    annotations="spans",
+    texts=None,
+    sources=("", ""),
+    title=None,
+    saved=None,
+    progress=iter,
+):
+    """The `StoredRun` of a prediction.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+    metrics : mapping, or sequence, of str or Request
+    attributes : sequence of mappings
+        One per document; may tell its article, which is then what is resampled.
+    data : mapping, optional
+        What signatures say of the data; by default {"positions": "token", "repair": "none"}.
+    draws, seed : int
+        Random annotations, where an expectation has no formula.
+    annotations : "spans", "none" or "text"
+        Also keep the spans of both sides, nothing of them, or the spans and the text.
+    texts : sequence of str, optional
+        Of the documents, where positions are characters.
+    sources, title, saved
+        See `StoredRun`; by default saved now.
+    progress : callable
+        Wraps the range of draws.
+
+    Raises
+    ------
+    ValueError
+        For unknown metrics, corpora that differ, or no document that both sides annotated.
+    """
+    if not isinstance(metrics, Mapping):
+        metrics = {str(metric): metric for metric in metrics}
+    requests = {name: parse(metric) for name, metric in metrics.items()}
+    counts = counted(gold, pred, requests.values(), draws=draws, seed=seed, progress=progress)
+    about = {"attributes": attributes, "data": data, "annotations": annotations, "texts": texts}
+    return run_of(counts, requests, sources=sources, title=title, saved=saved, **about)
+
+
+def counted(gold, pred, requests, *, draws=1000, seed=0, intervals=None, progress=iter, **more):
+    """The `evaluate.Run` in which the statistics of requests are counted."""
+    check_draws(draws)
+    gold, pred = align(gold, pred)
+    if not gold.seen.any():
+        raise ValueError("no document is annotated on both sides; there is nothing to save")
+    priors = {asked: asked.prior([(gold, pred)]) for asked in requests}
+    intervals = intervals or Resampling(resamples=0)
+    return Run(gold, pred, False, draws, seed, progress, {}, intervals, priors=priors, **more)
+
+
+def run_of(
+    counts,
+    requests,
+    *,
+    attributes=(),
+    data=None,
+    annotations="spans",
+    texts=None,
+    sources=("", ""),
+    title=None,
+    saved=None,
+):
+    """The `StoredRun` of an `evaluate.Run`; the parameters are those of `stored_run`."""
+    if annotations not in ANNOTATIONS:
+        known = ", ".join(ANNOTATIONS)
+        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
+    gold, pred = counts.gold, counts.pred
+    unit, clusters = article_clusters(attributes)
+    facts = {"positions": "token", "repair": "none"} if data is None else dict(data)
+    kept = None
+    if annotations != "none":
+        sides = gold, pred
+        if annotations == "spans":
+            sides = (trusted(side, words=None) for side in sides)
+        sides = (trusted(side, features=None) for side in sides)
+        kept = Annotations(*sides, texts and tuple(texts) if annotations == "text" else None)
+    return StoredRun(
+        metrics={name: kept_metric(counts, asked) for name, asked in requests.items()},
+        labels=gold.labels,
+        names=gold.names,
+        seen=gold.seen,
+        keys={
+            "gold": gold.document_keys(),
+            "named": gold.document_keys(by_name=True),
+            "pred": pred.document_keys(),
+            "words": word_keys(gold).astype(np.uint64),
+        },
+        support={"gold": support_of(gold), "pred": support_of(pred)},
+        unit=unit,
+        clusters=clusters and tuple(map(str, clusters)),
+        facts=facts | {"gold": gold.digest()},
+        sources=tuple(map(str, sources)),
+        version=__version__,
+        saved=saved or now(),
+        title=title,
+        annotations=kept,
+    )
+
+
+def now():
+    """The time in UTC, to the second."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")  # noqa: UP017  Python 3.10
+
+
+def kept_metric(counts, asked):
+    """The `Kept` of a request."""
+    statistics = counts.statistics(asked)
+    drawn = statistics.totals is not None
+    prior = (counts.priors or {}).get(asked, {})
+    draws = f"{counts.draws},{counts.seed}" if drawn else None
+    return Kept(plain_request(asked), replace(statistics, totals=None), prior, draws)
+
+
+def plain_request(asked):
+    """The request with tables and functions among its parameters as its name shows them.
+
+    Statistics are scored without them; they cannot be counted again.
+    """
+    plain = {
+        key: value if isinstance(value, (str, int, float)) else written_value(value)
+        for key, value in asked.parameters.items()
+    }
+    return replace(asked, parameters=MappingProxyType(plain))
+
+
+def can_be_counted(asked):
+    """Whether a request that was kept says all that it takes to count it again."""
+    try:
+        return str(parse(asked.name)) == asked.name
+    except ValueError:
+        return False
+
+
+def request_of(metric, parameters):
+    """The request that was kept with these parameters; raises ValueError if it cannot be one."""
+    if metric not in CATALOG:
+        raise ValueError(f"unknown metric {metric!r}; this version knows {', '.join(CATALOG)}")
+    row = CATALOG[metric]
+    plain = all(isinstance(value, (str, int, float)) for value in parameters.values())
+    if list(parameters) != sorted(row.parameters) or not plain:
+        raise ValueError(f"{metric} has other parameters: {', '.join(sorted(row.parameters))}")
+    for name in {"chance", *row.scored} & parameters.keys():
+        if repr(checked(name, parameters[name])) != repr(parameters[name]):
+            raise ValueError(f"{name} of {metric} is {parameters[name]!r}")
+    return Request(metric, f"{metric}{written(parameters)}", MappingProxyType(dict(parameters)))
