@@ -1,9 +1,11 @@
 """Two annotations of the same documents, from files, columns of one file, or a pipeline."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from . import formats
 from .formats import Corpus
+from .formats.corpus import numbered
 from .measures.alignment import align
 from .run import format_of, layer_of, read_corpus, with_shared
 from .scoring import score_layer
@@ -40,6 +42,12 @@ class Compared:
     def positions(self):
         """What positions are: tokens, characters, or whole documents."""
         return "category" if self.categories else self.gold.positions
+
+    @cached_property
+    def document_names(self):
+        """What reports call the documents: no two alike."""
+        names = [document.name for document in self.gold.documents]
+        return numbered([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
 
     @property
     def attributes(self):
@@ -100,13 +108,50 @@ def read_compared(
         one = two = read_corpus(gold, **one_file_options(gold, *sides))
         layer = layer_of(one, layer)
         pred_layer = layer_of(one, pred_layer, avoid=layer)
-    else:
-        one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
-        one, two = formats.pair(one, two)
-        layer = layer_of(one, layer)
-        same = layer if layer in two.layer_names or not two.layer_names else None
-        pred_layer = layer_of(two, pred_layer or same)
-    return Compared(one, layer, complete(two, pred_layer), pred_layer, sources)
+        return Compared(one, layer, complete(two, pred_layer), pred_layer, sources)
+    one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
+    return side_by_side(one, two, layer=layer, pred_layer=pred_layer)
+
+
+def side_by_side(gold, pred, *, layer=None, pred_layer=None):
+    """The `Compared` of two corpora, or of two lists of spaCy's Docs.
+
+    Parameters
+    ----------
+    gold, pred : Corpus or sequence of Doc
+        The same documents with the same tokens.
+    layer, pred_layer : str, optional
+        As `read_compared` has them; those of Docs are "ents" and "spans:KEY".
+
+    Raises
+    ------
+    FormatError, ValueError
+        For documents that do not belong together, and layers that do not exist.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import diff, read, side_by_side
+    >>> from spacy_chance_eval.sample import path
+    >>> gold = read(path("test.jsonl"))
+    >>> diff(side_by_side(gold, gold)).counts.sum(axis=0).tolist()
+    """
+    gold, pred = (
+        side if isinstance(side, Corpus) else corpus_of(side, role)
+        for side, role in ((gold, "gold"), (pred, "pred"))
+    )
+    sources = gold.path, pred.path
+    gold, pred = formats.pair(gold, pred)
+    layer = layer_of(gold, layer)
+    same = layer if layer in pred.layer_names or not pred.layer_names else None
+    pred_layer = layer_of(pred, pred_layer or same)
+    return Compared(gold, layer, complete(pred, pred_layer), pred_layer, sources)
+
+
+def corpus_of(docs, role):
+    """Docs as a `Corpus` that is called as its role is."""
+    from .integrations.docbin import corpus_of_docs
+
+    return corpus_of_docs(docs, role, role=role)
 
 
 def score_files(gold, pred=None, *, reading=None, **settings):

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 
 from .compared import Compared
-from .formats.corpus import numbered
 from .measures.differences import (
     CORRECT,
     ERRORS,
@@ -57,11 +56,10 @@ class Diff:
     sort: str = "errors"
     features: str = "none"
 
-    @cached_property
+    @property
     def names(self):
         """The names of the documents."""
-        names = [document.name for document in self.compared.gold.documents]
-        return numbered([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
+        return self.compared.document_names
 
     @cached_property
     def chosen(self):

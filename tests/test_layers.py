@@ -59,7 +59,10 @@ FLOORS = {
     # above the integrations; loads their reader of DocBins when one is asked for
     "run": (("formats", "integrations.docbin"), set()),
     "compared": (
-        (*MEASURES, "formats", "run", "scoring", "systems", "integrations.predictions"),
+        (
+            *(*MEASURES, "formats", "run", "scoring", "systems"),
+            *("integrations.predictions", "integrations.docbin"),
+        ),
         set(),
     ),
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
@@ -94,6 +97,7 @@ FLOORS = {
         (
             *("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
             *("agree", "panels"),  # for the recipes of Prodigy
+            *("compared", "diff", "diff_tables"),  # for their pages
         ),
         CORE | {"prodigy", "weasel"},
     ),
@@ -104,7 +108,7 @@ FLOORS = {
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
     "cli_spacy": (("cli", "cli_agree", "cli_diff", "cli_rank"), CORE),
     "__main__": (("cli",), set()),
-    "__init__": ((*MEASURES, *MIDDLE, "agree", "formats", "sample"), set()),
+    "__init__": ((*MEASURES, *MIDDLE, "agree", "compared", "diff", "formats", "sample"), set()),
 }
 
 
