@@ -10,6 +10,8 @@
 from .about import __version__
 from .agree import Agreement, agree
 from .catalog import CATALOG, Metric
+from .compared import read_compared, side_by_side
+from .diff import diff
 from .evaluate import DEFAULT_METRICS, Score, evaluate
 from .formats import Corpus, Document, FormatError, pair, read
 from .intervals import Resampling
@@ -37,10 +39,13 @@ __all__ = [
     "__version__",
     "agree",
     "align",
+    "diff",
     "evaluate",
     "leaderboard",
     "pair",
     "parse",
     "read",
+    "read_compared",
     "request",
+    "side_by_side",
 ]

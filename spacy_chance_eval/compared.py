@@ -134,6 +134,7 @@ def side_by_side(gold, pred, *, layer=None, pred_layer=None):
     >>> from spacy_chance_eval.sample import path
     >>> gold = read(path("test.jsonl"))
     >>> diff(side_by_side(gold, gold)).counts.sum(axis=0).tolist()
+    [110, 0, 0, 0, 0]
     """
     gold, pred = (
         side if isinstance(side, Corpus) else corpus_of(side, role)

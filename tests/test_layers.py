@@ -77,6 +77,9 @@ FLOORS = {
         {"numpy"},
     ),
     "cli_explain": (ANYTHING, CORE - {"spacy"}),
+    "choices": ((), set()),
+    "advice": ((), set()),
+    "choose": (("catalog", "choices", "advice"), set()),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     # its result shows itself as tables
@@ -90,6 +93,7 @@ FLOORS = {
         set(),
     ),
     "cli_rank": (ANYTHING, CORE - {"spacy"}),
+    "cli_choose": (("cli_common", "choose", "report"), CORE - {"spacy"}),
     "cli_agree": (ANYTHING, CORE - {"spacy"}),
     "cli_convert": (("cli_common", "convert", "formats"), CORE - {"spacy"}),
     "report": (("report", *MIDDLE), {"jinja2", "markupsafe", "wasabi"}),
@@ -106,7 +110,7 @@ FLOORS = {
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
     "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
-    "cli_spacy": (("cli", "cli_agree", "cli_diff", "cli_rank"), CORE),
+    "cli_spacy": (("cli", "cli_agree", "cli_choose", "cli_diff", "cli_rank"), CORE),
     "__main__": (("cli",), set()),
     "__init__": ((*MEASURES, *MIDDLE, "agree", "compared", "diff", "formats", "sample"), set()),
 }

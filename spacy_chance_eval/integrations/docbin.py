@@ -33,6 +33,11 @@ def read_docbin(path, *, role="gold"):
     docs = [doc for file in files for doc in load_docbin(file).get_docs(vocab)]
     if not docs:
         raise FormatError("no documents", path)
+    return corpus_of_docs(docs, path, role=role)
+
+
+def corpus_of_docs(docs, path, *, role="gold"):
+    """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says."""
     predicted = {"ents", *(f"spans:{key}" for doc in docs for key in doc.spans)}
     return Corpus(path, [document_of(doc, predicted if role == "pred" else ()) for doc in docs])
 

@@ -1,0 +1,181 @@
+"""Pairs and single spans of two annotations, held against a trial of all pairings."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import difference_oracles as oracles
+from gate_corpora import corpus, said, x
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.differences import ERRORS, RELATIONS, differences
+from spacy_chance_eval.measures.gate import pairings
+from spacy_chance_eval.measures.spans import Spans
+from strategies import LABELS, pairs
+
+
+def span(spans, row, features):
+    """A span of `Spans` as oracles have it."""
+    if row < 0:
+        return None
+    found = (int(spans.start[row]), int(spans.end[row]), spans.labels[spans.label[row]])
+    return (*found, spans.features[row]) if features and spans.features is not None else found
+
+
+def rows_by_document(gold, pred, features="none"):
+    """The rows of each document, as oracles have them."""
+    gold, pred = align(gold, pred)
+    found = differences(gold, pred, features=features)
+    rows = [[] for _ in range(gold.n_docs)]
+    for doc, i, j, relation, error in zip(
+        found.doc, found.gold, found.pred, found.relation, found.error
+    ):
+        names = RELATIONS[relation], ERRORS[error]
+        sides = span(gold, i, features != "none"), span(pred, j, features != "none")
+        rows[doc].append((*sides, *names))
+    return [oracles.in_order(document) for document in rows]
+
+
+def one(keys, responses):
+    """The rows of one document."""
+    (rows,) = rows_by_document(corpus(keys), corpus(responses))
+    return rows
+
+
+def named(keys, responses):
+    """(relation, error) of the only row."""
+    (row,) = one(keys, responses)
+    return row[2:]
+
+
+KEY = [(4, 8, "X")]
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ((4, 8, "X"), ("correct", "none")),
+        ((4, 9, "X"), ("partial", "too long")),
+        ((3, 9, "X"), ("partial", "too long")),
+        ((5, 8, "X"), ("partial", "too short")),
+        ((5, 7, "X"), ("partial", "too short")),
+        ((2, 6, "X"), ("partial", "shifted")),
+        ((6, 12, "X"), ("partial", "shifted")),
+        ((4, 8, "Y"), ("label differs", "other label")),
+        ((5, 8, "Y"), ("label differs", "other label and extent")),
+    ],
+)
+def test_a_pair_has_a_relation_and_an_error(response, expected):
+    assert named(KEY, [response]) == expected
+
+
+def test_spans_that_only_touch_are_no_pair():
+    assert sorted(row[2] for row in one(KEY, x((8, 10)))) == ["missing", "spurious"]
+
+
+def test_spans_of_one_side_are_missing_or_spurious():
+    assert named(KEY, []) == ("missing", "missing")
+    assert named([], KEY) == ("spurious", "spurious")
+    assert one([], []) == []
+
+
+def test_a_partial_pair_of_one_label_comes_before_a_coextensive_one_of_another():
+    rows = one([(0, 4, "X")], [(0, 4, "Y"), (3, 6, "X")])
+    assert [row[1:3] for row in rows] == [((3, 6, "X"), "partial"), ((0, 4, "Y"), "spurious")]
+
+
+def test_of_other_labels_the_coextensive_pair_comes_first():
+    rows = one([(0, 4, "X")], [(0, 4, "Y"), (0, 3, "Z")])
+    assert {row[1:3] for row in rows} == {
+        ((0, 4, "Y"), "label differs"),
+        ((0, 3, "Z"), "spurious"),
+    }
+
+
+@given(pairs(docs=2, unseen=False))
+def test_the_rows_are_an_optimum_of_all_pairings(pair):
+    for rows, keys, responses in zip(rows_by_document(*pair.sides()), pair.gold, pair.pred):
+        assert rows in oracles.outcomes(keys, responses)
+
+
+FEATURES = st.sampled_from([{}, {"a": 1}, {"a": 2}])
+
+
+@given(pairs(docs=1, unseen=False, most=3), st.lists(FEATURES, min_size=12, max_size=12))
+def test_so_they_are_where_features_have_to_agree(pair, features):
+    sides, at = [], 0
+    for spans in (pair.gold[0], pair.pred[0]):
+        sides.append([(*row, said) for row, said in zip(spans, features[at:])])
+        at += len(spans)
+    (rows,) = rows_by_document(*(said(side) for side in sides), features="all")
+    assert rows in oracles.outcomes(*sides)
+
+
+@given(pairs())
+def test_correct_and_partial_pairs_are_those_of_gate(pair):
+    gold, pred = align(*pair.sides())
+    found = differences(gold, pred)
+    total = pairings(gold, pred)
+    for column, relation in ((total.correct, "correct"), (total.partial, "partial")):
+        rows = found.relation == RELATIONS.index(relation)
+        counts = np.bincount(found.doc[rows], minlength=gold.n_docs)
+        assert counts.tolist() == column.sum(axis=1).tolist()
+
+
+@given(pairs())
+def test_every_span_is_in_one_row(pair):
+    gold, pred = align(*pair.sides())
+    found = differences(gold, pred)
+    for rows, spans in ((found.gold, gold), (found.pred, pred)):
+        assert sorted(rows[rows >= 0].tolist()) == list(range(len(spans)))
+        assert (found.doc[rows >= 0] == spans.doc[rows[rows >= 0]]).all()
+    assert not ((found.gold < 0) & (found.pred < 0)).any()
+
+
+@given(pairs(unseen=False, docs=2), st.randoms(use_true_random=False))
+def test_the_order_of_spans_and_labels_is_irrelevant(pair, random):
+    def shuffled(rows):
+        return random.sample(list(rows), len(rows))
+
+    names = shuffled(LABELS)
+    again = [pair.annotator([shuffled(rows) for rows in side], names) for side in pair_sides(pair)]
+    assert rows_by_document(*again) == rows_by_document(*pair.sides())
+
+
+def pair_sides(pair):
+    return pair.gold, pair.pred
+
+
+@given(pairs(docs=1, unseen=False))
+def test_swapping_the_sides_mirrors_the_rows(pair):
+    """Where one set of rows is the best; of several either may be taken."""
+    assume(len(oracles.outcomes(pair.gold[0], pair.pred[0])) == 1)
+    gold, pred = pair.sides()
+    (rows,), (mirrored,) = rows_by_document(gold, pred), rows_by_document(pred, gold)
+    assert mirrored == oracles.swapped(rows)
+
+
+@given(pairs())
+def test_rows_come_in_the_order_of_the_text(pair):
+    gold, pred = align(*pair.sides())
+    found = differences(gold, pred)
+    first = [
+        (doc, gold.start[i] if i >= 0 else pred.start[j])
+        for doc, i, j in zip(found.doc, found.gold, found.pred)
+    ]
+    assert first == sorted(first)
+
+
+def test_annotators_have_to_be_aligned():
+    with pytest.raises(ValueError, match="not aligned"):
+        differences(corpus(KEY), corpus(KEY))
+
+
+def test_a_hundred_thousand_spans_are_compared_without_a_matrix():
+    n = 100_000
+    start, zero = 4 * np.arange(n), np.zeros(n, int)
+    fields = [4 * n + 2], ["X", "Y"]
+    gold = Spans(zero, start, start + 4, zero, *fields)
+    pred = Spans(zero, start + 1, start + 3, zero + 1, *fields)
+    found = differences(*align(gold, pred))
+    assert (found.error == ERRORS.index("other label and extent")).sum() == len(found) == n
