@@ -3,14 +3,12 @@
 import json
 import os
 import sys
-from pathlib import Path
 
 import typer
 from tqdm import tqdm
 from wasabi import Printer
 
-from .formats import FormatError
-from .formats.files import write_atomically
+from .formats.files import make_folder, write_atomically
 
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
@@ -94,15 +92,6 @@ def progress_bar(steps, total=None, what="Random annotations", **settings):
 def json_text(result):
     """A result as JSON, its numbers in full."""
     return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def make_folder(path):
-    """The folder in which a file is to be written, if it is not there."""
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or error
-        raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
 
 
 def show(result, report, output):

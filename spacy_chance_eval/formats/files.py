@@ -110,6 +110,25 @@ def whole_file(path):
         raise FormatError(f"cannot be written ({reason}); check the folder", path) from error
 
 
+def make_folder(path):
+    """The folder in which a file is to be written, if it is not there."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
+
+
+def check_writable(path):
+    """Raise if a file could not be written; nothing is made. For work that writes at its end."""
+    path = Path(os.path.realpath(path))
+    if path.is_dir():
+        raise FormatError("a folder, not a file; name a file to write", path)
+    folder = next(folder for folder in path.parents if folder.exists())
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise FormatError(f"cannot be written in {folder}; name another folder", path)
+
+
 def packer(raw, target):
     """The file itself, or gzip in front of it (without a time stamp: equal text, equal bytes)."""
     if target.suffix == ".gz":

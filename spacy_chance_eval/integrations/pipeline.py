@@ -141,18 +141,22 @@ def gold_layers(examples):
     return ["ents"] * ents + [f"spans:{key}" for key in keys]
 
 
+def predicted_layers(nlp, examples):
+    """The layers that the pipeline predicts, sorted: "ents" before span groups."""
+    assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+    groups = {f"spans:{key}" for example in examples for key in example.x.spans}
+    ents = "doc.ents" in assigned or any(len(example.x.ents) for example in examples)
+    return ["ents"] * ents + sorted(groups)
+
+
 def common_layers(nlp, examples):
     """Layers that gold has and the pipeline predicts."""
-    assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
-    predicted = {f"spans:{key}" for example in examples for key in example.x.spans}
-    if "doc.ents" in assigned or any(len(example.x.ents) for example in examples):
-        predicted.add("ents")
-    gold = gold_layers(examples)
+    gold, predicted = gold_layers(examples), predicted_layers(nlp, examples)
     found = [(layer, layer) for layer in gold if layer in predicted]
     if not found:
         raise ValueError(
             f"gold and the pipeline have no layer in common: gold has {', '.join(gold) or 'none'}, "
-            f"the pipeline predicts {', '.join(sorted(predicted)) or 'none'}; "
+            f"the pipeline predicts {', '.join(predicted) or 'none'}; "
             "name a pair: --layer GOLD=PREDICTED"
         )
     return found

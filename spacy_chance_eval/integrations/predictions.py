@@ -8,7 +8,7 @@ from spacy.training import Example
 from ..formats import Corpus, FormatError
 from .docbin import spaces_of
 from .docs import check_layer, spans_of_examples
-from .pipeline import load
+from .pipeline import load, predicted_layers
 
 
 def predicted(
@@ -54,22 +54,39 @@ def predicted(
             f"gold without tokens; the pipeline {model} needs tokens to be compared on", gold.path
         )
     nlp = load(model, code, gpu_id)
-    examples = [example_of(nlp, document) for document in gold.documents]
-    docs = nlp.pipe(
-        (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
-    )
     watch = progress or (lambda steps, total=None, what="": steps)
-    for example, doc in zip(examples, watch(docs, len(examples), f"{model}: documents")):
-        example.predicted = doc
+    examples = annotated(
+        nlp,
+        gold,
+        n_process=n_process,
+        batch_size=batch_size,
+        progress=lambda docs: watch(docs, len(gold.documents), f"{model}: documents"),
+    )
     try:
         layer = layer or predicted_layer(nlp, examples, gold_layer)
         check_layer(layer)
     except ValueError as error:
         raise ValueError(f"{model}: {error}") from error
+    return corpus_of(examples, gold, layer, model), layer
+
+
+def annotated(nlp, gold, *, n_process=1, batch_size=None, progress=iter):
+    """Examples of the documents of gold, predicted by a pipeline; the references have no spans."""
+    examples = [example_of(nlp, document) for document in gold.documents]
+    docs = nlp.pipe(
+        (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
+    )
+    for example, doc in zip(examples, progress(docs)):
+        example.predicted = doc
+    return examples
+
+
+def corpus_of(examples, gold, layer, name):
+    """A predicted layer as a `Corpus` of that name, with the documents of gold."""
     if layer != "ents" and not any(layer[6:] in example.x.spans for example in examples):
-        raise ValueError(f"the pipeline {model} predicts no layer {layer!r}")
+        raise ValueError(f"the pipeline {name} predicts no layer {layer!r}")
     spans = spans_of_examples(examples, "ents", layer)[1]
-    return Corpus(str(model), documents_of(spans, gold.documents, layer)), layer
+    return Corpus(str(name), documents_of(spans, gold.documents, layer))
 
 
 def documents_of(spans, documents, layer):
@@ -98,21 +115,20 @@ def example_of(nlp, document):
 
 def predicted_layer(nlp, examples, gold_layer):
     """The layer of a pipeline's predictions that answers a layer of gold."""
-    groups = {f"spans:{key}" for example in examples for key in example.x.spans}
+    layers = predicted_layers(nlp, examples)
     for name in (gold_layer, f"spans:{gold_layer}"):
-        if name in groups:
+        if name != "ents" and name in layers:
             return name
-    assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
-    if "doc.ents" in assigned or any(len(example.x.ents) for example in examples):
+    if "ents" in layers:
         return "ents"
-    if not groups:
+    if not layers:
         raise ValueError(
             "the pipeline predicts neither entities nor span groups; expected a component that "
             "does, such as ner or spancat"
         )
-    if len(groups) > 1:
+    if len(layers) > 1:
         raise ValueError(
-            f"the pipeline predicts {', '.join(sorted(groups))}; name one behind its path, such as "
-            f"PIPELINE#{min(groups)}"
+            f"the pipeline predicts {', '.join(layers)}; name one behind its path, such as "
+            f"PIPELINE#{layers[0]}"
         )
-    return groups.pop()
+    return layers[0]

@@ -91,7 +91,8 @@ def checked(unit, chance, encoding, token_information):
 def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtered=False):
     """Our scores of a layer as spaCy wants them: finite floats if any document has gold annotation.
 
-    `<prefix>_p_corrected`, `_r_corrected`, `_f_corrected`, `_f_expected`, `_token_f`,
+    `<prefix>_p_corrected`, `_r_corrected`, `_f_corrected`, `_f_expected`, `_f_observed` (which
+    differs from spaCy's `_f` where predictions do not fit the gold tokens), `_token_f`,
     `_token_f_expected`, `_token_f_corrected`, `_slicm` (bits), `_slicm_norm` and
     `_corrected_per_type`. An undefined score is 0.0, so that training goes on; without gold all are
     None.
@@ -115,6 +116,7 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
         "r_corrected": ("r", "value"),
         "f_corrected": ("f", "value"),
         "f_expected": ("f", "expected"),
+        "f_observed": ("f", "observed"),
         "token_f": ("token_f", "observed"),
         "token_f_expected": ("token_f", "expected"),
         "token_f_corrected": ("token_f", "value"),

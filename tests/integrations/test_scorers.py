@@ -26,6 +26,7 @@ SUFFIXES = (
     "f_corrected",
     "f_expected",
     "token_f",
+    "f_observed",
     "token_f_expected",
     "token_f_corrected",
     "slicm",
@@ -99,6 +100,7 @@ def test_the_numbers_are_those_of_evaluate():
     found = make_ner_scorer()(examples)
     assert found["ents_f_corrected"] == span.value
     assert found["ents_f_expected"] == span.expected
+    assert found["ents_f_observed"] == span.observed
     assert (found["ents_token_f"], found["ents_token_f_corrected"]) == (token.observed, token.value)
     assert found["ents_slicm"] == slicm.value
 
