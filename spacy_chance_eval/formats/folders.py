@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .errors import FormatError
 
+OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 UNSAFE = re.compile(r"(^|/)(\.|/|$)|[\\:\x00-\x1f\x7f]")
 
 
@@ -47,3 +48,50 @@ def new_folder(folder):
         raise FormatError(f"cannot be written ({error.strerror or error})", folder) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def replaced_folder(folder):
+    """A folder that takes the place of `folder` when the block ends well; else no trace.
+
+    What is there must be pages that this package has made: nobody else's file is ever deleted.
+    """
+    target = Path(os.path.realpath(folder))
+    new, old = (target.with_name(f".{target.name}.{uuid.uuid4().hex}.{i}") for i in ("new", "old"))
+    try:
+        check_ours(target, folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        new.mkdir()
+        yield new
+        check_ours(target, folder)
+        if target.exists():
+            target.rename(old)
+        try:
+            new.rename(target)
+        except BaseException:
+            if old.exists():
+                old.rename(target)
+            raise
+    except OSError as error:
+        raise FormatError(f"cannot be written ({error.strerror or error})", folder) from error
+    finally:
+        for path in (new, old):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def check_ours(target, folder):
+    """Raise unless a folder is missing, empty, or holds nothing but pages of ours."""
+    if target.exists() and not target.is_dir():
+        raise FormatError("a file, not a folder; name another", folder)
+    for path in sorted(target.rglob("*")):
+        if path.is_symlink() or not (path.is_dir() or is_our_page(path)):
+            name = path.relative_to(target)
+            raise FormatError(f"not a folder of these pages ({name}); move it", folder)
+
+
+def is_our_page(path):
+    """Whether a file is a page that says that this package has made it."""
+    if path.suffix != ".html":
+        return False
+    with open(path, "rb") as file:
+        return OURS in file.read(4096)

@@ -2,11 +2,13 @@
 
 import base64
 import hashlib
+from functools import cache
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..about import __version__
 from . import plots, words
 
 MISSING = "matplotlib is not installed. Install it with pip install 'spacy-chance-eval[plots]'"
@@ -52,11 +54,20 @@ def figures(board, key):
 
 def page(template, **values):
     """A template filled in, with the shared script that its security policy allows by hash."""
-    environment = new_environment()
-    script = environment.loader.get_source(environment, "base.js")[0]
+    text = environment().get_template(template).render(values)
+    # half of a surrogate pair, which JSON may hold, is no UTF-8
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+@cache
+def environment():
+    """The environment of all pages: templates are read and compiled once."""
+    made = new_environment()
+    script = made.loader.get_source(made, "base.js")[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    values |= {"script": Markup(script), "script_hash": f"sha256-{digest}"}
-    return environment.get_template(template).render(values)
+    made.globals |= {"script": Markup(script), "script_hash": f"sha256-{digest}"}
+    made.globals["version"] = __version__
+    return made
 
 
 def new_environment():

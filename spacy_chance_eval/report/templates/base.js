@@ -108,6 +108,54 @@ function makeSortable(table) {
   });
 }
 
+// Items (documents) are shown that have a row with all that is chosen, and then only such rows.
+function makeFilter(controls) {
+  const list = document.getElementById(controls.dataset.filter);
+  const items = Array.from(list.querySelectorAll("[data-item]"));
+  const chosen = Array.from(controls.querySelectorAll("[data-row-key]"));
+  const text = controls.querySelector("[data-item-text]");
+  const order = controls.querySelector("[data-item-order]");
+  const status = controls.querySelector("[data-shown]");
+  function apply() {
+    const wanted = chosen.filter((control) => control.value !== "");
+    const part = text ? text.value.trim().toLowerCase() : "";
+    let count = 0;
+    items.forEach((item) => {
+      let found = wanted.length === 0;
+      item.querySelectorAll("[data-row]").forEach((row) => {
+        row.hidden = !wanted.every((control) =>
+          row.dataset[control.dataset.rowKey].split(" ").includes(control.value));
+        found = found || !row.hidden;
+      });
+      const name = part && item.querySelector("[data-name]").textContent.toLowerCase();
+      item.hidden = !found || !(part === "" || name.includes(part));
+      count += item.hidden ? 0 : 1;
+    });
+    status.textContent = count + " of " + items.length + " " + status.dataset.shown;
+  }
+  function arrange() {
+    const option = order.selectedOptions[0];
+    const sorted = items.map((item) => ({ row: item, value: item.dataset[option.value] }));
+    sorted.sort(compare(true, "down" in option.dataset ? -1 : 1));
+    list.append(...sorted.map((each) => each.row));
+  }
+  // a link to what is hidden shows everything again
+  function reveal() {
+    const target = document.getElementById(window.location.hash.slice(1));
+    if (!target || !target.hidden || !items.includes(target)) return;
+    chosen.concat(text || []).forEach((control) => { control.value = ""; });
+    apply();
+    target.scrollIntoView();
+  }
+  chosen.forEach((control) => control.addEventListener("change", apply));
+  if (text) text.addEventListener("input", apply);
+  if (order) order.addEventListener("change", arrange);
+  window.addEventListener("hashchange", reveal);
+  controls.hidden = false;
+  apply();  // a browser may remember what was chosen before
+  if (order && order.selectedIndex > 0) arrange();
+}
+
 // Paper cannot be unfolded.
 let opened = [];
 window.addEventListener("beforeprint", () => {
@@ -121,4 +169,5 @@ window.addEventListener("afterprint", () => {
 document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 document.querySelectorAll("[data-choose]").forEach(makeChoice);
 document.querySelectorAll("table.sortable").forEach(makeSortable);
+document.querySelectorAll("[data-filter]").forEach(makeFilter);
 })();

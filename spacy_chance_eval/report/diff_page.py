@@ -1,0 +1,141 @@
+"""Pages of two annotations and where they differ."""
+
+from markupsafe import Markup
+
+from .html import page
+from .words import shown
+
+SIDES = {"gold": "Gold", "predicted": "Predicted"}
+SORTS = {
+    "errors": "most differences first",
+    "f": "lowest F first",
+    "document": "in the order of the files",
+}
+RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
+SCORES = (
+    ("strict", "value", "Strict F"),
+    ("lenient", "value", "Lenient F"),
+    ("average", "value", "Average F"),
+    ("span_f", "observed", "Span F, observed"),
+    ("span_f", "expected", "Expected"),
+    ("span_f", "value", "Corrected"),
+)
+WIDEST = 40  # labels, above which the confusion is a list
+LONGEST = 200  # rows of that list
+ROWS = 1000  # pairs of a document that are shown
+
+
+def documents_page(overview, documents, *, names, sort, **values):
+    """A page of documents, of the whole corpus, or both.
+
+    Parameters
+    ----------
+    overview : dict or None
+        As `diff_tables.summary` makes it.
+    documents : sequence of dict
+        As `Diff.document` and `drawing.drawn` make them; their markup is safe already.
+    names : (str, str)
+        Of both sides.
+    sort : str
+        How documents are sorted, a key of `SORTS`.
+    values : dict
+        `title`, `back`, `notes`, `positions`, `pages`, `around`, and `addresses` of documents by
+        name, as `integrations.diff_pages.diff_page` has them.
+    """
+    labels = {
+        side["label"]
+        for document in documents
+        for pair in document["pairs"]
+        for side in (pair["gold"], pair["pred"])
+        if side
+    }
+    known = {label: i for i, label in enumerate(sorted(labels))}
+    orders = [sort, *(name for name in SORTS if name != sort)]
+    values |= {
+        "overview": overview and overviewed(overview),
+        "documents": [safe(document) for document in documents],
+        "names": side_names(names),
+        "labels": known,
+        "relations": {relation: i for i, relation in enumerate(RELATIONS)},
+        "orders": [(name, SORTS[name]) for name in orders],
+        "rows": ROWS,
+    }
+    return page("diff.html", **values)
+
+
+def side_names(names):
+    """What the page calls the sides: the names of annotators are left as they are."""
+    return [SIDES.get(name, name) for name in names]
+
+
+def safe(document):
+    """A document whose passages' markup the templates leave as it is."""
+    passages = [
+        passage | {"sides": [Markup(side) for side in passage["sides"]]}
+        for passage in document["passages"]
+    ]
+    return document | {"passages": passages}
+
+
+def overviewed(summary):
+    """A summary with its facts in words, its scores as a table, and what confusion is shown."""
+    return summary | {
+        "facts": facts(summary),
+        "scores": score_rows(summary["scores"]),
+        "most_confused": most_confused(summary["confusion"]),
+    }
+
+
+def facts(summary):
+    """What was compared, as pairs of a name and words."""
+    sides = [
+        (name, ", layer ".join((summary[side], summary[f"{side}_layer"])))
+        for name, side in zip(side_names(summary["names"]), ("gold", "pred"))
+    ]
+    documents = f"{summary['n_docs']}, of which {summary['n_differing']} differ"
+    if summary["n_skipped"]:
+        documents += f"; {summary['n_skipped']} more are not annotated on both sides"
+    counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
+    chosen = "; ".join(filter_words(summary["filter"]))
+    features = summary["features"]
+    return [
+        *sides,
+        ("Documents", documents),
+        ("Pairs", counts),
+        *([("Shown", f"{summary['n_shown']} documents, {SORTS[summary['sort']]}")]),
+        *([("Filter", chosen)] if chosen else []),
+        *([("Features that must agree", features)] if features != "none" else []),
+    ]
+
+
+def filter_words(chosen):
+    """What a filter keeps, in words."""
+    for name in ("labels", "relations", "documents"):
+        if chosen[name]:
+            yield f"{name}: " + ", ".join(map(shown, chosen[name]))
+    if chosen["equal"]:
+        yield "documents without a difference are shown too"
+
+
+def score_rows(scores):
+    """The heads of the columns, and a row of values for all labels together and for each."""
+    columns = [column for column in SCORES if column[0] in scores]
+    if "span_f" in scores and scores["span_f"]["expected"] is None:
+        columns = [column for column in columns if column[1] != "expected"]
+    some = next(iter(scores.values()))["per_label"]
+    rows = [("All", [scores[score][key] for score, key, _ in columns])]
+    for label in some:
+        values = [scores[score]["per_label"][label][key] for score, key, _ in columns]
+        rows.append((label, values))
+    return {"heads": [head for *_, head in columns], "rows": rows}
+
+
+def most_confused(confusion):
+    """Cells as rows (label, label, number), the greatest first, of a table too wide to show."""
+    labels, rows = confusion["labels"], confusion["rows"]
+    if len(labels) <= WIDEST:
+        return []
+    cells = [
+        (one, two, n) for one, row in zip(labels, rows) for two, n in zip(labels, row) if n > 0
+    ]
+    return sorted(cells, key=lambda cell: -cell[2])[:LONGEST]
