@@ -5,9 +5,9 @@ from pathlib import Path
 
 import typer
 
-from .catalog import CATALOG
 from .cli_agree import agree_command
 from .cli_assets import fetch_command, verify_command
+from .cli_choose import choose_command
 from .cli_common import (
     CHANCE,
     DRAWS,
@@ -25,10 +25,12 @@ from .cli_common import (
 )
 from .cli_convert import convert_command
 from .cli_diff import diff_command
+from .cli_explain import explain_command
 from .cli_options import asks_metrics, reads_two
 from .cli_rank import rank_command
 from .compared import score_files
 from .intervals import Resampling
+from .report.catalog_table import metrics_markdown, metrics_text
 from .report.text import score_report
 from .scoring import requests
 
@@ -152,16 +154,18 @@ app.command("verify")(verify_command)
 
 
 @app.command("metrics")
-def metrics_command():
+def metrics_command(
+    markdown: bool = typer.Option(False, "--markdown", help="As the page docs/metrics.md."),
+):
     """List the metrics, their parameters with defaults, and their sources."""
-    for metric in CATALOG.values():
-        parameters = ",".join(f"{name}={value}" for name, value in metric.parameters.items())
-        typer.echo(f"{metric.name}({parameters})\n    {metric.paper}")
+    typer.echo((metrics_markdown() if markdown else metrics_text()).rstrip("\n"))
 
 
+app.command("choose")(choose_command)
 app.command("rank")(rank_command)
 app.command("agree")(agree_command)
 app.command("diff")(diff_command)
+app.command("explain")(explain_command)
 
 
 def main():

@@ -8,7 +8,9 @@ import typer
 
 from .cli import pipeline_command
 from .cli_agree import agree_command
+from .cli_choose import choose_command
 from .cli_diff import diff_command
+from .cli_explain import explain_command
 from .cli_rank import rank_command
 
 chance = typer.Typer(
@@ -20,7 +22,9 @@ chance = typer.Typer(
 chance.command("score")(pipeline_command)
 chance.command("rank")(rank_command)
 chance.command("agree")(agree_command)
+chance.command("choose")(choose_command)
 chance.command("diff")(diff_command)
+chance.command("explain")(explain_command)
 
 try:
     from spacy.cli._util import app, benchmark_cli

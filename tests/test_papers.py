@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from properties import EXAMPLES, inclusive
 from published import rows, runs
 from spacy_chance_eval import Spans, evaluate
 from spacy_chance_eval.measures.chance import (
@@ -117,13 +118,6 @@ COLUMNS = {
     "int_f": "int_f(chance=none)",
     "slicm": "slicm_norm",
 }
-EXAMPLES = {row["property"]: row for row in rows("slicm_table2.csv")}
-
-
-def inclusive(text):
-    """The annotator of a cell such as "1-3 10-13"."""
-    pairs = (part.split("-") for part in text.split())
-    return annotator([(int(first), int(last) + 1) for first, last in pairs], 40)
 
 
 @pytest.mark.parametrize("system", "AB")

@@ -1,0 +1,57 @@
+"""The catalog as text: nothing is left out, and the page of the documentation is current."""
+
+from pathlib import Path
+
+import pytest
+
+from spacy_chance_eval import CATALOG
+from spacy_chance_eval.report.catalog_table import PAGES, metrics_markdown, row, values_of
+from textfiles import call
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_of_metrics_is_current():
+    page = (DOCS / "metrics.md").read_text(encoding="utf8")
+    assert page == metrics_markdown(), "spacy-chance-eval metrics --markdown > docs/metrics.md"
+
+
+def test_every_metric_is_explained_on_one_page():
+    names = [name for _, metrics in PAGES.values() for name in metrics]
+    assert sorted(names) == sorted(CATALOG)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_of_a_family_names_its_metrics(page):
+    text = (DOCS / page).read_text(encoding="utf8")
+    missing = [name for name in PAGES[page][1] if f"`{name}`" not in text]
+    assert not missing
+
+
+def test_every_parameter_has_its_values():
+    names = {name for metric in CATALOG.values() for name in metric.parameters}
+    assert all(values_of(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    "name, chance",
+    [
+        ("span_f", "model"),
+        ("slicm_norm", "model, if asked for"),
+        ("u_alpha", "own"),
+        ("slicm", "-"),
+    ],
+)
+def test_a_row_says_what_corrects_for_chance(name, chance):
+    assert row(CATALOG[name]).split(" | ")[2] == chance
+
+
+def test_a_row_says_where_lower_is_better():
+    assert "lower is better" in row(CATALOG["false_positives"])
+
+
+def test_the_command_prints_the_page_or_a_plain_listing():
+    assert call("metrics", "--markdown").stdout == metrics_markdown()
+    lines = call("metrics").stdout.splitlines()
+    assert "span_f(chance=disjoint,unit=doc,beta=1.0)" in lines
+    assert len(lines) == 2 * len(CATALOG)
