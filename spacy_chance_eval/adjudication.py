@@ -272,10 +272,10 @@ def write_taken(diff, take, target, *, to=None, ents=None, format=None):
 def same_format(diff, target, format=None):
     """The format of gold, if the name of the target ends like its; else what the ending says."""
     source = Path(diff.compared.sources[0])
-    own = format_of(source, {"format": format})
-    alike = ending(source) == ending(Path(target))
-    if alike and (own in FOLDERS) == source.is_dir():
-        return own
+    if source.exists() and ending(source) == ending(Path(target)):
+        own = format_of(source, {"format": format})
+        if (own in FOLDERS) == source.is_dir():
+            return own
     return format_to_write(target)
 
 

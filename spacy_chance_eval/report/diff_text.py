@@ -16,7 +16,7 @@ LENGTHS = (60, 40, 28, 20, 14)  # signs of a text, as many as fit the line
 COLOURS = {
     "correct": "green",
     "partial": "yellow",
-    "label differs": "magenta",
+    "label differs": "pink",
     "missing": "red",
     "spurious": "cyan",
 }
