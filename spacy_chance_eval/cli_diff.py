@@ -72,18 +72,18 @@ def diff_command(
 
       diff gold.conll predicted.conll
 
-      diff systems.tsv --column gold --pred-column sjtu_adapt --label person --top 3
+      diff systems.tsv --column gold --pred-column sjtu --label person
 
       diff dev.spacy training/model-best --html pages/
 
-      diff gold.jsonl predicted.jsonl --relation missing --relation spurious -o differences.json
+      diff gold.jsonl predicted.jsonl --relation missing -o diff.json
 
     To settle differences, review them in Prodigy, or take one side of those that the filters keep;
     all others stay as gold has them.
 
       diff gold.jsonl predicted.jsonl --sort f --adjudicate tasks.jsonl
 
-      diff gold.spacy model/ --relation spurious --label PER --take pred --into gold2.spacy
+      diff gold.spacy model/ --label PER --take pred --into new.spacy
     """
     check_together(take, into, to, ents)
     with failing_kindly():
@@ -98,13 +98,12 @@ def diff_command(
             features=features,
         )
         show_diff(found, top, output)
-        say = partial(typer.echo, err=True)
         if html:
             from .integrations.diff_pages import write_diff
 
             make_folder(html)
-            write_diff(found, html, progress=progress_bar)
-            say(f"To look at: {html}")
+            write_diff(found, html, progress=partial(progress_bar, what="Pages"))
+            typer.echo(f"To look at: {html}", err=True)
         if adjudicate:
             make_folder(adjudicate)
             say_reviewed(found, adjudicate, write_review(found, adjudicate, progress=progress_bar))
@@ -126,19 +125,27 @@ def check_together(take, into, to, ents):
 def show_diff(found, top, output):
     """Write the JSON and print the report; to standard error, if JSON takes the output."""
     tables = summary(found)
-    lines = json_lines(tables, progress_bar(found.documents(), len(found.order), "Documents"))
     if output and output != "-":
         make_folder(output)
-        write_atomically(output, lines)
-    stream = sys.stderr if output == "-" else sys.stdout
-    colour = stream.isatty() and not os.environ.get("NO_COLOR")
+        write_atomically(output, all_lines(found, tables))
+    colour = coloured(sys.stderr if output == "-" else sys.stdout)
     worst = list(found.documents(found.order[:top]))
     typer.echo(diff_text(tables, worst, colour=colour).rstrip("\n"), err=output == "-")
     if output == "-":
-        for line in lines:
+        for line in all_lines(found, tables):
             typer.echo(line)
     elif output:
         typer.echo(f"All of it as JSON: {output}", err=True)
+
+
+def all_lines(found, tables):
+    """The JSON, made as it is written."""
+    return json_lines(tables, progress_bar(found.documents(), len(found.order), "Documents"))
+
+
+def coloured(stream):
+    """Whether a stream is a terminal that may show colours."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def say_reviewed(found, path, n_tasks):
