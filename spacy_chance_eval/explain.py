@@ -84,7 +84,7 @@ def explain_document(compared, name, *, labels=(), model=None):
         "document": names[place],
         "place": place,
         "n": int(gold.sizes[0]),
-        "n_units": len(units(gold, pred, model.unit)),
+        "units": units(gold, pred, model.unit)[:, 1:].tolist(),
         "text": text(0, int(gold.sizes[0])),
         "tokens": tokens_of(document, compared.positions),
         "labels": [{"label": None, **entries[0]}],
