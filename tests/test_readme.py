@@ -1,95 +1,28 @@
 """The README's examples run, and their failures fail."""
 
 import configparser
-import os
 import re
-import subprocess
-import sys
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import spacy
 
-from spacy_chance_eval import Corpus, Document, read
-from spacy_chance_eval.formats.brat import write_brat
-from spacy_chance_eval.formats.conll import write_conll
-from spacy_chance_eval.formats.jsonl import write_jsonl
-from spacy_chance_eval.formats.prodigy_out import write_prodigy
-from spacy_chance_eval.integrations.docbin import convert
-from spacy_chance_eval.sample import path
+from examples import ROOT, blocks, commands, page, run_command, run_python, write_files
 
-ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf8")
-
-
-def blocks(language):
-    """The fenced examples of one language."""
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
-
-
-PYTHON = blocks("python")
-SETUP = [block for block in blocks("bash") if "venv" in block]
-COMMANDS = [
-    line.split(" #")[0].strip()
-    for block in blocks("bash")
-    if "venv" not in block
-    for line in block.splitlines()
-]
-CONFIGS = blocks("ini")
+README = page("README.md")
+PYTHON = blocks(README, "python")
+SETUP = [block for block in blocks(README, "bash") if "venv" in block]
+COMMANDS = commands(README)
+CONFIGS = blocks(README, "ini")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the files that the examples speak of; the pipeline is a quick one."""
+    """A folder with the files that the examples speak of, in which those in Python have run."""
     folder = tmp_path_factory.mktemp("readme")
-    gold = read(path("test.jsonl"))
-    for name in ("training/ner", "corpus"):
-        (folder / name).mkdir(parents=True)
-    convert(gold, folder / "corpus/test.spacy", lang="en")
-    nlp = spacy.blank("en")
-    nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
-    nlp.add_pipe("chance_eval")
-    nlp.to_disk(folder / "training/ner/model-best")
-    write_conll(folder / "gold.conll", gold, ["spans"])
-    write_conll(folder / "system.conll", gold, ["spans"])
-    write_conll(folder / "old.conll", gold, ["spans"])
-    write_conll(folder / "output.conll", gold, ["spans", "spans"])
-    columns = (folder / "output.conll").read_text(encoding="utf8")
-    (folder / "task.tsv").write_text(f"#token\tgold\tsystem\n{columns}", encoding="utf8")
-    (folder / "systems.yml").write_text(blocks("yaml")[0], encoding="utf8")
-    (folder / "gold.jsonl").write_text(
-        '{"tokens": ["In", "Oslo"], "spans": [{"start": 1, "end": 2, "label": "LOC"}]}\n'
-    )
-    (folder / "prodigy.jsonl").write_text(
-        '{"_input_hash": 1, "text": "In Oslo", "answer": "accept", "tokens": '
-        '[{"text": "In", "start": 0, "end": 2, "id": 0, "ws": true}, '
-        '{"text": "Oslo", "start": 3, "end": 7, "id": 1, "ws": false}], "spans": '
-        '[{"start": 3, "end": 7, "token_start": 1, "token_end": 1, "label": "LOC"}]}\n'
-    )
-    annotate(folder)
+    write_files(folder)
     for example in PYTHON:
-        subprocess.run([sys.executable, "-c", example], cwd=folder, check=True)
+        run_python(example, folder)
     return folder
-
-
-def annotate(folder):
-    """The files of several annotators: of spans in every form, and of categories."""
-    tokens = ("In", "Oslo", "and", "Rome")
-    layers = {"alice": [(1, 2, "LOC"), (3, 4, "LOC")], "bob": [(1, 2, "LOC")]}
-    text = " ".join(tokens)
-    both = Document(tokens, layers, name="1", text=text, spaces=(True, True, True, False))
-    team = Corpus("team", [both])
-    write_prodigy(folder / "dataset.jsonl", team)
-    rows = (folder / "dataset.jsonl").read_text().replace("_annotator_id", "_session_id")
-    (folder / "dataset.jsonl").write_text(rows)
-    convert(team, folder / "team.spacy", ents="none")
-    for name, spans in layers.items():
-        one = Corpus(name, [replace(both, layers={"spans": spans})])
-        write_jsonl(folder / f"{name}.jsonl", one)
-        write_brat(folder / name, one)
-    choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
-    write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
 
 
 def test_there_are_examples_of_every_kind():
@@ -102,10 +35,7 @@ def test_python_examples_run(folder):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_run(folder, command):
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["bash", "-euc", command], cwd=folder, env=environment, capture_output=True, text=True
-    )
+    done = run_command(command, folder)
     assert done.returncode == 0, done.stderr
 
 

@@ -1,0 +1,112 @@
+"""The examples of the README and of docs/: what they are, and the files that they speak of."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import spacy
+
+from spacy_chance_eval import Corpus, Document, read
+from spacy_chance_eval.formats.brat import write_brat
+from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.formats.prodigy_out import write_prodigy
+from spacy_chance_eval.integrations.docbin import convert
+from spacy_chance_eval.sample import path
+
+ROOT = Path(__file__).parents[1]
+
+
+def page(name):
+    """The text of a page."""
+    return (ROOT / name).read_text(encoding="utf8")
+
+
+def blocks(text, language):
+    """The fenced examples of one language."""
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def commands(text):
+    """The command lines of a page, without those that set the package up."""
+    return [
+        line.split(" #")[0].strip()
+        for block in blocks(text, "bash")
+        if "venv" not in block
+        for line in block.replace("\\\n", " ").splitlines()
+        if line.strip()
+    ]
+
+
+def run_command(command, folder, **variables):
+    """The finished process of a command line, with the programs of this environment."""
+    programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-euc", command],
+        cwd=folder,
+        env={**os.environ, "PATH": programs, **variables},
+        capture_output=True,
+        text=True,
+    )
+
+
+def run_python(example, folder):
+    """Run an example in a folder; it must not fail."""
+    subprocess.run([sys.executable, "-c", example], cwd=folder, check=True)
+
+
+def write_files(folder):
+    """The files that the examples speak of; the pipeline is a quick one."""
+    gold = read(path("test.jsonl"))
+    for name in ("training/ner", "corpus"):
+        (folder / name).mkdir(parents=True)
+    convert(gold, folder / "corpus/test.spacy", lang="en")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
+    nlp.add_pipe("chance_eval")
+    nlp.to_disk(folder / "training/ner/model-best")
+    write_conll(folder / "gold.conll", gold, ["spans"])
+    write_conll(folder / "system.conll", gold, ["spans"])
+    write_conll(folder / "old.conll", gold, ["spans"])
+    write_conll(folder / "output.conll", gold, ["spans", "spans"])
+    columns = (folder / "output.conll").read_text(encoding="utf8")
+    (folder / "task.tsv").write_text(f"#token\tgold\tsystem\n{columns}", encoding="utf8")
+    systems = blocks(page("README.md"), "yaml")[0]
+    (folder / "systems.yml").write_text(systems, encoding="utf8")
+    write_rows(folder)
+    write_annotators(folder)
+
+
+def write_rows(folder):
+    """A document as rows of JSON, and the same as Prodigy has it."""
+    (folder / "gold.jsonl").write_text(
+        '{"tokens": ["In", "Oslo"], "spans": [{"start": 1, "end": 2, "label": "LOC"}]}\n'
+    )
+    (folder / "prodigy.jsonl").write_text(
+        '{"_input_hash": 1, "text": "In Oslo", "answer": "accept", "tokens": '
+        '[{"text": "In", "start": 0, "end": 2, "id": 0, "ws": true}, '
+        '{"text": "Oslo", "start": 3, "end": 7, "id": 1, "ws": false}], "spans": '
+        '[{"start": 3, "end": 7, "token_start": 1, "token_end": 1, "label": "LOC"}]}\n'
+    )
+
+
+def write_annotators(folder):
+    """The files of several annotators: of spans in every form, and of categories."""
+    tokens = ("In", "Oslo", "and", "Rome")
+    layers = {"alice": [(1, 2, "LOC"), (3, 4, "LOC")], "bob": [(1, 2, "LOC")]}
+    text = " ".join(tokens)
+    both = Document(tokens, layers, name="1", text=text, spaces=(True, True, True, False))
+    team = Corpus("team", [both])
+    write_prodigy(folder / "dataset.jsonl", team)
+    rows = (folder / "dataset.jsonl").read_text().replace("_annotator_id", "_session_id")
+    (folder / "dataset.jsonl").write_text(rows)
+    convert(team, folder / "team.spacy", ents="none")
+    for name, spans in layers.items():
+        one = Corpus(name, [replace(both, layers={"spans": spans})])
+        write_jsonl(folder / f"{name}.jsonl", one)
+        write_brat(folder / name, one)
+    choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
+    write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
