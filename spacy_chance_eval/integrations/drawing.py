@@ -120,7 +120,9 @@ def pieces_of(document, positions, spans):
     """
     if positions == "token":
         return document.words, range(len(document.words) + 1)
-    text = document.text or ""
+    text = document.text
+    if not text:
+        return [], [0]
     cuts = {found.start() for found in WORD.finditer(text)}
     cuts |= {place for start, end, _ in spans for place in (start, end)} | {0, len(text)}
     starts = sorted(cuts)

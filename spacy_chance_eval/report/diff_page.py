@@ -25,7 +25,7 @@ LONGEST = 200  # rows of that list
 ROWS = 1000  # pairs of a document that are shown
 
 
-def documents_page(overview, documents, *, names, sort, **values):
+def documents_page(overview, documents, *, names, sort, template="diff.html", **values):
     """A page of documents, of the whole corpus, or both.
 
     Parameters
@@ -38,6 +38,8 @@ def documents_page(overview, documents, *, names, sort, **values):
         Of both sides.
     sort : str
         How documents are sorted, a key of `SORTS`.
+    template : str
+        "diff.html", or one that extends it.
     values : dict
         `title`, `back`, `notes`, `positions`, `pages`, `around`, and `addresses` of documents by
         name, as `integrations.diff_pages.diff_page` has them.
@@ -60,7 +62,7 @@ def documents_page(overview, documents, *, names, sort, **values):
         "orders": [(name, SORTS[name]) for name in orders],
         "rows": ROWS,
     }
-    return page("diff.html", **values)
+    return page(template, **values)
 
 
 def side_names(names):
@@ -122,7 +124,7 @@ def score_rows(scores):
     columns = [column for column in SCORES if column[0] in scores]
     if "span_f" in scores and scores["span_f"]["expected"] is None:
         columns = [column for column in columns if column[1] != "expected"]
-    some = next(iter(scores.values()))["per_label"]
+    some = next(iter(scores.values()))["per_label"] if scores else ()
     rows = [("All", [scores[score][key] for score, key, _ in columns])]
     for label in some:
         values = [scores[score]["per_label"][label][key] for score, key, _ in columns]
