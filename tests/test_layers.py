@@ -43,6 +43,17 @@ FLOORS = {
     "packing": ((*MEASURES, "gamma", "catalog", "intervals"), {"numpy"}),
     "stored": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
     "store": ((*MEASURES, "packing", "stored", "formats"), {"numpy"}),
+    "comparable": (
+        (*MEASURES, "catalog", "evaluate", "intervals", "packing", "stored"),
+        {"numpy"},
+    ),
+    "compare_errors": (MEASURES, {"numpy"}),
+    "compare": (
+        (*MEASURES, *SCORING, "leaderboard", "comparable", "compare_errors"),
+        {"numpy"},
+    ),
+    "save": (("compare", "compared", "scoring", "store", "stored"), set()),
+    "cli_store": (ANYTHING, CORE - {"spacy"}),
     "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
     # files of ontologies, and of the closeness that is worked out from them, check what they hold
     "formats": (
@@ -110,7 +121,10 @@ FLOORS = {
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
     "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
-    "cli_spacy": (("cli", "cli_agree", "cli_choose", "cli_diff", "cli_rank"), CORE),
+    "cli_spacy": (
+        ("cli", "cli_agree", "cli_choose", "cli_diff", "cli_explain", "cli_rank", "cli_store"),
+        CORE,
+    ),
     "__main__": (("cli",), set()),
     "__init__": ((*MEASURES, *MIDDLE, "agree", "compared", "diff", "formats", "sample"), set()),
 }
