@@ -28,6 +28,7 @@ from .cli_diff import diff_command
 from .cli_explain import explain_command
 from .cli_options import asks_metrics, reads_two
 from .cli_rank import rank_command
+from .cli_store import compare_command, save_command
 from .compared import score_files
 from .intervals import Resampling
 from .report.catalog_table import metrics_markdown, metrics_text
@@ -165,6 +166,8 @@ app.command("choose")(choose_command)
 app.command("rank")(rank_command)
 app.command("agree")(agree_command)
 app.command("diff")(diff_command)
+app.command("save")(save_command)
+app.command("compare")(compare_command)
 app.command("explain")(explain_command)
 
 

@@ -12,6 +12,7 @@ from .cli_choose import choose_command
 from .cli_diff import diff_command
 from .cli_explain import explain_command
 from .cli_rank import rank_command
+from .cli_store import compare_command, save_command
 
 chance = typer.Typer(
     name="chance",
@@ -24,6 +25,8 @@ chance.command("rank")(rank_command)
 chance.command("agree")(agree_command)
 chance.command("choose")(choose_command)
 chance.command("diff")(diff_command)
+chance.command("save")(save_command)
+chance.command("compare")(compare_command)
 chance.command("explain")(explain_command)
 
 try:

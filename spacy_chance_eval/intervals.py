@@ -190,6 +190,13 @@ def content_keys(gold, preds):
 
     Neither the order nor the names of the systems count, but what they predicted in all.
     """
-    first = scrambled(gold.document_keys(), word_keys(gold))
-    sides = [scrambled(first, pred.document_keys()) for pred in preds]
+    return order_keys(
+        gold.document_keys(), word_keys(gold), [pred.document_keys() for pred in preds]
+    )
+
+
+def order_keys(gold, words, preds):
+    """`content_keys`, from the keys of gold, of the words and of each prediction."""
+    first = scrambled(gold, words)
+    sides = [scrambled(first, pred) for pred in preds]
     return [first, scrambled(*sorted(sides, key=lambda keys: int(keys.sum())))]

@@ -38,11 +38,16 @@ def score_layer(gold, pred, *, metrics, data, attributes=(), intervals=None, **s
     if not gold.seen.any():
         raise ValueError("no document is annotated on both sides; there is nothing to score")
     scores = evaluate(gold, pred, metrics.values(), data=data, **settings)
+    found = {name: scores[str(metric)].to_dict() for name, metric in metrics.items()}
+    return sizes(gold, pred) | {"scores": found}
+
+
+def sizes(gold, pred):
+    """Numbers of documents and spans of two aligned annotators."""
     return {
         "n_docs": int(gold.seen.sum()),
         "n_skipped": int((~gold.seen).sum()),
         "n_gold": len(gold) + len(gold.unplaced),
         "n_pred": len(pred) + len(pred.unplaced),
         "n_unplaced": len(pred.unplaced),
-        "scores": {name: scores[str(metric)].to_dict() for name, metric in metrics.items()},
     }

@@ -45,6 +45,48 @@ class Annotations:
     pred: Spans
     texts: tuple | None = None
 
+    def part(self, docs, labels):
+        """Both sides, aligned, with some documents in the order of `docs`, and more labels."""
+        return align(*(part_of(side, docs, labels) for side in (self.gold, self.pred)))
+
+    def text(self, doc, start, end):
+        """The text of a stretch; None where no text is kept."""
+        if self.texts is not None:
+            return self.texts[doc][start:end]
+        if self.gold.words is None:
+            return None
+        first = self.gold.offsets[doc]
+        return " ".join(self.gold.words[first + start : first + end])
+
+
+def part_of(spans, docs, labels):
+    """Some documents of an annotator, in the order of `docs`, with more labels."""
+    place = np.full(spans.n_docs, -1)
+    place[docs] = np.arange(len(docs))
+    offsets, words = spans.offsets.tolist(), spans.words
+    if words is not None:
+        words = [word for d in docs for word in words[offsets[d] : offsets[d + 1]]]
+    tables = {}
+    for name in ("unplaced", "stretches"):
+        rows = getattr(spans, name)
+        tables[name] = np.column_stack([place[rows[:, 0]], rows[:, 1:]])[place[rows[:, 0]] >= 0]
+    index = np.array([labels.index(name) for name in spans.labels], np.int64)
+    tables["unplaced"][:, 1] = index[tables["unplaced"][:, 1]]
+    kept = spans.keep(place[spans.doc] >= 0)
+    return Spans(
+        place[kept.doc],
+        kept.start,
+        kept.end,
+        index[kept.label],
+        spans.sizes[docs],
+        labels,
+        seen=spans.seen[docs],
+        sentences=spans.sentences[docs],
+        words=words,
+        names=spans.names and [spans.names[doc] for doc in docs],
+        **tables,
+    )
+
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
@@ -102,6 +144,7 @@ class StoredRun:
         """What reports say of the run, as plain values."""
         return {
             "title": self.title,
+            "path": None,
             "saved": self.saved,
             "version": self.version,
             "gold": self.sources[0],
