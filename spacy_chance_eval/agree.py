@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .agreement import agreement
 from .catalog import CATALOG
+from .formats import Corpus
 from .formats.bdm import read_closeness
 from .intervals import Resampling, article_clusters
 from .measures.expectation import check_placement
@@ -19,9 +20,15 @@ CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """The agreement of a panel: prints as tables, shows as a table in notebooks."""
+    """The agreement of a panel: prints as tables, shows as a table in notebooks.
+
+    `panel` is who was compared; `corpus` are their documents, if these are known: a layer for each
+    annotator, by name. `integrations.agreement_pages.write_agreement` shows all of it as pages.
+    """
 
     result: dict
+    panel: Panel | None = None
+    corpus: Corpus | None = None
 
     def __str__(self):
         return agreement_text(self.result)
@@ -127,7 +134,7 @@ def agree(annotators, metrics=None, *, positions="token", intervals=None, **sett
     panel = Panel.of(annotators, positions)
     wanted = requests_of(panel, metrics or ())
     intervals = Resampling(1000) if intervals is None else intervals
-    return Agreement(agreement(panel, wanted, intervals=intervals, **settings))
+    return Agreement(agreement(panel, wanted, intervals=intervals, **settings), panel)
 
 
 def requests_of(panel, metrics=(), **defaults):
@@ -191,4 +198,4 @@ def agree_files(
         **settings,
     )
     about = {"title": title or ", ".join(map(str, sources)), "sources": list(map(str, sources))}
-    return Agreement(about | found.result)
+    return Agreement(about | found.result, panel, corpus)

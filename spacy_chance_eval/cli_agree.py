@@ -31,11 +31,13 @@ from .cli_common import (
     UNIT,
     failing_kindly,
     given,
+    make_folder,
     progress_bar,
     show,
     tokenizer_of,
 )
 from .formats import READERS
+from .formats.folders import check_ours
 from .intervals import Resampling
 from .measures.resampling import INTERVALS
 from .panels import BY
@@ -95,6 +97,18 @@ def agree_command(
     texts: Path = TEXTS,
     sizes: str = SIZES,
     tokenizer: str = BY_SPACY,
+    html: Path = typer.Option(
+        None,
+        help="A folder for pages: index.html with matrices of the annotators, by metric and label, "
+        "and for each pair their documents with both annotations; it takes the place of an older "
+        "such folder. If it ends in .html: the index as one page.",
+    ),
+    html_docs: int = typer.Option(
+        200,
+        min=0,
+        help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
+        "of 200 each.",
+    ),
     output: str = OUTPUT,
 ):
     """How far do annotators agree, beyond chance? Two or many, on spans or on categories.
@@ -112,6 +126,8 @@ def agree_command(
       agree alice/ bob/ --tokenizer en         (folders of brat or GATE documents)
 
       agree choices.jsonl --categories -o agreement.json
+
+      agree dataset.jsonl --html agreement     (pages to look at: open agreement/index.html)
     """
     reading = {
         "format": format,
@@ -137,6 +153,7 @@ def agree_command(
         "features": features,
     }
     with failing_kindly():
+        check_pages(html)
         found = agree_files(
             files,
             metrics=metric or (),
@@ -156,4 +173,23 @@ def agree_command(
                 "options": given(reading),
             },
         )
+        write_pages(found, html, html_docs)
         show(found.to_dict(), agreement_text, output)
+
+
+def check_pages(path):
+    """Raise early for a folder that pages must not replace."""
+    if path is not None and path.suffix.lower() != ".html":
+        check_ours(path, path)
+
+
+def write_pages(found, path, n_docs):
+    """Write the pages of an agreement, if they are asked for, and say where."""
+    if path is None:
+        return
+    from .integrations.agreement_pages import write_agreement
+
+    make_folder(path)
+    write_agreement(found, path, n_docs=n_docs, progress=progress_bar)
+    index = path if path.suffix.lower() == ".html" else path / "index.html"
+    typer.echo(f"Pages: {index}", err=True)

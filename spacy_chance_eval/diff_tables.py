@@ -14,8 +14,8 @@ from .request import request
 EXAMPLES = 3  # of each kind of error
 
 
-def summary(diff):
-    """Everything about the corpus as plain values, without its documents.
+def summary(diff, *, scores=True):
+    """Everything about the corpus as plain values, without its documents; `scores` if asked for.
 
     `counts`, `labels`, `confusion` and `errors` are of what the filter keeps, `scores` of all that
     both sides annotated. A label None in the confusion stands for "none": nothing on that side.
@@ -43,7 +43,7 @@ def summary(diff):
         "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
         "confusion": confusion(diff),
         "errors": list(error_rows(diff)),
-        "scores": scores_of(diff),
+        "scores": scores_of(diff) if scores else {},
     }
 
 

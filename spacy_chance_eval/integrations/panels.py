@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from ..formats import Corpus
-from ..measures.panel import Panel
+from ..formats.panels import Part, merged
+from ..panels import panel_of
 from .docbin import document_of
 
 
@@ -33,7 +34,21 @@ def panel_of_docs(docs, layers):
     >>> round(found["span_f(chance=none)"]["mean"]["value"], 4)
     0.6667
     """
+    return panel_of(corpus_of_docs(docs, layers))
+
+
+def corpus_of_docs(docs, layers):
+    """The `Corpus` of annotators who worked on the same Docs, with a layer for each of them.
+
+    Parameters and errors are those of `panel_of_docs`.
+    """
     if not isinstance(layers, Mapping):
         layers = {layer.removeprefix("spans:"): layer for layer in layers}
     corpus = Corpus("the documents", [document_of(doc) for doc in docs])
-    return Panel({name: corpus.spans(layer) for name, layer in layers.items()})
+    known = corpus.layer_names
+    for layer in layers.values():
+        if layer not in known:
+            raise ValueError(
+                f"the documents have no layer {layer!r}; available: {', '.join(known) or 'none'}"
+            )
+    return merged([Part(name, corpus, layer) for name, layer in layers.items()])

@@ -67,7 +67,8 @@ def agreement_of(
         **articles(corpus),
         **settings,
     )
-    return Agreement({"title": ", ".join(sources), "sources": list(sources)} | found.result)
+    about = {"title": ", ".join(sources), "sources": list(sources)}
+    return Agreement(about | found.result, panel, corpus)
 
 
 def review_of(sources, load, *, annotators=(), metric=None, **settings):

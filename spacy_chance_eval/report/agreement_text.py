@@ -9,8 +9,10 @@ from .agreement_words import (
     heading,
     marked,
     matrix,
+    of_documents,
     pair_reasons,
     reasons,
+    scores_by_label,
     summary_reasons,
 )
 from .text import right_aligned
@@ -150,23 +152,11 @@ def label_tables(result):
     yield from remarks(reasons(undefined))
 
 
-def scores_by_label(metric):
-    """What labels score: by `mean` and, for metrics that have one, `team`; then by label."""
-    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"])
-    return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
-
-
 def document_table(metric, worst):
     """The documents that cost the team most, or those on which the pairs agree least."""
     rows = metric["documents"][:worst]
     if not rows:
         return
-    costly = any(row["cost"] is not None for row in rows)
-    what = (
-        "documents that cost the team most (cost: how much better it is without the document)"
-        if costly
-        else "documents on which the pairs agree least"
-    )
     columns = [
         column("annotators", (number(row["n_annotators"]) for row in rows)),
         column("observed", (number(row["observed"]) for row in rows)),
@@ -174,7 +164,7 @@ def document_table(metric, worst):
         column("corrected", (number(corrected(metric, row)) for row in rows)),
         column("cost", (number(row["cost"]) for row in rows)),
     ]
-    yield f"{shown(metric['metric'])}: {what}"
+    yield f"{shown(metric['metric'])}: {of_documents(metric)}"
     yield from in_blocks("document", [row["document"] for row in rows], [columns])
     if len(metric["documents"]) > len(rows):
         yield f"({len(metric['documents']) - len(rows)} more documents in the JSON output)\n"

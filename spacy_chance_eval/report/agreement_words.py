@@ -2,6 +2,7 @@
 
 NAMED = 6  # so many names before a reason
 CATEGORY = "category"
+NEITHER = "neither used this label in the documents that both saw"
 POSITIONS = {
     "token": "tokens",
     "char": "characters",
@@ -118,6 +119,30 @@ def explanations(result):
     lines = [f"team ({', '.join(names)}): {said}" for said, names in found.items()]
     without = [metric["metric"] for metric in result["metrics"] if not metric["corrected"]]
     return lines + ([f"without a chance model: {', '.join(without)}"] if without else [])
+
+
+def scores_by_label(metric):
+    """What labels score: by `mean` and, for metrics that have one, `team`; then by label."""
+    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"])
+    return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
+
+
+def of_label(pair, label):
+    """The row of a pair for one label: undefined where neither of the two used it."""
+    if label in pair["per_label"]:
+        return pair["per_label"][label]
+    reason = pair["reason"] if not pair["n_docs"] else NEITHER
+    nothing = dict.fromkeys(("value", "observed", "expected", "interval", "observed_interval"))
+    return {**nothing, "n_docs": pair["n_docs"], "reason": reason}
+
+
+def of_documents(metric):
+    """What the documents are that a metric lists."""
+    if any(row["cost"] is not None for row in metric["documents"]):
+        return (
+            "documents that cost the team most (cost: how much better it is without the document)"
+        )
+    return "documents on which the pairs agree least"
 
 
 def marked(result):
