@@ -62,17 +62,26 @@ class Diff:
         return self.compared.document_names
 
     @cached_property
-    def chosen(self):
-        """Whether the filter keeps a row."""
+    def within(self):
+        """Whether a row has a label and a document that the filter names, whatever its relation."""
         keep = np.ones(len(self.rows), bool)
         if self.filter.labels:
             keep &= self.wanted(self.gold, self.rows.gold) | self.wanted(self.pred, self.rows.pred)
-        if self.filter.relations:
-            wanted = [RELATIONS.index(name) for name in self.filter.relations]
-            keep &= np.isin(self.rows.relation, wanted)
         if self.filter.documents:
             keep &= np.isin(self.rows.doc, self.places)
         return keep
+
+    @cached_property
+    def chosen(self):
+        """Whether the filter keeps a row."""
+        if not self.filter.relations:
+            return self.within
+        return self.within & np.isin(self.rows.relation, list(map(RELATIONS.index, self.relations)))
+
+    @property
+    def relations(self):
+        """The relations that the filter keeps."""
+        return self.filter.relations or RELATIONS
 
     @cached_property
     def places(self):
@@ -88,29 +97,36 @@ class Diff:
     @cached_property
     def loose(self):
         """The unplaced spans that the filter keeps, missing ones and spurious ones: tables."""
+        names = RELATIONS[MISSING], RELATIONS[SPURIOUS]
         return [
-            self.loose_of(self.gold, RELATIONS[MISSING]),
-            self.loose_of(self.pred, RELATIONS[SPURIOUS]),
+            rows if name in self.relations else rows[:0]
+            for rows, name in zip(self.loose_within, names)
         ]
 
-    def loose_of(self, spans, relation):
-        """The unplaced spans of a side that the filter keeps: rows (doc, label, length)."""
-        rows = spans.unplaced
-        if self.filter.relations and relation not in self.filter.relations:
-            rows = rows[:0]
-        if self.filter.labels:
-            rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
-        if self.filter.documents:
-            rows = rows[np.isin(rows[:, 0], self.places)]
-        return rows
+    @cached_property
+    def loose_within(self):
+        """Those of either side whatever their relation: rows (doc, label, length)."""
+        found = []
+        for spans in (self.gold, self.pred):
+            rows = spans.unplaced
+            if self.filter.labels:
+                rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
+            if self.filter.documents:
+                rows = rows[np.isin(rows[:, 0], self.places)]
+            found.append(rows)
+        return found
 
     @cached_property
     def counts(self):
         """Rows by document and relation, of those that the filter keeps; shape (n_docs, 5)."""
+        return self.counted(self.chosen, self.loose)
+
+    def counted(self, kept, loose):
+        """Some rows and unplaced spans by document and relation."""
         shape = self.gold.n_docs, len(RELATIONS)
-        kept = self.rows.doc[self.chosen] * shape[1] + self.rows.relation[self.chosen]
-        table = np.bincount(kept, minlength=shape[0] * shape[1]).reshape(shape)
-        for rows, relation in zip(self.loose, (MISSING, SPURIOUS)):
+        cell = self.rows.doc[kept] * shape[1] + self.rows.relation[kept]
+        table = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        for rows, relation in zip(loose, (MISSING, SPURIOUS)):
             np.add.at(table[:, relation], rows[:, 0], 1)
         return table
 
@@ -129,8 +145,9 @@ class Diff:
 
     @cached_property
     def strict_f(self):
-        """F of each document's correct pairs, of those that the filter keeps; nan without spans."""
-        correct, partial, label, missing, spurious = self.counts.T
+        """F of each document's correct pairs among its labels that the filter names; or nan."""
+        table = self.counted(self.within, self.loose_within)
+        correct, partial, label, missing, spurious = table.T
         wrong = 2 * (partial + label) + missing + spurious
         with np.errstate(invalid="ignore"):
             return 2 * correct / (2 * correct + wrong)

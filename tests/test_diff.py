@@ -63,6 +63,11 @@ def test_strict_f_of_a_document_counts_correct_pairs():
     assert compare(([], []), FEW, equal=True).document(0)["f"] is None
 
 
+def test_strict_f_is_of_the_labels_asked_for_whatever_the_relations():
+    assert compare(FEW, labels=["PER"]).document(0)["f"] == 2 * 1 / (2 + 2)
+    assert compare(FEW, relations=["missing"]).document(0)["f"] == 2 * 1 / (3 + 2)
+
+
 def test_documents_with_most_differences_come_first():
     assert shown(compare(EQUAL, FEW, MANY)) == ["d2", "d1"]
 

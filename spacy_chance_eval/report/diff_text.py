@@ -75,7 +75,7 @@ def facts(summary):
         if chosen[what]
     ]
     if filters:
-        yield "Only", "; ".join(filters) + " (scores are of everything)"
+        yield "Only", "; ".join(filters) + " (the table of scores is of everything)"
     if summary["features"] != "none":
         yield "Features", f"that must agree: {summary['features']}"
     yield "Offsets", f"of {UNITS[summary['positions']]}, from 0; the end is the first one behind"
