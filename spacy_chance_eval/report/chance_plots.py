@@ -3,7 +3,7 @@
 import math
 
 from . import explain_words as words
-from .plots import AFTER, BEFORE, LINE, inline, new_figure
+from .plots import AFTER, BEFORE, LINE, inline, new_figure, short
 from .words import number, shown
 
 HEIGHT = 2.9  # inches
@@ -11,6 +11,7 @@ FRAME = (0.15, 0.17, 0.82)  # left, foot, width: shares of the figure
 LEGEND = 0.17  # inches a row
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.4)), (0, (6, 2, 1, 2)), (0, (9, 3)), (0, (3, 1, 1, 1, 1, 1)))
 NAMED = 8  # kinds of segments in a legend; of more only these have a name
+ROOM = 90  # points of a name in a legend
 FEW = 30  # places, up to which each has its dot
 SIDES = {"gold": (BEFORE, "-", "o"), "pred": (AFTER, (0, (4, 2)), "s")}
 
@@ -25,13 +26,14 @@ def coverage_plot(result, entry, key):
         axes = axes_of(figure, rows=1)
         deepest = -0.16 * max(1e-9, *(max(filled(column), default=0) for column in columns[:2]))
         for column, name, (side, style) in zip(columns, result["names"], SIDES.items()):
-            draw_line(axes, column, f"{shown(name)} covers", style, f"covered-{side}", result["n"])
+            label = f"P({short(name, ROOM)} covers)"
+            draw_line(axes, column, label, style, f"covered-{side}", result["n"])
             draw_bars(axes, entry["spans"][side], side, deepest)
         axes.set_ylim(bottom=1.25 * deepest)
         finish(axes, result, 2)
-    label = words.title(entry["label"])
+    title = f"Probability of being covered at random, {words.title(entry['label'])}"
     about = " ".join(coverage_words(column, name) for column, name in zip(columns, result["names"]))
-    return inline(figure, key, f"Probability of being covered at random, {label}", about)
+    return inline(figure, key, title, about)
 
 
 def draw_line(axes, column, name, style, gid, n):

@@ -60,8 +60,8 @@ def facts(result):
 
 
 def entries(result):
-    """What is said of the labels: one label is all of them, so it is not said twice."""
-    return result["labels"][1:] if len(result["labels"]) == 2 else result["labels"]
+    """What is said of the labels; of one or none, nothing is said of all together."""
+    return result["labels"][1:] if len(result["labels"]) <= 2 else result["labels"]
 
 
 def sum_words(result, level):
