@@ -24,6 +24,7 @@ from .cli_common import (
     show,
 )
 from .cli_convert import convert_command
+from .cli_curves import curves_command
 from .cli_diff import diff_command
 from .cli_explain import explain_command
 from .cli_options import asks_metrics, reads_two
@@ -165,6 +166,7 @@ def metrics_command(
 app.command("choose")(choose_command)
 app.command("rank")(rank_command)
 app.command("agree")(agree_command)
+app.command("curves")(curves_command)
 app.command("diff")(diff_command)
 app.command("save")(save_command)
 app.command("compare")(compare_command)

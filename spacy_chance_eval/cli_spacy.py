@@ -9,6 +9,7 @@ import typer
 from .cli import pipeline_command
 from .cli_agree import agree_command
 from .cli_choose import choose_command
+from .cli_curves import curves_command
 from .cli_diff import diff_command
 from .cli_explain import explain_command
 from .cli_rank import rank_command
@@ -24,6 +25,7 @@ chance.command("score")(pipeline_command)
 chance.command("rank")(rank_command)
 chance.command("agree")(agree_command)
 chance.command("choose")(choose_command)
+chance.command("curves")(curves_command)
 chance.command("diff")(diff_command)
 chance.command("save")(save_command)
 chance.command("compare")(compare_command)

@@ -77,6 +77,8 @@ FLOORS = {
         set(),
     ),
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
+    "curves": (("formats",), set()),
+    "cli_curves": (("cli_common", "curves", "formats", "report"), CORE - {"spacy"}),
     "diff": ((*MEASURES, "compared", "formats"), {"numpy"}),
     "diff_tables": ((*MEASURES, "diff", "evaluate", "request"), {"numpy"}),
     "adjudication": ((*MEASURES, "convert", "diff", "formats", "run"), {"numpy"}),
@@ -113,6 +115,7 @@ FLOORS = {
             *("integrations", *MEASURES, *MIDDLE, "scoring", "formats", "report", "sample"),
             *("agree", "panels"),  # for the recipes of Prodigy
             *("compared", "diff", "diff_tables"),  # for their pages
+            *("run", "stored"),  # for the callback that saves a run
         ),
         CORE | {"prodigy", "weasel"},
     ),
@@ -122,7 +125,10 @@ FLOORS = {
     "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
     "cli_spacy": (
-        ("cli", "cli_agree", "cli_choose", "cli_diff", "cli_explain", "cli_rank", "cli_store"),
+        (
+            *("cli", "cli_agree", "cli_choose", "cli_curves", "cli_diff", "cli_explain"),
+            *("cli_rank", "cli_store"),
+        ),
         CORE,
     ),
     "__main__": (("cli",), set()),

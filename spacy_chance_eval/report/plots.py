@@ -187,8 +187,11 @@ def new_figure(height):
         yield Figure(figsize=(WIDTH, height))
 
 
-def inline(figure, key, title, description):
-    """The figure as an element: described, its ids its own, colours those of the page."""
+def inline(figure, key, title, description, *, background=None):
+    """The figure as an element: described, its ids its own, colours those of the page.
+
+    A file of its own may have a colour as its background.
+    """
     import matplotlib
 
     file = io.StringIO()
@@ -205,6 +208,8 @@ def inline(figure, key, title, description):
     for element in root.iter():
         clean(element, key)
     describe(root, key, title, description)
+    if background:
+        root.set("style", f"background: {background}; {root.get('style')}")
     return ET.tostring(root, encoding="unicode")
 
 

@@ -17,6 +17,12 @@ ENTRY_POINTS = {
         "spacy-chance-eval.spancat_scorer.v1": f"{OURS}.integrations.scorers:make_spancat_scorer",
     },
     "spacy_factories": {"chance_eval": f"{OURS}.integrations.component:make_chance_eval"},
+    "spacy_callbacks": {
+        "spacy-chance-eval.save_run.v1": f"{OURS}.integrations.callbacks:make_save_run",
+    },
+    "spacy_loggers": {
+        "spacy-chance-eval.score_logger.v1": f"{OURS}.integrations.loggers:make_score_logger",
+    },
     "spacy_cli": {"chance": f"{OURS}.cli_spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
     "prodigy_recipes": {
@@ -27,9 +33,8 @@ ENTRY_POINTS = {
     },
 }
 GROUPS = (
-    "spacy_architectures", "spacy_callbacks", "spacy_displacy_colors", "spacy_layers",
-    "spacy_languages", "spacy_loggers", "spacy_lookups", "spacy_misc", "spacy_readers",
-    "spacy_tokenizers",
+    "spacy_architectures", "spacy_displacy_colors", "spacy_layers", "spacy_languages",
+    "spacy_lookups", "spacy_misc", "spacy_readers", "spacy_tokenizers",
 )  # fmt: skip
 
 # a spaCy whose private registry of commands has moved

@@ -4,7 +4,6 @@ import io
 import math
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import spacy
@@ -12,17 +11,16 @@ import srsly
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
-from spacy.util import load_config
 
-CONFIGS = Path(__file__).parents[2] / "configs"
+from integrations.trainings import STEPS, shortened
+
 KINDS = {"ner": "ents", "spancat": "spans_sc"}
-RECORDER = "chance-eval-tests.recorder.v1"
-STEPS = (0, 20, 40, 60)  # at which a run is evaluated
+RECORDER = {"@loggers": "chance-eval-tests.recorder.v1"}
 WEIGHTED = ("f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected", "f")
 ROWS = []
 
 
-@spacy.registry.loggers(RECORDER)
+@spacy.registry.loggers(RECORDER["@loggers"])
 def recorder():
     """A logger that keeps what every evaluation reports."""
 
@@ -32,31 +30,12 @@ def recorder():
     return setup
 
 
-def shortened(kind, corpus, **overrides):
-    """A config of the project, for a few steps of a tiny model."""
-    settings = {
-        "paths.train": str(corpus / "train.spacy"),
-        "paths.dev": str(corpus / "dev.spacy"),
-        f"components.{kind}.model.tok2vec.width": 32,
-        f"components.{kind}.model.tok2vec.embed_size": 500,
-        "training.max_steps": STEPS[-1],
-        "training.eval_frequency": STEPS[1],
-        "training.optimizer.learn_rate": 0.01,
-        **overrides,
-    }
-    if kind == "spancat":
-        settings["components.spancat.suggester.sizes"] = [1, 2, 3]
-    config = load_config(CONFIGS / f"{kind}.cfg", overrides=settings)
-    config["training"]["logger"] = {"@loggers": RECORDER}
-    return config
-
-
 @pytest.fixture(scope="module", params=KINDS)
 def run(request, corpus, tmp_path_factory):
     """Kind, prefix of the keys, what each evaluation reported, folder of the models."""
     folder, kind = tmp_path_factory.mktemp(request.param), request.param
     ROWS.clear()
-    nlp = init_nlp(shortened(kind, corpus))
+    nlp = init_nlp(shortened(kind, corpus, logger=RECORDER))
     train(nlp, folder, stdout=io.StringIO(), stderr=io.StringIO())
     return kind, KINDS[kind], list(ROWS), folder
 
@@ -152,7 +131,7 @@ def test_training_goes_on_when_nothing_is_predicted_or_annotated(corpus, tmp_pat
     DocBin(docs=docs).to_disk(tmp_path / "dev.spacy")
     settings = {"paths.dev": str(tmp_path / "dev.spacy"), "training.max_steps": STEPS[1]}
     ROWS.clear()
-    nlp = init_nlp(shortened("ner", corpus, **settings))
+    nlp = init_nlp(shortened("ner", corpus, logger=RECORDER, **settings))
     train(nlp, None, stdout=io.StringIO(), stderr=io.StringIO())
     found = [row["other_scores"]["ents_f_corrected"] for row in ROWS]
     assert found == [0.0, 0.0]

@@ -1,0 +1,215 @@
+"""A callback of training that saves the run of the best model, for `compare`.
+
+spaCy loads this module with its registry: what is heavy is imported when a training begins.
+"""
+
+import math
+import random
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from spacy.util import logger
+
+from ..formats.errors import FormatError
+from ..formats.files import check_writable, make_folder
+
+BEST, LAST = "model-best", "model-last"
+RATE = "dropout_rate"
+
+
+@dataclass(frozen=True, eq=False)
+class Saving:
+    """What of a pipeline is saved: gold documents, layers, metrics."""
+
+    corpus: str
+    gold: object
+    layer: str | None
+    metrics: list
+    chance: str | None
+    annotations: str
+
+
+def make_save_run(
+    path: str | Path | None,
+    corpus: str | Path | None,
+    layer: str | None = None,
+    last: str | Path | None = None,
+    metrics: list[str] | None = None,
+    chance: str | None = None,
+    annotations: str = "spans",
+    wrapped: Callable | None = None,
+) -> Callable:
+    """A callback for `training.before_to_disk`: a file of `save` that describes `model-best`.
+
+    spaCy calls it at every evaluation, with the averaged weights that it is about to save. The
+    callback works out spaCy's weighted score as spaCy does, and when it is the best so far predicts
+    the documents of `corpus` and replaces the file; so the file is always that of the newest
+    `model-best`, also when the training is interrupted. It costs one more prediction of the corpus
+    each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline
+    is not changed. Whatever goes wrong in a training is a warning, as `save` can be called later.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where the run of `model-best` goes.
+    corpus : str or Path
+        Gold documents in any format, such as ${paths.dev}.
+    layer : str, optional
+        "ents", "spans:KEY" or "GOLD=PREDICTED"; by default the entities, else the first span group
+        that gold and the pipeline have in common.
+    last : str or Path, optional
+        Where the run of `model-last` goes.
+    metrics : list of str, optional
+        Such as "token_f(encoding=BIO)"; by default the usual ones.
+    chance : str, optional
+        By default "disjoint" for entities, "overlapping" where a span group is compared.
+    annotations : str
+        What is kept beside the numbers, as `save` has it: "spans", "none" or "text".
+    wrapped : callable, optional
+        Another callback, called first; for example this one for another layer.
+
+    Raises
+    ------
+    ValueError
+        When the config is read: for a corpus, a path, a layer or metrics that cannot be.
+    """
+    for name, given in (("path", path), ("corpus", corpus)):
+        if given is None:
+            raise ValueError(f"save_run has no {name}; set training.before_to_disk.{name}")
+    for target in (path, last):
+        if target is not None:
+            check_writable(target)
+    saving = checked(corpus, layer, metrics, chance, annotations)
+    best, seen = -math.inf, object()
+
+    def save_run(nlp):
+        nonlocal best, seen
+        wanted = {} if last is None else {last: LAST}
+        performance = nlp.meta.get("performance")
+        if performance is not seen:  # spaCy makes a new one at each evaluation, none at the end
+            seen, score = performance, weighted_score(nlp)
+            if score >= best:  # of equal scores spaCy keeps the last model, too
+                best, wanted = score, {path: BEST, **wanted}
+        nlp = wrapped(nlp) if wrapped else nlp
+        if wanted and saving is not None:
+            save_all(saving, nlp, wanted)
+        return nlp
+
+    return save_run
+
+
+def checked(corpus, layer, metrics, chance, annotations):
+    """The `Saving` of a config; None where no document is annotated."""
+    from ..run import read_corpus
+    from ..scoring import requests
+    from ..stored import ANNOTATIONS
+
+    requests(metrics or (), chance=chance)
+    if annotations not in ANNOTATIONS:
+        known = ", ".join(ANNOTATIONS)
+        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
+    gold = read_corpus(corpus)
+    if gold.positions != "token":
+        raise FormatError("gold without tokens; convert it with --tokenizer LANG", corpus)
+    layers = annotated_layers(gold)
+    if layer is not None and layer.partition("=")[0] not in layers:
+        there = ", ".join(layers) or "no layer"
+        raise FormatError(f"layer {layer!r} is not annotated here; there is {there}", corpus)
+    if not layers:
+        logger.warning("save_run: no document of %s is annotated; nothing will be saved", corpus)
+        return None
+    return Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
+
+
+def annotated_layers(gold):
+    """Layers in which any document is annotated, sorted: "ents" before span groups."""
+    rows = (layer for document in gold.documents for layer in document.layers.items())
+    return sorted({name for name, spans in rows if spans is not None})
+
+
+def weighted_score(nlp):
+    """The score by which spaCy chooses the best model, from what it wrote into the meta."""
+    weights = nlp.config.interpolate()["training"]["score_weights"]
+    performance = nlp.meta.get("performance", {})
+    return sum(
+        performance.get(name, 0.0) * weight
+        for name, weight in weights.items()
+        if weight is not None
+    )
+
+
+def save_all(saving, nlp, wanted):
+    """Write the run of the pipeline to every path; `wanted` says which model it describes."""
+    from ..store import write_run
+
+    try:
+        with unchanged(nlp):
+            run = run_of_pipeline(saving, nlp)
+        for path, model in wanted.items():
+            make_folder(path)
+            write_run(path, replace(run, sources=(saving.corpus, model)))
+    except Exception as error:  # of anybody's components, too: the training is worth more
+        logger.warning(
+            "save_run: nothing was saved (%s: %s). When the training is over, try: "
+            "spacy-chance-eval save RUN %s MODEL",
+            type(error).__name__,
+            error,
+            saving.corpus,
+        )
+
+
+def run_of_pipeline(saving, nlp):
+    """The `StoredRun` of what the pipeline predicts now."""
+    from ..compared import Compared
+    from ..scoring import requests
+    from ..stored import stored_run
+    from .predictions import annotated, corpus_of
+
+    gold = saving.gold
+    examples = annotated(nlp, gold)
+    layers = pair_of_layers(saving.layer, nlp, examples, annotated_layers(gold))
+    pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
+    both = Compared(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
+    chance = saving.chance or ("disjoint" if layers[1] == "ents" else "overlapping")
+    return stored_run(
+        *both.aligned(),
+        requests(saving.metrics, chance=chance),
+        attributes=both.attributes,
+        data=both.data,
+        annotations=saving.annotations,
+        sources=both.sources,
+    )
+
+
+def pair_of_layers(wanted, nlp, examples, gold_layers):
+    """Layer of gold and layer of the predictions: as wanted, or the first in common."""
+    from .docs import check_layer
+    from .pipeline import predicted_layers
+    from .predictions import predicted_layer
+
+    common = [layer for layer in predicted_layers(nlp, examples) if layer in gold_layers]
+    gold, _, pred = (wanted or next(iter(common), gold_layers[0])).partition("=")
+    pred = pred or (gold if gold in common else predicted_layer(nlp, examples, gold))
+    check_layer(pred)
+    return gold, pred
+
+
+@contextmanager
+def unchanged(nlp):
+    """A block after which a training goes on as without it: random numbers, rates of dropout."""
+    from thinc.api import Model
+
+    state, numpy_state = random.getstate(), np.random.get_state()
+    models = [getattr(pipe, "model", None) for _, pipe in nlp.pipeline]
+    nodes = [node for model in models if isinstance(model, Model) for node in model.walk()]
+    rates = [(node, node.attrs[RATE]) for node in nodes if RATE in node.attrs]
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        np.random.set_state(numpy_state)
+        for node, rate in rates:  # predicting sets them to 0, and they are saved
+            node.attrs[RATE] = rate
