@@ -12,6 +12,7 @@ from .measures.gate import MODES
 from .request import request
 
 EXAMPLES = 3  # of each kind of error
+MOST_LABELS = 200  # of the confusion
 
 
 def summary(diff, *, scores=True):
@@ -64,25 +65,29 @@ def confusion(diff):
     """Pairs and single spans by label of either side; the last label is None, "none".
 
     `rows[i][j]` counts gold label i against predicted label j, `differences[i]` those of label i
-    with any other.
+    with any other. Of more than 200 labels those with most differences are there; `n_left_out` says
+    how many are not.
     """
-    labels = diff.gold.labels
-    shape = len(labels) + 1, len(labels) + 1
-    kept = diff.chosen
-    one = np.append(diff.gold.label, -1)[diff.rows.gold[kept]]
-    two = np.append(diff.pred.label, -1)[diff.rows.pred[kept]]
-    table = np.zeros(shape, np.int64)
-    np.add.at(table, (one, two), 1)
-    for rows, at in zip(diff.loose, (0, 1)):
-        places = [rows[:, 1], np.full(len(rows), -1)]
-        np.add.at(table, tuple(places if at == 0 else places[::-1]), 1)
-    used = np.flatnonzero((table[:-1].sum(axis=1) + table[:, :-1].sum(axis=0)) > 0)
-    order = [*used.tolist(), len(labels)]
-    table = table[np.ix_(order, order)]
+    none, kept = len(diff.gold.labels), diff.chosen
+    loose = [rows[:, 1] for rows in diff.loose]
+    one = [np.append(diff.gold.label, none)[diff.rows.gold[kept]], loose[0]]
+    two = [np.append(diff.pred.label, none)[diff.rows.pred[kept]], np.full(len(loose[0]), none)]
+    one.append(np.full(len(loose[1]), none))
+    two.append(loose[1])
+    one, two = np.concatenate(one), np.concatenate(two)
+    differ = sum(np.bincount(side[one != two], minlength=none + 1) for side in (one, two))
+    used = np.setdiff1d(np.union1d(one, two), [none])
+    most = np.sort(used[np.argsort(-differ[used], kind="stable")][:MOST_LABELS])
+    place = np.full(none + 1, -1)
+    place[most], place[none] = np.arange(len(most)), len(most)
+    inside = (place[one] >= 0) & (place[two] >= 0)
+    table = np.zeros((len(most) + 1,) * 2, np.int64)
+    np.add.at(table, (place[one[inside]], place[two[inside]]), 1)
     return {
-        "labels": [labels[i] for i in used] + [None],
+        "labels": [diff.gold.labels[i] for i in most] + [None],
         "rows": table.tolist(),
-        "differences": (table.sum(axis=0) + table.sum(axis=1) - 2 * np.diag(table)).tolist(),
+        "differences": differ[[*most, none]].tolist(),
+        "n_left_out": len(used) - len(most),
     }
 
 

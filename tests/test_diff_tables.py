@@ -11,7 +11,7 @@ from differing import EQUAL, FEW, MANY, compare, corpora
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.compared import Compared, side_by_side
 from spacy_chance_eval.diff import UNPLACED, diff
-from spacy_chance_eval.diff_tables import EXAMPLES, json_lines, summary
+from spacy_chance_eval.diff_tables import EXAMPLES, MOST_LABELS, json_lines, summary
 from spacy_chance_eval.formats import Corpus, Document
 from strategies import pairs
 
@@ -31,11 +31,21 @@ def test_the_confusion_counts_pairs_by_label_and_single_spans_as_none():
             [1, 0, 0, 0, 0],
         ],
         "differences": [2, 1, 1, 0, 2],
+        "n_left_out": 0,
     }
 
 
 def test_labels_without_rows_are_left_out_of_the_confusion():
     assert summary(compare(MANY, labels=["ORG"]))["confusion"]["labels"] == ["LOC", "ORG", None]
+
+
+def test_of_very_many_labels_those_with_most_differences_are_confused():
+    labels = [f"L{i:03}" for i in range(MOST_LABELS + 3)]
+    same = [(0, 1, label) for label in labels]
+    table = summary(compare((same, same[2:])))["confusion"]
+    assert table["labels"] == [*labels[:MOST_LABELS], None] and table["n_left_out"] == 3
+    assert table["differences"] == [1, 1, *[0] * (MOST_LABELS - 2), 2]
+    assert sum(map(sum, table["rows"])) == MOST_LABELS
 
 
 def test_spans_that_fit_no_tokens_are_confused_with_none():

@@ -117,8 +117,9 @@ def matrix(summary):
         [column(short(name), (cell(rows, i, j) for i in kept))] for name, j in zip(names, kept)
     ]
     yield from in_blocks("", names, groups)
-    if len(labels) > len(kept):
-        yield f"({len(labels) - len(kept)} labels with fewer differences in the JSON output)\n"
+    left_out = len(labels) - len(kept) + table["n_left_out"]
+    if left_out:
+        yield f"({left_out} more labels, with fewer differences)\n"
 
 
 def cell(rows, i, j):

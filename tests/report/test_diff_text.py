@@ -36,9 +36,7 @@ def test_the_text_says_what_was_compared_and_how_often_it_differs():
 
 def test_a_filter_is_told():
     printed = text(compare(FEW, labels=["LOC"], relations=["missing", "spurious"]))
-    assert (
-        "Only       labels LOC; relations missing, spurious (scores are of everything)" in printed
-    )
+    assert "Only       labels LOC; relations missing, spurious (the table of scores is" in printed
     assert "Only" not in text(compare(FEW))
 
 
@@ -63,7 +61,7 @@ def test_of_many_labels_those_with_most_differences_are_in_the_matrix():
     printed = text(compare((same, same[3:])))
     header = next(line.split() for line in printed.splitlines() if line.split()[:1] == ["L00"])
     assert header[:3] == ["L00", "L01", "L02"]
-    assert "(5 labels with fewer differences in the JSON output)" in printed
+    assert "(5 more labels, with fewer differences)" in printed
 
 
 def test_errors_have_examples():
