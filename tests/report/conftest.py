@@ -3,6 +3,7 @@
 import pytest
 
 from report import browsing
+from report.pages import Pages
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +20,12 @@ def browser(chromium):
     browsing.reset(chromium)
     yield chromium
     browsing.reset(chromium)
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """All pages, made when they are first asked for, and served."""
+    root = tmp_path_factory.mktemp("pages") / "served"
+    root.mkdir()
+    with browsing.served(root) as (address, asked):
+        yield Pages(root, address, asked)

@@ -1,0 +1,114 @@
+"""Every kind of page, made by the commands: which files they are, and how to make them."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+from urllib.parse import quote
+
+from report import made
+
+FILES = {
+    "plain": ("gold.jsonl", "small.jsonl", "large.jsonl", "rules.jsonl"),
+    "hostile": ("gold.jsonl", f"{made.IMAGE}.jsonl", "<script>.jsonl", "$x$ {{ 7*7 }}.jsonl"),
+}
+FOLDERS = {"plain": "plain", "hostile": 'a "b" & <img>#1%2f? c'}
+SHARES = (None, 0.4, 0.15, 0.6)
+
+
+def ranked(inputs, out):
+    options = ("-m", "span_f", "-m", "slicm", "--resamples", 100, "--subset", "length")
+    made.made("rank", *inputs, *options, "-o", out / "board", "--errors", 3)
+
+
+def diff(inputs, out):
+    made.made("diff", *inputs[:2], "--html", out / "diff.html")
+
+
+def diffs(inputs, out):
+    with patch("spacy_chance_eval.integrations.diff_pages.MOST", 4):  # several pages
+        made.made("diff", *inputs[:2], "--html", out / "diffs")
+
+
+def explained(inputs, out):
+    made.made("explain", *inputs[:2], "--html", out / "corpus.html")
+
+
+def explained_document(inputs, out):
+    made.made("explain", *inputs[:2], "--doc", "1", "--html", out / "document.html")
+
+
+# page: who makes it, and where it is in the folder of output; the first of several
+PAGES = {
+    "leaderboard": (ranked, "board.html"),
+    "errors": (ranked, "board_errors/01-*.html"),
+    "diff": (diff, "diff.html"),
+    "diff-index": (diffs, "diffs/index.html"),
+    "diff-page": (diffs, "diffs/*2.html"),
+    "explain": (explained_document, "document.html"),
+    "explain-corpus": (explained, "corpus.html"),
+}
+KINDS = tuple(FILES)
+# the first page of each command; it leads to the others
+FIRST = tuple({maker: name for name, (maker, _) in reversed(PAGES.items())}.values())[::-1]
+
+
+class Pages:
+    """Pages below a folder that is served, each made when it is first asked for."""
+
+    def __init__(self, root, address, asked):
+        self.root, self.host, self.asked, self.done = root, address, asked, {}
+
+    def inputs(self, kind):
+        """The files that pages of a kind are made of: gold, and others' annotation."""
+        folder = self.root / FOLDERS[kind]
+        if not folder.exists():
+            folder.mkdir()
+            rows = made.hostile_rows() if kind == "hostile" else made.sample_rows("dev", "test")
+            for seed, (name, share) in enumerate(zip(FILES[kind], SHARES)):
+                made.write(folder / name, made.erring(rows, seed, share) if share else rows)
+        return [folder / name for name in FILES[kind]]
+
+    def out(self, name, kind):
+        """The folder that a page was written into, with what else its command has written."""
+        maker = PAGES[name][0]
+        if (maker, kind) not in self.done:
+            inputs = self.inputs(kind)
+            out = inputs[0].parent / f"{maker.__name__} out"
+            out.mkdir()
+            before = listing(self.root)
+            with working_in(out.parent):
+                maker([path.name for path in inputs], Path(out.name))
+            written = listing(self.root) - before
+            self.done[maker, kind] = out, {path for path in written if out not in path.parents}
+        return self.done[maker, kind][0]
+
+    def strays(self, name, kind):
+        """What the command has written outside of its folder."""
+        self.out(name, kind)
+        return self.done[PAGES[name][0], kind][1]
+
+    def path(self, name, kind):
+        return min(self.out(name, kind).glob(PAGES[name][1]))
+
+    def address(self, name, kind):
+        return self.host + self.asking(self.path(name, kind))
+
+    def asking(self, path):
+        """How a browser asks for a file."""
+        return "/" + quote(path.relative_to(self.root).as_posix())
+
+
+@contextmanager
+def working_in(folder):
+    """Short paths on the pages, whatever the machine is."""
+    here = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
+def listing(folder):
+    return set(Path(folder).rglob("*"))

@@ -1,0 +1,42 @@
+"""axe-core (https://github.com/dequelabs/axe-core) finds nothing serious on any page."""
+
+from itertools import product
+
+import pytest
+
+from report.browsing import DESKTOP, PHONE, axe_core, elements, faults, medium, window
+from report.pages import PAGES
+
+
+@pytest.fixture(scope="module")
+def axe():
+    return axe_core()
+
+
+@pytest.fixture(params=PAGES)
+def page(request, browser, pages):
+    """A page just loaded."""
+    browser.get(pages.address(request.param, "plain"))
+    return browser
+
+
+def test_a_page_is_accessible_in_the_light_and_the_dark_on_screens_of_any_size(page, axe):
+    found = {}
+    for scheme, width in product(("light", "dark"), (DESKTOP, PHONE)):
+        medium(page, scheme=scheme)
+        window(page, width)
+        found[scheme, width] = faults(page, axe)
+    assert not any(found.values()), found
+
+
+def test_a_page_stays_accessible_when_it_is_used(page, axe):
+    """Details are open, columns sorted, the last tab of each group shown, a filter chosen."""
+    page.execute_script("document.querySelectorAll('details').forEach(one => one.open = true)")
+    for button in elements(page, "th button, [role=tab]:last-child"):
+        page.execute_script("arguments[0].click()", button)
+    assert faults(page, axe) == []
+
+
+def test_axe_finds_what_is_wrong(browser, axe):
+    browser.get("data:text/html,<html lang=en><title>t</title><main><h1>t</h1><button></button>")
+    assert [fault[1] for fault in faults(browser, axe)] == ["button-name"]

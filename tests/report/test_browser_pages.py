@@ -1,0 +1,89 @@
+"""What holds for every page in a real browser, whatever the page is about."""
+
+import pytest
+
+from report.browsing import (
+    DESKTOP,
+    PAPER,
+    PHONE,
+    SIDEWAYS,
+    asked_for,
+    element,
+    elements,
+    medium,
+    scripts,
+    window,
+)
+from report.pages import KINDS, PAGES
+
+# what cannot be seen, drawings apart, and what only serves a screen
+HIDDEN = """
+const skipped = 'script, style, nav, .skip, [role=tablist], label';
+return Array.from(document.body.querySelectorAll('*:not(svg *)')).filter((one) =>
+  !one.closest(skipped) && !one.checkVisibility()
+).map((one) => one.outerHTML.slice(0, 100));
+"""
+# without script, only controls may be hidden
+HIDDEN_FROM_ALL = HIDDEN.replace(
+    "label'", "details > :not(summary), details > :not(summary) *, [data-filter], [data-filter] *'"
+)
+CONTROLS = """
+const found = document.querySelectorAll('button, input, select, [role=tab]');
+return Array.from(found).filter((one) => one.checkVisibility()).map((one) => one.outerHTML);
+"""
+WIDER = """
+const limit = document.documentElement.clientWidth;
+return Array.from(document.body.querySelectorAll('*')).filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.width && box.right > limit + 1 && !one.closest('.scroll, svg, .drawn, .skip');
+}).map((one) => one.outerHTML.slice(0, 100)).slice(0, 5);
+"""
+
+
+@pytest.fixture(params=[(name, kind) for name in PAGES for kind in KINDS], ids="-".join)
+def each(request):
+    return request.param
+
+
+def test_nothing_is_asked_for_but_the_page(browser, pages, each):
+    address = pages.address(*each)
+    pages.asked.clear()
+    assert asked_for(browser, address) == {address}
+    assert pages.asked == [pages.asking(pages.path(*each))]
+
+
+def test_the_console_stays_empty_whatever_is_pressed(browser, pages, each):
+    browser.get(pages.address(*each))
+    assert element(browser, "h1").is_displayed()
+    for button in elements(browser, "button"):
+        browser.execute_script("arguments[0].click()", button)
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_no_window_scrolls_sideways(browser, pages, each, width):
+    window(browser, width)
+    browser.get(pages.address(*each))
+    assert browser.execute_script(SIDEWAYS) <= width, browser.execute_script(WIDER)
+
+
+def test_paper_is_wide_enough(browser, pages, each):
+    browser.get(pages.address(*each))
+    window(browser, PAPER)
+    medium(browser, "print")
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script(SIDEWAYS) <= PAPER, browser.execute_script(WIDER)
+
+
+def test_everything_is_on_paper(browser, pages, each):
+    browser.get(pages.address(*each))
+    medium(browser, "print")
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script(HIDDEN) == []
+
+
+def test_everything_is_there_without_script(browser, pages, each):
+    scripts(browser, False)
+    browser.get(pages.address(*each))
+    assert browser.execute_script(HIDDEN_FROM_ALL) == []
+    assert browser.execute_script(CONTROLS) == []

@@ -1,0 +1,44 @@
+"""Pictures of the pages for the documentation, in docs/images, from the sample.
+
+    SCREENSHOTS=docs/images pytest tests/report/test_screenshots.py
+
+writes them anew; else they go into a temporary folder, and are only looked at.
+"""
+
+import base64
+import os
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from report.browsing import DESKTOP, element, window
+
+# page: height of the picture, and what is done to the page before
+PICTURES = {
+    "leaderboard": (1200, None),
+    "errors": (900, None),
+    "diff": (1000, "#documents"),
+    "diff-index": (1300, None),
+    "explain": (1400, None),
+}
+SHOT = {"captureBeyondViewport": True, "format": "png"}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, name):
+    image = pytest.importorskip("PIL.Image", reason="no pillow")
+    height, start = PICTURES[name]
+    window(browser, DESKTOP, height)
+    browser.get(pages.address(name, "plain"))
+    top = element(browser, start).location["y"] - 16 if start else 0
+    whole = browser.execute_script("return document.documentElement.scrollHeight")
+    clip = {"x": 0, "y": top, "width": DESKTOP, "height": min(height, whole - top), "scale": 1}
+    found = browser.execute_cdp_cmd("Page.captureScreenshot", SHOT | {"clip": clip})
+    # few colours make small files
+    picture = image.open(BytesIO(base64.b64decode(found["data"]))).convert("RGB").quantize(64)
+    path = Path(os.environ.get("SCREENSHOTS") or tmp_path) / f"{name}.png"
+    picture.save(path, optimize=True)
+    assert picture.size == (DESKTOP, clip["height"]) and path.stat().st_size < 200_000
+    counts = sorted((n for n, _ in picture.getcolors()), reverse=True)
+    assert len(counts) > 16 and sum(counts[1:]) > 0.02 * sum(counts), "blank"
