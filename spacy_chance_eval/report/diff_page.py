@@ -2,10 +2,9 @@
 
 from markupsafe import Markup
 
+from .diff_words import facts, side_names
 from .html import page
-from .words import shown
 
-SIDES = {"gold": "Gold", "predicted": "Predicted"}
 SORTS = {
     "errors": "most differences first",
     "f": "lowest F first",
@@ -65,11 +64,6 @@ def documents_page(overview, documents, *, names, sort, template="diff.html", **
     return page(template, **values)
 
 
-def side_names(names):
-    """What the page calls the sides: the names of annotators are left as they are."""
-    return [SIDES.get(name, name) for name in names]
-
-
 def safe(document):
     """A document whose passages' markup the templates leave as it is."""
     passages = [
@@ -82,41 +76,17 @@ def safe(document):
 def overviewed(summary):
     """A summary with its facts in words, its scores as a table, and what confusion is shown."""
     return summary | {
-        "facts": facts(summary),
+        "facts": page_facts(summary),
         "scores": score_rows(summary["scores"]),
         "most_confused": most_confused(summary["confusion"]),
     }
 
 
-def facts(summary):
-    """What was compared, as pairs of a name and words."""
-    sides = [
-        (name, ", layer ".join((summary[side], summary[f"{side}_layer"])))
-        for name, side in zip(side_names(summary["names"]), ("gold", "pred"))
-    ]
-    documents = f"{summary['n_docs']}, of which {summary['n_differing']} differ"
-    if summary["n_skipped"]:
-        documents += f"; {summary['n_skipped']} more are not annotated on both sides"
+def page_facts(summary):
+    """What was compared and found, as pairs of a name and words."""
     counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
-    chosen = "; ".join(filter_words(summary["filter"]))
-    features = summary["features"]
-    return [
-        *sides,
-        ("Documents", documents),
-        ("Pairs", counts),
-        *([("Shown", f"{summary['n_shown']} documents, {SORTS[summary['sort']]}")]),
-        *([("Filter", chosen)] if chosen else []),
-        *([("Features that must agree", features)] if features != "none" else []),
-    ]
-
-
-def filter_words(chosen):
-    """What a filter keeps, in words."""
-    for name in ("labels", "relations", "documents"):
-        if chosen[name]:
-            yield f"{name}: " + ", ".join(map(shown, chosen[name]))
-    if chosen["equal"]:
-        yield "documents without a difference are shown too"
+    shown = f"{summary['n_shown']} documents, {SORTS[summary['sort']]}"
+    return [*facts(summary), ("Pairs", counts), ("Shown", shown)]
 
 
 def score_rows(scores):

@@ -5,6 +5,7 @@ from unicodedata import combining, east_asian_width
 from wasabi import color
 
 from .agreement_text import column, in_blocks, indented, short
+from .diff_words import facts
 from .words import DASH, number, shown
 
 WIDTH = 100  # signs of a line
@@ -23,7 +24,6 @@ COLOURS = {
 NONE = "none"
 LOOSE = "no place"  # of a span that fits no tokens, in place of offsets
 SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
-UNITS = {"token": "tokens", "char": "characters", "category": "documents"}
 
 
 def diff_text(summary, documents, *, colour=False):
@@ -58,27 +58,6 @@ def parts(summary, documents, paint):
     yield from document_tables(summary, documents, paint)
     yield "signatures"
     yield "\n".join(shown(score["signature"]) for score in summary["scores"].values())
-
-
-def facts(summary):
-    """What was compared, and what of it is shown."""
-    for side, name in zip(("gold", "pred"), summary["names"]):
-        yield name.capitalize(), f"{summary[side]}, layer {summary[f'{side}_layer']}"
-    size = f"{summary['n_docs']} on both sides, {summary['n_differing']} of them with differences"
-    if summary["n_skipped"]:
-        size += f"; {summary['n_skipped']} not annotated on both sides: left out"
-    yield "Documents", size
-    chosen = summary["filter"]
-    filters = [
-        f"{what} {', '.join(chosen[what])}"
-        for what in ("labels", "relations", "documents")
-        if chosen[what]
-    ]
-    if filters:
-        yield "Only", "; ".join(filters) + " (the table of scores is of everything)"
-    if summary["features"] != "none":
-        yield "Features", f"that must agree: {summary['features']}"
-    yield "Offsets", f"of {UNITS[summary['positions']]}, from 0; the end is the first one behind"
 
 
 def counts_line(counts, paint):

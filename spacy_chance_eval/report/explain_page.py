@@ -5,7 +5,8 @@ from markupsafe import Markup
 from . import chance_plots
 from . import explain_words as words
 from . import information_words as information
-from .diff_page import safe, side_names
+from .diff_page import safe
+from .diff_words import side_names
 from .html import MISSING, page
 
 TOKENS = 300  # rows of the table of tokens

@@ -1,0 +1,30 @@
+"""How reports say what two annotations are, and what of them is shown."""
+
+SIDES = {"gold": "Gold", "predicted": "Predicted"}
+UNITS = {"token": "tokens", "char": "characters", "category": "documents"}
+
+
+def side_names(names):
+    """What reports call sides: the names of annotators are left as they are."""
+    return [SIDES.get(name, name) for name in names]
+
+
+def facts(summary):
+    """What was compared, and what of it is shown."""
+    for side, name in zip(("gold", "pred"), side_names(summary["names"])):
+        yield name, f"{summary[side]}, layer {summary[f'{side}_layer']}"
+    size = f"{summary['n_docs']} on both sides, {summary['n_differing']} of them with differences"
+    if summary["n_skipped"]:
+        size += f"; {summary['n_skipped']} not annotated on both sides: left out"
+    yield "Documents", size
+    chosen = summary["filter"]
+    filters = [
+        f"{what} {', '.join(chosen[what])}"
+        for what in ("labels", "relations", "documents")
+        if chosen[what]
+    ]
+    if filters:
+        yield "Only", "; ".join(filters) + " (the table of scores is of everything)"
+    if summary["features"] != "none":
+        yield "Features", f"that must agree: {summary['features']}"
+    yield "Offsets", f"of {UNITS[summary['positions']]}, from 0; the end is the first one behind"
