@@ -2,10 +2,11 @@
 
 import doctest
 import re
-from pathlib import Path
+from configparser import RawConfigParser
 
 import pytest
 import srsly
+from spacy.util import registry
 
 from examples import ROOT, blocks, commands, page, run_command, run_python, write_files
 from properties import table
@@ -106,6 +107,20 @@ def test_every_image_is_shown():
     assert [name for name in images if f"](images/{name})" not in shown] == []
 
 
+@pytest.mark.parametrize("example", blocks(TEXTS["training.md"], "ini"))
+def test_config_examples_are_understood(folder, monkeypatch, example):
+    """Names are registered and take these arguments; weights are of scores that there are."""
+    monkeypatch.chdir(folder)
+    config = RawConfigParser()
+    config.read_string(example)
+    for name in config.sections():
+        section = {key: srsly.json_loads(value) for key, value in config[name].items()}
+        if name == "training.score_weights":
+            assert set(section) <= {"ents_f_corrected", "ents_f"}
+        else:
+            assert callable(registry.resolve({"made": section})["made"])
+
+
 def workflow_steps():
     """The command lines of the workflow of the page on continuous integration."""
     (text,) = blocks(TEXTS["ci.md"], "yaml")
@@ -114,7 +129,8 @@ def workflow_steps():
 
 
 def test_the_workflow_fails_only_where_it_should(folder):
-    summary = Path(folder) / "summary.md"
+    assert run_command(commands(TEXTS["ci.md"])[0], folder).returncode == 0
+    summary = folder / "summary.md"
     for step in workflow_steps():
         if step.startswith("spacy-chance-eval"):
             done = run_command(step, folder, GITHUB_STEP_SUMMARY=str(summary))
