@@ -58,6 +58,17 @@ def test_a_disagreement_without_a_number_is_null():
     assert task["meta"] == {"document": "x-1", "disagreement": None}
 
 
+def test_more_can_be_said_of_a_document():
+    two = [
+        document({"ann": [PER], "bob": found}, name=name) for name, found in zip("12", ((), [ORG]))
+    ]
+    tasks = review_tasks(corpus(*two), TEAM, [(1, 0.5), (0, 0.5)], about=lambda at: {"place": at})
+    assert [task["meta"] for task in tasks] == [
+        {"disagreement": 0.5, "place": 1},
+        {"disagreement": 0.5, "place": 0},
+    ]
+
+
 def test_nobodys_version_has_a_session_but_no_id():
     one = document({"(none)": [PER], "bob": [ORG]}, name=None)
     (task,) = review_tasks(corpus(one), ("bob", "(none)"), [(0, 1)])
