@@ -38,7 +38,7 @@ def agreement_index(result, pairs=(), shown=None):
         explanations=texts.explanations(result),
         summary_reasons=list(texts.summary_reasons(result)),
         views=[view(result, metric, i, labels) for i, metric in enumerate(metrics, 1)],
-        n_left_out=len(result["labels"]) - len(labels) if metrics else 0,
+        n_left_out=len(metrics[0]["per_label"]) - len(labels) if metrics else 0,
         pairs=pairs,
         shown=shown or {},
         link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),

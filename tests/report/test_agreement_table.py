@@ -1,10 +1,10 @@
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from agreements import metric, result, score
+from report.reading import Reader, texts
 from spacy_chance_eval.agreement import agreement
 from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
@@ -12,42 +12,8 @@ from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.report.agreement_table import agreement_html, shade
 from spacy_chance_eval.request import parse
 
-VOID = ("br", "hr", "img", "input", "link", "meta")
 ALLOWED = {"div", "style", "p", "strong", "details", "summary", "code", "table", "caption"}
 ALLOWED |= {"thead", "tbody", "tr", "th", "td", "small"}
-
-
-class Reader(HTMLParser):
-    """The tags of a fragment, its tables as rows of cells, and its text."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.tables, self.said, self.open = [], [], [], []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        self.open += [] if tag in VOID else [tag]
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self.tables[-1].append([])
-        elif tag in ("th", "td"):
-            self.tables[-1][-1].append({"text": [], **dict(attrs)})
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, "tags are closed in order"
-
-    def handle_data(self, data):
-        if "style" not in self.open:
-            self.said.append(data)
-        if {"th", "td"} & set(self.open):
-            self.tables[-1][-1][-1]["text"].append(data)
-
-    @property
-    def text(self):
-        return "".join(self.said)
 
 
 def read(*metrics, **fields):
@@ -55,11 +21,6 @@ def read(*metrics, **fields):
     reader = Reader(agreement_html(result(*metrics, **fields)))
     assert not reader.open, "every tag is closed"
     return reader
-
-
-def texts(table):
-    """The words of each cell of a table."""
-    return [[cell["text"] for cell in row] for row in table]
 
 
 def pair_cell(value, **fields):
@@ -96,7 +57,7 @@ def test_an_undefined_score_has_a_dash_and_its_reason_in_title_and_text():
     team = score(None, reason="a coefficient of two") | {"definition": None}
     found = read(metric("cohen_kappa", team=team))
     cell = found.tables[0][1][6]
-    assert cell == {"text": ["-"], "title": "a coefficient of two"}
+    assert cell == {"text": ["-"], "inside": [], "title": "a coefficient of two"}
     assert "Undefined: cohen_kappa (team): a coefficient of two" in found.text
 
 
