@@ -23,6 +23,7 @@ SCORES = {
         "corrected": "token_f_corrected",
     },
 }
+CONSOLE = "spacy.ConsoleLogger.v1"  # spaCy's default
 ALONE = ("slicm_norm",)
 NO_SCORES = (
     "no scores beyond chance in this evaluation: {path} gets no layers. Give a component the "
@@ -50,15 +51,15 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
     path : str or Path
         Replaced when a training begins: two trainings never share a file.
     wrapped : callable, optional
-        Another logger of the registry, which goes on as if alone; by default spaCy's
-        `spacy.ConsoleLogger.v1`.
+        Another logger, which goes on as if alone: a block [training.logger.wrapped] of a config. By
+        default spaCy's `spacy.ConsoleLogger.v1`.
     """
     if path is None:
         raise ValueError("score_logger has no path; expected a file to write, such as ner.jsonl")
     check_writable(path)
 
     def setup_printer(nlp, stdout=sys.stdout, stderr=sys.stderr):
-        inner = wrapped or registry.loggers.get("spacy.ConsoleLogger.v1")()
+        inner = wrapped or registry.get("loggers", CONSOLE)()
         log_inner, finalize_inner = inner(nlp, stdout, stderr)
         file = new_file(path)
         warned = False

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from ..about import __version__
 from . import plots, words
+from .plots import MISSING
 
-MISSING = "matplotlib is not installed. Install it with pip install 'spacy-chance-eval[plots]'"
 CAPTIONS = {
     True: "Score and interval before and after correction",
     False: "Score and interval",

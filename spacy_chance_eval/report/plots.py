@@ -9,6 +9,7 @@ from unicodedata import east_asian_width
 from . import words
 from .words import change, number, shown
 
+MISSING = "matplotlib is not installed. Install it with pip install 'spacy-chance-eval[plots]'"
 WIDTH = 5.4  # inches, like all lengths here
 POINTS = 72 * WIDTH
 LEFT = 0.33  # of the width: where the axes of intervals begin
@@ -177,9 +178,11 @@ def width_of(text):
 @contextmanager
 def new_figure(height):
     """A figure without pyplot, drawn with our settings whatever those of the user are."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError(MISSING) from error
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of signs that the font, used to measure only, lacks
         matplotlib.rcdefaults()
