@@ -9,6 +9,7 @@ from .about import __version__
 from .catalog import CATALOG
 from .comparable import common
 from .compare_errors import errors_below, new_and_fixed
+from .compare_tests import tests_of
 from .evaluate import signature
 from .intervals import (
     Resampling,
@@ -20,8 +21,8 @@ from .intervals import (
     total_and_labels,
 )
 from .leaderboard import settings_of
-from .measures.resampling import TIE, cluster_order, grouped, holm
-from .standings import Comparison, standings
+from .measures.resampling import TIE, cluster_order, holm
+from .standings import Comparison
 
 FEW = 2  # clusters, below which there is nothing to resample
 
@@ -97,8 +98,9 @@ def compare(
     n_clusters = len(order[1])
     if intervals.resamples and n_clusters < FEW:
         both.notes.append(f"There is only {n_clusters} of the {unit} to resample: no tests.")
+    found = tests_of(both, order, intervals, comparison, watch)
     results = [
-        metric_result(both, name, order, intervals, comparison, top, watch) for name in both.metrics
+        metric_result(both, name, found[name], intervals, comparison, top) for name in both.metrics
     ]
     return {
         "old": old.about(),
@@ -124,13 +126,10 @@ def content_of(both):
     return order_keys(keys[1]["gold"], keys[1]["words"], [one["pred"] for one in keys])
 
 
-def metric_result(both, name, order, intervals, comparison, top, watch):
+def metric_result(both, name, found, intervals, comparison, top):
     """All of one metric."""
     request, *sides = both.metrics[name]
     score, row = request.scorer(), CATALOG[request.metric]
-    units = [side.each(partial(grouped, order=order, known={})) for side in sides]
-    bar = partial(watch, what=f"{name}: resamples")
-    found = standings(score, units[::-1], intervals, comparison, bar)  # new minus old
     scores = [total_and_labels(score, side.total()) for side in sides]
     key = "corrected" if "corrected" in found else "observed"
     made = partial(column_result, found, scores, key, comparison.alpha, row.higher_is_better)

@@ -48,8 +48,12 @@ FLOORS = {
         {"numpy"},
     ),
     "compare_errors": (MEASURES, {"numpy"}),
+    "compare_tests": ((*MEASURES, *SCORING), {"numpy"}),
     "compare": (
-        (*MEASURES, *SCORING, "leaderboard", "comparable", "compare_errors"),
+        (
+            *(*MEASURES, *SCORING, "leaderboard", "comparable"),
+            *("compare_errors", "compare_tests"),
+        ),
         {"numpy"},
     ),
     "save": (("compare", "compared", "scoring", "store", "stored"), set()),
