@@ -44,6 +44,9 @@ METRIC = Arg(
 CHANCE = Arg("--chance", help="Chance model: disjoint, overlapping, nested, uniform or none")
 RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: no intervals")
 SEED = Arg("--seed", help="Seed of resamples and random annotations")
+HTML = Arg(
+    "--html", help="Folder for pages: matrices of the annotators, and the texts of each pair"
+)
 OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures included")
 
 
@@ -59,6 +62,7 @@ OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures inclu
     chance=CHANCE,
     resamples=RESAMPLES,
     seed=SEED,
+    html=HTML,
     output=OUTPUT,
 )
 def iaa(
@@ -70,6 +74,7 @@ def iaa(
     chance: str = None,
     resamples: int = 1000,
     seed: int = 0,
+    html: str = None,
     output: str = None,
 ):
     """How far do annotators agree on spans, beyond chance?
@@ -92,6 +97,7 @@ def iaa(
             seed=seed,
             progress=progress_bar,
         )
+        write_pages(found, html)
         show(found.to_dict(), str(found), output)
 
 
@@ -107,6 +113,7 @@ def iaa(
     metric=METRIC,
     resamples=RESAMPLES,
     seed=SEED,
+    html=HTML,
     output=OUTPUT,
 )
 def iaa_doc(
@@ -116,6 +123,7 @@ def iaa_doc(
     metric: list[str] = None,
     resamples: int = 1000,
     seed: int = 0,
+    html: str = None,
     output: str = None,
 ):
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
@@ -137,6 +145,7 @@ def iaa_doc(
             seed=seed,
             progress=progress_bar,
         )
+        write_pages(found, html)
         show(found.to_dict(), str(found), output)
 
 
@@ -249,6 +258,15 @@ def several(given):
     """The parts of what was given once or more often, joined by commas."""
     given = [given] if isinstance(given, str) else given or ()
     return [part.strip() for text in given for part in text.split(",") if part.strip()]
+
+
+def write_pages(found, folder):
+    """Write the pages of an agreement, if a folder is named."""
+    if folder:
+        from .agreement_pages import write_agreement  # loads jinja2 and displaCy
+
+        write_agreement(found, folder, progress=progress_bar)
+        print(f"Pages: {folder}")
 
 
 def show(result, tables, output):

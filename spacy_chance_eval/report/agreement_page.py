@@ -8,7 +8,7 @@ from .agreement_table import colour, is_coloured, said, shade
 from .diff_page import RELATIONS
 from .html import page
 
-CELLS = 20_000  # so many cells of matrices by label on one page, for browsers' sake
+CELLS = 10_000  # so many cells of matrices by label on one page, for browsers' sake
 SCALE = [step / 10 for step in range(11)]
 ALL = "All labels"
 

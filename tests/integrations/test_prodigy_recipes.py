@@ -179,6 +179,15 @@ def test_several_datasets_are_an_annotator_each(prodigy):
     assert values(found) == values(prodigy.result("chance.iaa", "dataset:news", *QUICK))
 
 
+@pytest.mark.parametrize(
+    "words", ["chance.iaa dataset:news", "chance.iaa.doc dataset:topics -m percent_agreement"]
+)
+def test_pages_are_written_if_a_folder_is_named(prodigy, tmp_path, words):
+    prodigy.run(*words.split(), *QUICK, "--html", tmp_path / "pages")
+    found = {path.name for path in (tmp_path / "pages").iterdir()}
+    assert {"index.html", "pair-001-002.html"} <= found
+
+
 # --- chance.iaa.doc
 
 
