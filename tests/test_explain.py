@@ -63,7 +63,9 @@ def test_documents_have_the_scores_of_evaluate(chance, unit, encoding):
         ]
         expected = evaluate(*both.aligned(), metrics, per_doc=True)
         for name in expected[str(metrics[0])].per_doc:
-            together = explain_document(both, name, model=model)["labels"][0]
+            explained = explain_document(both, name, model=model)
+            assert json.dumps(explained, allow_nan=False)
+            together = explained["labels"][0]
             found = scores(together, "span") | scores(together, "token")
             for metric in metrics:
                 row = expected[str(metric)].per_doc[name]
@@ -128,6 +130,7 @@ def test_a_corpus_has_the_scores_and_shares_of_evaluate(chance, unit):
     def check(pair):
         both = compared(pair)
         found = explain_corpus(both, model=model)["levels"]
+        assert json.dumps(found, allow_nan=False)
         for level in ("span", "token"):
             metric = model.request(f"{level}_f")
             score = evaluate(*both.aligned(), [metric], per_doc=True)[str(metric)]

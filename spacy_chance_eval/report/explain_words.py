@@ -3,7 +3,7 @@
 Numbers are formatted and picked here, never computed.
 """
 
-from .words import DASH, number, share, shown
+from .words import DASH, number, shown
 
 NEAR = 2  # tokens beside a span that are shown with it
 GAP = "..."
@@ -303,8 +303,8 @@ def share_row(row, name):
         shown(name),
         *(amount(observed[key]) for key in ("gold", "pred", "matches")),
         number(expected["matches"]),
-        share(row["share"]),
-        share(row["cumulative"]),
+        number(row["share"]),
+        number(row["cumulative"]),
         *(number(f[key]) for key in ("observed", "expected", "corrected")),
     ]
 

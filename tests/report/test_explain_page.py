@@ -6,10 +6,13 @@ import sys
 import pytest
 
 from explaining import compared, labelled, one_document
+from spacy_chance_eval.compared import Compared
 from spacy_chance_eval.explain import explain_corpus, explain_document
 from spacy_chance_eval.explain_levels import Model
+from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report import explain_page as made
 from spacy_chance_eval.report.explain_page import explain_page
+from spacy_chance_eval.report.explain_text import explain_text
 from strategies import random_pair
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\"'&"
@@ -115,3 +118,14 @@ def test_a_corpus_without_a_formula_says_why():
     page = plain(explain_page(explain_corpus(both, model=Model("nested", encoding="BIO"))))
     assert "no formula gives the expectation" in page
     assert page.count("Share of the expected matches by label") == 1
+
+
+@pytest.mark.parametrize("size", [0, 5])
+def test_a_label_whose_spans_fit_no_tokens_has_its_page(size):
+    words = [f"w{i}" for i in range(size)]
+    gold = Corpus("f", [Document(words, {"x": []}, "d", unplaced={"x": [(2, "A")]})])
+    pred = Corpus("f", [Document(words, {"x": []}, "d")])
+    result = explain_document(Compared(gold, "x", pred, "x", ("g", "p")), "d")
+    page = plain(explain_page(result))
+    assert "2 x 0 / (1 + 0) = 0.0000" in page and "2 long, fits no tokens" in page
+    assert "2 long, fits no tokens" in explain_text(result)
