@@ -130,9 +130,12 @@ def metric_result(both, name, found, intervals, comparison, top):
     """All of one metric."""
     request, *sides = both.metrics[name]
     score, row = request.scorer(), CATALOG[request.metric]
-    scores = [total_and_labels(score, side.total()) for side in sides]
+    expected = {
+        which: total_and_labels(score, side.total())["expected"]
+        for which, side in zip(("old", "new"), sides)
+    }
     key = "corrected" if "corrected" in found else "observed"
-    made = partial(column_result, found, scores, key, comparison.alpha, row.higher_is_better)
+    made = partial(column_result, found, expected, key, comparison.alpha, row.higher_is_better)
     whole, by_label = changes(score, sides)
     sign = 1 if row.higher_is_better else -1
     facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": comparison}
@@ -163,16 +166,16 @@ def label_results(both, found, made, gains):
         yield {"label": both.labels[label], **spans, **rows, "documents": documents}
 
 
-def column_result(found, scores, key, alpha, higher_is_better, column, p_holm=None):
+def column_result(found, expected, key, alpha, higher_is_better, column, p_holm=None):
     """Both runs and their test, of all labels together or of one."""
     rows = {}
     for place, which in ((1, "old"), (0, "new")):
-        values = {name: plain(one[column]) for name, one in scores[1 - place].items()}
+        standing = {side: one.of_system(place, column) for side, one in found.items()}
         rows[which] = {
-            "observed": values["observed"],
-            "expected": values["expected"],
-            "corrected": values["value"] if "corrected" in found else None,
-            "interval": found[key].of_system(place, column)["interval"],
+            "observed": standing["observed"]["score"],
+            "expected": plain(expected[which][column]),
+            "corrected": standing["corrected"]["score"] if "corrected" in standing else None,
+            "interval": standing[key]["interval"],
         }
     tests = {"corrected": None}
     for side, standing in found.items():
