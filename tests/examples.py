@@ -72,6 +72,7 @@ def write_files(folder):
     for name in ("training/ner", "corpus"):
         (folder / name).mkdir(parents=True)
     convert(gold, folder / "corpus/test.spacy", lang="en")
+    convert(missed(gold), folder / "old.spacy", lang="en")
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
     nlp.add_pipe("chance_eval")
@@ -87,6 +88,12 @@ def write_files(folder):
     (folder / "training/ner/scores.jsonl").write_text(LOG, encoding="utf8")
     write_rows(folder)
     write_annotators(folder)
+
+
+def missed(gold):
+    """The predictions of an older system, which finds nothing."""
+    nothing = dict.fromkeys(gold.documents[0].layers, [])
+    return Corpus("old", [replace(document, layers=nothing) for document in gold.documents])
 
 
 def write_rows(folder):
