@@ -88,7 +88,7 @@ def document_table(rows):
         ]
         for row in rows
     ]
-    return table(body, header=header, divider=True, aligns="lrrrl", max_col=60)
+    return table(body, header=header, divider=True, aligns=tuple("lrrrl"), max_col=60)
 
 
 def error_parts(result, top):
