@@ -197,7 +197,8 @@ def notes_of(runs, kept):
             *(run.version for run in runs)
         )
     if runs[0].unit != runs[1].unit:
-        yield f"Documents are resampled: only one run knows the {max(run.unit for run in runs)}."
+        unit = next(run.unit for run in runs if run.unit != "documents")
+        yield f"Documents are resampled, as only one of the runs knows the {unit} of each."
     for name, (old, new) in kept.items():
         if old.draws != new.draws:
             yield f"{name}: random annotations (number, seed) differ: {old.draws} and {new.draws}."
