@@ -12,6 +12,8 @@ from itertools import accumulate
 
 from spacy.displacy import SpanRenderer
 
+from ..report.words import legible
+
 # black text on them has a contrast of 6, they themselves one of 3 on white and 5 on dark pages
 PALETTE = (
     *("#3e90e3", "#cf771e", "#2fa14b", "#d265b7", "#169c9c"),
@@ -35,8 +37,6 @@ BLANK = "\u2423"  # a span on nothing but white space; displaCy would not draw i
 NO_TEXT = "The text is not known, only how long it is; nothing can be drawn."
 EMPTY = "The text is empty."
 WORD = re.compile(r"\S+")
-# these could turn round what stands behind them
-STEERING = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
 
 def renderer_of(labels):
@@ -52,7 +52,7 @@ def renderer_of(labels):
 
 def written(label):
     """A label as displaCy gets it."""
-    return escape(label.translate(STEERING)) or "(empty)"
+    return escape(legible(label)) or "(empty)"
 
 
 def drawn(renderer, document, positions, sides, wrong=()):
@@ -177,7 +177,7 @@ def shared_out(spans, cuts):
 
 def markup_of(renderer, words, rows):
     """Words with their spans, as displaCy draws them."""
-    words = [word.translate(STEERING) for word in words]
+    words = [legible(word) for word in words]
     spans = []
     for start, end, label, again in rows:
         words[start] = words[start] if words[start].strip() else BLANK

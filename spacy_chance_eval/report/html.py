@@ -75,7 +75,7 @@ def new_environment():
     loader = PackageLoader(__package__, "templates")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     names = "number shown signed interval rank_limits share change p_value facts size signatures"
-    for name in (*names.split(), "is_corrected", "headline", "web_link"):
+    for name in (*names.split(), "is_corrected", "headline", "legible", "web_link"):
         environment.filters[name] = getattr(words, name)
     environment.filters |= {"value": value, "local": local, "standings": standings}
     return environment

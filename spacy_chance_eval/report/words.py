@@ -4,6 +4,7 @@ from itertools import groupby
 
 DASH = "-"
 WHOLE = "All spans"
+TURNING = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "a paired bootstrap"}
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
@@ -25,6 +26,11 @@ def number(value):
 def shown(text):
     """A name from the data, with whatever could steer the terminal spelled out."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+def legible(text):
+    """A text from the data, with the signs spelled out that turn round what stands behind them."""
+    return text.translate(TURNING)
 
 
 def signed(value):
