@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import quote
 
+import curvefiles
 from report import made
 
 FILES = {
@@ -38,6 +39,37 @@ def explained_document(inputs, out):
     made.made("explain", *inputs[:2], "--doc", "1", "--html", out / "document.html")
 
 
+PEOPLE = {
+    "gold.jsonl": "Ada=gold.jsonl",
+    "small.jsonl": "Ben=small.jsonl",
+    "large.jsonl": "Cleo=large.jsonl",
+    "rules.jsonl": "Dora=rules.jsonl",
+}
+
+
+def agreed(inputs, out):
+    with patch("spacy_chance_eval.integrations.diff_pages.MOST", 4):
+        people = (PEOPLE.get(name, name) for name in inputs)
+        made.made("agree", *people, "--resamples", 50, "--html", out / "agreement")
+
+
+def curved(inputs, out):
+    made.made("curves", *map(log_of, inputs[1:3]), "-o", out / "curves.html")
+
+
+def log_of(name):
+    """The log of the training of a system."""
+    return f"training {Path(name).stem}.log"
+
+
+def compared(inputs, out):
+    gold, *systems = inputs
+    runs = [out / f"{Path(name).stem}.run" for name in systems[:2]]
+    for name, run in zip(systems, runs):
+        made.made("save", run, gold, name, "--title", Path(name).stem)
+    made.made("compare", *runs, "--resamples", 500, "--html", out / "compare.html")
+
+
 # page: who makes it, and where it is in the folder of output; the first of several
 PAGES = {
     "leaderboard": (ranked, "board.html"),
@@ -47,6 +79,11 @@ PAGES = {
     "diff-page": (diffs, "diffs/*2.html"),
     "explain": (explained_document, "document.html"),
     "explain-corpus": (explained, "corpus.html"),
+    "agreement": (agreed, "agreement/index.html"),
+    "pair": (agreed, "agreement/pair-001-002.html"),
+    "pair-page": (agreed, "agreement/pair-*-0002.html"),
+    "compare": (compared, "compare.html"),
+    "curves": (curved, "curves.html"),
 }
 KINDS = tuple(FILES)
 # the first page of each command; it leads to the others
@@ -67,6 +104,8 @@ class Pages:
             rows = made.hostile_rows() if kind == "hostile" else made.sample_rows("dev", "test")
             for seed, (name, share) in enumerate(zip(FILES[kind], SHARES)):
                 made.write(folder / name, made.erring(rows, seed, share) if share else rows)
+                layers = (made.SCRIPT, "{{ 7*7 }}") if kind == "hostile" else ("ents",)
+                curvefiles.written(folder / log_of(name), learning(seed), layers=layers)
         return [folder / name for name in FILES[kind]]
 
     def out(self, name, kind):
@@ -97,6 +136,11 @@ class Pages:
     def asking(self, path):
         """How a browser asks for a file."""
         return "/" + quote(path.relative_to(self.root).as_posix())
+
+
+def learning(seed):
+    """Scores of a training: nothing at first, then ever more slowly better."""
+    return [None, *(0.85 - 0.75 / (seed + 1) ** 0.5 / place for place in range(1, 13))]
 
 
 @contextmanager

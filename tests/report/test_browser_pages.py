@@ -35,7 +35,7 @@ WIDER = """
 const limit = document.documentElement.clientWidth;
 return Array.from(document.body.querySelectorAll('*')).filter((one) => {
   const box = one.getBoundingClientRect();
-  return box.width && box.right > limit + 1 && !one.closest('.scroll, svg, .drawn, .skip');
+  return box.width && box.right > limit + 1 && !one.closest('svg, .skip');
 }).map((one) => one.outerHTML.slice(0, 100)).slice(0, 5);
 """
 

@@ -14,13 +14,17 @@ import pytest
 
 from report.browsing import DESKTOP, element, window
 
-# page: height of the picture, and what is done to the page before
+# page: height of the picture, where it begins, and what is pressed before
 PICTURES = {
-    "leaderboard": (1200, None),
-    "errors": (900, None),
-    "diff": (1000, "#documents"),
-    "diff-index": (1300, None),
-    "explain": (1400, None),
+    "leaderboard": (1200, None, None),
+    "errors": (900, None, None),
+    "diff": (1000, "#documents", None),
+    "diff-index": (1300, None, None),
+    "explain": (1300, "[role=tablist]", "[role=tab]:nth-child(4)"),
+    "agreement": (1500, "#metrics", None),
+    "pair": (1200, None, None),
+    "compare": (1300, None, None),
+    "curves": (960, None, None),
 }
 SHOT = {"captureBeyondViewport": True, "format": "png"}
 
@@ -28,15 +32,19 @@ SHOT = {"captureBeyondViewport": True, "format": "png"}
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, name):
     image = pytest.importorskip("PIL.Image", reason="no pillow")
-    height, start = PICTURES[name]
+    height, start, button = PICTURES[name]
     window(browser, DESKTOP, height)
     browser.get(pages.address(name, "plain"))
+    if button:
+        element(browser, button).click()
     top = element(browser, start).location["y"] - 16 if start else 0
     whole = browser.execute_script("return document.documentElement.scrollHeight")
     clip = {"x": 0, "y": top, "width": DESKTOP, "height": min(height, whole - top), "scale": 1}
     found = browser.execute_cdp_cmd("Page.captureScreenshot", SHOT | {"clip": clip})
-    # few colours make small files
-    picture = image.open(BytesIO(base64.b64decode(found["data"]))).convert("RGB").quantize(64)
+    # a palette makes small files
+    picture = (
+        image.open(BytesIO(base64.b64decode(found["data"]))).convert("RGB").quantize(256, dither=0)
+    )
     path = Path(os.environ.get("SCREENSHOTS") or tmp_path) / f"{name}.png"
     picture.save(path, optimize=True)
     assert picture.size == (DESKTOP, clip["height"]) and path.stat().st_size < 200_000
