@@ -17,7 +17,7 @@ from spacy_chance_eval.systems import read_systems
 
 ROOT = Path(__file__).parents[1]
 CONFIGS = sorted(path.name for path in (ROOT / "configs").glob("*.cfg"))
-WORKFLOWS = ("sample", "conll03", "wnut17", "wnut17-columns")
+WORKFLOWS = ("sample", "look", "conll03", "wnut17", "wnut17-columns")
 GPU = "ner_trf.cfg"  # needs spacy-transformers to be more than read
 ON_CPU = [name for name in CONFIGS if name != GPU]
 LISTINGS = sorted(path.name for path in (ROOT / "configs").glob("*.assets.yml"))
@@ -68,6 +68,8 @@ def test_all_variables_are_known(project):
 @each_workflow
 def test_every_dependency_is_there_or_made_by_an_earlier_command(project, workflow):
     made = {project["vars"]["wnut17_columns"]}  # which the user brings
+    if workflow == "look":  # at what the sample has made
+        made.update(path for one in commands(project, "sample") for path in one["outputs"])
     for command in commands(project, workflow):
         for path in command["deps"]:
             there = (ROOT / path).is_file() or {path, *map(str, Path(path).parents)} & made

@@ -80,6 +80,20 @@ def check_sample(folder):
     assert all(row["corrected"]["score"] < row["observed"]["score"] for row in rows)
 
 
+def check_look(folder):
+    """The pages, the runs and their comparison."""
+    metrics = folder / "metrics"
+    assert (metrics / "diff-ner" / "index.html").is_file()
+    assert "NER" in (metrics / "compare-words.md").read_text(encoding="utf8")
+    for name in ("compare-words.html", "curves-ner.html"):
+        assert "</html>" in (metrics / name).read_text(encoding="utf8")
+    with open(folder / "training" / "ner" / "scores.jsonl", encoding="utf8") as lines:
+        assert [srsly.json_loads(line)["step"] for line in lines] == [0, 50, 100, 150, 200]
+    result = srsly.read_json(metrics / "compare-words.json")
+    assert (result["old"]["title"], result["new"]["title"]) == ("words", "NER")
+    assert result["n_docs"] == board(folder, "sample")["n_docs"]
+
+
 def test_the_sample_goes_from_data_to_leaderboard_and_then_skips_every_step(tmp_path):
     code, said = run(project(tmp_path), "sample", sample="sample", resamples=1000)
     assert code == 0, said
@@ -88,6 +102,9 @@ def test_the_sample_goes_from_data_to_leaderboard_and_then_skips_every_step(tmp_
     assert code == 0, said
     assert "Running command" not in said
     assert said.count("Skipping") == 13
+    code, said = run(tmp_path, "look", resamples=1000)
+    assert code == 0, said
+    check_look(tmp_path)
 
 
 @pytest.mark.slow

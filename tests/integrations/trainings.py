@@ -26,8 +26,7 @@ def shortened(kind, corpus, *, logger=None, before_to_disk=None, **overrides):
     if kind == "spancat":
         settings["components.spancat.suggester.sizes"] = [1, 2, 3]
     config = load_config(CONFIGS / f"{kind}.cfg", overrides=settings)
-    if logger is not None:
-        config["training"]["logger"] = logger
+    config["training"]["logger"] = logger or {"@loggers": "spacy.ConsoleLogger.v1"}
     if before_to_disk is not None:
         config["training"]["before_to_disk"] = before_to_disk
     return config
