@@ -32,6 +32,7 @@ SUMS = {
     "token": "Expected matches: the sum over all tokens{} of P(gold marks it) P(predicted marks "
     "it).",
 }
+COUNTED = "[start, end) counts from 0; {} and starts in tables and plots are numbered from 1"
 INNER = (
     "Segments inside another one are given twice: where they start in the unit, and where they "
     "start inside their parent. Tokens are covered by outermost segments alone."
@@ -55,6 +56,8 @@ def facts(result):
     model = f"{result['chance']}: {PLACES[result['chance']]}"
     rows.append(("Chance", f"{model}; within {UNITS[result['unit']]}"))
     rows.append(("Tokens", f"encoding {result['encoding']}: {ITEMS[result['encoding']]}"))
+    if "document" in result:
+        rows.append(("Places", COUNTED.format(POSITIONS[result["positions"]])))
     rows.append(("Made by", f"spacy-chance-eval {result['version']}"))
     return rows
 
