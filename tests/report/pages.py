@@ -66,7 +66,8 @@ def compared(inputs, out):
     gold, *systems = inputs
     runs = [out / f"{Path(name).stem}.run" for name in systems[:2]]
     for name, run in zip(systems, runs):
-        made.made("save", run, gold, name, "--title", Path(name).stem)
+        options = ("--title", Path(name).stem, "-m", "span_f", "-m", "token_f")
+        made.made("save", run, gold, name, *options)
     made.made("compare", *runs, "--resamples", 500, "--html", out / "compare.html")
 
 
@@ -113,7 +114,7 @@ class Pages:
         maker = PAGES[name][0]
         if (maker, kind) not in self.done:
             inputs = self.inputs(kind)
-            out = inputs[0].parent / f"{maker.__name__} out"
+            out = inputs[0].parent / maker.__name__
             out.mkdir()
             before = listing(self.root)
             with working_in(out.parent):
