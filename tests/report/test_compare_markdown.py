@@ -1,0 +1,81 @@
+import re
+
+import comparisons
+from comparisons import SCRIPT
+from spacy_chance_eval.report.compare_markdown import compare_markdown, name, quiet
+from spacy_chance_eval.report.words import number
+
+RESULT = comparisons.result(failures=["span_f is worse @all"], verbose_below=0.9)
+TEXT = compare_markdown(RESULT)
+CODE = re.compile(r"<code>.*?</code>|(`+).*?\1")
+
+
+def tables():
+    """The cells of every row."""
+    rows = [line for line in TEXT.splitlines() if line.startswith("|")]
+    return [re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1] for line in rows]
+
+
+def test_the_scores_of_every_metric_stand_in_the_first_table():
+    head = TEXT.split("<details>")[0]
+    for metric in RESULT["metrics"]:
+        for which in ("old", "new"):
+            assert number(metric["total"][which][metric["key"]]) in head
+
+
+def test_every_row_has_as_many_cells_as_its_header():
+    sizes = [len(cells) for cells in tables()]
+    assert set(sizes) <= {5, 8, 9}
+    blocks = re.findall(r"(?:^\|.*\n)+", TEXT, re.MULTILINE)
+    assert len(blocks) > 5
+    for block in blocks:
+        found = {len(re.split(r"(?<!\\)(?:\\\\)*\|", row)) for row in block.splitlines()}
+        assert len(found) == 1
+
+
+def test_there_is_no_html_but_our_own():
+    tags = set(re.findall(r"</?(\w+)", TEXT))
+    assert tags == {"code", "details", "summary"}
+    assert SCRIPT not in TEXT and "&lt;script&gt;" in TEXT
+
+
+def test_details_are_closed():
+    assert TEXT.count("<details>") == TEXT.count("</details>") > 3
+    assert TEXT.count("<code>") == TEXT.count("</code>")
+
+
+def test_nobody_is_mentioned_and_nothing_linked_outside_code():
+    outside = CODE.sub("", TEXT)
+    assert not re.search(r"@\w", outside)
+    assert not re.search(r"(?<!&)#\d", outside)
+    assert not re.search(r"https?:(?!\\)//", outside) and "](" not in outside
+
+
+def test_names_do_not_begin_lines_of_their_own():
+    assert not re.search(r"^(# head|@all)", TEXT, re.MULTILINE)
+
+
+def test_backticks_and_pipes_of_names_are_escaped():
+    assert name("a|b`c`") == r"<code>a\|b\`c\`</code>"
+    assert name("\\|") == r"<code>\\\|</code>"
+
+
+def test_long_names_are_cut():
+    assert name("x" * 500) == f"<code>{'x' * 77}...</code>"
+
+
+def test_texts_outside_code_mention_nobody():
+    assert quiet("by @all in #12") == "by @&#8203;all in #&#8203;12"
+
+
+def test_failures_come_first():
+    lines = [line for line in TEXT.splitlines() if line]
+    assert lines[1].startswith("> **Failed:** span\\_f is worse")
+
+
+def test_errors_need_annotations():
+    assert "fixed" not in compare_markdown(comparisons.result(annotations="none"))
+
+
+def test_lists_are_as_long_as_asked_for():
+    assert len(compare_markdown(RESULT, top=1)) < len(TEXT)

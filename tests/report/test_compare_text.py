@@ -1,0 +1,58 @@
+import re
+
+import comparisons
+from spacy_chance_eval.report import compare_words
+from spacy_chance_eval.report.compare_text import compare_text
+from spacy_chance_eval.report.words import number, signed
+
+RESULT = comparisons.result()
+
+
+def test_all_scores_are_shown_as_they_are():
+    text = compare_text(RESULT)
+    for metric in RESULT["metrics"]:
+        for row in (metric["total"], *metric["labels"]):
+            for value in (row["old"][metric["key"]], row["new"][metric["key"]]):
+                if metric["metric"] == "span_f" or row is metric["total"]:
+                    assert number(value) in text
+        assert signed(metric["total"][metric["key"]]["difference"]) in text
+        assert metric["signature"] in text
+
+
+def test_nothing_can_steer_the_terminal():
+    text = compare_text(RESULT)
+    assert "\x1b" not in text and "a\\x1b[31m" in text
+    assert not re.search("^# head", text, re.MULTILINE)
+
+
+def test_the_first_line_says_what_happened():
+    first = compare_text(RESULT).strip().splitlines()[0]
+    assert first.startswith(("better", "worse")) and "corrected span_f" in first
+
+
+def test_documents_and_errors_are_listed_as_far_as_asked_for():
+    whole, short = compare_text(RESULT), compare_text(RESULT, top=0)
+    assert "worse most" in whole and "new errors" in whole and "fixed errors" in whole
+    assert "most" not in short and "new errors" not in short
+    assert compare_words.errors(RESULT["errors"]) in short
+
+
+def test_missing_annotations_are_told():
+    assert "annotations: not stored" in compare_text(comparisons.result(annotations="none"))
+
+
+def test_missing_tests_are_told():
+    text = compare_text(comparisons.result(resamples=0))
+    assert "not tested" in text and "no resamples were asked for" in text
+
+
+def test_documents_with_low_scores_have_their_errors_listed():
+    text = compare_text(comparisons.result(verbose_below=0.9))
+    assert text.count("missing") > compare_text(RESULT).count("missing")
+
+
+def test_undefined_scores_are_dashes():
+    result = comparisons.result(["slicm_norm"])
+    total = result["metrics"][0]["total"]
+    total["new"]["observed"] = total["observed"]["difference"] = total["verdict"] = None
+    assert compare_text(result).strip().startswith("undefined: observed slicm_norm")
