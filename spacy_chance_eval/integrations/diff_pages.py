@@ -32,7 +32,7 @@ def write_diff(diff, path, *, title=None, progress=iter):
         changed.
     """
     path = Path(path)
-    title = title or " and ".join(dict.fromkeys(Path(one).name for one in diff.compared.sources))
+    title = title or title_of(diff.compared.sources)
     if path.suffix.lower() == ".html":
         n_more = len(diff.order) - MOST
         notes = [
@@ -45,6 +45,12 @@ def write_diff(diff, path, *, title=None, progress=iter):
     with replaced_folder(path) as folder:
         for name, page in progress(Pages(diff, title)):
             write_atomically(folder / name, page)
+
+
+def title_of(sources):
+    """What pages are called by default: by the names of the files."""
+    names = list(dict.fromkeys(Path(source).name for source in sources))
+    return f"Differences {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
 
 
 class Pages:

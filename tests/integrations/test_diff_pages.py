@@ -50,7 +50,8 @@ def test_one_page_holds_everything(tmp_path):
     page = read(tmp_path / "diff.html")
     assert articles(page) == ["document-3", "document-2"]
     assert {"scores", "confusion", "errors"} <= {one.get("id") for _, one in page.tags}
-    assert "first 200" not in text_of(page)
+    text = text_of(page)
+    assert "Differences between gold.jsonl and pred.jsonl" in text and "first 200" not in text
 
 
 def test_spans_of_both_sides_are_drawn_with_the_difference_marked(tmp_path):
