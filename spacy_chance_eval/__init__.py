@@ -10,6 +10,7 @@
 from .about import __version__
 from .agree import Agreement, agree
 from .catalog import CATALOG, Metric
+from .compare import compare
 from .compared import read_compared, side_by_side
 from .diff import diff
 from .evaluate import DEFAULT_METRICS, Score, evaluate
@@ -21,6 +22,7 @@ from .measures.panel import Panel
 from .measures.spans import Spans
 from .request import Request, parse, request
 from .standings import Comparison
+from .store import StoredRun, read_run, stored_run, write_run
 
 __all__ = [
     "Agreement",
@@ -36,9 +38,11 @@ __all__ = [
     "Resampling",
     "Score",
     "Spans",
+    "StoredRun",
     "__version__",
     "agree",
     "align",
+    "compare",
     "diff",
     "evaluate",
     "leaderboard",
@@ -46,6 +50,9 @@ __all__ = [
     "parse",
     "read",
     "read_compared",
+    "read_run",
     "request",
     "side_by_side",
+    "stored_run",
+    "write_run",
 ]

@@ -136,7 +136,10 @@ FLOORS = {
         CORE,
     ),
     "__main__": (("cli",), set()),
-    "__init__": ((*MEASURES, *MIDDLE, "agree", "compared", "diff", "formats", "sample"), set()),
+    "__init__": (
+        (*MEASURES, *MIDDLE, "agree", "compare", "compared", "diff", "formats", "sample"),
+        set(),
+    ),
 }
 
 
