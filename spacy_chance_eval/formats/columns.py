@@ -10,6 +10,7 @@ from .files import open_text
 
 DOCSTART = "-DOCSTART-"
 MOST_COLUMNS = 1000  # that are read at once
+PLAIN = "."  # the text of a line that can only be a token
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
@@ -18,7 +19,10 @@ FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
 
 
 class Line(NamedTuple):
-    """A line that is not empty, cut into columns."""
+    """A line that is not empty, cut into columns.
+
+    `text` is there if the line may be no token: if it begins with # or has a -DOCSTART- in it.
+    """
 
     number: int
     text: str
@@ -27,15 +31,22 @@ class Line(NamedTuple):
 
 def read_lines(path, separator):
     """All lines, with columns; none for an empty line."""
+    once = {}.setdefault  # equal columns are one string: there are millions, and few are different
     with open_text(path) as file:
         texts = file.read().removesuffix("\n").split("\n")
     if separator:
         fields = [fields_of(text, separator) for text in texts]
     else:  # the usual case is written out: much of the time of reading goes here
         fields = [
-            text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text)
+            [
+                once(field, field)
+                for field in (
+                    text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text)
+                )
+            ]
             for text in texts
         ]
+    texts = (text if text[:1] == "#" or DOCSTART in text else PLAIN for text in texts)
     return list(map(Line, count(1), texts, fields))
 
 
