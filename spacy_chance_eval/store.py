@@ -192,6 +192,7 @@ def run_from(header, read):
     right += [one is None or len(one) == shape[0] for one in (names, clusters)]
     right += [names is None or len(set(names)) == len(names), bool(header["metrics"])]
     right += [isinstance(header[key], str) for key in ("version", "saved", "unit")]
+    right += [isinstance(header["sources"], list) and len(header["sources"]) == 2]
     right += [header["title"] is None or isinstance(header["title"], str)]
     right += [all(isinstance(v, (str, int)) for kv in header["facts"].items() for v in kv)]
     right += [isinstance(header["facts"].get(key), str) for key in ("gold", "positions")]
@@ -217,16 +218,19 @@ def run_from(header, read):
         version=header["version"],
         saved=header["saved"],
         title=header["title"],
-        annotations=header["annotations"]
-        and annotations_from(header["annotations"], arrays, labels, names, seen),
+        annotations=None
+        if header["annotations"] is None
+        else annotations_from(header["annotations"], arrays, labels, names, seen),
     )
 
 
 def texts(values):
     """A list of texts as a tuple; None stays None."""
-    if values is not None and not all(isinstance(value, str) for value in values):
+    if values is None:
+        return None
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ValueError("names and labels must be texts")
-    return None if values is None else tuple(values)
+    return tuple(values)
 
 
 def prior_from(key, values):
