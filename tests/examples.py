@@ -38,22 +38,14 @@ def blocks(text, language):
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-def commands(text):
-    """The command lines of a page, without those that set the package up."""
-    return [
-        line.split(" #")[0].strip()
-        for block in blocks(text, "bash")
-        if "venv" not in block
-        for line in block.replace("\\\n", " ").splitlines()
-        if line.strip()
-    ]
+def run_commands(block, folder, **variables):
+    """The finished process of command lines, with the programs of this environment.
 
-
-def run_command(command, folder, **variables):
-    """The finished process of a command line, with the programs of this environment."""
+    It ends with the first line that fails; standard error names the lines.
+    """
     programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     return subprocess.run(
-        ["bash", "-euc", command],
+        ["bash", "-euxc", block],
         cwd=folder,
         env={**os.environ, "PATH": programs, **variables},
         capture_output=True,
