@@ -16,7 +16,7 @@ from report.browsing import DESKTOP, element, window
 
 # page: height of the picture, where it begins, and what is pressed before
 PICTURES = {
-    "leaderboard": (1200, None, None),
+    "leaderboard": (1330, None, None),
     "errors": (900, None, None),
     "diff": (1000, "#documents", None),
     "diff-index": (1300, None, None),
