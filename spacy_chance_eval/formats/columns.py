@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import count, islice
+from itertools import islice
 from typing import NamedTuple
 
 from .errors import FormatError
@@ -26,28 +26,26 @@ class Line(NamedTuple):
 
     number: int
     text: str
-    fields: list
+    fields: tuple
 
 
 def read_lines(path, separator):
     """All lines, with columns; none for an empty line."""
-    once = {}.setdefault  # equal columns are one string: there are millions, and few are different
+    once = {}.setdefault  # what is equal is there once: there are millions, and few are different
+    lines = []
     with open_text(path) as file:
-        texts = file.read().removesuffix("\n").split("\n")
-    if separator:
-        fields = [fields_of(text, separator) for text in texts]
-    else:  # the usual case is written out: much of the time of reading goes here
-        fields = [
-            [
-                once(field, field)
-                for field in (
-                    text.split("\t") if "\t" in text and text.strip(" \t") else blanks(text)
-                )
-            ]
-            for text in texts
-        ]
-    texts = (text if text[:1] == "#" or DOCSTART in text else PLAIN for text in texts)
-    return list(map(Line, count(1), texts, fields))
+        for number, text in enumerate(file, 1):
+            text = text.removesuffix("\n")
+            if separator:
+                fields = fields_of(text, separator)
+            elif "\t" in text and text.strip(" \t"):
+                fields = text.split("\t")
+            else:
+                fields = blanks(text)
+            kept = text if text[:1] == "#" or DOCSTART in text else PLAIN
+            fields = tuple([once(field, field) for field in fields])
+            lines.append(Line(number, kept, once(fields, fields)))
+    return lines
 
 
 def fields_of(text, separator):

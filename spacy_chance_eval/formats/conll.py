@@ -200,8 +200,15 @@ def document_of(group, token):
         "layers": {},
         "name": name_of(group.comments, DOCUMENT_NAMES),
         "sents": sents,
-        "lines": [line.number for line in tokens],
+        "lines": numbers_of(tokens),
     }
+
+
+def numbers_of(lines):
+    """The numbers of lines; a range, which takes no room, if they follow each other."""
+    numbers = [line.number for line in lines]
+    whole = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
+    return whole if len(whole) == len(numbers) else numbers
 
 
 def sentence_document(group, token, articles):

@@ -79,9 +79,10 @@ class Document:
         fix("sents", tuple(sorted(self.sents)))
         if self.missing != ():
             fix("missing", in_order(self.missing))
-        for name in ("lines", "spaces"):
-            if getattr(self, name) is not None:
-                fix(name, tuple(getattr(self, name)))
+        if self.spaces is not None:
+            fix("spaces", tuple(self.spaces))
+        if self.lines is not None and not isinstance(self.lines, range):
+            fix("lines", tuple(self.lines))
 
     def gaps(self, layer):
         """All positions without annotation in a layer."""

@@ -1,5 +1,6 @@
 """`.spacy` files as a `Corpus` and back: a reader and a writer like those of `formats`."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import spacy
@@ -30,16 +31,33 @@ def read_docbin(path, *, role="gold"):
     if not files:
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
-    docs = [doc for file in files for doc in load_docbin(file).get_docs(vocab)]
-    if not docs:
+    corpus = corpus_of_docs(
+        (doc for file in files for doc in load_docbin(file).get_docs(vocab)), path, role=role
+    )
+    if not corpus.documents:
         raise FormatError("no documents", path)
-    return corpus_of_docs(docs, path, role=role)
+    return corpus
 
 
 def corpus_of_docs(docs, path, *, role="gold"):
-    """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says."""
-    predicted = {"ents", *(f"spans:{key}" for doc in docs for key in doc.spans)}
-    return Corpus(path, [document_of(doc, predicted if role == "pred" else ()) for doc in docs])
+    """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says.
+
+    The Docs are gone through once, and not kept.
+    """
+    complete = role == "pred"
+    corpus = Corpus(path, [document_of(doc, complete) for doc in docs])
+    if not complete:
+        return corpus
+    none = dict.fromkeys(corpus.layer_names, ())
+    return replace(
+        corpus,
+        documents=[
+            document
+            if document.layers.keys() == none.keys()
+            else replace(document, layers={**none, **document.layers})
+            for document in corpus.documents
+        ],
+    )
 
 
 def load_docbin(path):
@@ -57,13 +75,12 @@ def load_docbin(path):
         ) from error
 
 
-def document_of(doc, complete=()):
-    """A Doc as a `Document`; it is annotated in the `complete` layers, whatever it says."""
-    layers = dict.fromkeys(complete, ())
-    layers.update({f"spans:{key}": rows_of(group) for key, group in doc.spans.items()})
-    annotated = doc.has_annotation("ENT_IOB") or "ents" in complete
+def document_of(doc, complete=False):
+    """A Doc as a `Document`; with `complete`, its entities leave nothing out, whatever it says."""
+    layers = {f"spans:{key}": rows_of(group) for key, group in doc.spans.items()}
+    annotated = complete or doc.has_annotation("ENT_IOB")
     layers["ents"] = rows_of(doc.ents) if annotated else None
-    partly = annotated and "ents" not in complete
+    partly = annotated and not complete
     missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
     name = doc.user_data.get("name")
     sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
