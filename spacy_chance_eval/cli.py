@@ -163,14 +163,19 @@ def metrics_command(
     typer.echo((metrics_markdown() if markdown else metrics_text()).rstrip("\n"))
 
 
-app.command("choose")(choose_command)
-app.command("rank")(rank_command)
-app.command("agree")(agree_command)
-app.command("curves")(curves_command)
-app.command("diff")(diff_command)
-app.command("save")(save_command)
-app.command("compare")(compare_command)
-app.command("explain")(explain_command)
+# also commands of `python -m spacy chance`
+BOTH = {
+    "rank": rank_command,
+    "agree": agree_command,
+    "diff": diff_command,
+    "explain": explain_command,
+    "save": save_command,
+    "compare": compare_command,
+    "curves": curves_command,
+    "choose": choose_command,
+}
+for name, command in BOTH.items():
+    app.command(name)(command)
 
 
 def main():

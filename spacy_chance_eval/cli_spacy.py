@@ -6,14 +6,7 @@ registry, which is private, has moved, the command is still there as `spacy-chan
 
 import typer
 
-from .cli import pipeline_command
-from .cli_agree import agree_command
-from .cli_choose import choose_command
-from .cli_curves import curves_command
-from .cli_diff import diff_command
-from .cli_explain import explain_command
-from .cli_rank import rank_command
-from .cli_store import compare_command, save_command
+from .cli import BOTH, pipeline_command
 
 chance = typer.Typer(
     name="chance",
@@ -22,14 +15,8 @@ chance = typer.Typer(
     rich_markup_mode=None,
 )
 chance.command("score")(pipeline_command)
-chance.command("rank")(rank_command)
-chance.command("agree")(agree_command)
-chance.command("choose")(choose_command)
-chance.command("curves")(curves_command)
-chance.command("diff")(diff_command)
-chance.command("save")(save_command)
-chance.command("compare")(compare_command)
-chance.command("explain")(explain_command)
+for name, command in BOTH.items():
+    chance.command(name)(command)
 
 try:
     from spacy.cli._util import app, benchmark_cli

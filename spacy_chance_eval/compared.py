@@ -49,6 +49,17 @@ class Compared:
         names = [document.name for document in self.gold.documents]
         return numbered([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
 
+    def described(self):
+        """What is compared, as plain values: sources, layers, names of the sides, positions."""
+        return {
+            "gold": self.sources[0],
+            "pred": self.sources[1],
+            "gold_layer": self.gold_layer,
+            "pred_layer": self.pred_layer,
+            "names": list(self.names),
+            "positions": self.positions,
+        }
+
     @property
     def attributes(self):
         """The attributes of each document."""

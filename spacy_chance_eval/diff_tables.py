@@ -21,14 +21,8 @@ def summary(diff, *, scores=True):
     `counts`, `labels`, `confusion` and `errors` are of what the filter keeps, `scores` of all that
     both sides annotated. A label None in the confusion stands for "none": nothing on that side.
     """
-    found = diff.compared
     return {
-        "gold": found.sources[0],
-        "pred": found.sources[1],
-        "gold_layer": found.gold_layer,
-        "pred_layer": found.pred_layer,
-        "names": list(found.names),
-        "positions": found.positions,
+        **diff.compared.described(),
         "n_docs": int(diff.gold.seen.sum()),
         "n_skipped": int((~diff.gold.seen).sum()),
         "n_differing": int((diff.counts[:, CORRECT + 1 :].sum(axis=1) > 0).sum()),

@@ -146,12 +146,7 @@ def explain_corpus(compared, *, labels=(), model=None):
 def about(compared, model):
     """What was compared, and how."""
     return {
-        "gold": compared.sources[0],
-        "pred": compared.sources[1],
-        "gold_layer": compared.gold_layer,
-        "pred_layer": compared.pred_layer,
-        "names": list(compared.names),
-        "positions": compared.positions,
+        **compared.described(),
         **model.described(),
         "items": list(KINDS_OF_ITEMS[model.encoding]),
         "version": __version__,

@@ -128,13 +128,7 @@ FLOORS = {
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
     "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
-    "cli_spacy": (
-        (
-            *("cli", "cli_agree", "cli_choose", "cli_curves", "cli_diff", "cli_explain"),
-            *("cli_rank", "cli_store"),
-        ),
-        CORE,
-    ),
+    "cli_spacy": (("cli",), CORE),
     "__main__": (("cli",), set()),
     "__init__": (
         (*MEASURES, *MIDDLE, "agree", "compare", "compared", "diff", "formats", "sample"),

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from colours import contrast
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.corpus import Document
 from spacy_chance_eval.integrations import drawing
@@ -215,19 +216,6 @@ def test_a_label_has_one_colour_in_all_documents_and_text_on_it_can_be_read():
 def test_colours_can_be_told_from_either_page_and_carry_black_text(colour):
     light, dark, text = (contrast(colour, other) for other in ("#ffffff", "#15181c", "#000000"))
     assert light >= 3 and dark >= 3 and text >= 4.5
-
-
-def contrast(one, other):
-    """Contrast of two colours #rrggbb as WCAG 2 defines it."""
-    low, high = sorted(map(luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour):
-    """Relative luminance of #rrggbb (WCAG 2)."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_every_word_and_every_span_of_the_sample_is_drawn_once():

@@ -144,16 +144,3 @@ def faults(browser, source):
         browser.execute_script(source)
     found = browser.execute_async_script(FOUND_BY_AXE)
     return [fault for fault in found if fault[0] in ("serious", "critical")]
-
-
-def contrast(one, other):
-    """Contrast of two colours #rrggbb as WCAG 2 defines it."""
-    low, high = sorted(map(luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour):
-    """Relative luminance of #rrggbb (WCAG 2)."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

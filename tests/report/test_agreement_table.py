@@ -4,6 +4,7 @@ import re
 import pytest
 
 from agreements import metric, result, score
+from colours import contrast
 from report.reading import Reader, texts
 from spacy_chance_eval.agreement import agreement
 from spacy_chance_eval.intervals import Resampling
@@ -123,19 +124,6 @@ def test_text_can_be_read_on_every_colour():
         style = pair_cell(step / 100)["style"]
         back, text = re.fullmatch(r"background-color:(#\w{6});color:(#\w{6})", style).groups()
         assert contrast(back, text) >= 4.5, step
-
-
-def contrast(one, other):
-    """Contrast of two colours #rrggbb as WCAG 2 defines it."""
-    low, high = sorted(map(luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour):
-    """Relative luminance of #rrggbb (WCAG 2)."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 @pytest.mark.parametrize("fields", [{"bits": True}, {"higher_is_better": False}])

@@ -3,6 +3,7 @@
 import pytest
 
 import boards
+from colours import contrast
 from report.browsing import (
     END,
     ENTER,
@@ -14,7 +15,6 @@ from report.browsing import (
     SIDEWAYS,
     SPACE,
     asked_for,
-    contrast,
     element,
     elements,
     medium,
