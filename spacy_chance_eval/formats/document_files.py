@@ -12,10 +12,16 @@ LONGEST = 100
 
 
 def file_names(names):
-    """A file name without ending for each name: plain letters, and all different in any case."""
-    taken, found = set(), []
-    for name in names:
-        base = re.sub(r"[^A-Za-z0-9._-]+", "_", name or "document").strip(".")[:LONGEST]
+    """A file name without ending for each name: plain letters, and all different in any case.
+
+    Documents without a name have their number, in as many digits as the last one, so that the
+    order of the names is theirs.
+    """
+    taken, found, names = set(), [], list(names)
+    digits = len(str(len(names)))
+    for place, name in enumerate(names, 1):
+        own = name or f"document-{place:0{digits}}"
+        base = re.sub(r"[^A-Za-z0-9._-]+", "_", own).strip(".")[:LONGEST]
         if not base or RESERVED.fullmatch(base):
             base = f"_{base}"
         free, number = base, 1

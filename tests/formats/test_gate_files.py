@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_chance_eval.formats import read_folder
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.gate import read_gate, write_gate
@@ -267,9 +268,16 @@ def test_several_documents_are_a_folder_with_safe_names(tmp_path):
     files = sorted((tmp_path / "f").iterdir())
     assert [one.name for one in tmp_path.iterdir()] == ["f"] and len(files) == len(names)
     found = {read_gate(file).documents[0].name for file in files}
-    assert found == {*names, "document"} - {""}
+    assert found == {*names, "document-5"} - {""}
     with pytest.raises(FormatError, match="there are files in this folder"):
         write_gate(tmp_path / "f", Corpus("a", [DOCUMENT]))
+
+
+def test_documents_without_names_come_back_in_their_order(tmp_path):
+    texts = [f"text {number}" for number in range(12)]
+    corpus = Corpus("a", [Document((), {"ann": ()}, text=text) for text in texts], "char")
+    write_gate(tmp_path / "f", corpus)
+    assert [one.text for one in read_folder(tmp_path / "f", format="gate").documents] == texts
 
 
 @pytest.mark.parametrize(
