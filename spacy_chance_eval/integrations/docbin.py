@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from sys import intern
 
 import spacy
 from spacy.tokens import Doc, DocBin, Span
@@ -85,7 +86,7 @@ def document_of(doc, complete=False):
     name = doc.user_data.get("name")
     sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
     return Document(
-        words=[token.text for token in doc],
+        words=[intern(token.text) for token in doc],  # each call makes a new string
         layers=layers,
         name=name if isinstance(name, str) else None,
         sents=sents,
