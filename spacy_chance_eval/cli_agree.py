@@ -180,7 +180,9 @@ def agree_command(
 def check_pages(path):
     """Raise early for a folder that pages must not replace."""
     if path is not None and path.suffix.lower() != ".html":
-        check_ours(path, path)
+        from .integrations.agreement_pages import NAMES
+
+        check_ours(path, path, NAMES)
 
 
 def write_pages(found, path, n_docs):

@@ -51,19 +51,20 @@ def new_folder(folder):
 
 
 @contextmanager
-def replaced_folder(folder):
+def replaced_folder(folder, names):
     """A folder that takes the place of `folder` when the block ends well; else no trace.
 
-    What is there must be pages that this package has made: nobody else's file is ever deleted.
+    What is there must be pages that this package has made, and be called by one of `names`, a
+    pattern: nothing else is ever deleted.
     """
     target = Path(os.path.realpath(folder))
     new, old = (target.with_name(f".{target.name}.{uuid.uuid4().hex}.{i}") for i in ("new", "old"))
     try:
-        check_ours(target, folder)
+        check_ours(target, folder, names)
         target.parent.mkdir(parents=True, exist_ok=True)
         new.mkdir()
         yield new
-        check_ours(target, folder)
+        check_ours(target, folder, names)
         if target.exists():
             target.rename(old)
         try:
@@ -79,19 +80,21 @@ def replaced_folder(folder):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def check_ours(target, folder):
-    """Raise unless a folder is missing, empty, or holds nothing but pages of ours."""
+def check_ours(target, folder, names):
+    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names."""
     if target.exists() and not target.is_dir():
         raise FormatError("a file, not a folder; name another", folder)
     for path in sorted(target.rglob("*")):
-        if path.is_symlink() or not (path.is_dir() or is_our_page(path)):
-            name = path.relative_to(target)
-            raise FormatError(f"not a folder of these pages ({name}); move it", folder)
+        name = path.relative_to(target).as_posix()
+        if path.is_symlink() or not (path.is_dir() or is_our_page(path, name, names)):
+            raise FormatError(
+                f"not a folder of these pages ({name}); move it, or name another folder", folder
+            )
 
 
-def is_our_page(path):
-    """Whether a file is a page that says that this package has made it."""
-    if path.suffix != ".html":
+def is_our_page(path, name, names):
+    """Whether a file is called as such a page, and says that this package has made it."""
+    if not re.fullmatch(names, name):
         return False
     with open(path, "rb") as file:
         return OURS in file.read(4096)

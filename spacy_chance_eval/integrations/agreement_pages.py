@@ -19,6 +19,7 @@ from .diff_pages import MOST, document_of
 from .drawing import renderer_of
 
 INDEX = "index.html"
+NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # files of the folder
 NO_SHARED = "no document that both saw"
 
 
@@ -90,7 +91,7 @@ def write_agreement(agreement, path, *, corpus=None, n_docs=MOST, progress=None)
     wanted = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
     watch = progress or (lambda steps, total=None, what="": steps)
     numbers = panel.pairs()
-    with replaced_folder(path) as folder:
+    with replaced_folder(path, NAMES) as folder:
         rows, shown = [], Shown(wanted)
         for pair in watch(numbers, len(numbers), "Pages of pairs"):
             row, pages, found = pair_pages(result, panel, corpus, pair, n_docs)

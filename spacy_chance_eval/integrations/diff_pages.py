@@ -10,6 +10,7 @@ from .drawing import drawn, renderer_of
 
 MOST = 200  # documents on a page
 INDEX = "index.html"
+NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of the folder
 
 
 def write_diff(diff, path, *, title=None, progress=iter):
@@ -42,7 +43,7 @@ def write_diff(diff, path, *, title=None, progress=iter):
         page = diff_page(diff, diff.order[:MOST], title=title, notes=notes[: n_more > 0])
         write_atomically(path, page)
         return
-    with replaced_folder(path) as folder:
+    with replaced_folder(path, NAMES) as folder:
         for name, page in progress(Pages(diff, title)):
             write_atomically(folder / name, page)
 

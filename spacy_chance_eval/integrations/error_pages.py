@@ -9,6 +9,8 @@ from ..formats.folders import replaced_folder
 from ..report.error_page import error_page
 from .drawing import drawn, renderer_of
 
+NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of the folder
+
 
 def write_error_pages(result, corpora, prefix, *, back=True):
     """Write a page a system into the folder PREFIX_errors, and put its link into the result.
@@ -34,7 +36,7 @@ def write_error_pages(result, corpora, prefix, *, back=True):
     folder = Path(f"{prefix}_errors")
     board = f"../{Path(prefix).name}.html" if back else None
     renderer = renderer_of(labels_of(corpora.values()))
-    with replaced_folder(folder) as new:
+    with replaced_folder(folder, NAMES) as new:
         for number, system in enumerate(result["systems"], 1):
             name = f"{number:02}-{slug(system['name'])}.html"
             pred, pred_layer = corpora[system["name"]]

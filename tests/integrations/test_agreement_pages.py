@@ -218,6 +218,13 @@ def test_a_folder_with_other_files_is_refused_before_anything_is_compared(three)
     assert not (three.parent / "out.json").exists()
 
 
+def test_the_folder_of_a_diff_is_not_replaced(three):
+    folder, _ = written(three)
+    (folder / "pair-001-002.html").rename(folder / "page-0001.html")
+    assert "page-0001.html" in failed("agree", three, *FEW, "--html", folder)
+    assert (folder / "page-0001.html").exists()
+
+
 def test_nothing_is_left_behind_when_a_page_fails(three, monkeypatch):
     folder, pages = written(three)
 

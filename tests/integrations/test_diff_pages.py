@@ -191,6 +191,16 @@ def test_a_folder_with_anything_else_is_left_alone(tmp_path, name):
     assert [path.name for path in tmp_path.iterdir()] == ["pages"]
 
 
+@pytest.mark.parametrize("name", ["why.html", "pair-001-002.html", "01-system.html"])
+def test_pages_of_other_commands_are_left_alone(tmp_path, name):
+    folder = tmp_path / "pages"
+    written(compare(FEW), folder)
+    (folder / "index.html").rename(folder / name)
+    with pytest.raises(FormatError, match=f"not a folder of these pages .{name}."):
+        write_diff(compare(MANY), folder)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([name, "page-0001.html"])
+
+
 def test_a_file_that_looks_like_a_folder_is_left_alone(tmp_path):
     (tmp_path / "pages").write_text("mine")
     with pytest.raises(FormatError, match="a file, not a folder"):

@@ -133,6 +133,15 @@ def test_old_pages_are_replaced_but_nothing_else_is(files):
     assert not list(files.glob(".*"))
 
 
+def test_pages_of_other_commands_in_the_folder_are_left_alone(files):
+    assert run(files).exit_code == 0
+    page = files / "board_errors" / "01-sys.html"
+    page.rename(page.with_name("index.html"))
+    done = run(files)
+    assert done.exit_code == 1 and "index.html" in done.stderr
+    assert [path.name for path in page.parent.iterdir()] == ["index.html"]
+
+
 def test_without_a_page_of_the_board_there_is_no_way_back(files):
     assert run(files, "--format", "md").exit_code == 0
     assert "Back to the board" not in (files / "board_errors" / "01-sys.html").read_text()
