@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from pathlib import Path
 
 import typer
 from tqdm import tqdm
@@ -105,6 +106,24 @@ def show(result, report, output):
         typer.echo(text)
     elif output:
         typer.echo(f"All of it as JSON: {output}", err=True)
+
+
+def check_outputs(inputs, outputs):
+    """Raise if a file to write is one that is read, or one that is also written for another option.
+
+    Parameters
+    ----------
+    inputs, outputs : sequence of str, Path or None
+        None and "-" (standard output) are passed over; links count as what they point to.
+    """
+    taken = {Path(path).resolve(): "is read" for path in inputs if path}
+    for path in outputs:
+        if path is None or str(path) == "-":
+            continue
+        place = Path(path).resolve()
+        if place in taken:
+            raise ValueError(f"{path} {taken[place]}, too; write to another file")
+        taken[place] = "is to be written for another option"
 
 
 def printer():
