@@ -109,6 +109,14 @@ def test_an_annotator_s_costly_documents_lead_to_where_they_are_drawn(three):
     assert "pair-001-002.html#document-3" in links and "pair-002-003.html#document-4" in links
 
 
+def test_of_pairs_that_differ_alike_the_first_shows_the_document(tmp_path):
+    path = team(tmp_path / "x.jsonl", ann=[SPANS], bob=[FOUND], cem=[FOUND])
+    _, pages = written(path)
+    links = [attrs["href"] for attrs in pages["index.html"].all("a")]
+    found = {link for link in links if link.endswith("#document-1")}
+    assert found == {"pair-001-002.html#document-1"}
+
+
 def test_the_worst_documents_are_shown_and_how_many_more_differ(three):
     _, pages = written(three, "--html-docs", 1)
     page = pages["pair-001-002.html"]
