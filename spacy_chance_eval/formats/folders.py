@@ -3,13 +3,15 @@
 import os
 import re
 import shutil
+import time
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import FormatError
 
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
+STALE = 3600  # seconds without a new page, after which a run is taken for dead
 UNSAFE = re.compile(r"(^|/)(\.|/|$)|[\\:\x00-\x1f\x7f]")
 
 
@@ -62,6 +64,7 @@ def replaced_folder(folder, names):
     try:
         check_ours(target, folder, names)
         target.parent.mkdir(parents=True, exist_ok=True)
+        clear_leftovers(target)
         new.mkdir()
         yield new
         check_ours(target, folder, names)
@@ -78,6 +81,15 @@ def replaced_folder(folder, names):
     finally:
         for path in (new, old):
             shutil.rmtree(path, ignore_errors=True)
+
+
+def clear_leftovers(target):
+    """Delete unfinished folders beside `target` that killed runs have left, unless they are new."""
+    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{32}}\.new")
+    with suppress(OSError):  # they are in nobody's way
+        for path in target.parent.iterdir():
+            if left.fullmatch(path.name) and time.time() - path.lstat().st_mtime > STALE:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def check_ours(target, folder, names):
