@@ -50,13 +50,13 @@ def test_config_examples_are_parts_of_the_configs(example):
         assert given[section].items() <= config[section].items()
 
 
-def test_every_score_of_the_table_is_there(folder):
+def test_the_table_of_scores_has_every_score_of_ours(folder):
     nlp = spacy.load(folder / "scored")
     docs = spacy.tokens.DocBin().from_disk(folder / "corpus/test.spacy").get_docs(nlp.vocab)
     examples = [spacy.training.Example(nlp.make_doc(doc.text), doc) for doc in docs]
     table = README[
         README.index("| score | what it is |") : README.index("Span groups have the same")
     ]
-    names = re.findall(r"`(ents_\w+)`", table)
-    assert len(names) == 10
-    assert set(names) <= set(nlp.evaluate(examples))
+    names = re.findall(r"`(ents_\w+)`", "".join(re.findall(r"^\|(.*?)\|", table, re.MULTILINE)))
+    given = {name for name in nlp.evaluate(examples) if name.startswith("ents_")}
+    assert sorted(names) == sorted(given - {"ents_p", "ents_r", "ents_f", "ents_per_type"})
