@@ -6,18 +6,20 @@ spaCy loads this module with its registry: what is heavy is imported when a trai
 import math
 import random
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from spacy.util import logger
+from spacy.about import __version__
+from spacy.util import is_compatible_version, logger
 
 from ..formats.errors import FormatError
 from ..formats.files import check_writable, make_folder
 
 BEST, LAST = "model-best", "model-last"
 RATE = "dropout_rate"
+SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could crash it
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,9 @@ def make_save_run(
     the documents of `corpus` and replaces the file; so the file is always that of the newest
     `model-best`, also when the training is interrupted. It costs one more prediction of the corpus
     each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline
-    is not changed. Whatever goes wrong in a training is a warning, as `save` can be called later.
+    is not changed; but before spaCy 3.8.3 words of `corpus` that it has not met stay in the strings
+    of its vocabulary, and are saved with it. Whatever goes wrong in a training is a warning, as
+    `save` can be called later.
 
     Parameters
     ----------
@@ -199,7 +203,7 @@ def pair_of_layers(wanted, nlp, examples, gold_layers):
 
 @contextmanager
 def unchanged(nlp):
-    """A block after which a training goes on as without it: random numbers, rates of dropout."""
+    """A block after which a training goes on as without it: words, random numbers, dropout."""
     from thinc.api import Model
 
     state, numpy_state = random.getstate(), np.random.get_state()
@@ -207,9 +211,17 @@ def unchanged(nlp):
     nodes = [node for model in models if isinstance(model, Model) for node in model.walk()]
     rates = [(node, node.attrs[RATE]) for node in nodes if RATE in node.attrs]
     try:
-        yield
+        with forgotten(nlp):
+            yield
     finally:
         random.setstate(state)
         np.random.set_state(numpy_state)
         for node, rate in rates:  # predicting sets them to 0, and they are saved
             node.attrs[RATE] = rate
+
+
+def forgotten(nlp):
+    """A block after which the vocabulary forgets new words, if spaCy can; no Doc may outlive it."""
+    if is_compatible_version(__version__, SOUND_ZONES) and not nlp.vocab.in_memory_zone:
+        return nlp.memory_zone()
+    return nullcontext()  # zones do not nest

@@ -4,17 +4,20 @@ import logging
 import random
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 import spacy
+import srsly
 from spacy.language import Language
 from spacy.tokens import DocBin
-from spacy.util import registry
+from spacy.util import is_compatible_version, registry
 
 from integrations.trainings import shortened, trained
+from spacy_chance_eval import read, sample
 from spacy_chance_eval.compared import read_compared
-from spacy_chance_eval.integrations.callbacks import make_save_run
+from spacy_chance_eval.integrations.callbacks import SOUND_ZONES, make_save_run
 from spacy_chance_eval.save import compare_files, save_files
 from spacy_chance_eval.scoring import requests
 from spacy_chance_eval.store import read_run
@@ -115,6 +118,26 @@ def test_training_gives_the_same_models_and_says_the_same(plain, saved):
     for model in ("model-best", "model-last"):
         assert files(plain[0] / model) == files(saved[0] / model)
     assert plain[1].replace(str(plain[0]), "") == saved[1].replace(str(saved[0]), "")
+
+
+@pytest.mark.skipif(
+    not is_compatible_version(spacy.__version__, SOUND_ZONES), reason="spaCy keeps all strings"
+)
+def test_words_of_the_corpus_are_not_saved_with_the_model(plain, corpus, tmp_path):
+    settings = callback(tmp_path, corpus / "test.spacy", last=str(tmp_path / "runs" / "last.run"))
+    trained(shortened("ner", corpus, before_to_disk=settings, **SHORT), tmp_path)
+    words = {
+        word for document in read(sample.path("test.jsonl")).documents for word in document.words
+    }
+    strings = plain[0] / "model-best" / "vocab" / "strings.json"
+    assert not words <= set(srsly.read_json(strings))
+    for model in ("model-best", "model-last"):
+        assert files(plain[0] / model) == files(tmp_path / model)
+
+
+def test_the_callback_works_inside_a_memory_zone(weighed):
+    with getattr(weighed.nlp, "memory_zone", nullcontext)():
+        assert weighed.evaluated(0.1, 0.1)
 
 
 def test_the_pipeline_gets_no_component(saved):
