@@ -23,14 +23,14 @@ ADVICE = {
     ),
     "information_corpus": Advice(
         ("slicm_norm(token_information=corpus)",),
-        "It weighs labels and tokens by their information, and has all properties of the table.",
-        "Readers expect a score between 0 and 1; this one can fall far below 0.",
+        "It weighs words by how unusual they are in gold, and rare labels more than frequent ones.",
+        "A span without its cheap first word shall never score higher: then add rank=information.",
         "slicm.md",
     ),
     "information": Advice(
         ("slicm_norm",),
         "It alone has all properties of the table: borders, splits, lengths and noise count.",
-        "Readers expect a score between 0 and 1; this one can fall far below 0.",
+        "Rare labels shall not weigh more than frequent ones: they always do. It can fall below 0.",
         "slicm.md",
     ),
     "int_f": Advice(

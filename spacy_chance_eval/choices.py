@@ -57,10 +57,10 @@ QUESTIONS = {
         ),
     ),
     "informative": Question(
-        "Should rare labels and unusual words weigh more than common ones?",
+        "Should unusual words weigh more than common ones?",
         (
-            Answer("yes", "a rare find is worth more", "information_corpus"),
-            Answer("no", "every span or token is worth the same", "grouping"),
+            Answer("yes", "a span of unusual words is worth more", "information_corpus"),
+            Answer("no", "it does not matter which words they are", "grouping"),
         ),
     ),
     "grouping": Question(
