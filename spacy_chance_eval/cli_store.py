@@ -34,7 +34,7 @@ FAILED = 3  # exit code of a score that is not good enough
 @reads_two
 @asks_metrics
 def save_command(
-    run: Path = typer.Argument(..., help="File to write; an older one is replaced."),
+    run: Path = typer.Argument(..., help="File to write; an older run is replaced."),
     gold: Path = typer.Argument(..., help="Gold annotation: any format, .spacy included."),
     pred: Path = typer.Argument(
         None, help="Predictions, or a trained pipeline. Without it: two columns of one file."

@@ -3,7 +3,7 @@
 from .compare import compare
 from .compared import read_compared
 from .scoring import sizes
-from .store import read_run, write_run
+from .store import check_target, read_run, write_run
 from .stored import counted, run_of
 
 
@@ -25,7 +25,8 @@ def save_files(
     Parameters
     ----------
     path : str or Path
-        Of the run. An older run of that name is replaced when the new one is whole.
+        Of the run. An older run of that name is replaced when the new one is whole; any other
+        file is refused.
     gold, pred, reading
         As `compared.read_compared` has them.
     metrics : mapping of str to Request
@@ -37,6 +38,7 @@ def save_files(
     dict
         As of `compared.score_files`, and the file as `run`.
     """
+    check_target(path, [one for one in (gold, pred) if one is not None])
     found = read_compared(gold, pred, **reading or {})
     sources = list(found.sources)
     if sources[0] == sources[1]:

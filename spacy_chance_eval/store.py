@@ -5,6 +5,7 @@ and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is 
 """
 
 import json
+import os
 import zipfile
 import zlib
 from functools import partial
@@ -13,13 +14,13 @@ import numpy as np
 
 from .about import __version__
 from .formats.errors import FormatError
-from .formats.files import whole_file
+from .formats.files import check_writable, whole_file
 from .measures.alignment import align
 from .measures.spans import Spans
 from .packing import Arrays, packed, small, unpacked
 from .stored import Annotations, Kept, StoredRun, request_of, stored_run
 
-__all__ = ["StoredRun", "read_run", "stored_run", "write_run"]
+__all__ = ["StoredRun", "check_target", "read_run", "stored_run", "write_run"]
 
 FORMAT = "spacy-chance-eval run"
 VERSION = 1
@@ -32,6 +33,7 @@ SIDES = ("gold", "pred")
 COLUMNS = ("doc", "start", "end", "label", "unplaced", "stretches")
 PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
 AGAIN = "copy or save it again"
+MISFIT = "its parts do not fit each other"
 DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
     *(ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, MemoryError),
@@ -39,14 +41,47 @@ DAMAGED = (
 )
 
 
-def write_run(path, run):
-    """Write a `StoredRun`; an older file of that name is replaced when the new one is whole.
+def check_target(path, inputs=()):
+    """Raise if a run cannot be written to a path, or would replace what is no run.
+
+    For work that writes at its end. `inputs` are files that the run is made of.
 
     Raises
     ------
     FormatError
-        If the file cannot be written.
+        If the file cannot be written, is one of the inputs, or is there and no older run.
     """
+    check_writable(path)
+    if not os.path.isfile(path):
+        return
+    if any(os.path.exists(one) and os.path.samefile(path, one) for one in inputs):
+        raise FormatError("would be read and replaced; name another file for the run", path)
+    if os.path.getsize(path) and not is_run(path):
+        raise FormatError(
+            "is there already, and not a file of `save`; the file to write comes first "
+            "(save RUN GOLD PRED): name another one, or remove this one",
+            path,
+        )
+
+
+def is_run(path):
+    """Whether a file looks like one of `save`, of any version."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return HEADER in archive.namelist()
+    except DAMAGED:
+        return False
+
+
+def write_run(path, run):
+    """Write a `StoredRun`; an older run of that name is replaced when the new one is whole.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written, or is there and no run.
+    """
+    check_target(path)
     arrays = Arrays()
     header = json.dumps(header_of(run, arrays), ensure_ascii=True, allow_nan=False)
     with whole_file(path) as raw, zipfile.ZipFile(raw, "w") as archive:

@@ -84,6 +84,26 @@ def test_save_leaves_an_older_run_alone_if_it_fails(tmp_path, files):
     assert read_run(tmp_path / "x").title == "one"
 
 
+def test_save_replaces_nothing_but_runs(tmp_path, files):
+    before = [path.read_bytes() for path in files]
+    assert "not a file of `save`; the file to write comes first" in failed("save", *files[:2])
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_save_does_not_replace_what_it_reads(tmp_path):
+    gold, pred = jsonl(tmp_path / "g.jsonl", SPANS), jsonl(tmp_path / "p.jsonl", FOUND)
+    before = gold.read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(gold)
+    for path in (gold, tmp_path / "link.jsonl"):
+        assert "would be read and replaced" in failed("save", path, gold, pred)
+    assert gold.read_bytes() == before
+
+
+def test_save_looks_at_the_file_to_write_before_it_reads(tmp_path, files):
+    said = failed("save", files[0], tmp_path / "nowhere.conll", tmp_path / "nowhere.conll")
+    assert "not a file of `save`" in said and "nowhere" not in said
+
+
 def test_save_tells_columns_of_one_file_apart(tmp_path):
     done(call("save", tmp_path / "x", conll(tmp_path / "both.conll", GOLD, PRED)))
     assert [one.rpartition("#")[2] for one in read_run(tmp_path / "x").sources] == ["gold", "pred"]

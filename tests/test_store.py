@@ -210,6 +210,27 @@ def test_an_older_file_stays_if_the_new_one_cannot_be_written(path, monkeypatch)
     assert path.read_bytes() == before and [p.name for p in path.parent.iterdir()] == ["a.run"]
 
 
+@pytest.mark.parametrize("content", [b"words", b"PK\x03\x04"])
+def test_another_file_is_not_replaced(tmp_path, content):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(FormatError, match="not a file of `save`"):
+        write_run(tmp_path / "a", run_of())
+    assert (tmp_path / "a").read_bytes() == content
+
+
+def test_an_archive_of_something_else_is_not_replaced(tmp_path):
+    np.savez(tmp_path / "a.npz", x=np.ones(3))
+    with pytest.raises(FormatError, match="not a file of `save`"):
+        write_run(tmp_path / "a.npz", run_of())
+
+
+def test_runs_of_other_versions_and_empty_files_are_replaced(tmp_path, path):
+    (tmp_path / "empty").touch()
+    changed(path, lambda header: header | {"format_version": 7})
+    for one in (path, tmp_path / "empty"):
+        assert written(one, run_of()).labels
+
+
 # --- what is no file of a run
 
 
