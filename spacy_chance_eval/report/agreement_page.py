@@ -4,7 +4,7 @@ All numbers come from results; here they get their places. Everything from data 
 """
 
 from . import agreement_words as texts
-from .agreement_table import colour, is_coloured, said, shade
+from .agreement_table import HATCHED, colour, is_coloured, said, shade
 from .diff_page import RELATIONS
 from .html import page
 
@@ -43,6 +43,7 @@ def agreement_index(result, pairs=(), shown=None):
         shown=shown or {},
         link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),
         scale=[(step, shade(step)) for step in SCALE],
+        hatched=HATCHED,
         relations=RELATIONS,
         colour=colour,
         corrected=texts.corrected,

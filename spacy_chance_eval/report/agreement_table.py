@@ -7,6 +7,12 @@ from .words import interval, number
 # where the scale of colours ends; black text has a contrast of more than 5 on both
 WHITE, GREEN, RED = (255, 255, 255), (46, 160, 67), (229, 83, 75)
 TEXT = "#000000"
+BAND, STRIPE = "#e3e6ea", "#c3c9d1"
+# of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
+HATCHED = (
+    f"background:{BAND} repeating-linear-gradient(135deg,{BAND} 0 5px,{STRIPE} 5px 7px);"
+    f"color:{TEXT}"
+)
 
 
 def agreement_html(result):
@@ -46,8 +52,13 @@ def is_coloured(metric):
 
 
 def colour(row, metric):
-    """Style of a cell: green from white at .5 to full at 1, red from white at .5 to full at 0."""
-    if row["value"] is None or not is_coloured(metric):
+    """Style of a cell: green from white at .5 to full at 1, red from white at .5 to full at 0.
+
+    Hatched where the value is undefined.
+    """
+    if row["value"] is None:
+        return HATCHED
+    if not is_coloured(metric):
         return ""
     return f"background-color:{shade(row['value'])};color:{TEXT}"
 

@@ -137,9 +137,16 @@ def test_colours_go_from_white_at_one_half_to_green_at_1_and_red_at_0(value):
 def test_the_legend_shows_the_scale_with_its_numbers():
     found = index()
     steps = [attrs["style"] for attrs in found.all("li") if "style" in attrs]
-    assert len(steps) == 11
-    assert steps[0] == cell_of(0.0)["style"] and steps[-1] == cell_of(1.0)["style"]
+    assert len(steps) == 12
+    assert steps[0] == cell_of(0.0)["style"] and steps[10] == cell_of(1.0)["style"]
     assert "0.00.10.20.30.40.50.60.70.80.91.0" in found.text.replace("\n", "")
+
+
+def test_the_legend_says_how_undefined_values_look():
+    found = index()
+    legend = [attrs["style"] for attrs in found.all("li") if attrs.get("class") == "undefined"]
+    assert legend == [cell_of(None)["style"]] and cell_of(None)["text"][0] == "-"
+    assert "- undefined" in found.text
 
 
 @pytest.mark.parametrize("fields", [{"bits": True}, {"higher_is_better": False}])

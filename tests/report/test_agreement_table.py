@@ -132,12 +132,22 @@ def test_values_without_a_best_one_at_1_have_no_colour(fields):
     assert "Colours" not in read(metric(**fields)).text
 
 
-def test_an_undefined_pair_has_no_colour_but_a_dash_and_its_reason():
+def test_an_undefined_pair_has_a_dash_and_its_reason():
     cell = pair_cell(None)
-    assert cell["text"] == ["-", "216"] and "style" not in cell
+    assert cell["text"] == ["-", "216"]
     assert cell["title"] == "ann and bob: -; documents that both saw: 216; why"
     one = metric(pair=lambda first, second: score(None, reason="why"))
     assert "Undefined: ann and bob: why" in read(one).text
+
+
+@pytest.mark.parametrize("fields", [{}, {"bits": True}, {"higher_is_better": False}])
+def test_an_undefined_pair_looks_like_no_value(fields):
+    style = pair_cell(None, **fields)["style"]
+    assert "repeating-linear-gradient" in style
+    *backs, text = re.findall(r"#\w{6}", style)
+    assert not set(backs) & {shade(step / 100) for step in range(101)}
+    assert all(contrast(back, text) >= 4.5 for back in backs)
+    assert "A hatched cell with a dash: undefined" in read(metric(**fields)).text
 
 
 def test_one_annotator_has_no_matrix():
