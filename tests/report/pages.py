@@ -1,7 +1,7 @@
 """Every kind of page, made by the commands: which files they are, and how to make them."""
 
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import quote
@@ -48,7 +48,10 @@ PEOPLE = {
 
 
 def agreed(inputs, out):
-    with patch("spacy_chance_eval.integrations.diff_pages.MOST", 4):
+    modules = ("diff_pages", "agreement_pages")
+    with ExitStack() as small:
+        for name in modules:
+            small.enter_context(patch(f"spacy_chance_eval.integrations.{name}.MOST", 4))
         people = (PEOPLE.get(name, name) for name in inputs)
         made.made("agree", *people, "--resamples", 50, "--html", out / "agreement")
 
