@@ -6,6 +6,7 @@ from ..diff_tables import summary
 from ..formats.files import write_atomically
 from ..formats.folders import replaced_folder
 from ..report.diff_page import documents_page
+from ..report.diff_words import side_names
 from .drawing import drawn, renderer_of
 
 MOST = 200  # documents on a page
@@ -131,7 +132,7 @@ def diff_page(
     return documents_page(
         summary(diff) if overview else None,
         [document_of(diff, place, renderer) for place in places],
-        names=diff.compared.names,
+        names=side_names(diff.compared.names),
         positions=diff.compared.positions,
         sort=diff.sort,
         title=title,

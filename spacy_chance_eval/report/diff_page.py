@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from .diff_words import facts, side_names
+from .diff_words import facts
 from .html import page
 
 SORTS = {
@@ -34,7 +34,7 @@ def documents_page(overview, documents, *, names, sort, template="diff.html", **
     documents : sequence of dict
         As `Diff.document` and `drawing.drawn` make them; their markup is safe already.
     names : (str, str)
-        Of both sides.
+        What the page calls both sides.
     sort : str
         How documents are sorted, a key of `SORTS`.
     template : str
@@ -55,7 +55,7 @@ def documents_page(overview, documents, *, names, sort, template="diff.html", **
     values |= {
         "overview": overview and overviewed(overview),
         "documents": [safe(document) for document in documents],
-        "names": side_names(names),
+        "names": names,
         "labels": known,
         "relations": {relation: i for i, relation in enumerate(RELATIONS)},
         "orders": [(name, SORTS[name]) for name in orders],

@@ -1,12 +1,12 @@
 """How reports say what two annotations are, and what of them is shown."""
 
-SIDES = {"gold": "Gold", "predicted": "Predicted"}
+SIDES = {("gold", "predicted"): ["Gold", "Predicted"]}
 UNITS = {"token": "tokens", "char": "characters", "category": "documents"}
 
 
 def side_names(names):
-    """What reports call sides: the names of annotators are left as they are."""
-    return [SIDES.get(name, name) for name in names]
+    """What reports call the sides of a diff; names other than the usual two stay as they are."""
+    return SIDES.get(tuple(names), list(names))
 
 
 def facts(summary):

@@ -3,6 +3,7 @@
 Numbers are formatted and picked here, never computed.
 """
 
+from .diff_words import side_names
 from .words import DASH, number, shown
 
 NEAR = 2  # tokens beside a span that are shown with it
@@ -47,9 +48,10 @@ POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
 def facts(result):
     """What is explained and how, as pairs of a name and words."""
     layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
+    first, second = side_names(result["names"])
     rows = [
-        (result["names"][0].capitalize(), f"{result['gold']}, layer {result['gold_layer']}"),
-        (result["names"][1].capitalize(), f"{result['pred']}, layer {result['pred_layer']}"),
+        (first, f"{result['gold']}, layer {result['gold_layer']}"),
+        (second, f"{result['pred']}, layer {result['pred_layer']}"),
     ]
     if result["gold"] == result["pred"] and len(layers) == 1:
         rows = rows[:1]

@@ -103,6 +103,13 @@ def test_documents_that_differ_most_come_first(three):
     )
 
 
+@pytest.mark.parametrize("names", [("gold", "bob"), ("gold", "predicted")])
+def test_annotators_are_called_by_their_names_as_they_are(tmp_path, names):
+    path = team(tmp_path / "x.jsonl", **dict.fromkeys(names, [SPANS]) | {names[1]: [FOUND]})
+    page = written(path)[1]["pair-001-002.html"]
+    assert "gold" in page.text and "Gold" not in page.text and "Predicted" not in page.text
+
+
 def test_an_annotator_s_costly_documents_lead_to_where_they_are_drawn(three):
     _, pages = written(three)
     links = [attrs["href"] for attrs in pages["index.html"].all("a")]

@@ -9,6 +9,7 @@ from differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.diff_tables import summary
 from spacy_chance_eval.report import diff_page
 from spacy_chance_eval.report.diff_page import documents_page
+from spacy_chance_eval.report.diff_words import side_names
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -64,7 +65,7 @@ def text_of(*documents, fields=None, overview=True, drawn=NOT_DRAWN, settings=No
         "pages": [],
         "around": (None, None),
         "positions": found.compared.positions,
-        "names": found.compared.names,
+        "names": side_names(found.compared.names),
         "sort": found.sort,
         "addresses": {
             name: f"#document-{place + 1}"
@@ -105,7 +106,7 @@ def test_features_are_told_and_sides_are_called_by_their_names():
     page = page_of(MANY, fields={"features": [features]}, names=("alice", "predicted"))
     (row,) = rows_of(page, "partial")
     assert row[1] == "PER Rex Roe tokens 2 to 4; kind: dog; n: [1]"
-    assert ["Relation", "alice", "Predicted"] in page.rows
+    assert ["Relation", "alice", "predicted"] in page.rows
 
 
 def test_spans_that_fit_no_tokens_are_told_with_their_length():
