@@ -57,7 +57,9 @@ BDM = typer.Option(
 )
 DISCONTINUOUS = typer.Option(None, help="brat, spans in pieces: error, hull or split.")
 TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")
-LABEL_FEATURE = typer.Option(None, "--label", help="CAS, GATE, brat: feature that has the label.")
+LABEL_FEATURE = typer.Option(
+    None, "--label-feature", "--label", help="CAS, GATE, brat: feature that has the label."
+)
 TEXT_KEY = typer.Option(None, "--text", help="Label Studio: key of the text in the data.")
 TEXTS = typer.Option(None, help="CSV: a folder or JSONL with the texts of the documents.")
 SIZES = typer.Option(

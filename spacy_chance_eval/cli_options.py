@@ -33,6 +33,22 @@ READING = {
     "repair": (str, common.REPAIR),
     "pred_repair": (str, common.PRED_REPAIR),
     "misaligned": (str, common.MISALIGNED),
+    "discontinuous": (str, common.DISCONTINUOUS),
+    "type": (str, common.TYPE),
+    # by its longer name: --label may choose labels
+    "label_feature": (str, typer.Option(None, help=common.LABEL_FEATURE.help)),
+    "annotator_field": (
+        str,
+        typer.Option(
+            None,
+            help="Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer "
+            "for --layer and --pred-layer.",
+        ),
+    ),
+    "text": (str, common.TEXT_KEY),
+    "texts": (Path, common.TEXTS),
+    "sizes": (str, common.SIZES),
+    "tokenizer": (str, common.BY_SPACY),
     "code": (
         Path,
         typer.Option(None, "--code", "-c", help="Python file that a pipeline needs."),
@@ -108,10 +124,30 @@ def reading_of(
     repair,
     pred_repair,
     misaligned,
+    discontinuous,
+    type,
+    label_feature,
+    annotator_field,
+    text,
+    texts,
+    sizes,
+    tokenizer,
     **pipeline,
 ):
     """How to read the two sides, as `compared.read_compared` has it."""
-    shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
+    shared = {
+        "documents": documents,
+        "scheme": scheme,
+        "token": token_column,
+        "offsets": offsets,
+        "discontinuous": discontinuous,
+        "type": type,
+        "label": label_feature,
+        "annotator": annotator_field,
+        "text": text,
+        "texts": texts,
+        "sizes": sizes,
+    }
     sides = [
         {"format": format, "columns": column, "repair": repair, "misaligned": misaligned},
         {"format": pred_format or format, "columns": pred_column, "repair": pred_repair},
@@ -124,6 +160,7 @@ def reading_of(
         "gold_options": given(sides[0]),
         "pred_options": given(sides[1]),
         "shared_options": given(shared),
+        "tokenize": common.tokenizer_of(tokenizer),
         "pipeline_options": pipeline,
     }
 

@@ -5,9 +5,10 @@ from functools import cached_property
 
 from . import formats
 from .formats import Corpus
+from .formats.characters import in_tokens
 from .formats.corpus import numbered
 from .measures.alignment import align
-from .run import format_of, layer_of, read_corpus, with_shared
+from .run import format_of, layer_of, possible_options, read_corpus, with_shared
 from .scoring import score_layer
 from .systems import is_pipeline
 
@@ -83,6 +84,7 @@ def read_compared(
     gold_options=None,
     pred_options=None,
     shared_options=None,
+    tokenize=None,
     pipeline_options=None,
 ):
     """The `Compared` of a file of gold annotation and one of predictions.
@@ -96,6 +98,10 @@ def read_compared(
         Which layers; by default the main one of each file.
     gold_options, pred_options, shared_options : dict, optional
         For the readers, see `formats.read`; the last for both, as far as their formats have them.
+        With `annotator`, the layers are annotators; a document that one of them lacks was not seen.
+    tokenize : callable, optional
+        tokenize(text) gives the borders of tokens, for files that have none. Spans that do not fit
+        them are an error in gold and unplaced in predictions, unless `misaligned` says otherwise.
     pipeline_options : dict, optional
         For `integrations.predictions.predicted`.
 
@@ -106,22 +112,40 @@ def read_compared(
     """
     sources = str(gold), str(gold if pred is None else pred)
     sides = [dict(gold_options or {}), dict(pred_options or {})]
+    shared = shared_options or {}
     if pred is not None and is_pipeline(str(pred)):
         from .integrations.predictions import predicted
 
-        (options,) = with_shared([gold], sides[:1], shared_options or {})
-        one = read_corpus(gold, **options)
+        (options,) = with_shared([gold], sides[:1], shared)
+        one = read_side(gold, options, tokenize)
         layer = layer_of(one, layer)
         two, pred_layer = predicted(str(pred), one, layer, pred_layer, **pipeline_options or {})
         return Compared(one, layer, two, pred_layer, sources)
-    sides = with_shared([gold, gold if pred is None else pred], sides, shared_options or {})
+    sides = with_shared([gold, gold if pred is None else pred], sides, shared)
     if pred is None:
-        one = two = read_corpus(gold, **one_file_options(gold, *sides))
+        one = two = read_side(gold, one_file_options(gold, *sides), tokenize)
         layer = layer_of(one, layer)
         pred_layer = layer_of(one, pred_layer, avoid=layer)
-        return Compared(one, layer, complete(two, pred_layer), pred_layer, sources)
-    one, two = read_corpus(gold, **sides[0]), read_corpus(pred, role="pred", **sides[1])
-    return side_by_side(one, two, layer=layer, pred_layer=pred_layer)
+    else:
+        one = read_side(gold, sides[0], tokenize)
+        two = read_side(pred, sides[1], tokenize, role="pred")
+        one, two = formats.pair(one, two, sizes=shared.get("sizes", "given"))
+        layer, pred_layer = layers_of(one, two, layer, pred_layer)
+    if "annotator" in shared:
+        names = (layer, pred_layer) if layer != pred_layer else Compared.names
+        return Compared(one, layer, two, pred_layer, sources, names)
+    return Compared(one, layer, complete(two, pred_layer), pred_layer, sources)
+
+
+def read_side(path, options, tokenize=None, *, role="gold"):
+    """The corpus of one side; its positions are tokens, if there is a function that makes them."""
+    if tokenize is None:
+        return read_corpus(path, role=role, **options)
+    options = dict(options)
+    misaligned = options.get("misaligned", "unplaced" if role == "pred" else "error")
+    if "misaligned" not in possible_options(path, options):
+        options.pop("misaligned", None)
+    return in_tokens(read_corpus(path, role=role, **options), tokenize, misaligned=misaligned)
 
 
 def side_by_side(gold, pred, *, layer=None, pred_layer=None):
@@ -153,10 +177,15 @@ def side_by_side(gold, pred, *, layer=None, pred_layer=None):
     )
     sources = gold.path, pred.path
     gold, pred = formats.pair(gold, pred)
+    layer, pred_layer = layers_of(gold, pred, layer, pred_layer)
+    return Compared(gold, layer, complete(pred, pred_layer), pred_layer, sources)
+
+
+def layers_of(gold, pred, layer=None, pred_layer=None):
+    """The layers of two corpora that are compared: by default the prediction's is called alike."""
     layer = layer_of(gold, layer)
     same = layer if layer in pred.layer_names or not pred.layer_names else None
-    pred_layer = layer_of(pred, pred_layer or same)
-    return Compared(gold, layer, complete(pred, pred_layer), pred_layer, sources)
+    return layer, layer_of(pred, pred_layer or same)
 
 
 def corpus_of(docs, role):

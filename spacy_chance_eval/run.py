@@ -38,12 +38,14 @@ def format_of(path, options):
     return options.get("format") or formats.format_of(path)
 
 
+def possible_options(path, options):
+    """Names of the options that the reader of a file or folder has; of `.spacy` there are none."""
+    return () if is_docbin(path) else formats.options_of(path, format=options.get("format"))
+
+
 def with_shared(paths, sides, shared):
     """The options of each file, with those of `shared` that its format has; one must have them."""
-    possible = [
-        () if is_docbin(path) else formats.options_of(path, format=side.get("format"))
-        for path, side in zip(paths, sides)
-    ]
+    possible = [possible_options(path, side) for path, side in zip(paths, sides)]
     for name in shared:
         if not any(name in options for options in possible):
             files = " or ".join(map(str, dict.fromkeys(paths)))

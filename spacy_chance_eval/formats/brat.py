@@ -232,7 +232,9 @@ def add_spans(line, placed, said, label, found, pieces):
     value = said.pop(label, None)
     if label is not None and placed:
         if type(value) is not str:
-            raise Mistake(f"a span without a value of {label}", "--label needs it at every span")
+            raise Mistake(
+                f"a span without a value of {label}", "--label-feature needs it at every span"
+            )
         placed = unique([(start, end, value) for start, end, _ in placed])
     for span in placed:
         if span in found and len(placed) == 1 and span not in pieces:

@@ -17,7 +17,7 @@ CUSTOM = "webanno.custom."
 LABELS = ("value", "identifier", "label")
 ANNOTATION, STRING = "uima.tcas.Annotation", "uima.cas.String"
 PLACE = ("sofa", "begin", "end")
-GIVE_LABEL = "fill it in, or name the feature that has the label (label: --label)"
+GIVE_LABEL = "fill it in, or name the feature that has the label (label: --label-feature)"
 
 
 def read_cas(path, *, type=None, label=None, typesystem=None, misaligned="error"):
@@ -156,7 +156,7 @@ def spans_of(cas, name, label):
     if not keys or keys[0] not in names:
         raise Mistake(
             f"{name} has the features {', '.join(names) or 'none'}",
-            "name the one that has the label (label: --label)",
+            "name the one that has the label (label: --label-feature)",
         )
     return sorted(
         (span_of(each, keys, names, len(cas.sofa_string)) for each in cas.select(name)),

@@ -15,7 +15,7 @@ LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
 SUFFIXES = (".bdocjs", ".xml")
-TELL_APART = "remove one, or name the feature that tells them apart (label: --label)"
+TELL_APART = "remove one, or name the feature that tells them apart (label: --label-feature)"
 
 
 def gatenlp_package():

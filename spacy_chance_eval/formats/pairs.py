@@ -7,11 +7,18 @@ from .corpus import title
 from .errors import FormatError
 
 
-def pair(gold, pred):
+def pair(gold, pred, *, sizes="given"):
     """The two corpora with the same documents in the same order, that of the gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
     in both (ids of different programs have nothing in common); else by place.
+
+    Parameters
+    ----------
+    gold, pred : Corpus
+    sizes : "given" or "spans"
+        Whether sizes of documents are known, or only say where their last span ends: then a
+        document of which neither text is known is as long as the longer of the two says.
 
     Raises
     ------
@@ -22,7 +29,8 @@ def pair(gold, pred):
     if gold.positions != pred.positions:
         without = gold if gold.positions == "char" else pred
         raise FormatError(
-            "there are no tokens here, but in the other file; give both tokens, or none",
+            "there are no tokens here, but in the other file; give both tokens, or none: "
+            "--tokenizer LANG makes tokens (before rank: of convert)",
             without.path,
         )
     names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
@@ -38,9 +46,20 @@ def pair(gold, pred):
             f"-DOCSTART- lines: --documents sentence); {first_difference(gold, pred)}",
             pred.path,
         )
+    if sizes == "spans":
+        gold, pred = as_long(gold, pred), as_long(pred, gold)
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
         check_same(gold, pred, one, two, title(one, place))
     return gold, pred
+
+
+def as_long(corpus, other):
+    """The corpus, documents known by their size alone at least as long as those of the other."""
+    documents = (
+        one if one.size is None else replace(one, size=max(one.size, other.size(two)))
+        for one, two in zip(corpus.documents, other.documents)
+    )
+    return replace(corpus, documents=tuple(documents))
 
 
 def first_difference(gold, pred):

@@ -51,7 +51,9 @@ def predicted(
     """
     if gold.positions != "token":
         raise FormatError(
-            f"gold without tokens; the pipeline {model} needs tokens to be compared on", gold.path
+            f"gold without tokens; the pipeline {model} needs tokens to be compared on: "
+            "--tokenizer LANG makes some (before rank: of convert)",
+            gold.path,
         )
     nlp = load(model, code, gpu_id)
     watch = progress or (lambda steps, total=None, what="": steps)
