@@ -30,8 +30,8 @@ SHOWN = 12  # names that a message lists
 class Filter:
     """Which differences are shown: those with any of the labels, relations, documents; all if none.
 
-    Pairs that are correct are chosen like others, but a document is shown for its differences
-    only, unless `equal` documents are asked for.
+    A document is shown for its differences, and for pairs that are correct if that relation is
+    named; with `equal`, whatever it has.
     """
 
     labels: tuple = ()
@@ -134,7 +134,9 @@ class Diff:
     def order(self):
         """Places of the documents to show, the worst first."""
         n_errors = self.counts[:, CORRECT + 1 :].sum(axis=1)
-        shown = self.gold.seen & (self.filter.equal | (n_errors > 0))
+        named = RELATIONS[CORRECT] in self.filter.relations
+        n_wanted = n_errors + self.counts[:, CORRECT] if named else n_errors
+        shown = self.gold.seen & (self.filter.equal | (n_wanted > 0))
         if self.filter.documents:
             shown &= np.isin(np.arange(len(shown)), self.places)
         docs = np.flatnonzero(shown)

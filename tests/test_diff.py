@@ -104,8 +104,11 @@ def test_a_relation_filter_keeps_rows_of_the_relation():
     assert found.counts.sum(axis=0).tolist() == [0, 0, 0, 0, 1]
 
 
-def test_a_filter_of_correct_ones_shows_no_document_for_them():
-    assert shown(compare(FEW, relations=["correct"])) == []
+def test_correct_pairs_that_are_asked_for_show_their_documents():
+    found = compare(FEW, MANY, EQUAL, relations=["correct"])
+    assert shown(found) == ["d0", "d1", "d2"] and relations(found, 0) == ["correct"]
+    assert shown(compare(FEW, MANY, EQUAL, relations=["correct", "spurious"])) == ["d1", "d0", "d2"]
+    assert shown(compare(FEW, ([], []), relations=["correct"], labels=["LOC"])) == []
 
 
 def test_a_document_filter_keeps_that_document():

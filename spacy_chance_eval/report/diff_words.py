@@ -13,16 +13,17 @@ def facts(summary):
     """What was compared, and what of it is shown."""
     for side, name in zip(("gold", "pred"), side_names(summary["names"])):
         yield name, f"{summary[side]}, layer {summary[f'{side}_layer']}"
-    size = f"{summary['n_docs']} on both sides, {summary['n_differing']} of them with differences"
-    if summary["n_skipped"]:
-        size += f"; {summary['n_skipped']} not annotated on both sides: left out"
-    yield "Documents", size
     chosen = summary["filter"]
     filters = [
         f"{what} {', '.join(chosen[what])}"
         for what in ("labels", "relations", "documents")
         if chosen[what]
     ]
+    size = f"{summary['n_docs']} on both sides, {summary['n_differing']} of them with differences"
+    size += " that the filter keeps" if filters else ""
+    if summary["n_skipped"]:
+        size += f"; {summary['n_skipped']} not annotated on both sides: left out"
+    yield "Documents", size
     if filters:
         yield "Only", "; ".join(filters) + " (the table of scores is of everything)"
     if summary["features"] != "none":

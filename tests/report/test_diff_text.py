@@ -37,7 +37,8 @@ def test_the_text_says_what_was_compared_and_how_often_it_differs():
 def test_a_filter_is_told():
     printed = text(compare(FEW, labels=["LOC"], relations=["missing", "spurious"]))
     assert "Only       labels LOC; relations missing, spurious (the table of scores is" in printed
-    assert "Only" not in text(compare(FEW))
+    assert "1 of them with differences that the filter keeps" in printed
+    assert "Only" not in text(compare(FEW)) and "the filter" not in text(compare(FEW))
 
 
 def test_scores_are_observed_expected_and_corrected():
