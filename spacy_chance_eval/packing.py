@@ -121,6 +121,8 @@ def packed_sums(sums, arrays):
 def unpacked(plain, arrays, request, n_docs, n_labels):
     """The `Statistics` that `packed` described, for a request.
 
+    `arrays[place]` is an array, `arrays.shape(place)` its shape without reading it.
+
     Raises
     ------
     ValueError, KeyError, TypeError, IndexError
@@ -156,14 +158,15 @@ def unpacked_fields(plain, arrays, kind, sizes):
                 plain[field.name], arrays, ratings.Coincidences, sizes
             )
             continue
-        array = arrays[plain[field.name]]
-        axes = AXES[kind][field.name]
+        shape, axes = arrays.shape(plain[field.name]), AXES[kind][field.name]
         expected = tuple(
-            sizes.setdefault(axis, size) for axis, size in zip(axes, array.shape, strict=True)
+            sizes.setdefault(axis, size) for axis, size in zip(axes, shape, strict=True)
         )
-        if array.shape != expected or array.dtype.kind not in "if":
-            raise ValueError(f"{field.name} has shape {array.shape}, expected {expected}")
-        found[field.name] = array
+        if shape != expected:  # known before the array is read
+            raise ValueError(f"{field.name} has shape {shape}, expected {expected}")
+        found[field.name] = arrays[plain[field.name]]
+        if found[field.name].dtype.kind not in "if":
+            raise ValueError(f"{field.name} holds no numbers")
     return kind(**found)
 
 

@@ -5,10 +5,10 @@ and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is 
 """
 
 import json
+import math
 import os
 import zipfile
 import zlib
-from functools import partial
 
 import numpy as np
 
@@ -28,6 +28,9 @@ KNOWN = (1,)
 HEADER = "run.json"
 THEN = (1980, 1, 1, 0, 0, 0)  # the time stamp of members: equal runs, equal bytes
 LEVEL = 4  # of compression: more takes twice the time and saves little
+# how much larger members may be than their packed bytes: names and texts shrink by 3 to 20 times,
+# arrays of zeros as far as zip can shrink, by 1032; a small one may be anything
+SMALL, HEADERS, ARRAYS = 2**26, 100, 1100
 KEYS = ("gold", "named", "pred", "words")
 SIDES = ("gold", "pred")
 COLUMNS = ("doc", "start", "end", "label", "unplaced", "stretches")
@@ -160,7 +163,7 @@ def read_run(path):
                 raise FormatError(f"not a file of `save`, or cut off; {AGAIN}", path)
             with zipfile.ZipFile(raw) as archive:
                 header = read_header(archive, path)
-                return run_from(header, partial(read_array, archive, header["arrays"]))
+                return run_from(header, Stored(archive, header["arrays"]))
     except FormatError:
         raise
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
@@ -178,11 +181,13 @@ def read_header(archive, path):
     """What the file says of itself, if it is one that this version can read."""
     if HEADER not in archive.namelist():
         raise FormatError(f"an archive, but not one of `save`: it has no {HEADER}", path)
-    header = json.loads(archive.read(HEADER))
+    size = checked_size(archive, HEADER, HEADERS)
+    with archive.open(HEADER) as file:
+        header = json.loads(file.read(size))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FormatError("an archive, but not one of `save`", path)
     version = header.get("format_version")
-    if version not in KNOWN:
+    if type(version) is not int or version not in KNOWN:
         raise FormatError(
             f"a run of format version {version!r}; spacy-chance-eval {__version__} knows "
             f"{', '.join(map(str, KNOWN))}: update it, or save the run again",
@@ -191,61 +196,64 @@ def read_header(archive, path):
     return header
 
 
-def read_array(archive, dtypes, place):
-    """An array of the file, in its own type."""
-    if isinstance(place, bool) or not isinstance(place, int) or place < 0:
-        raise ValueError(f"{place!r} is no place of an array")
-    with archive.open(f"{place}.npy") as file:
-        array = np.lib.format.read_array(file, allow_pickle=False)
-    dtype = np.dtype(dtypes[place])
-    if {array.dtype.kind, dtype.kind} - set("biuf"):
-        raise ValueError("an array that holds no numbers")
-    return array.astype(dtype, copy=False)
+def checked_size(archive, name, times):
+    """The unpacked size of a member; raises ValueError if no run has one so large for its bytes."""
+    info = archive.getinfo(name)
+    if info.file_size > SMALL + times * info.compress_size:
+        raise ValueError(f"{name} would have {info.file_size} bytes")
+    return info.file_size
 
 
-class Once(dict):
+class Stored(dict):
     """Arrays by their places, each read once: what was one array is one again."""
 
-    def __init__(self, read):
-        self.read = read
+    def __init__(self, archive, dtypes):
+        self.archive, self.dtypes = archive, dtypes
 
     def __missing__(self, place):
-        return self.setdefault(place, self.read(place))
+        dtype = np.dtype(self.dtypes[place])
+        if dtype.kind not in "biuf":
+            raise ValueError("an array that holds no numbers")
+        self.shape(place)
+        with self.archive.open(f"{place}.npy") as file:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+        return self.setdefault(place, array.astype(dtype, copy=False))
+
+    def shape(self, place):
+        """The shape of an array of numbers; nothing but its header is read."""
+        if isinstance(place, bool) or not isinstance(place, int) or place < 0:
+            raise ValueError(f"{place!r} is no place of an array")
+        size = checked_size(self.archive, f"{place}.npy", ARRAYS)
+        with self.archive.open(f"{place}.npy") as file:
+            if np.lib.format.read_magic(file) != (1, 0):
+                raise ValueError("an array of another version")
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            size -= file.tell()
+        if dtype.kind not in "biuf":
+            raise ValueError("an array that holds no numbers")
+        if size != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"an array of shape {shape} that has {size} bytes")
+        return shape
 
 
-def run_from(header, read):
+def run_from(header, arrays):
     """The `StoredRun` that a header and its arrays describe, checked."""
-    arrays = Once(read)
     labels, names, clusters = (texts(header[key]) for key in ("labels", "names", "clusters"))
-    seen = arrays[header["seen"]]
-    shape = len(seen), len(labels)
-    keys = {name: arrays[header["keys"][name]] for name in KEYS}
-    support = {side: arrays[header["support"][side]] for side in SIDES}
-    right = [seen.dtype == bool and seen.ndim == 1, sorted(set(labels)) == list(labels)]
-    right += [key.shape == shape[:1] and key.dtype == np.uint64 for key in keys.values()]
-    right += [one.shape == shape and one.dtype.kind == "i" for one in support.values()]
-    right += [one is None or len(one) == shape[0] for one in (names, clusters)]
-    right += [names is None or len(set(names)) == len(names), bool(header["metrics"])]
-    right += [isinstance(header[key], str) for key in ("version", "saved", "unit")]
-    right += [isinstance(header["sources"], list) and len(header["sources"]) == 2]
-    right += [header["title"] is None or isinstance(header["title"], str)]
-    right += [all(isinstance(v, (str, int)) for kv in header["facts"].items() for v in kv)]
-    right += [isinstance(header["facts"].get(key), str) for key in ("gold", "positions")]
-    if not all(right):
-        raise ValueError("its parts do not fit each other")
-    metrics = {}
-    for row in header["metrics"]:
-        request = request_of(row["metric"], row["parameters"])
-        statistics = unpacked(row["statistics"], arrays, request, *shape)
-        prior = {key: prior_from(key, values) for key, values in row["prior"].items()}
-        metrics[str(row["name"])] = Kept(request, statistics, prior, row["draws"])
+    (n_docs,) = arrays.shape(header["seen"])
+    shape = n_docs, len(labels)
+    check_header(header, n_docs)
+    seen = array_of(arrays, header["seen"], shape[:1], np.bool_)
+    kept = header["annotations"]
     return StoredRun(
-        metrics=metrics,
+        metrics=dict(metric_from(row, arrays, shape) for row in header["metrics"]),
         labels=labels,
         names=names,
         seen=seen,
-        keys=keys,
-        support=support,
+        keys={name: array_of(arrays, header["keys"][name], shape[:1], np.uint64) for name in KEYS},
+        support={
+            side: array_of(arrays, header["support"][side], shape, np.signedinteger)
+            for side in SIDES
+        },
         unit=header["unit"],
         clusters=clusters,
         facts=header["facts"],
@@ -253,10 +261,38 @@ def run_from(header, read):
         version=header["version"],
         saved=header["saved"],
         title=header["title"],
-        annotations=None
-        if header["annotations"] is None
-        else annotations_from(header["annotations"], arrays, labels, names, seen),
+        annotations=kept if kept is None else annotations_from(kept, arrays, labels, names, seen),
     )
+
+
+def check_header(header, n_docs):
+    """Raise ValueError if what is no array has other types or sizes than that of a run."""
+    labels, names, clusters = (header[key] for key in ("labels", "names", "clusters"))
+    right = [sorted(set(labels)) == labels, bool(header["metrics"])]
+    right += [one is None or len(one) == n_docs for one in (names, clusters)]
+    right += [names is None or len(set(names)) == len(names)]
+    right += [isinstance(header[key], str) for key in ("version", "saved", "unit")]
+    right += [isinstance(header["sources"], list) and len(header["sources"]) == 2]
+    right += [header["title"] is None or isinstance(header["title"], str)]
+    right += [all(isinstance(v, (str, int)) for kv in header["facts"].items() for v in kv)]
+    right += [isinstance(header["facts"].get(key), str) for key in ("gold", "positions")]
+    if not all(right):
+        raise ValueError(MISFIT)
+
+
+def array_of(arrays, place, shape, kind):
+    """An array, if it has this shape and kind of numbers."""
+    if arrays.shape(place) != shape or not np.issubdtype(arrays[place].dtype, kind):
+        raise ValueError(MISFIT)
+    return arrays[place]
+
+
+def metric_from(row, arrays, shape):
+    """The name of a metric, and its `Kept`."""
+    request = request_of(row["metric"], row["parameters"])
+    statistics = unpacked(row["statistics"], arrays, request, *shape)
+    prior = {key: prior_from(key, values) for key, values in row["prior"].items()}
+    return str(row["name"]), Kept(request, statistics, prior, row["draws"])
 
 
 def texts(values):
@@ -277,10 +313,11 @@ def prior_from(key, values):
 
 def annotations_from(found, arrays, labels, names, seen):
     """Both sides as aligned `Spans`."""
+    sizes = array_of(arrays, found["sizes"], seen.shape, np.signedinteger)
     sides = [
         Spans(
             *(arrays[found[side][name]] for name in ("doc", "start", "end", "label")),
-            arrays[found["sizes"]],
+            sizes,
             labels,
             seen=seen,
             unplaced=arrays[found[side]["unplaced"]],
