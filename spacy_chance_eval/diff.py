@@ -19,6 +19,7 @@ from .measures.differences import (
     Differences,
     differences,
 )
+from .measures.pairing import significant
 from .measures.spans import Spans
 
 SORTS = ("errors", "f", "document")
@@ -253,8 +254,8 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document; annotations without a document that
-        both saw.
+        For filters that name no label, relation or document, and features that no span of either
+        side has; annotations without a document that both saw.
     """
     if sort not in SORTS:
         raise ValueError(f"sort is {sort!r}; expected one of {', '.join(SORTS)}")
@@ -263,6 +264,8 @@ def diff(
         raise ValueError("no document is annotated on both sides; there is nothing to compare")
     check_known(labels, gold.labels, "label")
     check_known(relations, RELATIONS, "relation")
+    if named := significant(features):
+        check_known(named, feature_names(gold, pred), "feature")
     chosen = Filter(tuple(labels), tuple(relations), tuple(documents), equal)
     rows = differences(gold, pred, features=features)
     found = Diff(compared, gold, pred, rows, chosen, sort, features)
@@ -270,9 +273,16 @@ def diff(
     return found
 
 
+def feature_names(*sides):
+    """The names of all features of any span."""
+    return sorted({name for spans in sides for said in spans.features or () for name in said})
+
+
 def check_known(names, known, what):
     """Raise for a name that is not known."""
     unknown = sorted(set(names) - set(known))
+    if unknown and not known:
+        raise ValueError(f"there is no {what} {unknown[0]!r}; no span has any")
     if unknown:
         more = ", ..." if len(known) > SHOWN else ""
         shown = ", ".join(map(repr, known[:SHOWN]))

@@ -130,6 +130,7 @@ def test_filters_add_up():
         ({"documents": ["d9"]}, "there is no document 'd9'; expected one of 'd0'"),
         ({"sort": "size"}, "sort is 'size'; expected one of errors, f, document"),
         ({"features": "a++b"}, "features is 'a"),
+        ({"features": "kind"}, "there is no feature 'kind'; no span has any"),
     ],
 )
 def test_what_is_not_there_cannot_be_asked_for(setting, message):
@@ -244,6 +245,8 @@ def test_features_that_must_agree_make_other_pairs():
     assert found.counts.sum(axis=0).tolist() == [2, 0, 2, 0, 0]
     assert found.document(0)["pairs"][0]["error"] == "other features"
     assert summary(found)["scores"]["strict"]["observed"] == 0.5
+    with pytest.raises(ValueError, match="there is no feature 'sort'; expected one of 'kind'"):
+        diff(both, features="kind+sort")
 
 
 @given(pairs())
