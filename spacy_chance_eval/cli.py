@@ -19,6 +19,7 @@ from .cli_common import (
     RESAMPLES,
     SEED,
     UNIT,
+    check_outputs,
     failing_kindly,
     progress_bar,
     show,
@@ -67,6 +68,7 @@ def score_command(
     conlleval does.
     """
     with failing_kindly():
+        check_outputs([gold, pred], [output])
         result = score_files(
             gold,
             pred,

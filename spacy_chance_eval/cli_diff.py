@@ -8,7 +8,14 @@ from pathlib import Path
 import typer
 
 from .adjudication import TAKES, write_review, write_taken
-from .cli_common import OUTPUT, failing_kindly, make_folder, printer, progress_bar
+from .cli_common import (
+    OUTPUT,
+    check_outputs,
+    failing_kindly,
+    make_folder,
+    printer,
+    progress_bar,
+)
 from .cli_options import reads_two
 from .compared import read_compared
 from .convert import TARGETS
@@ -87,6 +94,7 @@ def diff_command(
     """
     check_together(take, into, to, ents)
     with failing_kindly():
+        check_outputs([gold, pred], [output, html, adjudicate, into])
         options = {**reading["pipeline_options"], "progress": progress_bar}
         found = diff(
             read_compared(gold, pred, **{**reading, "pipeline_options": options}),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from .cli_common import OUTPUT, failing_kindly, given, make_folder, show
+from .cli_common import OUTPUT, check_outputs, failing_kindly, given, make_folder, show
 from .cli_options import reads_two
 from .compared import read_compared
 from .explain import explain_corpus, explain_document
@@ -56,6 +56,7 @@ def explain_command(
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
     with failing_kindly():
+        check_outputs([gold, pred], [output, html])
         model = Model(**given(options))
         both = read_compared(gold, pred, **reading)
         if doc is None:

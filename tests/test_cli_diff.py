@@ -215,6 +215,24 @@ def test_what_is_not_there_is_an_error(two, options, message):
     assert message in failed("diff", *two, *options)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-o", "pred.jsonl"),
+        ("--html", "gold.jsonl"),
+        ("--adjudicate", "gold.jsonl"),
+        ("--take", "pred", "--into", "gold.jsonl"),
+        ("--html", "new.html", "-o", "new.html"),
+        ("--adjudicate", "new.jsonl", "--take", "pred", "--into", "new.jsonl"),
+    ],
+)
+def test_no_file_is_written_over_another_one(two, monkeypatch, options):
+    monkeypatch.chdir(two[0].parent)
+    before = [path.read_text() for path in two]
+    assert "too; write to another file" in failed("diff", *two, *options)
+    assert [path.read_text() for path in two] == before
+
+
 def test_an_unknown_side_is_an_error(two, tmp_path):
     done = call("diff", *two, "--take", "best", "--into", tmp_path / "new.jsonl")
     assert done.exit_code == 1 and "unknown side to take 'best'" in done.stderr

@@ -128,6 +128,11 @@ def test_a_page_that_is_a_folder_is_an_error(files, tmp_path):
     assert "ends in .html" in failed("explain", *files, "--html", tmp_path / "folder")
 
 
+@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_no_input_is_written_over(files, option):
+    assert "is read, too; write to another file" in failed("explain", *files, option, files[1])
+
+
 def test_an_unknown_label_is_an_error(files):
     assert "no label 'X'" in failed("explain", *files, "--label", "X")
 
