@@ -275,7 +275,8 @@ def diff(
 
 def feature_names(*sides):
     """The names of all features of any span."""
-    return sorted({name for spans in sides for said in spans.features or () for name in said})
+    found = [said for spans in sides if spans.features is not None for said in spans.features]
+    return sorted({name for said in found for name in said})
 
 
 def check_known(names, known, what):
