@@ -9,6 +9,7 @@ from .cli_common import (
     DRAWS,
     OUTPUT,
     SEED,
+    check_outputs,
     failing_kindly,
     failure,
     json_text,
@@ -64,6 +65,7 @@ def save_command(
       save NEW GOLD PRED, then compare RUN NEW: stored against current predictions
     """
     with failing_kindly():
+        check_outputs([gold, pred], [run, output])
         make_folder(run)
         result = save_files(
             run,
@@ -130,6 +132,7 @@ def compare_command(
     with failing_kindly():
         if markdown == output == "-":
             raise ValueError("--markdown - and --output - both want the standard output; name one")
+        check_outputs([old, new], [markdown, html, output])
         result = compare_files(
             old,
             new,

@@ -95,7 +95,7 @@ def test_save_does_not_replace_what_it_reads(tmp_path):
     before = gold.read_bytes()
     (tmp_path / "link.jsonl").symlink_to(gold)
     for path in (gold, tmp_path / "link.jsonl"):
-        assert "would be read and replaced" in failed("save", path, gold, pred)
+        assert "is read, too; write to another file" in failed("save", path, gold, pred)
     assert gold.read_bytes() == before
 
 
@@ -195,6 +195,15 @@ def test_low_scores_have_their_errors_listed(runs):
     assert "label differs" in printed or "missing" in printed
     assert len(compared(*runs, "--verbose-below", 0.5)["verbose"]) == DOCUMENTS
     assert compared(*runs)["verbose"] is None
+
+
+def test_reports_do_not_replace_the_runs_or_each_other(tmp_path, runs):
+    before = [path.read_bytes() for path in runs]
+    for option in ("--markdown", "--html", "-o"):
+        assert "is read, too" in failed("compare", *runs, option, runs[0])
+    assert [path.read_bytes() for path in runs] == before
+    twice = ("--markdown", tmp_path / "a", "--html", tmp_path / "a")
+    assert "for another option" in failed("compare", *runs, *twice)
 
 
 def test_lists_are_as_long_as_they_should_be(runs):

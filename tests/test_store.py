@@ -13,7 +13,7 @@ from spacy_chance_eval.intervals import columns
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
 from spacy_chance_eval.packing import AXES, COUNTED, small
-from spacy_chance_eval.store import read_run, stored_run, write_run
+from spacy_chance_eval.store import check_target, read_run, stored_run, write_run
 from strategies import KINDS, random_pair
 
 METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
@@ -208,6 +208,14 @@ def test_another_file_is_not_replaced(tmp_path, content):
     with pytest.raises(FormatError, match="not a file of `save`"):
         write_run(tmp_path / "a", run_of())
     assert (tmp_path / "a").read_bytes() == content
+
+
+def test_a_run_does_not_replace_what_it_is_made_of(tmp_path, path):
+    (tmp_path / "link").symlink_to(path)
+    for one in (path, tmp_path / "link"):
+        with pytest.raises(FormatError, match="would be read and replaced"):
+            check_target(one, [tmp_path / "none", path])
+    check_target(path, [tmp_path / "none"])
 
 
 def test_an_archive_of_something_else_is_not_replaced(tmp_path):

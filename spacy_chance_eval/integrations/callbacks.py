@@ -15,7 +15,7 @@ from spacy.about import __version__
 from spacy.util import is_compatible_version, logger
 
 from ..formats.errors import FormatError
-from ..formats.files import check_writable, make_folder
+from ..formats.files import make_folder
 
 BEST, LAST = "model-best", "model-last"
 RATE = "dropout_rate"
@@ -78,14 +78,17 @@ def make_save_run(
     Raises
     ------
     ValueError
-        When the config is read: for a corpus, a path, a layer or metrics that cannot be.
+        When the config is read: for a corpus, a path, a layer or metrics that cannot be; for a path
+        of a file that is no run.
     """
+    from ..store import check_target
+
     for name, given in (("path", path), ("corpus", corpus)):
         if given is None:
             raise ValueError(f"save_run has no {name}; set training.before_to_disk.{name}")
     for target in (path, last):
         if target is not None:
-            check_writable(target)
+            check_target(target, [corpus])
     saving = checked(corpus, layer, metrics, chance, annotations)
     best, seen = -math.inf, object()
 
