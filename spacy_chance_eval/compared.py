@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from . import formats
-from .formats import Corpus
+from .formats import Corpus, FormatError
 from .formats.characters import in_tokens
 from .formats.corpus import numbered
 from .measures.alignment import align
@@ -121,6 +122,8 @@ def read_compared(
         layer = layer_of(one, layer)
         two, pred_layer = predicted(str(pred), one, layer, pred_layer, **pipeline_options or {})
         return Compared(one, layer, two, pred_layer, sources)
+    if pred is not None and not Path(pred).suffix and not Path(pred).exists():
+        raise FormatError("no such file, folder or installed pipeline; check the name", pred)
     sides = with_shared([gold, gold if pred is None else pred], sides, shared)
     if pred is None:
         one = two = read_side(gold, one_file_options(gold, *sides), tokenize)

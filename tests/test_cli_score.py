@@ -140,15 +140,14 @@ def test_improper_predicted_tags_can_be_refused(tmp_path, files):
     assert "bad.conll:1" in failed("score", files[0], bad, "--pred-repair", "error")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("no.conll",), "no.conll: no such file"),
-        (("gold.xyz",), "unknown ending '.xyz'"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_one_message(files, tmp_path, change, message):
-    assert message in failed("score", tmp_path / change[0], files[1])
+@pytest.mark.parametrize("name", ["no.conll", "no.xyz", "no"])
+def test_a_file_that_is_not_there_is_one_message(files, tmp_path, name):
+    assert f"{name}: no such file" in failed("score", tmp_path / name, files[1])
+
+
+def test_a_file_of_an_unknown_format_is_one_message(files, tmp_path):
+    other = files[0].rename(tmp_path / "gold.xyz")
+    assert "unknown ending '.xyz'" in failed("score", other, files[1])
 
 
 @pytest.mark.parametrize(

@@ -61,3 +61,16 @@ def test_data_tells_both_repairs_where_they_differ(tmp_path):
     both = read_compared(path)
     assert both.data == {"positions": "token", "repair": "gold=error,pred=conlleval"}
     assert both.sources == (str(path), str(path))
+
+
+@pytest.mark.parametrize("name", ["en_core_web_nothing", "training/model-best"])
+def test_a_prediction_that_is_not_there_may_have_been_a_pipeline(tmp_path, name):
+    (tmp_path / "gold.conll").write_text("Ada B-PER\n")
+    message = f"^{name}: no such file, folder or installed pipeline"
+    with pytest.raises(FormatError, match=message):
+        read_compared(tmp_path / "gold.conll", name)
+
+
+def test_gold_that_is_not_there_is_a_missing_file(tmp_path):
+    with pytest.raises(FormatError, match="gold: no such file or folder; check the path"):
+        read_compared(tmp_path / "gold")

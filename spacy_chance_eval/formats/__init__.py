@@ -148,6 +148,8 @@ def format_of(path):
     if suffix in JSON:
         return json_format(path, suffix)
     name = next((name for name, reader in READERS.items() if suffix in reader.suffixes), None)
+    if name is None and not Path(path).exists():
+        raise FormatError("no such file or folder; check the path", path)
     if name is None:
         endings = ", ".join(suffix for reader in READERS.values() for suffix in reader.suffixes)
         raise FormatError(
