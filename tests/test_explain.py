@@ -291,7 +291,7 @@ def test_a_model_that_is_none_is_an_error(options, message):
 
 def test_overlapping_spans_need_another_model():
     both = one_document(labelled([(0, 3), (1, 4)]), [], 6)
-    with pytest.raises(ValueError, match="use chance='overlapping'"):
+    with pytest.raises(ValueError, match="use chance=overlapping"):
         explain_document(both, "doc")
 
 

@@ -30,7 +30,7 @@ def check_placement(gold, pred, placement):
                 one, two = spans.span_name(i[clash[0]]), spans.span_name(j[clash[0]])
                 raise ValueError(
                     f"{one} overlaps {two}: the {placement} chance model cannot place them; "
-                    "use chance='overlapping', or chance='nested' if spans never cross"
+                    "use chance=overlapping (--chance overlapping), or nested if spans never cross"
                 )
 
 

@@ -34,7 +34,7 @@ def parents(spans):
                 raise ValueError(
                     f"{spans.span_name(open_spans[-1])} crosses {spans.span_name(row)}: the nested "
                     "chance model needs spans that lie inside each other or apart; "
-                    "use chance='overlapping'"
+                    "use chance=overlapping (--chance overlapping)"
                 )
         open_spans.append(row)
     return parent

@@ -254,7 +254,7 @@ def test_overlapping_spans_contradict_the_disjoint_model_and_are_named(placement
     bad = Spans.from_tuples([[], [(0, 3, "A"), (2, 4, "A"), (2, 4, "B")]], [5, 5], "AB")
     with pytest.raises(ValueError, match=r"A \[0, 3\) in document 2 overlaps A \[2, 4\) in doc"):
         check_placement(good, bad, placement)
-    with pytest.raises(ValueError, match="use chance='overlapping'"):
+    with pytest.raises(ValueError, match="use chance=overlapping"):
         check_placement(bad, good, placement)
 
 

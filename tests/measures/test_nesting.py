@@ -115,7 +115,7 @@ def test_crossing_spans_are_an_error_that_names_both():
     spans = Spans.from_tuples([[], [(0, 3, "A"), (2, 5, "A")]], [5, 5], names=["one", "two"])
     with pytest.raises(ValueError, match=r"A \[0, 3\) in two crosses A \[2, 5\) in two"):
         nesting.parents(spans)
-    with pytest.raises(ValueError, match="use chance='overlapping'"):
+    with pytest.raises(ValueError, match="use chance=overlapping"):
         expected_tokens(spans, spans, placement="nested")
 
 
