@@ -143,7 +143,8 @@ def test_no_chance_model_leaves_nothing_to_explain(files):
 
 def test_nested_spans_need_a_model_that_places_them(tmp_path):
     path = jsonl(tmp_path / "nested.jsonl", NESTED)
-    assert "chance=overlapping (--chance overlapping), or nested if" in failed("explain", path, path, "-d", 1)
+    message = "use chance=overlapping (--chance overlapping), or nested if spans never cross"
+    assert message in failed("explain", path, path, "-d", 1)
     assert "inside their parent" in " ".join(
         explained(path, path, "-d", 1, "--chance", "nested").split()
     )
