@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from .convert import FOLDERS, TARGETS, format_to_write, write_corpus
-from .diff import UNPLACED
 from .formats.corpus import Corpus
 from .formats.errors import known
 from .formats.files import write_atomically
 from .formats.prodigy_out import json_line
 from .formats.prodigy_tasks import review_tasks
-from .measures.differences import CORRECT, RELATIONS
+from .measures.differences import CORRECT, RELATIONS, UNPLACED
 from .run import format_of
 
 TAKES = ("gold", "pred", "both")

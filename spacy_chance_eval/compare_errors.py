@@ -5,10 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .measures.differences import CORRECT, ERRORS, RELATIONS, Differences, differences
+from .measures.differences import (
+    CORRECT,
+    ERRORS,
+    RELATIONS,
+    UNPLACED,
+    Differences,
+    differences,
+)
 from .measures.spans import Spans
-
-UNPLACED = "fits no tokens"
 
 
 @dataclass(frozen=True, eq=False)

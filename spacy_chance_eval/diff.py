@@ -16,6 +16,7 @@ from .measures.differences import (
     MISSING,
     RELATIONS,
     SPURIOUS,
+    UNPLACED,
     Differences,
     differences,
 )
@@ -23,7 +24,6 @@ from .measures.pairing import significant
 from .measures.spans import Spans
 
 SORTS = ("errors", "f", "document")
-UNPLACED = "fits no tokens"
 SHOWN = 12  # names that a message lists
 
 

@@ -4,9 +4,8 @@ import json
 
 import numpy as np
 
-from .diff import UNPLACED
 from .evaluate import evaluate
-from .measures.differences import CORRECT, ERRORS, MISSING, RELATIONS, SPURIOUS
+from .measures.differences import CORRECT, ERRORS, MISSING, RELATIONS, SPURIOUS, UNPLACED
 from .measures.expectation import are_disjoint
 from .measures.gate import MODES
 from .request import request
@@ -100,7 +99,8 @@ def error_rows(diff):
             kinds.append((name, relation, len(at), examples))
     for relation, loose in zip((MISSING, SPURIOUS), diff.loose):
         if len(loose):
-            docs = dict.fromkeys(loose[:EXAMPLES, 0].tolist())
+            docs = np.unique(loose[:, 0])
+            docs = docs[np.argsort(rank[docs], kind="stable")][:EXAMPLES]
             examples = [
                 pair | {"document": diff.names[doc]}
                 for doc in docs

@@ -10,9 +10,10 @@ from hypothesis import given
 from differing import EQUAL, FEW, MANY, compare, corpora
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.compared import Compared, side_by_side
-from spacy_chance_eval.diff import UNPLACED, diff
+from spacy_chance_eval.diff import diff
 from spacy_chance_eval.diff_tables import EXAMPLES, MOST_LABELS, json_lines, summary
 from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.measures.differences import UNPLACED
 from strategies import pairs
 
 
@@ -107,6 +108,15 @@ def test_spans_that_fit_no_tokens_are_an_error_of_their_own():
     row = errors(diff(side_by_side(gold, pred)))[UNPLACED]
     assert (row["relation"], row["n"], len(row["examples"])) == ("spurious", 4, EXAMPLES)
     assert {pair["relation"] for pair in row["examples"]} == {"spurious"}
+
+
+def test_examples_of_them_come_from_the_worst_documents_too():
+    gold, pred = corpora(*[FEW] * (EXAMPLES + 1), MANY)
+    pred = replace(
+        pred, documents=[replace(one, unplaced={"spans": [(1, "LOC")]}) for one in pred.documents]
+    )
+    row = errors(diff(side_by_side(gold, pred)))[UNPLACED]
+    assert [pair["document"] for pair in row["examples"]] == ["d4", "d0", "d1"]
 
 
 def test_scores_are_those_of_evaluate_whatever_the_filter():

@@ -26,6 +26,7 @@ ERRORS = (
     "missing",
     "spurious",
 )
+UNPLACED = "fits no tokens"  # what is wrong with a span that is in no row
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,8 @@ def differences(gold, pred, *, features="none"):
 def other_pairs(gold, pred, i, j):
     """Pairs (gold row, pred row, coextensive) of what is left over, whatever its labels.
 
-    Most coextensive pairs first, then the greatest sum of shares of common tokens (Jaccard).
+    Most coextensive pairs first, then the greatest sum of shares of common tokens (Jaccard). What
+    is equally good is settled by the order of the rows.
     """
     rest = [np.setdiff1d(np.arange(len(spans)), rows) for spans, rows in ((gold, i), (pred, j))]
     bare = [

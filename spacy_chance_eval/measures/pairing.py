@@ -52,7 +52,8 @@ def most_pairs(i, j, same, share):
     """Indices of most coextensive pairs, then of most others, each span in one pair at most.
 
     Spans of one extent and label are alike, so that coextensive pairs compete with partial ones
-    only: they can be taken first. Of equally many others those that share more tokens are taken.
+    only: they can be taken first. Of equally many others those that share more tokens are taken;
+    what is equally good is settled by the order of the rows.
     """
     first = np.flatnonzero(same)
     first = first[heaviest_pairs(i[first], j[first], np.ones(len(first)))]
