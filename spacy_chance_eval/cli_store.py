@@ -18,7 +18,7 @@ from .cli_common import (
     show,
 )
 from .cli_options import asks_metrics, reads_two
-from .compare import failures
+from .compare import check_threshold, failures
 from .formats.files import write_atomically
 from .intervals import Resampling
 from .measures.resampling import INTERVALS, TESTS
@@ -87,7 +87,10 @@ def compare_command(
     old: Path = typer.Argument(..., help="A file of `save`: what is compared with."),
     new: Path = typer.Argument(..., help="Another one, of the same gold annotation."),
     metric: list[str] = typer.Option(
-        None, "--metric", "-m", help="One of the stored metrics; may be repeated. [default: all]"
+        None,
+        "--metric",
+        "-m",
+        help="One of the stored metrics; may be repeated. [default: all, span_f first]",
     ),
     force: bool = typer.Option(
         False, "--force", help="Where gold or metrics differ, compare what both runs have."
@@ -110,7 +113,8 @@ def compare_command(
         "(with --alpha 1: if it is worse at all).",
     ),
     fail_metric: str = typer.Option(
-        None, help="Metric that the two options above look at. [default: the first]"
+        None,
+        help="Metric that the two options above look at. [default: the first: of -m, or span_f]",
     ),
     verbose_below: float = typer.Option(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
@@ -133,6 +137,7 @@ def compare_command(
         if markdown == output == "-":
             raise ValueError("--markdown - and --output - both want the standard output; name one")
         check_outputs([old, new], [markdown, html, output])
+        check_threshold(fail_below)  # before the work
         result = compare_files(
             old,
             new,

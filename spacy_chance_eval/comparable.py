@@ -12,6 +12,7 @@ from .packing import ADDABLE, with_columns
 from .stored import can_be_counted
 
 WHICH = ("old", "new")
+LEADING = "span_f"
 FORCE = "to compare what both have, force it (--force)"
 
 
@@ -157,7 +158,10 @@ def documents_apart(runs, docs):
 
 
 def metrics_of(runs, wanted):
-    """{name: (Kept of old, Kept of new)} of the metrics of both, and what one lacks, in words."""
+    """{name: (Kept of old, Kept of new)} of the metrics of both, and what one lacks, in words.
+
+    In the order in which they are wanted, or that of the new run, but span F first.
+    """
     sides = []
     for which, run in zip(WHICH, runs):
         names = {name: {name, kept.request.name} for name, kept in run.metrics.items()}
@@ -179,7 +183,16 @@ def metrics_of(runs, wanted):
         alone = [request for request in mine if request not in other]
         if alone:
             missing.append(f"only the {which} run has {', '.join(alone)}")
-    return kept, missing
+    leading = [] if wanted else [name for name, pair in kept.items() if leads(pair)]
+    return {name: kept[name] for name in [*leading, *kept]}, missing
+
+
+def leads(pair):
+    """Whether a metric comes before others unless they are named: what is found and right, in one.
+
+    Precision alone is best for who finds next to nothing.
+    """
+    return pair[1].request.metric == LEADING
 
 
 def first_of(wanted, names):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from math import isfinite
 
 import numpy as np
 
@@ -49,7 +50,8 @@ def compare(
     old, new : StoredRun
         On the same gold annotation, with the same metrics and parameters.
     metrics : sequence of str
-        Some of the stored metrics; by default all.
+        Some of the stored metrics; by default all, span_f first. The first one leads: documents
+        are listed by it, thresholds look at it.
     force : bool
         Compare runs that differ in gold or metrics as far as they have it in common.
     intervals : Resampling, optional
@@ -57,8 +59,8 @@ def compare(
     comparison : Comparison, optional
         How runs are told apart; by default by approximate randomisation, at .05.
     verbose_below : float, optional
-        Also list the wrong annotations of documents that score lower, by the first metric, if the
-        new run has annotations.
+        Also list the wrong annotations of documents whose new observed score is lower, by the first
+        metric, if the new run has annotations.
     top : int, optional
         How many documents and annotations the lists have; by default all.
     progress : callable, optional
@@ -88,36 +90,48 @@ def compare(
     >>> metric["total"]["observed"]["difference"], metric["documents"]["n_better"]
     (0.5, 1)
     """
+    check_threshold(verbose_below)
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
-    watch = progress or (lambda steps, total=None, what="": steps)
     both = common(old, new, metrics=metrics, force=force)
     unit, clusters = both.clusters()
     intervals = replace(intervals, unit=unit)
-    places = clusters_of(both, clusters)
-    order = cluster_order(places, content_of(both))
-    n_clusters = len(order[1])
-    if intervals.resamples and n_clusters < FEW:
-        both.notes.append(f"There is only {n_clusters} of the {unit} to resample: no tests.")
+    order = cluster_order(clusters_of(both, clusters), content_of(both))
+    if intervals.resamples and len(order[1]) < FEW:
+        both.notes.append(f"There is only {len(order[1])} of the {unit} to resample: no tests.")
+    watch = progress or (lambda steps, total=None, what="": steps)
     found = tests_of(both, order, intervals, comparison, watch)
-    results = [
-        metric_result(both, name, found[name], intervals, comparison, top) for name in both.metrics
-    ]
-    return {
-        "old": old.about(),
-        "new": new.about(),
-        "positions": new.facts["positions"],
-        "n_docs": both.n_docs,
-        "n_clusters": n_clusters,
-        "clusters": unit,
+    return facts_of(both) | {
+        "n_clusters": len(order[1]),
         "resampling": settings_of(intervals, comparison),
-        "version": __version__,
-        "notes": both.notes,
-        "metrics": results,
+        "metrics": [
+            metric_result(both, name, found[name], intervals, comparison, top)
+            for name in both.metrics
+        ],
         "errors": new_and_fixed(both, top),
         "verbose": verbose(both, verbose_below),
         "verbose_below": verbose_below,
         "failures": [],
     }
+
+
+def facts_of(both):
+    """What was compared, as plain values."""
+    old, new = both.runs
+    return {
+        "old": old.about(),
+        "new": new.about(),
+        "positions": new.facts["positions"],
+        "n_docs": both.n_docs,
+        "clusters": both.clusters()[0],
+        "version": __version__,
+        "notes": both.notes,
+    }
+
+
+def check_threshold(score):
+    """Raise for a threshold that no score can be compared with."""
+    if score is not None and not isfinite(score):
+        raise ValueError(f"a threshold of {score} makes no sense; give a score")
 
 
 def content_of(both):
@@ -265,33 +279,61 @@ def failures(result, *, below=None, if_worse=False, metric=None, alpha=None):
     below : float, optional
         The new score must not be lower.
     if_worse : bool
-        The new score must not be worse, if the paired test tells both runs apart.
+        The new score must not be worse, if the paired test tells both runs apart; nor undefined,
+        if the old one is not.
     metric : str, optional
-        By which metric; by default the first one.
+        By which metric; by default the first one: span_f if it is there and no others were named.
     alpha : float, optional
         Largest p-value (exclusive) of such a test; with 1, any score that is worse fails.
+
+    Raises
+    ------
+    ValueError
+        For thresholds that cannot be compared with, and if the new score is worse but could not be
+        tested.
     """
+    check_threshold(below)
     names = [one["metric"] for one in result["metrics"]]
     if metric is not None and metric not in names:
         raise ValueError(f"no metric {metric!r} was compared; expected one of {', '.join(names)}")
     chosen = result["metrics"][0 if metric is None else names.index(metric)]
-    key, total = chosen["key"], chosen["total"]
-    score, name = total["new"][key], f"{key} {chosen['metric']}"
-    found = []
-    if below is not None:
-        if not chosen["higher_is_better"]:
-            raise ValueError(f"{name} is the better the lower it is; use --fail-if-worse")
-        if score is None:
-            found.append(f"{name} of the new run is undefined, and must not be below {below:g}")
-        elif score < below:
-            found.append(f"{name} of the new run is {score:.4f}, below {below:g}")
-    if if_worse and total["verdict"] == "worse":
-        alpha = result["resampling"]["alpha"] if alpha is None else alpha
-        p_value = total[key]["p_value"]
-        if alpha < 1 and not result["resampling"]["resamples"]:
-            raise ValueError("without resamples there is no test; take some, or an alpha of 1")
-        if alpha == 1 or (p_value is not None and p_value < alpha):
-            tested = "" if p_value is None else f" (p = {p_value:.4f})"
-            before = total["old"][key]
-            found.append(f"{name} is worse: {score:.4f} after {before:.4f}{tested}")
+    found = [] if below is None else list(too_low(chosen, below))
+    if if_worse:
+        found += worsened(chosen, result["resampling"], alpha)
     return found
+
+
+def too_low(chosen, below):
+    """Why the new score of a metric is too low, if it is."""
+    name, score = name_of(chosen), chosen["total"]["new"][chosen["key"]]
+    if not chosen["higher_is_better"]:
+        raise ValueError(f"{name} is the better the lower it is; use --fail-if-worse")
+    if score is None:
+        yield f"{name} of the new run is undefined, and must not be below {below:g}"
+    elif score < below:
+        yield f"{name} of the new run is {score:.4f}, below {below:g}"
+
+
+def worsened(chosen, resampling, alpha):
+    """Why the new score of a metric is worse, if it is and the test tells the runs apart."""
+    name, total, key = name_of(chosen), chosen["total"], chosen["key"]
+    before, score = total["old"][key], total["new"][key]
+    if score is None and before is not None:
+        yield f"{name} is worse: undefined after {before:.4f}"
+    if total["verdict"] != "worse":
+        return
+    alpha, p_value = resampling["alpha"] if alpha is None else alpha, total[key]["p_value"]
+    if alpha < 1 and p_value is None:
+        why = "is too little to resample" if resampling["resamples"] else "are no resamples"
+        raise ValueError(
+            f"{name} is worse: {score:.4f} after {before:.4f}, but there {why}, so no test can "
+            "tell the runs apart; an alpha of 1 lets any loss fail"
+        )
+    if alpha == 1 or p_value < alpha:
+        tested = "" if p_value is None else f" (p = {p_value:.4f})"
+        yield f"{name} is worse: {score:.4f} after {before:.4f}{tested}"
+
+
+def name_of(metric):
+    """What messages call the score that a metric is about."""
+    return f"{metric['key']} {metric['metric']}"

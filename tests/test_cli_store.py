@@ -173,6 +173,12 @@ def test_thresholds_may_look_at_another_metric(runs):
     )
 
 
+@pytest.mark.parametrize("option", ["--fail-below", "--verbose-below"])
+def test_thresholds_are_numbers(runs, option):
+    for value in ("nan", "inf"):
+        assert "makes no sense" in failed("compare", *runs, option, value)
+
+
 def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
     reports = [tmp_path / "made" / name for name in ("a.md", "a.html", "a.json")]
     options = zip(("--markdown", "--html", "-o"), reports)

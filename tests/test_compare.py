@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from spacy_chance_eval import Comparison, Resampling, Spans, evaluate, leaderboard
+from spacy_chance_eval import DEFAULT_METRICS, Comparison, Resampling, Spans, evaluate, leaderboard
 from spacy_chance_eval.compare import compare, failures
 from spacy_chance_eval.store import read_run, stored_run, write_run
 from strategies import random_pair
@@ -104,6 +104,17 @@ def test_p_values_of_labels_are_adjusted_for_their_number():
         for i, test in enumerate(tests):
             reached = max(reached, min(1, (len(tests) - i) * test["p_value"]))
             assert test["p_holm"] == pytest.approx(reached)
+
+
+def test_labels_that_nobody_uses_adjust_nothing():
+    gold, *preds = corpora()
+    name = "slicm"  # 0 for such a label, which is another thing than undefined
+    wide = [stored_run(replace(gold, labels=(*gold.labels, "zz")), p, [name]) for p in preds]
+    assert "zz" in wide[0].labels
+    one, two = (compare(*pair, intervals=FEW)["metrics"][0] for pair in (runs([name]), wide))
+    for row, other in zip(one["labels"], two["labels"], strict=True):
+        assert row["label"] == other["label"]
+        assert row["observed"]["p_holm"] == other["observed"]["p_holm"]
 
 
 # --- documents
@@ -229,6 +240,26 @@ def test_a_result_is_plain_values():
 # --- thresholds
 
 
+def test_span_f_leads_unless_metrics_are_named():
+    pair = runs(["span_precision", "token_f", "span_f"])
+    names = [one["metric"] for one in compare(*pair, intervals=FEW)["metrics"]]
+    assert names == ["span_f", "span_precision", "token_f"]
+    found = compare(*pair, metrics=["token_f", "span_f"], intervals=FEW)
+    assert [one["metric"] for one in found["metrics"]] == ["token_f", "span_f"]
+    (first, *_) = compare(*runs(["token_f", "gate_f"]), intervals=FEW)["metrics"]
+    assert first["metric"] == "token_f"
+
+
+def test_finding_next_to_nothing_is_worse_and_too_low():
+    gold = Spans.from_tuples([[(0, 1, "A"), (2, 3, "A"), (5, 6, "A")]] * 8, [9] * 8)
+    little = Spans.from_tuples([[(0, 1, "A")]] + [[]] * 7, [9] * 8)
+    pair = [stored_run(gold, pred, DEFAULT_METRICS) for pred in (gold, little)]
+    found = compare(*pair, intervals=Resampling(2000), verbose_below=0.1)
+    worse, low = failures(found, if_worse=True), failures(found, below=0.3)
+    assert "span_f is worse" in worse[0] and "span_f of the new run is" in low[0]
+    assert len(found["verbose"]) == 7
+
+
 def result(old=0.5, new=0.4, p_value=0.01, verdict="worse", higher=True, resamples=10):
     total = {"old": {"observed": old}, "new": {"observed": new}, "verdict": verdict}
     total["observed"] = {"p_value": p_value}
@@ -261,9 +292,38 @@ def test_any_worse_score_fails_with_an_alpha_of_one():
     assert failures(result(p_value=None, resamples=0), if_worse=True, alpha=1)
 
 
-def test_a_test_needs_resamples():
-    with pytest.raises(ValueError, match="without resamples"):
-        failures(result(p_value=None, resamples=0), if_worse=True)
+@pytest.mark.parametrize(
+    ("resamples", "why"), [(0, "there are no resamples"), (9, "too little to resample")]
+)
+def test_what_is_worse_and_cannot_be_tested_is_an_error(resamples, why):
+    with pytest.raises(ValueError, match=f"{why}, so no test can tell"):
+        failures(result(p_value=None, resamples=resamples), if_worse=True)
+    assert not failures(result(p_value=None, verdict="better"), if_worse=True)
+
+
+def test_one_document_that_is_worse_cannot_be_tested():
+    gold = Spans.from_tuples([[(0, 1, "A"), (2, 3, "A")]], [9])
+    half = Spans.from_tuples([[(0, 1, "A")]], [9])
+    found = compare(*(stored_run(gold, pred, ["span_f"]) for pred in (gold, half)), intervals=FEW)
+    with pytest.raises(ValueError, match="too little to resample"):
+        failures(found, if_worse=True)
+    assert failures(found, if_worse=True, alpha=1)
+
+
+def test_a_score_that_becomes_undefined_is_worse():
+    undefined = result(new=None, verdict=None, p_value=None)
+    for alpha in (None, 1):
+        (said,) = failures(undefined, if_worse=True, alpha=alpha)
+        assert said == "observed span_f is worse: undefined after 0.5000"
+    assert failures(result(old=None, new=None, verdict=None), if_worse=True) == []
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_thresholds_are_scores(value):
+    with pytest.raises(ValueError, match="makes no sense; give a score"):
+        failures(result(), below=value)
+    with pytest.raises(ValueError, match="makes no sense; give a score"):
+        compare(*runs(["span_f"]), intervals=FEW, verbose_below=value)
 
 
 def test_a_metric_that_is_better_the_lower_it_is_has_no_lowest_value():

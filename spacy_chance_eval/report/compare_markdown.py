@@ -26,14 +26,15 @@ def compare_markdown(result, *, top=10):
     ]
     lines += ["", *(f"> **Failed:** {quiet(text)}\n" for text in result["failures"])]
     lines += list(total_lines(result))
-    counts = result["metrics"][0]["documents"]
-    lines += [f"{said.documents(counts)} (of {result['n_docs']}).", ""]
+    first = result["metrics"][0]
+    counts = f"{said.documents(first['documents'])} (of {result['n_docs']})"
+    lines += [f"By {first['key']} {name(first['metric'])}: {counts}.", ""]
     if result["errors"]:
         lines += [f"Errors: {said.errors(result['errors'])}.", ""]
     lines += [f"- {quiet(note)}" for note in result["notes"]] + [""] * bool(result["notes"])
     for metric in result["metrics"]:
         lines += folded(f"{name(metric['metric'])} by label", label_lines(metric))
-    lines += folded("Documents", document_lines(result["metrics"][0], top))
+    lines += folded("Documents", document_lines(first, top))
     if result["errors"]:
         lines += folded("New and fixed errors", error_lines(result["errors"], top))
     for document in result["verbose"] or ():

@@ -173,7 +173,7 @@ def test_the_run_is_that_of_the_command_save(saved, corpus, tmp_path):
     folder, _ = saved
     save_files(tmp_path / "x.run", corpus / "dev.spacy", folder / "model-best", metrics=requests())
     result = compare_files(tmp_path / "x.run", folder / "runs" / "best.run")
-    assert [metric["metric"] for metric in result["metrics"]] == list(requests())
+    assert {metric["metric"] for metric in result["metrics"]} == set(requests())
     assert not result["notes"]
     for metric in result["metrics"]:
         assert metric["documents"]["n_equal"] == result["n_docs"]

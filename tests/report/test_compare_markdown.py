@@ -68,6 +68,11 @@ def test_texts_outside_code_mention_nobody():
     assert quiet("by @all in #12") == "by @&#8203;all in #&#8203;12"
 
 
+def test_the_line_about_documents_names_its_metric():
+    first = RESULT["metrics"][0]
+    assert f"By {first['key']} <code>{first['metric'].replace('_', chr(92) + '_')}</code>: " in TEXT
+
+
 def test_failures_come_first():
     lines = [line for line in TEXT.splitlines() if line]
     assert lines[1].startswith("> **Failed:** span\\_f is worse")
