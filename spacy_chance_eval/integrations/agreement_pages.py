@@ -173,11 +173,10 @@ def documents_pages(result, found, overview, pair, n_docs):
 
 def notes_of(found, n_shown):
     """Which documents of a pair are not on its pages, in words."""
-    more = len(found.order) - n_shown
-    if more:
+    if n_shown < len(found.order):
         yield (
-            f"Shown are the {n_shown} documents with most differences; {more} more differ "
-            "(--html-docs 0 shows them all)."
+            f"Shown: {n_shown} of {len(found.order)} documents with differences, those with most "
+            "of them (--html-docs 0 shows all)."
         )
     alike = int(found.gold.seen.sum()) - len(found.order)
     if alike:

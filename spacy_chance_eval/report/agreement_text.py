@@ -16,7 +16,7 @@ from .agreement_words import (
     summary_reasons,
 )
 from .text import right_aligned
-from .words import interval, number, shown
+from .words import counted, interval, number, shown
 
 WIDTH = 100  # signs; tables of several columns are divided to fit
 GAP = 3  # between two columns
@@ -146,8 +146,9 @@ def label_tables(result):
         groups[-1][0][0] = shown(metric["metric"])  # above the means
         undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in found.items()]
     more = len(result["metrics"]) - len(metrics)
-    others = f" ({more} more metrics in the JSON output)" if more else ""
-    yield f"labels: mean of the pairs, and the team, in {result['n_shared']} documents{others}"
+    others = f" ({counted(more, 'more metric')} in the JSON output)" if more else ""
+    shared = counted(result["n_shared"], "document")
+    yield f"labels: mean of the pairs, and the team, in {shared}{others}"
     yield from in_blocks("label", labels, groups)
     yield from remarks(reasons(undefined))
 
@@ -166,8 +167,9 @@ def document_table(metric, worst):
     ]
     yield f"{shown(metric['metric'])}: {of_documents(metric)}"
     yield from in_blocks("document", [row["document"] for row in rows], [columns])
-    if len(metric["documents"]) > len(rows):
-        yield f"({len(metric['documents']) - len(rows)} more documents in the JSON output)\n"
+    more = len(metric["documents"]) - len(rows)
+    if more:
+        yield f"({counted(more, 'more document')} in the JSON output)\n"
 
 
 def column(title, cells):

@@ -4,6 +4,7 @@ from markupsafe import Markup
 
 from .diff_words import facts
 from .html import page
+from .words import counted
 
 SORTS = {
     "errors": "most differences first",
@@ -85,7 +86,7 @@ def overviewed(summary):
 def page_facts(summary):
     """What was compared and found, as pairs of a name and words."""
     counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
-    shown = f"{summary['n_shown']} documents, {SORTS[summary['sort']]}"
+    shown = f"{counted(summary['n_shown'], 'document')}, {SORTS[summary['sort']]}"
     return [*facts(summary), ("Pairs", counts), ("Shown", shown)]
 
 

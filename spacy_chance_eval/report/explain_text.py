@@ -4,7 +4,7 @@ from . import explain_words as words
 from . import information_words as information
 from .agreement_text import indented, short
 from .text import right_aligned
-from .words import shown
+from .words import counted, shown
 
 UNITS = 8  # units of text whose segments are listed
 LISTED = 25  # spans and pairs of a label that are listed
@@ -59,15 +59,15 @@ def span_lists(result, entry):
     for side, name in zip(("gold", "pred"), result["names"]):
         spans = [f"  {words.span(one)}" for one in entry["spans"][side]]
         spans += [f"  {words.unplaced(length)}" for length in entry["unplaced"][side]]
-        yield f"\n{shown(name)}: {words.counted(len(spans), 'span')}"
+        yield f"\n{shown(name)}: {counted(len(spans), 'span')}"
         yield from spans[:LISTED]
-        yield from more(spans, LISTED, "spans")
+        yield from more(spans, LISTED, "span")
 
 
 def more(rows, shown_rows, what):
     """How many rows are not shown."""
     if len(rows) > shown_rows:
-        yield f"({len(rows) - shown_rows} more {what} in the JSON output: -o FILE)"
+        yield f"({counted(len(rows) - shown_rows, f'more {what}')} in the JSON output: -o FILE)"
 
 
 def token_table(result, entry, tokens):
@@ -82,7 +82,7 @@ def token_table(result, entry, tokens):
     head = ["token", "", *names, *chance, "expected"]
     yield right_aligned(cells, head).rstrip("\n")
     if left_out:
-        yield f"({left_out} more tokens: --tokens N shows more, -o FILE all)"
+        yield f"({counted(left_out, 'more token')}: --tokens N shows more, -o FILE all)"
 
 
 def start_tables(result, entry):
@@ -95,7 +95,7 @@ def start_tables(result, entry):
         yield f"\n{place}, lengths {sides}"
         head = ["side", "length", "segments", "places", "P(first start)", "P(middle start)"]
         yield right_aligned(words.start_rows(unit, names), head).rstrip("\n")
-    yield from more(entry["units"], UNITS, "units")
+    yield from more(entry["units"], UNITS, "unit")
     if any(kind["parents"] for unit in entry["units"] for kind in kinds_of(unit)):
         yield indented(words.INNER, "")
 
@@ -129,7 +129,7 @@ def slicm_parts(entry):
         if rows:
             rows = [[*map(short, row[:2]), *row[2:]] for row in rows]
             yield right_aligned(rows[:LISTED], information.PAIRS).rstrip("\n")
-            yield from more(rows, LISTED, "spans")
+            yield from more(rows, LISTED, "span")
     yield from steps(information.slicm_steps(slicm))
 
 
@@ -146,8 +146,9 @@ def steps(found):
 
 def corpus_parts(result, top):
     """The pieces of the text about a corpus, in order."""
+    documents = counted(result["n_docs"], "document")
     skipped = f", {result['n_skipped']} skipped: not annotated" if result["n_skipped"] else ""
-    yield from header(result, f"Expected agreement of {result['n_docs']} documents{skipped}")
+    yield from header(result, f"Expected agreement of {documents}{skipped}")
     for level, found in result["levels"].items():
         yield f"\n=== {found['total']['metrics']['f']} ==="
         yield from steps(words.level_steps(found["total"], level))
@@ -160,5 +161,5 @@ def corpus_parts(result, top):
         yield "\nshare of the expected matches by document"
         yield right_aligned(rows, ["document", *words.SHARES]).rstrip("\n")
         if len(found["documents"]) > top:
-            more = len(found["documents"]) - top
-            yield f"({more} more documents: --top N shows more, -o FILE all)"
+            left_out = counted(len(found["documents"]) - top, "more document")
+            yield f"({left_out}: --top N shows more, -o FILE all)"

@@ -4,7 +4,7 @@ Numbers are formatted and picked here, never computed.
 """
 
 from .diff_words import side_names
-from .words import DASH, number, shown
+from .words import DASH, counted, number, shown
 
 NEAR = 2  # tokens beside a span that are shown with it
 GAP = "..."
@@ -33,7 +33,7 @@ SUMS = {
     "token": "Expected matches: the sum over all tokens{} of P(gold marks it) P(predicted marks "
     "it).",
 }
-COUNTED = "[start, end) counts from 0; {} and starts in tables and plots are numbered from 1"
+COUNTED = "[start, end) counts from 0; {}s and starts in tables and plots are numbered from 1"
 INNER = (
     "Segments inside another one are given twice: where they start in the unit, and where they "
     "start inside their parent. Tokens are covered by outermost segments alone."
@@ -42,7 +42,7 @@ UNDEFINED = {
     "observed": "neither side has anything: there is no F",
     "corrected": "chance alone is perfect: there is nothing to correct",
 }
-POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
+POSITIONS = {"token": "token", "char": "character", "category": "document"}
 
 
 def facts(result):
@@ -75,16 +75,10 @@ def sum_words(result, level):
     return SUMS[level].format(kinds if len(result["items"]) > 1 else "")
 
 
-def counted(n, what):
-    """1 span, 2 spans, no span."""
-    return f"{n or 'no'} {what}{'s' if n > 1 else ''}"
-
-
 def size(result):
     """How long a document is, and in how many units."""
-    return (
-        f"{result['n']} {POSITIONS[result['positions']]}, {counted(len(result['units']), 'unit')}"
-    )
+    positions = counted(result["n"], POSITIONS[result["positions"]])
+    return f"{positions}, {counted(len(result['units']), 'unit')}"
 
 
 def title(label):

@@ -74,8 +74,8 @@ def new_environment():
     """Templates that escape everything, with the words of all reports as filters."""
     loader = PackageLoader(__package__, "templates")
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    names = "number shown signed interval rank_limits share change p_value facts size signatures"
-    for name in (*names.split(), "is_corrected", "headline", "legible", "web_link"):
+    names = "counted number shown signed interval rank_limits share change p_value facts size"
+    for name in (*names.split(), "signatures", "is_corrected", "headline", "legible", "web_link"):
         environment.filters[name] = getattr(words, name)
     environment.filters |= {"value": value, "local": local, "standings": standings}
     return environment

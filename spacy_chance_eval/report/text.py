@@ -2,7 +2,7 @@
 
 from wasabi import table
 
-from .words import interval, number, shown
+from .words import counted, interval, number, shown
 
 SHOWN_DOCS = 20
 
@@ -22,10 +22,10 @@ def layer_report(layer):
     """The tables of one layer."""
     scores = layer["scores"]
     names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
-    counts = [f"{layer['n_docs']} documents", f"{layer['n_gold']} gold spans"]
+    counts = [counted(layer["n_docs"], "document"), counted(layer["n_gold"], "gold span")]
     counts.append(f"{layer['n_pred']} predicted")
     if layer["n_skipped"]:
-        counts.append(f"{layer['n_skipped']} documents skipped: not annotated")
+        counts.append(f"{counted(layer['n_skipped'], 'document')} skipped: not annotated")
     if layer["n_unplaced"]:
         counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
     yield f"\n{shown(' against '.join(names))}: {', '.join(counts)}"
@@ -70,7 +70,7 @@ def document_report(metric, per_doc):
     yield f"{metric} by document, worst first"
     yield rows_table("document", shown)
     if len(order) > len(shown):
-        yield f"({len(order) - len(shown)} more documents in the JSON output: -o FILE)"
+        yield f"({counted(len(order) - len(shown), 'more document')} in the JSON output: -o FILE)"
 
 
 def value_of(row):

@@ -23,6 +23,11 @@ def number(value):
     return "0.0000" if text == "-0.0000" else text
 
 
+def counted(n, what):
+    """1 span, 2 spans, 0 spans."""
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
 def shown(text):
     """A name from the data, with whatever could steer the terminal spelled out."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
@@ -80,9 +85,9 @@ def p_value(value):
 def facts(result):
     """What was scored and how it was resampled, as pairs of a name and words."""
     ways = result["resampling"]
-    clusters = f"{result['n_clusters']} clusters (by {result['clusters']})"
+    clusters = f"{counted(result['n_clusters'], 'cluster')} (by {result['clusters']})"
     if result["clusters"] == "documents":
-        clusters = f"{result['n_clusters']} documents"
+        clusters = counted(result["n_clusters"], "document")
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {clusters}, seed {ways['seed']}"
@@ -93,7 +98,7 @@ def facts(result):
     )
     return [
         ("Gold", ", layer ".join(part for part in (result["gold"], result["layer"]) if part)),
-        ("Size", f"{result['n_docs']} documents, {result['n_gold']} gold spans"),
+        ("Size", size(result)),
         ("Labels", ", ".join(map(shown, result["labels"])) or "none"),
         ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
         ("Tests", tests if ways["resamples"] else "none"),
@@ -113,7 +118,7 @@ def place(board):
 
 def size(board):
     """How much data a board rests on."""
-    return f"{board['n_docs']} documents, {board['n_gold']} gold spans"
+    return f"{counted(board['n_docs'], 'document')}, {counted(board['n_gold'], 'gold span')}"
 
 
 def by_metric(result):

@@ -128,7 +128,7 @@ def test_the_worst_documents_are_shown_and_how_many_more_differ(three):
     _, pages = written(three, "--html-docs", 1)
     page = pages["pair-001-002.html"]
     assert articles(page) == [2]
-    assert "Shown are the 1 documents with most differences; 1 more differ" in page.text
+    assert "Shown: 1 of 2 documents with differences, those with most of them" in page.text
 
 
 @pytest.mark.parametrize("number, sizes", [(200, [200]), (0, [200, 200, 5]), (300, [200, 100])])
@@ -187,7 +187,7 @@ def test_categories_have_pages(tmp_path):
     _, pages = written(lines(tmp_path / "x.jsonl", *tasks), "--categories")
     page = pages["pair-001-002.html"]
     assert articles(page) == [3] and "say 3" in page.text
-    assert "1 of" not in page.text and "of which 1 differ" in page.text
+    assert "page 1 of" not in page.text and "1 of them with differences" in page.text
 
 
 def test_names_and_labels_from_data_stay_text_and_inside_the_folder(tmp_path):

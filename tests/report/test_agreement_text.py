@@ -262,13 +262,13 @@ def test_documents_without_a_cost_are_those_on_which_pairs_agree_least():
     assert cells(text, "span_f: documents on which the pairs agree least", "doc 1")[-1] == "-"
 
 
-@pytest.mark.parametrize("worst, shown, more", [(2, 2, "(1 more documents"), (None, 3, None)])
+@pytest.mark.parametrize("worst, shown, more", [(2, 2, "(1 more document"), (None, 3, None)])
 def test_the_number_of_documents_can_be_chosen(worst, shown, more):
     documents = [document(f"doc {i}") for i in range(3)]
     text = agreement_text(result(metric(documents=documents)), worst=worst)
     assert sum(line.startswith("doc ") for line in text.splitlines()) == shown
     assert more is None or more in text
-    assert more or "more documents" not in text
+    assert more or "more document" not in text
 
 
 def test_signatures_stand_at_the_end_one_a_line():

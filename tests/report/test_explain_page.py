@@ -90,7 +90,7 @@ def test_the_drawn_text_is_left_as_it_is():
 def test_spans_that_fit_no_tokens_are_told():
     result = explain_document(one_document(labelled([(0, 1)]), [], 4), "doc")
     result["labels"][1]["unplaced"]["pred"] = [2]
-    assert "Predicted: 1 of the spans fit no tokens" in plain(explain_page(result))
+    assert "Predicted: spans that fit no tokens: 1." in plain(explain_page(result))
 
 
 def test_nested_segments_say_how_they_are_placed():
@@ -103,14 +103,14 @@ def test_long_documents_keep_short_tables():
     spans = labelled([(i, i + 1) for i in range(0, 3000, 4)])
     page = page_of(spans, spans, 3000)
     assert page.count("<tr") < 700
-    assert "tokens away from spans are not in this table" in plain(page)
+    assert "tokens away from spans." in plain(page)
 
 
 def test_a_corpus_lists_labels_and_documents(monkeypatch):
     monkeypatch.setattr(made, "ROWS", 2)
     page = plain(explain_page(explain_corpus(compared(random_pair(3)))))
     assert page.count("Share of the expected matches by label") == 2
-    assert page.count("3 more documents are in the JSON") == 2
+    assert page.count("In the JSON: 3 more documents") == 2
 
 
 def test_a_corpus_without_a_formula_says_why():

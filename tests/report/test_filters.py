@@ -50,13 +50,13 @@ def status(page):
 
 def test_everything_is_shown_at_first_and_counted(page):
     assert shown(page) == ["d1", "d0", "d2"] and rows(page) == 10
-    assert status(page) == "3 of 3 documents of this page are shown"
+    assert status(page) == "Documents of this page that are shown: 3 of 3"
 
 
 def test_a_relation_keeps_documents_and_rows_that_have_it(page):
     choose(page, "relation", "label differs")
     assert shown(page) == ["d1"] and rows(page) == 1
-    assert status(page) == "1 of 3 documents of this page are shown"
+    assert status(page) == "Documents of this page that are shown: 1 of 3"
     choose(page, "relation", "all")
     assert shown(page) == ["d1", "d0", "d2"] and rows(page) == 10
 
@@ -78,7 +78,7 @@ def test_a_part_of_the_name_keeps_a_document_whatever_its_case(page):
     search(page, " D1")
     assert shown(page) == ["d1"]
     search(page, "x")
-    assert shown(page) == [] and status(page).startswith("0 of 3")
+    assert shown(page) == [] and status(page).endswith(": 0 of 3")
 
 
 def test_documents_are_put_in_order(page):
@@ -118,4 +118,4 @@ def test_controls_are_not_printed_but_what_they_keep_is(page):
     choose(page, "relation", "spurious")
     medium(page, "print")
     assert not [one for one in elements(page, ".filters label") if one.is_displayed()]
-    assert shown(page) == ["d1"] and status(page).startswith("1 of 3")
+    assert shown(page) == ["d1"] and status(page).endswith(": 1 of 3")

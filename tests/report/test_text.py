@@ -112,7 +112,7 @@ def test_the_layer_and_the_numbers_of_documents_and_spans_are_shown():
 
 
 def test_documents_that_were_skipped_are_mentioned_if_there_are_any():
-    assert "1 documents skipped: not annotated" in report({"span_f": SCORE}, n_skipped=1)
+    assert "1 document skipped: not annotated" in report({"span_f": SCORE}, n_skipped=1)
     assert "skipped" not in report({"span_f": SCORE})
 
 

@@ -131,7 +131,7 @@ function makeFilter(controls) {
       item.hidden = !found || !(part === "" || name.includes(part));
       count += item.hidden ? 0 : 1;
     });
-    status.textContent = count + " of " + items.length + " " + status.dataset.shown;
+    status.textContent = status.dataset.shown + " " + count + " of " + items.length;
   }
   function arrange() {
     const option = order.selectedOptions[0];

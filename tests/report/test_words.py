@@ -1,0 +1,29 @@
+"""How reports say numbers of things."""
+
+import pytest
+
+from differing import FEW, MANY, compare
+from spacy_chance_eval.diff_tables import summary
+from spacy_chance_eval.explain import explain_corpus
+from spacy_chance_eval.report.diff_page import page_facts
+from spacy_chance_eval.report.explain_page import explain_page
+from spacy_chance_eval.report.explain_text import explain_text
+from spacy_chance_eval.report.words import counted
+
+
+@pytest.mark.parametrize("n, said", [(0, "0 spans"), (1, "1 span"), (2, "2 spans")])
+def test_one_thing_is_not_called_as_several_are(n, said):
+    assert counted(n, "span") == said
+
+
+@pytest.mark.parametrize("documents, said", [([FEW], "1 document"), ([FEW, MANY], "2 documents")])
+def test_a_diff_shows_one_document_or_several(documents, said):
+    facts = dict(page_facts(summary(compare(*documents))))
+    assert facts["Shown"] == f"{said}, most differences first"
+
+
+@pytest.mark.parametrize("documents, said", [([FEW], "1 document"), ([FEW, MANY], "2 documents")])
+def test_one_document_or_several_are_explained(documents, said):
+    found = explain_corpus(compare(*documents).compared)
+    assert f"Expected agreement of {said}\n" in explain_text(found)
+    assert f"<p>{said}." in explain_page(found)
