@@ -43,7 +43,7 @@ def names(found):
 
 def test_two_files_are_compared(two):
     printed = diff(*two)
-    for text in ("correct 4", "label differs 1", "too short", "d2: 1 correct", "none"):
+    for text in ("correct 4", "label differs 1", "too short", "d2: 1 correct", "(none)"):
         assert text in printed
     assert "\x1b" not in printed
 

@@ -21,7 +21,7 @@ COLOURS = {
     "missing": "red",
     "spurious": "cyan",
 }
-NONE = "none"
+NONE = "(none)"  # unlike a label "none"
 LOOSE = "no place"  # of a span that fits no tokens, in place of offsets
 SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
 

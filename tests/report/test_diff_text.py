@@ -51,9 +51,9 @@ def test_scores_are_observed_expected_and_corrected():
 
 def test_the_matrix_has_a_row_and_a_column_for_none():
     rows = lines(compare(MANY))
-    assert ["DATE", "LOC", "ORG", "PER", "none"] in rows
+    assert ["DATE", "LOC", "ORG", "PER", "(none)"] in rows
     assert ["LOC", "0", "0", "1", "0", "0"] in rows
-    assert ["none", "1", "0", "0", "0"] in rows
+    assert ["(none)", "1", "0", "0", "0"] in rows
 
 
 def test_of_many_labels_those_with_most_differences_are_in_the_matrix():
@@ -63,6 +63,12 @@ def test_of_many_labels_those_with_most_differences_are_in_the_matrix():
     header = next(line.split() for line in printed.splitlines() if line.split()[:1] == ["L00"])
     assert header[:3] == ["L00", "L01", "L02"]
     assert "(5 more labels, with fewer differences)" in printed
+
+
+def test_a_label_none_is_not_taken_for_nothing():
+    printed = lines(compare(([(0, 1, "none")], [(0, 1, "none"), (2, 3, "none")])))
+    assert ["none", "(none)"] in printed
+    assert ["none", "1", "0"] in printed and ["(none)", "1"] in printed
 
 
 def test_errors_have_examples():
