@@ -8,12 +8,16 @@ import numpy as np
 from .measures.differences import (
     CORRECT,
     ERRORS,
+    MISSING,
     RELATIONS,
+    SPURIOUS,
     UNPLACED,
     Differences,
     differences,
 )
 from .measures.spans import Spans
+
+LOOSE = {"gold": MISSING, "pred": SPURIOUS}  # what spans that fit no tokens are
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +42,14 @@ class Wrong:
         ):
             if at >= 0:
                 yield side, *(int(getattr(spans, c)[at]) for c in ("doc", "start", "end", "label"))
+
+    def loose(self):
+        """How often there is a span that fits no tokens: (document, side, label, length)."""
+        return Counter(
+            (doc, side, label, length)
+            for side in LOOSE
+            for doc, label, length in getattr(self, side).unplaced.tolist()
+        )
 
 
 def wrong_of(both, which):
@@ -65,16 +77,15 @@ def new_and_fixed(both, top=None):
     if any(run.annotations is None for run in both.runs):
         return None
     old, new = wrong_of(both, 0), wrong_of(both, 1)
+    sides = (new, old), (old, new)
     rows = [
         [row for row in mine.wrong.tolist() if not other.spans.keys() >= set(mine.keys(row))]
-        for mine, other in ((new, old), (old, new))
+        for mine, other in sides
     ]
-    loose = [loose_rows(both, new.pred, old.pred), loose_rows(both, old.pred, new.pred)]
-    found = {
-        "n_new": len(rows[0]) + len(loose[0]),
-        "n_fixed": len(rows[1]) + len(loose[1]),
-        "n_both": len(new.wrong) - len(rows[0]) + len(new.pred.unplaced) - len(loose[0]),
-    }
+    loose = [list((mine.loose() - other.loose()).elements()) for mine, other in sides]
+    n_wrong = len(new.wrong) + new.loose().total()
+    found = {name: len(rows[i]) + len(loose[i]) for i, name in enumerate(("n_new", "n_fixed"))}
+    found["n_both"] = n_wrong - found["n_new"]
     for name, word, mine, other, chosen, more in (
         ("new", "before", new, old, rows[0], loose[0]),
         ("fixed", "after", old, new, rows[1], loose[1]),
@@ -82,7 +93,8 @@ def new_and_fixed(both, top=None):
         listed = [
             error(both, mine, row) | elsewhere(mine, row, other, word) for row in chosen[:top]
         ]
-        found[name] = (listed + [one | {word: None} for one in more])[:top]
+        listed += [loose_row(both, mine, *one) | {word: None} for one in sorted(more)[:top]]
+        found[name] = listed[:top]
     return found
 
 
@@ -116,22 +128,14 @@ def side(both, doc, spans, row):
     return {"label": spans.labels[spans.label[row]], "start": start, "end": end, "text": text}
 
 
-def loose_rows(both, mine, other):
-    """Predicted spans that fit no tokens and that the other run does not have, as plain values."""
-    counts = [Counter(map(tuple, spans.unplaced.tolist())) for spans in (mine, other)]
-    more = sorted((counts[0] - counts[1]).elements())
-    return [loose_row(both, mine, doc, label) for doc, label, _ in more]
-
-
-def loose_row(both, spans, doc, label):
-    """A predicted span that fits no tokens, as plain values."""
-    pred = {"label": spans.labels[label], "start": None, "end": None, "text": None}
+def loose_row(both, wrong, doc, key, label, _):
+    """A span that fits no tokens, as plain values."""
+    side = {"label": wrong.gold.labels[label], "start": None, "end": None, "text": None}
     return {
         "document": both.runs[1].name(both.docs[1][doc]),
-        "relation": "spurious",
+        "relation": RELATIONS[LOOSE[key]],
         "error": UNPLACED,
-        "gold": None,
-        "pred": pred,
+        **{"gold": None, "pred": None, key: side},
     }
 
 
@@ -143,8 +147,8 @@ def errors_below(both, scores, below):
     by_doc, loose = {}, {}
     for row in new.wrong[np.isin(new.rows.doc[new.wrong], low)].tolist():
         by_doc.setdefault(int(new.rows.doc[row]), []).append(error(both, new, row))
-    for doc, label, _ in new.pred.unplaced.tolist():
-        loose.setdefault(doc, []).append(loose_row(both, new.pred, doc, label))
+    for doc, *one in sorted(new.loose().elements()):
+        loose.setdefault(doc, []).append(loose_row(both, new, doc, *one))
     return [
         {
             "document": both.runs[1].name(both.docs[1][doc]),

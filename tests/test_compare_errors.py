@@ -51,6 +51,19 @@ def test_spans_that_fit_no_tokens_are_errors():
     assert errors["new"][0]["pred"]["label"] == "LOC" and errors["n_both"] == 3
 
 
+def test_gold_that_fits_no_tokens_is_missing_in_both():
+    gold = Spans.from_tuples(GOLD, (5, 5, 5), ["LOC", "PER"], names=NAMES, unplaced=[(1, 0, 2)])
+    pair = [stored_run(gold, spans(docs), ["span_f"]) for docs in (GOLD, NEW)]
+    result = found(*pair, verbose_below=0.9)
+    errors, plain = (one["errors"] for one in (result, found(run(GOLD), run(NEW))))
+    assert errors["n_both"] == plain["n_both"] + 1 == 1
+    assert (errors["n_new"], errors["n_fixed"]) == (plain["n_new"], plain["n_fixed"])
+    rows = [row for one in result["verbose"] for row in one["errors"]]
+    (loose,) = [row for row in rows if row["error"] == "fits no tokens"]
+    assert (loose["document"], loose["relation"], loose["pred"]) == ("b", "missing", None)
+    assert loose["gold"] == {"label": "LOC", "start": None, "end": None, "text": None}
+
+
 def test_the_text_is_shown_if_either_run_has_it():
     pair = run(OLD, words=WORDS, annotations="text"), run(NEW, words=WORDS)
     errors = found(*pair)["errors"]
@@ -83,7 +96,17 @@ def test_documents_with_low_scores_have_all_their_errors_listed():
     ]
 
 
-def test_listing_errors_needs_annotations():
+def test_the_lowest_scores_come_first_however_the_documents_are_ordered():
+    better = [*NEW[:2], OLD[2]]
+    for order in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+        gold, names, old, new = ([one[i] for i in order] for one in (GOLD, NAMES, GOLD, better))
+        pair = [run(docs, gold=gold, names=names) for docs in (old, new)]
+        documents = found(*pair, verbose_below=2)["verbose"]
+        assert [one["document"] for one in documents] == ["a", "c", "b"]
+        scores = [one["score"] for one in documents]
+        assert scores == sorted(scores) and len(set(scores)) == 3
 
+
+def test_listing_errors_needs_annotations():
     with pytest.raises(ValueError, match="has no annotations to list"):
         found(run(OLD), run(NEW, annotations="none"), verbose_below=0.5)
