@@ -65,21 +65,7 @@ def explain_document(compared, name, *, labels=(), model=None):
     document = one.gold.documents[0]
     text = text_of(document, compared.positions)
     described = [numbered_spans(side, text) for side in (gold, pred)]
-    rows = {
-        level: level_rows(chosen(counted(gold, pred, level, model), indices), level, model)
-        for level in LEVELS
-    }
-    words = count_words(corpus[0]) if model.token_information == "corpus" else None
-    rows["slicm"] = information_rows(
-        gold,
-        pred,
-        indices,
-        [side.__getitem__ for side in described],
-        model=model,
-        prior=sequence_prior(corpus[0]).total(),
-        word_counts=words,
-    )
-    entries = [dict(zip(rows, parts)) for parts in zip(*rows.values())]
+    entries = entries_of(corpus[0], (gold, pred), indices, described, model)
     found = about(compared, model) | {
         "document": names[place],
         "place": place,
@@ -151,6 +137,23 @@ def about(compared, model):
         "items": list(KINDS_OF_ITEMS[model.encoding]),
         "version": __version__,
     }
+
+
+def entries_of(corpus, sides, labels, described, model):
+    """The masses, scores and information of all labels together, then of each."""
+    rows = {
+        level: level_rows(chosen(counted(*sides, level, model), labels), level, model)
+        for level in LEVELS
+    }
+    rows["slicm"] = information_rows(
+        *sides,
+        labels,
+        [side.__getitem__ for side in described],
+        model=model,
+        prior=sequence_prior(corpus).total(),
+        word_counts=count_words(corpus) if model.token_information == "corpus" else None,
+    )
+    return [dict(zip(rows, parts)) for parts in zip(*rows.values())]
 
 
 # --- the document and its spans
