@@ -55,14 +55,23 @@ def documents_page(overview, documents, *, names, sort, template="diff.html", **
     orders = [sort, *(name for name in SORTS if name != sort)]
     values |= {
         "overview": overview and overviewed(overview),
-        "documents": [safe(document) for document in documents],
+        "documents": [shown_document(document) for document in documents],
         "names": names,
         "labels": known,
         "relations": {relation: i for i, relation in enumerate(RELATIONS)},
         "orders": [(name, SORTS[name]) for name in orders],
-        "rows": ROWS,
     }
     return page(template, **values)
+
+
+def shown_document(document):
+    """A document as the templates show it: its first pairs, and how many there are beyond."""
+    pairs, counts = document["pairs"], document["counts"]
+    return safe(document) | {
+        "pairs": pairs[:ROWS],
+        "n_more_pairs": max(0, len(pairs) - ROWS),
+        "n_wrong": sum(n for relation, n in counts.items() if relation != "correct"),
+    }
 
 
 def safe(document):

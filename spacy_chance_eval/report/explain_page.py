@@ -13,6 +13,7 @@ TOKENS = 300  # rows of the table of tokens
 STARTS = 30  # rows of the table of starts
 UNITS = 12  # units whose starts have a table
 ROWS = 200  # spans, pairs, documents
+PASSAGES = 8  # above so many they are folded
 
 
 def explain_page(result, drawn=None):
@@ -41,6 +42,7 @@ def explain_page(result, drawn=None):
     values |= {
         "size": words.size(result),
         "drawn": drawn and safe(drawn),
+        "n_folded": len(drawn["passages"]) if drawn and len(drawn["passages"]) > PASSAGES else 0,
         "panels": panels,
         "missing": missing,
         "remark": result["labels"][0]["slicm"]["remark"],
@@ -119,7 +121,10 @@ def placed(result, entry):
         "left_out": left_out,
         "units": units,
         "more_units": len(entry["units"]) - len(units),
-        "unplaced": entry["unplaced"],
+        "unplaced": [
+            (name, len(entry["unplaced"][side]))
+            for side, name in zip(("gold", "pred"), side_names(result["names"]))
+        ],
     }
 
 

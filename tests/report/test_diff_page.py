@@ -225,7 +225,7 @@ def test_rows_beyond_a_thousand_are_counted(monkeypatch):
     monkeypatch.setattr(diff_page, "ROWS", 2)
     page = page_of(MANY)
     assert len(page.all("data-row")) == 2
-    assert any("3 more pairs" in text for text in page.texts)
+    assert any("Only in the JSON: 3 more pairs." in text for text in page.texts)
 
 
 def test_the_filter_of_the_diff_is_told():
