@@ -3,9 +3,11 @@
 Names stand in <code>, where GitHub makes neither mentions nor links of them.
 """
 
+from html import escape
+
 from . import compare_words as said
 from .tables import code, escaped, pipe_table
-from .words import interval, number, p_value, signed
+from .words import interval, number, p_value, shown, signed
 
 LONGEST = 80  # signs of a text in a cell
 MARKS = {"better": "**better**", "worse": "**worse**"}  # if the test tells the runs apart
@@ -33,12 +35,12 @@ def compare_markdown(result, *, top=10):
         lines += [f"Errors: {said.errors(result['errors'])}.", ""]
     lines += [f"- {quiet(note)}" for note in result["notes"]] + [""] * bool(result["notes"])
     for metric in result["metrics"]:
-        lines += folded(f"{name(metric['metric'])} by label", label_lines(metric))
+        lines += folded(f"{raw_name(metric['metric'])} by label", label_lines(metric))
     lines += folded("Documents", document_lines(first, top))
     if result["errors"]:
         lines += folded("New and fixed errors", error_lines(result["errors"], top))
     for document in result["verbose"] or ():
-        title = f"{name(document['document'])}: {number(document['score'])}"
+        title = f"{raw_name(document['document'])}: {number(document['score'])}"
         lines += folded(title, error_rows(document["errors"]))
     lines += folded("How this was made", about_lines(result))
     return "\n".join(lines).rstrip() + "\n"
@@ -146,7 +148,7 @@ def about_lines(result):
 
 
 def folded(title, lines):
-    """Lines that unfold when they are asked for."""
+    """Lines that unfold when they are asked for; the title is HTML, in which Markdown is none."""
     lines = list(lines)
     return (
         ["<details>", f"<summary>{title}</summary>", "", *lines, "</details>", ""] if lines else []
@@ -155,7 +157,17 @@ def folded(title, lines):
 
 def name(text):
     """A text from the data, as it is and as short as a cell needs it."""
-    return f"<code>{escaped(text if len(text) <= LONGEST else text[: LONGEST - 3] + '...')}</code>"
+    return f"<code>{escaped(cut(text))}</code>"
+
+
+def raw_name(text):
+    """The same where Markdown is not read, so that its escapes would show."""
+    return f"<code>{escape(' '.join(shown(cut(text)).split()), quote=False)}</code>"
+
+
+def cut(text):
+    """As much of a text as there is room for."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 def quiet(text):

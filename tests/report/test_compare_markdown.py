@@ -1,9 +1,17 @@
 import re
+from html import unescape
+
+import pytest
 
 import comparisons
 from comparisons import SCRIPT
-from spacy_chance_eval.report.compare_markdown import compare_markdown, name, quiet
-from spacy_chance_eval.report.words import number
+from spacy_chance_eval.report.compare_markdown import (
+    compare_markdown,
+    name,
+    quiet,
+    raw_name,
+)
+from spacy_chance_eval.report.words import number, shown
 
 RESULT = comparisons.result(failures=["span_f is worse @all"], verbose_below=0.9)
 TEXT = compare_markdown(RESULT)
@@ -37,6 +45,26 @@ def test_there_is_no_html_but_our_own():
     tags = set(re.findall(r"</?(\w+)", TEXT))
     assert tags == {"code", "details", "summary"}
     assert SCRIPT not in TEXT and "&lt;script&gt;" in TEXT
+
+
+def summaries():
+    """The titles of what is folded up, as a browser shows them."""
+    shown = pytest.importorskip("markdown_it").MarkdownIt().enable("table").render(TEXT)
+    found = re.findall("<summary>(.*?)</summary>", shown, re.DOTALL)
+    assert len(found) == TEXT.count("<summary>")
+    return [unescape(re.sub("</?code>", "", title)) for title in found]
+
+
+def test_titles_are_shown_without_the_escapes_of_markdown():
+    titles = summaries()
+    assert [f"{one['metric']} by label" for one in RESULT["metrics"]] == titles[:3]
+    names = [re.sub(r"[ \n]", "", shown(one["document"])) for one in RESULT["verbose"]]
+    assert names == [title.rpartition(":")[0].replace(" ", "") for title in titles[5:-1]]
+
+
+def test_titles_stay_in_one_line_and_in_code():
+    assert raw_name("a\n\n<b> @x `_`") == r"<code>a\n\n&lt;b&gt; @x `_`</code>"
+    assert raw_name("x" * 500) == f"<code>{'x' * 77}...</code>"
 
 
 def test_details_are_closed():
