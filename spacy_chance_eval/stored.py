@@ -236,24 +236,12 @@ def run_of(
     gold, pred = counts.gold, counts.pred
     unit, clusters = article_clusters(attributes)
     facts = {"positions": "token", "repair": "none"} if data is None else dict(data)
-    kept = None
-    if annotations != "none":
-        sides = gold, pred
-        if annotations == "spans":
-            sides = (trusted(side, words=None) for side in sides)
-        sides = (trusted(side, features=None) for side in sides)
-        kept = Annotations(*sides, texts and tuple(texts) if annotations == "text" else None)
     return StoredRun(
         metrics={name: kept_metric(counts, asked) for name, asked in requests.items()},
         labels=gold.labels,
         names=gold.names,
         seen=gold.seen,
-        keys={
-            "gold": gold.document_keys(),
-            "named": gold.document_keys(by_name=True),
-            "pred": pred.document_keys(),
-            "words": word_keys(gold).astype(np.uint64),
-        },
+        keys=keys_of(gold, pred),
         support={"gold": support_of(gold), "pred": support_of(pred)},
         unit=unit,
         clusters=clusters and tuple(map(str, clusters)),
@@ -262,8 +250,28 @@ def run_of(
         version=__version__,
         saved=saved or now(),
         title=title,
-        annotations=kept,
+        annotations=kept_annotations(gold, pred, annotations, texts),
     )
+
+
+def keys_of(gold, pred):
+    """The content of each document, as `StoredRun` has it."""
+    return {
+        "gold": gold.document_keys(),
+        "named": gold.document_keys(by_name=True),
+        "pred": pred.document_keys(),
+        "words": word_keys(gold).astype(np.uint64),
+    }
+
+
+def kept_annotations(gold, pred, annotations, texts):
+    """The `Annotations` as far as they are kept; None for "none"."""
+    if annotations == "none":
+        return None
+    sides = (trusted(side, features=None) for side in (gold, pred))
+    if annotations == "text":
+        return Annotations(*sides, texts and tuple(texts))
+    return Annotations(*(trusted(side, words=None) for side in sides))
 
 
 def now():
