@@ -73,7 +73,7 @@ def label_lines(metric):
     """Every label of a metric."""
     header = [
         "label",
-        "gold",
+        *said.SPANS,
         "old",
         "new",
         "difference",
@@ -88,7 +88,7 @@ def label_lines(metric):
         moved = f"{counts['n_better']} better, {counts['n_worse']} worse"
         cells = score_cells({"old": row["old"][key], "new": row["new"][key], **test})
         p_holm = p_value(test["p_holm"]).replace("<", "&lt;")
-        rows.append([name(row["label"]), number(row["gold"]), *cells, p_holm, moved, verdict(row)])
+        rows.append([name(row["label"]), *said.spans(row), *cells, p_holm, moved, verdict(row)])
     return pipe_table(header, rows)
 
 

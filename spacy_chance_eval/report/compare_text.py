@@ -62,16 +62,17 @@ def totals(result):
 
 
 def label_table(metric):
-    """Both runs by every label."""
-    header = ["label", "gold", "old", "new", "difference", "interval", "p Holm", "documents", ""]
+    """Both runs by every label; of one that only a run predicts the numbers of spans tell."""
+    header = ["label", *said.SPANS, "old", "new", "difference", "interval", "p Holm"]
+    header += ["documents", ""]
     key, rows = metric["key"], []
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
         cells = [number(row["old"][key]), number(row["new"][key]), signed(test["difference"])]
         cells += [interval(test["interval"]), p_value(test["p_holm"])]
         moved = f"+{counts['n_better']} -{counts['n_worse']}"
-        rows.append([cut(row["label"]), number(row["gold"]), *cells, moved, said.verdict(row)])
-    aligns = ("l", *"rrrrrrr", "l")
+        rows.append([cut(row["label"]), *said.spans(row), *cells, moved, said.verdict(row)])
+    aligns = ("l", *"rrrrrrrrr", "l")
     return table(rows, header=header, divider=True, aligns=aligns, max_col=60)
 
 

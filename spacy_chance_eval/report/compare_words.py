@@ -8,6 +8,7 @@ HOW_TO_READ = (
     "document is by how much the total changes if only this document comes from the new run."
 )
 UNTESTED = {True: "", False: ", may be chance", None: ", not tested"}
+SPANS = ("gold spans", "old spans", "new spans")
 SIDES = ("observed", "expected", "corrected")
 
 
@@ -110,6 +111,11 @@ def side(span):
 def elsewhere(row):
     """What the gold span is in the other run."""
     return row.get("before") or row.get("after") or words.DASH
+
+
+def spans(row):
+    """Numbers of spans of a label: in gold, predicted by the old run and by the new one."""
+    return [words.number(row[which]) for which in ("gold", "old_pred", "new_pred")]
 
 
 def errors(counts):

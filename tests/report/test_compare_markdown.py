@@ -7,6 +7,7 @@ import comparisons
 from comparisons import SCRIPT
 from spacy_chance_eval.report.compare_markdown import (
     compare_markdown,
+    label_lines,
     name,
     quiet,
     raw_name,
@@ -33,7 +34,7 @@ def test_the_scores_of_every_metric_stand_in_the_first_table():
 
 def test_every_row_has_as_many_cells_as_its_header():
     sizes = [len(cells) for cells in tables()]
-    assert set(sizes) <= {5, 8, 9}
+    assert set(sizes) <= {5, 8, 11}
     blocks = re.findall(r"(?:^\|.*\n)+", TEXT, re.MULTILINE)
     assert len(blocks) > 5
     for block in blocks:
@@ -99,6 +100,13 @@ def test_texts_outside_code_mention_nobody():
 def test_the_line_about_documents_names_its_metric():
     first = RESULT["metrics"][0]
     assert f"By {first['key']} <code>{first['metric'].replace('_', chr(92) + '_')}</code>: " in TEXT
+
+
+def test_labels_have_their_numbers_of_spans_in_gold_and_both_runs():
+    only_new = RESULT["metrics"][0]["labels"][0] | {"label": "new", "gold": 0}
+    metric = RESULT["metrics"][0] | {"labels": [only_new | {"old_pred": 0, "new_pred": 17}]}
+    row = list(label_lines(metric))[2]
+    assert row.startswith("| <code>new</code> | 0 | 0 | 17 |")
 
 
 def test_failures_come_first():

@@ -26,6 +26,16 @@ def test_it_shows_the_scores_of_both_runs():
             assert number(row["new"][metric["key"]]) in texts
 
 
+def test_labels_have_their_numbers_of_spans():
+    labels = [
+        one | {"gold": 71, "old_pred": 72, "new_pred": 73} for one in RESULT["metrics"][0]["labels"]
+    ]
+    metric = RESULT["metrics"][0] | {"labels": labels}
+    text = compare_page(RESULT | {"metrics": [metric]})
+    cells = [f'<td data-value="{n}">{n}</td>' for n in (71, 72, 73)]
+    assert text.count("".join(cells)) == len(labels)
+
+
 def test_numbers_are_sorted_in_full():
     (row,) = [one for one in RESULT["metrics"][0]["labels"] if one["label"] == "PER"]
     assert f'data-value="{row["new"]["corrected"]!r}"' in TEXT

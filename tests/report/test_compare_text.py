@@ -1,9 +1,12 @@
 import re
 
 import comparisons
+from spacy_chance_eval import Resampling, Spans
+from spacy_chance_eval.compare import compare
 from spacy_chance_eval.report import compare_words
-from spacy_chance_eval.report.compare_text import compare_text
+from spacy_chance_eval.report.compare_text import compare_text, label_table
 from spacy_chance_eval.report.words import number, signed
+from spacy_chance_eval.store import stored_run
 
 RESULT = comparisons.result()
 
@@ -35,6 +38,15 @@ def test_documents_and_errors_are_listed_as_far_as_asked_for():
     assert "worse most" in whole and "new errors" in whole and "fixed errors" in whole
     assert "most" not in short and "new errors" not in short
     assert compare_words.errors(RESULT["errors"]) in short
+
+
+def test_the_spans_of_a_label_that_only_the_new_run_predicts_are_told():
+    gold = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A")]], [9, 9])
+    more = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A"), (5, 6, "B"), (7, 8, "B")]], [9, 9])
+    runs = [stored_run(gold, pred, ["span_f"]) for pred in (gold, more)]
+    (metric,) = compare(*runs, intervals=Resampling(9))["metrics"]
+    (row,) = [line.split() for line in label_table(metric).splitlines() if line.startswith("B ")]
+    assert row[1:4] == ["0", "0", "2"]
 
 
 def test_missing_annotations_are_told():
