@@ -67,6 +67,16 @@ def test_no_window_scrolls_sideways(browser, pages, each, width):
     assert browser.execute_script(SIDEWAYS) <= width, browser.execute_script(WIDER)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds_of_errors_fit_a_phone_with_their_examples(browser, pages, kind):
+    window(browser, PHONE)
+    browser.get(pages.address("diff", kind))
+    region = element(browser, ".scroll:has(.examples)")
+    widths = "return [arguments[0].scrollWidth, arguments[0].clientWidth]"
+    needed, there = browser.execute_script(widths, region)
+    assert needed <= there < PHONE
+
+
 def test_paper_is_wide_enough(browser, pages, each):
     browser.get(pages.address(*each))
     window(browser, PAPER)
