@@ -10,7 +10,7 @@ from .convert import FOLDERS, TARGETS, format_to_write, write_corpus
 from .formats.corpus import Corpus
 from .formats.errors import known
 from .formats.files import write_atomically
-from .formats.prodigy_out import json_line
+from .formats.prodigy_out import holdable, json_line
 from .formats.prodigy_tasks import review_tasks
 from .measures.differences import CORRECT, RELATIONS, UNPLACED
 from .run import format_of
@@ -34,7 +34,8 @@ def review(diff, *, progress=plainly):
     Each task shows both annotations in full, as the versions of two annotators called as the two
     sides are. Its `meta` has the disagreement (1 - strict F), how many differences of each relation
     the filter keeps, and which they are. Documents whose sides differ only in what a task does not
-    show, spans that fit no tokens and features, are passed over.
+    show, spans that fit no tokens and features, are passed over. Features that are lists or
+    objects, or have a name of the format, are left out.
 
     Parameters
     ----------
@@ -72,8 +73,20 @@ def both_sides(diff, place):
     if diff.compared.categories:
         chosen = {name: [label for *_, label in found] for name, found in rows.items()}
         return replace(document, layers={}, categories=chosen, **own)
-    own["features"] = rows
+    own["features"] = {
+        name: {span: holdable(said) for span, said in found.items()} for name, found in rows.items()
+    }
     return replace(document, layers={k: list(v) for k, v in rows.items()}, categories={}, **own)
+
+
+def n_cut(diff):
+    """How many spans of the documents that the diff shows have features that no task can hold."""
+    cut = 0
+    for spans in (diff.gold, diff.pred):
+        if spans.features is not None:
+            said = spans.features[np.isin(spans.doc, diff.order)]
+            cut += sum(len(holdable(one)) < len(one) for one in said)
+    return cut
 
 
 def rows_of(spans, place):

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import typer
 
-from .adjudication import TAKES, write_review, write_taken
+from .adjudication import TAKES, n_cut, write_review, write_taken
 from .cli_common import (
     OUTPUT,
     check_outputs,
     failing_kindly,
     make_folder,
-    printer,
     progress_bar,
 )
 from .cli_options import reads_two
@@ -166,6 +165,10 @@ def say_reviewed(found, path, n_tasks):
             "or one of spans that fit no tokens or of features)",
             err=True,
         )
+    if cut := n_cut(found):
+        what = "1 span" if cut == 1 else f"{cut} spans"
+        why = "that are no simple values (lists, objects)"
+        typer.echo(f"Left out: features of {what} {why}", err=True)
 
 
 def say_taken(path, taken, lost):
@@ -178,4 +181,4 @@ def say_taken(path, taken, lost):
     if taken.left:
         typer.echo(f"Left as they were: {taken.left} spans that fit no tokens", err=True)
     for loss in lost:
-        printer().warn(f"left out: {loss}")
+        typer.echo(f"Left out: {loss}", err=True)

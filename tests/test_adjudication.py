@@ -11,6 +11,7 @@ from spacy_chance_eval import FormatError, read_compared
 from spacy_chance_eval.adjudication import (
     LONGEST,
     NAMED,
+    n_cut,
     review,
     taken,
     write_review,
@@ -115,6 +116,18 @@ def categories(*sides):
         for name, labels in zip("gp", sides)
     )
     return Compared(gold, "c", pred, "c", ("g", "p"), categories=True)
+
+
+def test_features_that_a_task_cannot_hold_are_left_out():
+    said = {"kind": "dog", "of": ["a"], "is": {}, "label": "x", "p": float("inf"), "n": 1.5}
+    fields = {"features": [{"spans": {PER: said, REX: {"kind": "cat"}}}] * 2}
+    found = compare(FEW, EQUAL, fields=fields)
+    (task,) = review(found)
+    first, second, *_ = task["versions"][0]["spans"]
+    assert {"kind": "dog", "n": 1.5}.items() <= first.items() and second["kind"] == "cat"
+    assert first["label"] == "PER" and not {"of", "is", "p"} & first.keys()
+    assert n_cut(found) == 2  # of the document that is shown
+    assert n_cut(compare(FEW)) == 0
 
 
 def test_tasks_are_written_as_jsonl(tmp_path):

@@ -1,6 +1,7 @@
 """Documents as tasks of Prodigy, and the file of them that `prodigy db-in` reads."""
 
 import json
+import math
 import re
 from dataclasses import replace
 from typing import NamedTuple
@@ -240,6 +241,13 @@ def span_entry(sheet, span, said):
         "token_end": end - 1,
         "label": label,
     }
+
+
+def holdable(said):
+    """Those features that an entry of a span has a place for: simple values under free names."""
+    simple_ones = plain_values(said, SPAN_KEYS).items()
+    finite = (one for one in simple_ones if type(one[1]) is not float or math.isfinite(one[1]))
+    return {key: value for key, value in finite if type(key) is str}
 
 
 def simple(said, taken):
