@@ -1,0 +1,240 @@
+"""`Trees`: one annotator's dependency or constituency trees of a corpus as integer columns."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .spans import scrambled
+
+KINDS = ("dependency", "constituency")
+CYCLES = ("error", "reachable")
+NONE = -1  # the parent of nodes that have none
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """One annotator's tree for each item (sentence) of a corpus.
+
+    Children stand in the order of their nodes.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+        Nodes of a dependency tree are the tokens in their order; those without a parent hang under
+        an artificial root, which is no row. Nodes of a constituency tree come in preorder; the
+        first is the root, the leaves are the pre-terminals (words are left out).
+    starts : integer array of shape (n_items + 1,)
+        Where the nodes of each item begin; at the end the number of all nodes.
+    parents : integer array of shape (n_nodes,)
+        Place of each node's parent among the nodes of its item; -1 if it has none.
+    label : integer array of shape (n_nodes,)
+        Number of each node's label: of a dependency, that of the relation to the head.
+    labels : sequence of str
+    seen : boolean array of shape (n_items,), optional
+        Which items the annotator has annotated; by default all. The others have no nodes.
+    names : sequence of str, optional
+        Names of the items.
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to. "reachable": the tree is what can be reached,
+        while all tokens count in `sizes` and are compared as tokens.
+
+    Raises
+    ------
+    ValueError
+        For columns that do not fit together, parents outside of the item, cycles (with the names
+        of item and token), and constituency trees without exactly one root.
+    """
+
+    kind: str
+    starts: np.ndarray
+    parents: np.ndarray
+    label: np.ndarray
+    labels: tuple
+    seen: np.ndarray | None = None
+    names: tuple | None = None
+    cycles: str = "error"
+
+    def __post_init__(self):
+        for value, known, what in ((self.kind, KINDS, "kind"), (self.cycles, CYCLES, "cycles")):
+            if value not in known:
+                raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
+        for name in ("starts", "parents", "label"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), np.int64))
+        seen = np.ones(self.n_items, bool) if self.seen is None else np.asarray(self.seen, bool)
+        object.__setattr__(self, "seen", seen)
+        object.__setattr__(self, "labels", tuple(self.labels))
+        object.__setattr__(self, "names", None if self.names is None else tuple(self.names))
+        self.check_columns()
+        self.check_shape()
+
+    def check_columns(self):
+        """Raise if the columns do not fit together."""
+        n = len(self.parents)
+        if len(self.starts) == 0 or self.starts[0] != 0 or self.starts[-1] != n:
+            raise ValueError(f"starts must begin with 0 and end with the number of nodes, {n}")
+        if (self.n_nodes < 0).any():
+            raise ValueError("starts must not fall")
+        if len(self.label) != n:
+            raise ValueError(f"{len(self.label)} labels of nodes for {n} parents")
+        if n and not (0 <= self.label.min() and self.label.max() < len(self.labels)):
+            raise ValueError(f"numbers of labels must be from 0 to {len(self.labels) - 1}")
+        if len(set(self.labels)) < len(self.labels):
+            raise ValueError("labels must be different")
+        if len(self.seen) != self.n_items:
+            raise ValueError(f"seen needs one entry per item ({self.n_items})")
+        if self.names is not None and len(self.names) != self.n_items:
+            raise ValueError(f"names need one entry per item ({self.n_items})")
+        if self.n_nodes[~self.seen].any():
+            raise ValueError("items that are not seen have no nodes")
+
+    def check_shape(self):
+        """Raise for parents that are no node of the item, for cycles, and for several roots."""
+        sizes = np.repeat(self.n_nodes, self.n_nodes)
+        wrong = (self.parents < NONE) | (self.parents >= sizes)
+        if wrong.any():
+            place = np.flatnonzero(wrong)[0]
+            raise ValueError(
+                f"{self.described(place)} has a head outside of the sentence; expected a token of "
+                "it, or the root"
+            )
+        if self.kind == "constituency":
+            self.check_preorder()
+        elif self.cycles == "error" and not self.reachable.all():
+            place = np.flatnonzero(~self.reachable)[0]
+            raise ValueError(
+                f"{self.described(place)} cannot be reached from the root: its heads form a "
+                'cycle; mend them, or pass cycles="reachable" to measure what can be reached'
+            )
+
+    def check_preorder(self):
+        """Raise for constituency trees that do not come in preorder, from one root."""
+        first = np.zeros(len(self.parents), bool)
+        first[self.starts[:-1][self.n_nodes > 0]] = True
+        empty = np.flatnonzero(self.seen & (self.n_nodes == 0))
+        if len(empty):
+            raise ValueError(f"{self.name(empty[0])} has no node; expected a root at least")
+        wrong = (first != (self.parents == NONE)) | (self.parents >= self.places)
+        if wrong.any():
+            raise ValueError(
+                f"{self.described(np.flatnonzero(wrong)[0])} has a wrong parent; expected nodes in "
+                "preorder from exactly one root"
+            )
+
+    @classmethod
+    def from_heads(cls, heads, relations, *, names=None, cycles="error"):
+        """Dependency trees from the heads and relations of the tokens of each sentence.
+
+        Parameters
+        ----------
+        heads : sequence of sequences of int
+            As CoNLL counts: 0 is the root, 1 the first token. None: not annotated.
+        relations : sequence of sequences of str
+        names : sequence of str, optional
+        cycles : "error" or "reachable"
+
+        Examples
+        --------
+        >>> trees = Trees.from_heads([[2, 0, 2]], [["SUBJ", "PRED", "OBJ"]])
+        >>> trees.sizes.tolist()
+        [4]
+        """
+        return cls.from_nodes(
+            "dependency",
+            [None if row is None else [head - 1 for head in row] for row in heads],
+            relations,
+            names=names,
+            cycles=cycles,
+        )
+
+    @classmethod
+    def from_nodes(cls, kind, parents, labels, *, names=None, cycles="error"):
+        """Trees from parents and labels of the nodes of each item; None: not annotated."""
+        seen = [row is not None for row in parents]
+        rows = [row or () for row in parents]
+        texts = [row or () for row in labels]
+        for place, (one, two) in enumerate(zip(rows, texts)):
+            if len(one) != len(two):
+                name = names[place] if names else f"item {place + 1}"
+                raise ValueError(f"{name}: {len(one)} parents, but {len(two)} labels")
+        known = sorted({label for row in texts for label in row})
+        index = {label: number for number, label in enumerate(known)}
+        return cls(
+            kind,
+            np.cumsum([0, *map(len, rows)]),
+            np.array([parent for row in rows for parent in row], np.int64),
+            np.array([index[label] for row in texts for label in row], np.int64),
+            known,
+            seen,
+            names,
+            cycles,
+        )
+
+    @property
+    def n_items(self):
+        """Number of items, annotated or not."""
+        return len(self.starts) - 1
+
+    @property
+    def n_nodes(self):
+        """Number of nodes by item, without the artificial root: shape (n_items,)."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def item(self):
+        """The item of each node."""
+        return np.repeat(np.arange(self.n_items), self.n_nodes)
+
+    @property
+    def places(self):
+        """The place of each node in its item."""
+        return np.arange(len(self.parents)) - self.starts[self.item]
+
+    @cached_property
+    def leaves(self):
+        """Number of leaves by item: shape (n_items,)."""
+        has_child = np.zeros(len(self.parents), bool)
+        inner = self.parents != NONE
+        has_child[(self.parents + self.starts[self.item])[inner]] = True
+        return np.bincount(self.item[~has_child], minlength=self.n_items)
+
+    @property
+    def sizes(self):
+        """|x| of each item: its tokens and the artificial root, or its leaves."""
+        return self.n_nodes + 1 if self.kind == "dependency" else self.leaves
+
+    @cached_property
+    def reachable(self):
+        """Which nodes a root leads to: by pointer jumping, log2(depth) steps for all at once."""
+        above = np.where(self.parents == NONE, NONE, self.parents + self.starts[self.item])
+        above = np.append(above, NONE)  # the parent of none is none
+        for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
+            above = above[above]
+        return above[:-1] == NONE
+
+    def name(self, item):
+        """The name of an item."""
+        return f"item {item + 1}" if self.names is None else self.names[item]
+
+    def described(self, place):
+        """The item and the token of a node, in words."""
+        item = self.item[place]
+        return f"{self.name(item)}: token {place - self.starts[item] + 1}"
+
+    def with_labels(self, labels):
+        """The same trees with numbers of other labels; all that are used must be among them."""
+        index = {label: number for number, label in enumerate(labels)}
+        used = np.unique(self.label)
+        turned = np.full(len(self.labels), NONE)
+        turned[used] = [index[self.labels[number]] for number in used]
+        return replace(self, label=turned[self.label], labels=tuple(labels))
+
+    def keys(self):
+        """A number for each item that its tree decides, whatever numbers its labels have."""
+        texts = [hashlib.sha256(label.encode()).digest()[:8] for label in self.labels]
+        words = np.frombuffer(b"".join(texts), np.uint64)[self.label]
+        nodes = scrambled(words, self.parents.astype(np.uint64), self.places.astype(np.uint64))
+        sums = np.zeros(self.n_items, np.uint64)
+        np.add.at(sums, self.item, nodes)
+        return scrambled(sums, self.n_nodes.astype(np.uint64), self.seen.astype(np.uint64))
