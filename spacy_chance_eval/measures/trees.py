@@ -62,7 +62,11 @@ class Trees:
                 raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
         for name in ("starts", "parents", "label"):
             object.__setattr__(self, name, np.asarray(getattr(self, name), np.int64))
-        seen = np.ones(self.n_items, bool) if self.seen is None else np.asarray(self.seen, bool)
+        seen = (
+            np.ones(max(self.n_items, 0), bool)
+            if self.seen is None
+            else np.asarray(self.seen, bool)
+        )
         object.__setattr__(self, "seen", seen)
         object.__setattr__(self, "labels", tuple(self.labels))
         object.__setattr__(self, "names", None if self.names is None else tuple(self.names))
@@ -116,6 +120,12 @@ class Trees:
         if len(empty):
             raise ValueError(f"{self.name(empty[0])} has no node; expected a root at least")
         wrong = (first != (self.parents == NONE)) | (self.parents >= self.places)
+        if not wrong.any():  # the last node before that is one step less deep must be the parent
+            order = np.lexsort((np.arange(len(first)), self.depths))
+            key = self.depths * len(first) + np.arange(len(first))
+            before = np.searchsorted(key[order], key - len(first)) - 1
+            wrong = ~first & (order[before] != self.parents + self.starts[self.item])
+            wrong[1:] |= np.diff(self.depths) > 1
         if wrong.any():
             raise ValueError(
                 f"{self.described(np.flatnonzero(wrong)[0])} has a wrong parent; expected nodes in "
@@ -212,6 +222,15 @@ class Trees:
         for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
             above = above[above]
         return above[:-1] == NONE
+
+    @cached_property
+    def depths(self):
+        """How many nodes are above each node; of no meaning where no root leads to it."""
+        above = np.where(self.parents == NONE, NONE, self.parents + self.starts[self.item])
+        above, depth = np.append(above, NONE), np.append(self.parents != NONE, False).astype(int)
+        for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
+            depth, above = depth + depth[above], above[above]
+        return depth[:-1]
 
     def name(self, item):
         """The name of an item."""
