@@ -4,8 +4,10 @@ from textwrap import wrap
 
 from .agreement_words import (
     corrected,
+    document,
     explanations,
     facts,
+    has_majority,
     heading,
     marked,
     matrix,
@@ -14,6 +16,7 @@ from .agreement_words import (
     reasons,
     scores_by_label,
     summary_reasons,
+    with_labels,
 )
 from .text import right_aligned
 from .words import counted, interval, number, shown
@@ -48,12 +51,12 @@ def parts(result, worst):
         yield "\nnotes"
         yield from (indented(shown(note), "  ") for note in result["notes"])
     yield from summary(result)
-    yield from pair_tables(result["metrics"])
+    yield from pair_tables(result["metrics"], document(result))
     for metric in result["metrics"][:1]:
         yield from annotator_tables(result, metric)
     yield from label_tables(result)
     for metric in result["metrics"][:1]:
-        yield from document_table(metric, worst)
+        yield from document_table(metric, worst, document(result))
     yield "signatures"
     yield "\n".join(shown(metric["signature"]) for metric in result["metrics"])
 
@@ -74,30 +77,31 @@ def summary(result):
         with_limits("team", teams, limits),
     ]
     names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
-    yield "\nsummary: mean of the pairs (number of them, shared documents), and the team"
+    shared = f"shared {document(result)}s"
+    yield f"\nsummary: mean of the pairs (number of them, {shared}), and the team"
     yield from in_blocks("metric", names, groups)
     yield from remarks(explanations(result), "to read it")
     yield from remarks(summary_reasons(result))
 
 
-def pair_tables(metrics):
+def pair_tables(metrics, what):
     """The matrix of pairs of each metric, then all reasons."""
     drawn = [metric for metric in metrics[:1] if metric["pairs"]]
     drawn += [metric for metric in metrics[1:] if len(metric["pairs"]) > 1]  # else it is the mean
     for metric in drawn:
-        yield from pair_table(metric)
+        yield from pair_table(metric, what)
     yield from remarks(pair_reasons(drawn))
 
 
-def pair_table(metric):
-    """One matrix of pairs, with the documents that both saw."""
+def pair_table(metric, what):
+    """One matrix of pairs, with the number of documents that both saw."""
     columns, rows = matrix(metric)
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
     groups = [
         [column(short(name), (pair_cell(cells[place]) for _, cells in rows))]
         for place, name in enumerate(columns)
     ]
-    yield f"{shown(heading(metric))}: pairs of annotators (documents that both saw){sides}"
+    yield f"{shown(heading(metric))}: pairs of annotators ({what}s that both saw){sides}"
     yield from in_blocks("", [name for name, _ in rows], groups)
 
 
@@ -107,32 +111,33 @@ def pair_cell(pair):
 
 
 def annotator_tables(result, metric):
-    """Each annotator against the others and against the majority of the others."""
+    """Each annotator against the others, and against their majority where there is such."""
+    parts = ["others"] + ["majority"] * has_majority(result)
     rows, limits = metric["annotators"], bool(result["resampling"]["resamples"])
     about = {annotator["name"]: annotator for annotator in result["annotators"]}
     about = [about[row["annotator"]] for row in rows]
     unplaced = any(annotator["n_unplaced"] for annotator in about)
-    others, majority = ([row[key] for row in rows] for key in ("others", "majority"))
+    others = [row["others"] for row in rows]
     groups = [
-        [column("documents", (number(one["n_docs"]) for one in about))],
+        [column(f"{document(result)}s", (number(one["n_docs"]) for one in about))],
         [column(marked(result), (number(one["n_spans"]) for one in about))],
         [column("unplaced", (number(one["n_unplaced"]) for one in about))] * unplaced,
         with_limits("others", others, limits)
         + [column("shared", (number(row["n_docs"]) for row in others))],
-        with_limits("majority", majority, limits),
+        *(with_limits(key, [row[key] for row in rows], limits) for key in parts[1:]),
     ]
     names = [row["annotator"] for row in rows]
-    yield f"{shown(heading(metric))}: annotators against the others, and against their majority"
+    majority = ", and against their majority" * has_majority(result)
+    yield f"{shown(heading(metric))}: annotators against the others{majority}"
     yield from in_blocks("annotator", names, groups)
-    undefined = [
-        (row["annotator"], {key: row[key] for key in ("others", "majority")}) for row in rows
-    ]
+    undefined = [(row["annotator"], {key: row[key] for key in parts}) for row in rows]
     yield from remarks(reasons(undefined))
 
 
 def label_tables(result):
     """Mean of the pairs and team by label, for the first metrics."""
-    metrics = result["metrics"][:BY_LABEL]
+    every = with_labels(result)
+    metrics = every[:BY_LABEL]
     first = metrics[0]["per_label"] if metrics else []
     if not first:
         return
@@ -145,31 +150,39 @@ def label_tables(result):
         groups.append([column(key, (number(row["value"]) for row in rows[key])) for key in rows])
         groups[-1][0][0] = shown(metric["metric"])  # above the means
         undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in found.items()]
-    more = len(result["metrics"]) - len(metrics)
+    more = len(every) - len(metrics)
     others = f" ({counted(more, 'more metric')} in the JSON output)" if more else ""
-    shared = counted(result["n_shared"], "document")
+    shared = counted(result["n_shared"], document(result))
     yield f"labels: mean of the pairs, and the team, in {shared}{others}"
     yield from in_blocks("label", labels, groups)
     yield from remarks(reasons(undefined))
 
 
-def document_table(metric, worst):
-    """The documents that cost the team most, or those on which the pairs agree least."""
+def document_table(metric, worst, what):
+    """The documents that cost the team most, or those on which the pairs agree least.
+
+    Of trees, they are sentences and have a distance, if the metric has: the mean of their pairs.
+    """
     rows = metric["documents"][:worst]
     if not rows:
         return
+    distances = [row.get("distance") for row in rows]
+    far = any(distance is not None for distance in distances)
     columns = [
         column("annotators", (number(row["n_annotators"]) for row in rows)),
+        *[column("distance", map(number, distances))] * far,
         column("observed", (number(row["observed"]) for row in rows)),
         column("expected", (number(row["expected"]) for row in rows)),
         column("corrected", (number(corrected(metric, row)) for row in rows)),
         column("cost", (number(row["cost"]) for row in rows)),
     ]
-    yield f"{shown(metric['metric'])}: {of_documents(metric)}"
-    yield from in_blocks("document", [row["document"] for row in rows], [columns])
+    yield f"{shown(metric['metric'])}: {of_documents(metric, what)}"
+    if far:
+        yield "(distance: mean tree edit distance of the pairs)"
+    yield from in_blocks(what, [row["document"] for row in rows], [columns])
     more = len(metric["documents"]) - len(rows)
     if more:
-        yield f"({counted(more, 'more document')} in the JSON output)\n"
+        yield f"({counted(more, f'more {what}')} in the JSON output)\n"
 
 
 def column(title, cells):

@@ -1,13 +1,27 @@
 """How reports speak of agreement: facts, headings, reasons, pairs in rows. Nothing is computed."""
 
+from .words import counted
+
 NAMED = 6  # so many names before a reason
 CATEGORY = "category"
+TREE = "tree"
 NEITHER = "neither used this label in the documents that both saw"
 POSITIONS = {
     "token": "tokens",
     "char": "characters",
     CATEGORY: "whole documents: each carries its labels",
 }
+KINDS = {
+    "dependency": "dependency: heads of tokens and their relations, beneath an artificial root",
+    "constituency": "constituency: words are left out, their tags are the leaves",
+}
+NODES = {"dependency": "tokens", "constituency": "nodes"}
+UNEVEN = {
+    "dependency": "whose annotations differ in the number of tokens; las and its like skip them",
+    "constituency": "whose annotations differ in the number of leaves",
+}
+# alphas of trees, and the distances that they are worked out from
+DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 
 
 def facts(result):
@@ -18,7 +32,7 @@ def facts(result):
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {ways['unit']}, seed {ways['seed']}"
     )
-    documents = (
+    items = (
         f"{result['n_docs']}: {result['n_shared']} seen by two or more annotators, "
         f"{result['n_single']} by one, {result['n_unseen']} by nobody"
     )
@@ -26,12 +40,24 @@ def facts(result):
     return [
         *([("Sources", ", ".join(sources))] if sources else []),
         ("Annotators", f"{len(names)}: {', '.join(names)}"),
-        ("Documents", documents),
-        ("Positions", POSITIONS[result["positions"]]),
-        ("Labels", ", ".join(result["labels"]) or "none"),
+        (f"{document(result)}s".capitalize(), items),
+        *positions(result),
         ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
         ("Made by", f"spacy-chance-eval {result['version']}"),
     ]
+
+
+def positions(result):
+    """What was annotated and with which labels, as facts."""
+    if result["positions"] != TREE:
+        yield "Positions", POSITIONS[result["positions"]]
+        yield "Labels", ", ".join(result["labels"]) or "none"
+        return
+    kind, labels = result["kind"], result["labels"]
+    yield "Trees", KINDS[kind]
+    yield "Labels", f"{len(labels)}: {listed(labels)}" if labels else "none"
+    if result["n_uneven"]:
+        yield "Uneven", f"{counted(result['n_uneven'], 'sentence')} {UNEVEN[kind]}"
 
 
 def heading(metric):
@@ -118,7 +144,34 @@ def explanations(result):
             found.setdefault(metric["team"]["definition"], []).append(metric["metric"])
     lines = [f"team ({', '.join(names)}): {said}" for said, names in found.items()]
     without = [metric["metric"] for metric in result["metrics"] if not metric["corrected"]]
+    lines += of_distances(result)
     return lines + ([f"without a chance model: {', '.join(without)}"] if without else [])
+
+
+def of_distances(result):
+    """What observed and expected agreement are where they come from distances of trees."""
+    if result["positions"] != TREE:
+        return
+    for metric in result["metrics"]:
+        name = metric["request"].partition("(")[0]
+        if name in DISTANCES:
+            yield distance_words(metric["metric"], name)
+
+
+def distance_words(name, metric):
+    """What alpha's observed and expected agreement are, in a sentence."""
+    return (
+        f"{name}: corrected is alpha, 1 - D_o / D_e, where D_o is the mean of squared "
+        f"{DISTANCES[metric]} within sentences and D_e that between any two annotations; "
+        "observed is 1 - D_o and expected 1 - D_e, which have no lower end"
+    )
+
+
+def with_labels(result):
+    """The metrics that score labels too; of spans all do."""
+    if result["positions"] != TREE:
+        return result["metrics"]
+    return [metric for metric in result["metrics"] if metric["per_label"]]
 
 
 def scores_by_label(metric):
@@ -136,15 +189,25 @@ def of_label(pair, label):
     return {**nothing, "n_docs": pair["n_docs"], "reason": reason}
 
 
-def of_documents(metric):
-    """What the documents are that a metric lists."""
+def of_documents(metric, what="document"):
+    """What the documents are that a metric lists; `what` they are called, as `document` has it."""
     if any(row["cost"] is not None for row in metric["documents"]):
-        return (
-            "documents that cost the team most (cost: how much better it is without the document)"
-        )
-    return "documents on which the pairs agree least"
+        return f"{what}s that cost the team most (cost: how much better it is without the {what})"
+    return f"{what}s on which the pairs agree least"
+
+
+def document(result):
+    """What was compared one by one: documents, of trees sentences."""
+    return "sentence" if result["positions"] == TREE else "document"
+
+
+def has_majority(result):
+    """Whether annotators are held against the majority of the others; trees have none."""
+    return result["positions"] != TREE
 
 
 def marked(result):
-    """What annotators marked: spans, or labels of whole documents."""
+    """What annotators marked: spans, labels of whole documents, or nodes of trees."""
+    if result["positions"] == TREE:
+        return NODES[result["kind"]]
     return "labels" if result["positions"] == CATEGORY else "spans"
