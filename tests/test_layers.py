@@ -13,7 +13,7 @@ PACKAGE = "spacy_chance_eval"
 ROOT = Path(spacy_chance_eval.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe", "pydantic"}
-EXTRAS = {"cassis", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"}
+EXTRAS = {"cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"}
 HEAVY = EXTRAS | {"spacy", "jinja2", "requests"}
 MEASURES = ("measures",)
 SCORING = ("catalog", "request", "intervals", "evaluate", "standings", "boards", "subsets")
@@ -99,6 +99,10 @@ FLOORS = {
     "choose": (("catalog", "choices", "advice"), set()),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
+    "treebanks": (
+        (*MEASURES, "formats", "panels", "run", "systems", "integrations.tree_docs"),
+        set(),
+    ),
     # its result shows itself as tables
     "agree": (
         (*MEASURES, "intervals", "catalog", "scoring", "agreement", "panels", "formats", "report"),

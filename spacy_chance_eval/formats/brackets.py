@@ -1,0 +1,162 @@
+"""Reader of constituency trees in brackets: of the Penn Treebank, or without words."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from .errors import FormatError, Problem, raise_first
+from .files import open_text
+from .sentences import Sentence
+
+STYLES = ("penn", "delexicalised")
+TRACE = "-NONE-"
+PIECE = re.compile(r"[()]|[^\s()]+")
+TEXT = re.compile(r"[^\s()]+")
+LABEL = re.compile(r"\(\s*[^\s()]")
+TAGGED = re.compile(r"\(\s*[^\s()]+\s+[^\s()]+\s*\)")
+BARE = re.compile(r"\(\s*[^\s()]+\s*\)")
+OF_PENN = re.compile(rf"\(\s*{TRACE}\s")
+SLIPS = 20  # one leaf without a tag among as many with one is a mistake, not another style
+
+
+class Brackets(NamedTuple):
+    """A tree as it stands: nodes in preorder, words and labels without brackets among them."""
+
+    line: int
+    parents: list
+    labels: list
+    atoms: set
+
+
+def read_brackets(path, style=None):
+    """(sentences, notes) of a file of trees in brackets.
+
+    `(S (NP (DT the) (NN dog)) (VP (VBZ barks)))`, the Penn style: every leaf is (TAG word). Words
+    are kept beside the tree, tags are its leaves. Traces (-NONE-), and constituents that hold
+    nothing else, are left out and counted in the notes, as programs that score parsers do.
+
+    `(S (NP P) (VP V (NP D N)))`, delexicalised: leaves are tags alone.
+
+    Labels are kept as they are, functions (NP-SBJ) included. Outermost brackets without a label
+    around one tree are dropped. Trees may stand on several lines. They have no ids.
+
+    Parameters
+    ----------
+    path : str or Path
+    style : "penn" or "delexicalised", optional
+        By default as `style_of` finds.
+
+    Raises
+    ------
+    FormatError
+        With the first place, for brackets that do not match or have no label, for text outside of
+        them, and in the Penn style for leaves other than (TAG word).
+    """
+    style = style_of([path]) if style is None else style
+    problems, notes = [], Counter()
+    trees = brackets_of(path, problems)
+    if style == "penn":
+        sentences = [penn(tree, path, problems, notes) for tree in trees]
+    else:
+        sentences = [delexicalised(tree, path) for tree in trees]
+    raise_first(path, problems)
+    if not sentences:
+        raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
+    return sentences, dict(notes)
+
+
+def style_of(paths):
+    """ "penn" or "delexicalised": the style of all trees of some files.
+
+    Penn, if every leaf has the form (TAG word), or all but so few that these are mistakes. A few
+    trees without words may look like that, so files that belong together are looked at together.
+    """
+    n_tagged = n_others = 0
+    of_penn = False
+    for path in paths:
+        with open_text(path) as file:
+            text = file.read()
+        tagged = len(TAGGED.findall(text))
+        n_tagged += tagged
+        n_others += len(TEXT.findall(text)) - len(LABEL.findall(text)) - tagged
+        n_others += len(BARE.findall(text))
+        of_penn = of_penn or OF_PENN.search(text) is not None
+    return "penn" if of_penn or n_others * SLIPS < n_tagged else "delexicalised"
+
+
+def brackets_of(path, problems):
+    """The trees of a file, one after the other; what is wrong goes to the problems."""
+    trees, tree, open_nodes = [], None, []
+    with open_text(path) as file:
+        for line, text in enumerate(file, 1):
+            for piece in PIECE.findall(text):
+                if piece == "(":
+                    if not open_nodes:
+                        tree = Brackets(line, [], [], set())
+                    tree.parents.append(open_nodes[-1] if open_nodes else -1)
+                    tree.labels.append(None)
+                    open_nodes.append(len(tree.labels) - 1)
+                elif not open_nodes:
+                    found = f"{piece!r} outside of brackets"
+                    problems.append(Problem(line, found, "write trees such as (S (NP P) (VP V))"))
+                elif piece == ")":
+                    open_nodes.pop()
+                    if not open_nodes:
+                        trees.append(checked(tree, problems))
+                elif open_nodes[-1] == len(tree.labels) - 1 and tree.labels[-1] is None:
+                    tree.labels[-1] = piece
+                else:
+                    tree.atoms.add(len(tree.labels))
+                    tree.parents.append(open_nodes[-1])
+                    tree.labels.append(piece)
+    if open_nodes:
+        found = f"{len(open_nodes)} brackets of this tree are never closed"
+        problems.append(Problem(tree.line, found, "close them"))
+    return trees
+
+
+def checked(tree, problems):
+    """The tree without outermost brackets that have no label; others without one are problems."""
+    n, n_children = 0, Counter(tree.parents)
+    while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
+        n += 1
+    if n in tree.atoms:
+        n -= 1
+    if None in tree.labels[n:]:
+        problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
+        return Brackets(tree.line, [-1], ["?"], set())
+    parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
+    return Brackets(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
+
+
+def delexicalised(tree, path):
+    """The sentence of a tree without words."""
+    return Sentence(None, None, tuple(tree.parents), tuple(tree.labels), tree.line, str(path))
+
+
+def penn(tree, path, problems, notes):
+    """The sentence of a tree with words, without its traces."""
+    n_children = Counter(tree.parents)
+    words, keep = [], [False] * len(tree.labels)
+    for node in range(len(tree.labels)):
+        atom, parent = node in tree.atoms, tree.parents[node]
+        if (atom and n_children[parent] > 1) or not (atom or n_children[node]):
+            found = f"{tree.labels[node]!r} in the tree that begins here is no (TAG word)"
+            advice = "give every word a tag of its own, or name the format: delexicalised"
+            problems.append(Problem(tree.line, found, advice))
+            return None
+        if atom and tree.labels[parent] == TRACE:
+            notes["traces"] += 1
+        elif atom:
+            words.append(tree.labels[node])
+            keep[parent] = True
+    for node in range(len(tree.labels) - 1, 0, -1):
+        if keep[node]:
+            keep[tree.parents[node]] = True
+    if not words:
+        return Sentence(None, (), None, None, tree.line, str(path))
+    kept = [node for node, is_kept in enumerate(keep) if is_kept]
+    place = {node: new for new, node in enumerate(kept)} | {-1: -1}
+    parents = tuple(place[tree.parents[node]] for node in kept)
+    labels = tuple(tree.labels[node] for node in kept)
+    return Sentence(None, tuple(words), parents, labels, tree.line, str(path))

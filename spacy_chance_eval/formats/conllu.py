@@ -1,0 +1,108 @@
+"""Reader of CoNLL-U, with the package conllu."""
+
+from collections import Counter
+
+from .errors import FormatError, Problem, raise_first
+from .sentences import Token, blocks, dependency_sentence
+
+N_COLUMNS = 10
+ADVICE = "CoNLL-U has ten columns, with tabs between them"
+
+
+def as_it_is(columns, place):
+    """A column that is not read."""
+    return columns[place]
+
+
+UNREAD = dict.fromkeys(("xpos", "feats", "deps", "misc"), as_it_is)
+
+
+def conllu_package():
+    """The package conllu; raises ValueError if it is not installed."""
+    try:
+        import conllu
+    except ImportError as error:
+        raise ValueError(
+            "CoNLL-U needs the package conllu; install it: pip install 'spacy-chance-eval[conllu]'"
+        ) from error
+    return conllu
+
+
+def read_conllu(path):
+    """(sentences, notes) of a CoNLL-U file: basic dependencies with their relations.
+
+    Trees are over words: lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over,
+    and counted in the notes. Names are `sent_id`. A sentence whose heads are all `_` is not
+    annotated; a relation `_` is a label like others.
+
+    Raises
+    ------
+    FormatError
+        With the first place, if lines are no CoNLL-U, tokens are not numbered from 1, heads are
+        not in the sentence, or only some tokens have one.
+    ValueError
+        If conllu is not installed.
+    """
+    package = conllu_package()
+    sentences, problems, notes = [], [], Counter()
+    for block in blocks(path):
+        rows = parsed(package, block, problems)
+        if rows:
+            name, tokens = with_numbers(rows, problems, notes)
+            if tokens:
+                sentences.append(dependency_sentence(name, tokens, path, problems))
+    raise_first(path, problems)
+    if not sentences:
+        raise FormatError("no sentences; expected CoNLL-U, one token a line", path)
+    return sentences, dict(notes)
+
+
+def parsed(package, block, problems):
+    """(name, [(line, token)]) of the lines of a sentence; None for comments alone, or a problem."""
+    lines = [number for number, text in block if not text.lstrip().startswith("#")]
+    if not lines:
+        return None
+    try:
+        found = parse(package, "\n".join(text for _, text in block))
+    except ValueError:
+        problems.append(first_broken(package, block))
+        return None
+    return found.metadata.get("sent_id"), list(zip(lines, found))
+
+
+def parse(package, text):
+    """Tokens of lines, by conllu; raises ValueError for anything that it cannot read."""
+    try:
+        return package.parse_token_and_metadata(text, field_parsers=UNREAD)
+    except package.exceptions.ParseException as error:
+        raise ValueError(str(error)) from error
+
+
+def first_broken(package, block):
+    """The problem of the first line that conllu cannot read."""
+    for number, text in block:
+        try:
+            parse(package, text)
+        except ValueError as error:
+            return Problem(number, str(error).strip().rstrip("."), ADVICE)
+    return Problem(block[0][0], "these lines cannot be read", ADVICE)
+
+
+def with_numbers(rows, problems, notes):
+    """The name, and the tokens that are words; what is passed over is noted."""
+    name, tokens = rows
+    words = []
+    for line, token in tokens:
+        number = token["id"]
+        if len(token) < N_COLUMNS or number is None:
+            found = f"a line of {len(token)} columns" if number else "a line without a number"
+            problems.append(Problem(line, found, ADVICE))
+            return name, []
+        if isinstance(number, tuple):
+            kind = "multiword tokens" if number[1] == "-" else "empty nodes"
+            notes[kind] += 1
+        else:
+            words.append(Token(line, number, token["form"], token["head"], token["deprel"]))
+    if not words:
+        problems.append(Problem(tokens[0][0], "a sentence without words", "give it some"))
+    return name, words
