@@ -7,7 +7,7 @@ from pathlib import Path
 from . import formats
 from .formats.brackets import style_of
 from .formats.errors import FormatError, known
-from .formats.sentence_pairs import matched
+from .formats.sentence_pairs import matched, where
 from .formats.sentences import Treebank, trees_of
 from .formats.treebank import SUFFIXES, TREEBANKS, format_of_trees, read_trees
 from .measures.tree_panel import TreePanel
@@ -120,6 +120,12 @@ def read_tree_pair(gold, pred, *, match="auto", cycles="error", strip=False, for
         name: treebank_of(path, files[name], style, cycles, strip, name)
         for name, path in (("gold", gold), ("pred", pred))
     }
+    return pair_of_trees(banks["gold"], banks["pred"], match, cycles)
+
+
+def pair_of_trees(gold, pred, match="auto", cycles="error"):
+    """(TreePanel, sentences) of two treebanks of the same sentences, "gold" and "pred"."""
+    banks = {"gold": gold, "pred": pred}
     panel, sentences = panel_of_trees(banks, match, cycles)
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, found in enumerate(sentences[name]) if found is None]
@@ -127,9 +133,8 @@ def read_tree_pair(gold, pred, *, match="auto", cycles="error", strip=False, for
             there = sentences[other][absent[0]]
             count = f" ({len(absent)} such sentences)" if len(absent) > 1 else ""
             raise FormatError(
-                f"there is no sentence {panel.sides[0].name(absent[0])!r}, which "
-                f"{there.path or banks[other].path}:{there.line} has; both files need the same "
-                f"sentences{count}",
+                f"there is no sentence {panel.sides[0].name(absent[0])}, which {where(there)} has; "
+                f"both files need the same sentences{count}",
                 banks[name].path,
             )
     return panel, sentences
@@ -156,6 +161,9 @@ def sides_of(sources, by, format):
     """{annotator: (path, {file: what its document is called})}."""
     if not sources:
         raise ValueError("no files; name some: [NAME=]PATH")
+    for source in sources:
+        if place_of(source)[1] is not None:
+            raise ValueError(f"{source}: treebanks have no layers; name a file or folder alone")
     path = Path(place_of(sources[0])[0])
     if len(sources) == 1 and path.is_dir():
         return annotators_in(path, by, format)
@@ -229,10 +237,14 @@ def stem_of(file):
 
 
 def files_of(folder, format=None):
-    """The files of a folder that hold trees, sorted by their paths in it."""
+    """The files of a folder that hold trees, sorted by their paths in it.
+
+    DocBins if there are no others: they may be the same trees converted.
+    """
     files = visible(folder)
     if format is None:
-        found = [file for file in files if format_of_trees(file) or is_docbin(file)]
+        found = [file for file in files if format_of_trees(file)]
+        found = found or [file for file in files if is_docbin(file)]
     else:
         suffixes = known(format, TREEBANKS, "format of trees") and TREEBANKS[format].suffixes
         found = [file for file in files if set(suffixes) & set(file.suffixes)] or files

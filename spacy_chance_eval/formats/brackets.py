@@ -17,6 +17,7 @@ TAGGED = re.compile(r"\(\s*[^\s()]+\s+[^\s()]+\s*\)")
 BARE = re.compile(r"\(\s*[^\s()]+\s*\)")
 OF_PENN = re.compile(rf"\(\s*{TRACE}\s")
 SLIPS = 20  # one leaf without a tag among as many with one is a mistake, not another style
+ENOUGH = 20  # leaves by which a file shows its style
 
 
 class Brackets(NamedTuple):
@@ -66,22 +67,38 @@ def read_brackets(path, style=None):
 
 
 def style_of(paths):
-    """ "penn" or "delexicalised": the style of all trees of some files.
+    """The style of all trees of some files: "penn" or "delexicalised".
 
     Penn, if every leaf has the form (TAG word), or all but so few that these are mistakes. A few
     trees without words may look like that, so files that belong together are looked at together.
+
+    Raises
+    ------
+    FormatError
+        If files clearly have different styles.
     """
-    n_tagged = n_others = 0
-    of_penn = False
-    for path in paths:
-        with open_text(path) as file:
-            text = file.read()
-        tagged = len(TAGGED.findall(text))
-        n_tagged += tagged
-        n_others += len(TEXT.findall(text)) - len(LABEL.findall(text)) - tagged
-        n_others += len(BARE.findall(text))
-        of_penn = of_penn or OF_PENN.search(text) is not None
-    return "penn" if of_penn or n_others * SLIPS < n_tagged else "delexicalised"
+    found = {path: leaves_of(path) for path in paths}
+    n_tagged, n_others, n_traces = map(sum, zip(*found.values()))
+    if n_traces or n_others * SLIPS < n_tagged:
+        return "penn"
+    for path, (tagged, others, _) in found.items():
+        if tagged >= ENOUGH and others * SLIPS < tagged:
+            other = max(found, key=lambda path: found[path][1])
+            raise FormatError(
+                f"words with tags, (TAG word), but {other} has leaves without; trees of both "
+                "styles do not compare (if these are no words, name the format: delexicalised)",
+                path,
+            )
+    return "delexicalised"
+
+
+def leaves_of(path):
+    """Number of leaves like (TAG word) in a file, of other leaves, and of traces."""
+    with open_text(path) as file:
+        text = file.read()
+    n_tagged, n_bare = len(TAGGED.findall(text)), len(BARE.findall(text))
+    n_others = len(TEXT.findall(text)) - len(LABEL.findall(text)) - n_tagged + n_bare
+    return n_tagged, n_others, len(OF_PENN.findall(text))
 
 
 def brackets_of(path, problems):

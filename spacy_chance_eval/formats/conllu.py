@@ -6,7 +6,7 @@ from .errors import FormatError, Problem, raise_first
 from .sentences import Token, blocks, dependency_sentence
 
 N_COLUMNS = 10
-ADVICE = "CoNLL-U has ten columns, with tabs between them"
+ADVICE = "CoNLL-U has ten columns with tabs between them; ID and HEAD are numbers"
 
 
 def as_it_is(columns, place):
@@ -95,7 +95,11 @@ def with_numbers(rows, problems, notes):
     for line, token in tokens:
         number = token["id"]
         if len(token) < N_COLUMNS or number is None:
-            found = f"a line of {len(token)} columns" if number else "a line without a number"
+            found = (
+                f"a line of {len(token)} columns"
+                if number is not None
+                else "a line without a number"
+            )
             problems.append(Problem(line, found, ADVICE))
             return name, []
         if isinstance(number, tuple):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from .corpus import numbered
 from .errors import FormatError, known
 from .sentences import named
 
@@ -40,7 +41,7 @@ def matched(banks, match="auto"):
     sides = {name: [found.get(key) for key in items] for name, found in by_key.items()}
     for row, name in zip(zip(*sides.values()), names.values()):
         check_text(row, name)
-    return list(names.values()), sides
+    return numbered(names.values()), sides
 
 
 def keys_of(banks, match):

@@ -123,13 +123,14 @@ def trees_of(kind, sentences, names, cycles, path=None):
         return trees
     lost = np.flatnonzero(~trees.reachable)
     if len(lost):
-        first = sentences[trees.item[lost[0]]]
+        item = trees.item[lost[0]]
+        first, token = sentences[item], lost[0] - trees.starts[item] + 1
         n_such = len(np.unique(trees.item[lost]))
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
-            f"{trees.described(lost[0])} cannot be reached from the root: its heads form a cycle; "
-            f'mend them, or pass cycles="reachable" (--cycles reachable) to measure what can be '
-            f"reached{tail}",
+            f"token {token} of sentence {names[item]} cannot be reached from the root: heads form a "
+            'cycle; mend them, or pass cycles="reachable" (--cycles reachable) to measure what can '
+            f"be reached{tail}",
             first.path or path,
             first.line,
         )

@@ -58,6 +58,8 @@ def read_trees(path, format=None):
         If the file cannot be read as trees.
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
+    if name is None and not Path(path).exists():
+        raise FormatError("no such file or folder; check the path", path)
     if name is None:
         raise FormatError(
             f"no ending of trees ({', '.join(SUFFIXES)}); rename the file, or name the format "
