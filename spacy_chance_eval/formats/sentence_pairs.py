@@ -121,16 +121,25 @@ def check_numbers(banks, files):
     """Raise if a document of several annotators has not the same number of sentences."""
     first = {}
     for name, bank in banks.items():
-        for document, n in Counter(files[name]).items():
-            rows = [s for s, where in zip(bank.sentences, files[name]) if where == document]
-            other, theirs = first.setdefault(document, (bank, rows))
-            if n != len(theirs):
+        documents = {}
+        for document, sentence in zip(files[name], bank.sentences):
+            documents.setdefault(document, []).append(sentence)
+        for document, rows in documents.items():
+            theirs = first.setdefault(document, rows)
+            if len(rows) != len(theirs):
                 raise FormatError(
-                    f"{n} sentences, but {len(theirs)} in {theirs[0].path or other.path}; without "
-                    "ids in common sentences are matched by place, and all of them are needed; "
-                    + first_difference(theirs, rows),
-                    rows[0].path or bank.path,
+                    f"{len(rows)} sentences, but {len(theirs)} in {path_of(theirs, banks)}; "
+                    "without ids in common sentences are matched by place, and all of them are "
+                    f"needed; {first_difference(theirs, rows)}",
+                    path_of(rows, banks),
                 )
+
+
+def path_of(sentences, banks):
+    """The file of some sentences, or the folder, if they are of several files."""
+    if len({sentence.path for sentence in sentences}) == 1:
+        return sentences[0].path
+    return next(bank.path for bank in banks.values() if sentences[0] in bank.sentences)
 
 
 def first_difference(ours, theirs):
@@ -145,19 +154,18 @@ def first_difference(ours, theirs):
 
 def check_text(row, name):
     """Raise if the annotators of an item have not the same text."""
-    known_texts = [sentence for sentence in row if sentence is not None and sentence.words]
-    for other in known_texts[1:]:
-        one, two = text_of(known_texts[0]), text_of(other)
+    worded = [sentence for sentence in row if sentence is not None and sentence.words]
+    for other in worded[1:]:
+        one, two = text_of(worded[0]), text_of(other)
         if one != two:
-            at = next(
-                (i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(map(len, (one, two)))
-            )
+            at = next((i for i, pair in enumerate(zip(one, two)) if pair[0] != pair[1]), None)
+            at = min(len(one), len(two)) if at is None else at
             here, there = (
                 repr(text[at : at + 20]) if text[at:] else "its end" for text in (two, one)
             )
             raise FormatError(
-                f"sentence {name}: {here} where {where(known_texts[0])} has {there} (character "
-                f"{at + 1}, without spaces); compare trees of the same text",
+                f"sentence {name}: {here}, but {there} at {where(worded[0])} (character {at + 1}, "
+                "without spaces); compare trees of the same text",
                 other.path,
                 other.line,
             )
@@ -169,6 +177,7 @@ def text_of(sentence):
 
 
 def where(sentence):
-    """Path and line of a sentence."""
-    parts = (sentence.path, sentence.line)
-    return ":".join(str(part) for part in parts if part is not None) or named(sentence, None)
+    """Path and line of a sentence; of one without a line, its name."""
+    if sentence.line is None:
+        return " ".join(part for part in (sentence.path, named(sentence, None)) if part)
+    return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)

@@ -128,9 +128,9 @@ def trees_of(kind, sentences, names, cycles, path=None):
         n_such = len(np.unique(trees.item[lost]))
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
-            f"token {token} of sentence {names[item]} cannot be reached from the root: heads form a "
-            'cycle; mend them, or pass cycles="reachable" (--cycles reachable) to measure what can '
-            f"be reached{tail}",
+            f"token {token} of sentence {names[item]} cannot be reached from the root: heads form "
+            'a cycle; mend them, or pass cycles="reachable" (--cycles reachable) to measure what '
+            f"can be reached{tail}",
             first.path or path,
             first.line,
         )
