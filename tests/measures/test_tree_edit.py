@@ -1,0 +1,380 @@
+"""Tree edit distance against the textbook recursion, zss and apted; both back ends."""
+
+from importlib.util import find_spec
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tree_oracles as oracles
+from spacy_chance_eval.measures import tree_edit
+from spacy_chance_eval.measures.forests import forests
+from spacy_chance_eval.measures.tree_edit import (
+    BACKENDS,
+    distance_blocks,
+    pair_distances,
+    tree_edit_distances,
+)
+from spacy_chance_eval.measures.trees import Trees
+from tree_strategies import LABELS, Team, random_team, sentences, teams, trees
+
+NUMBA = pytest.mark.skipif(not find_spec("numba"), reason="numba is not installed")
+each_backend = pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=NUMBA)])
+each_kind = pytest.mark.parametrize("kind", ["dependency", "constituency"])
+
+
+def sides(rows, kind="constituency"):
+    """Two or more `Trees` with the same labels, from rows of annotations."""
+    return Team(kind, dict(zip("abcdef", zip(*rows)))).panel().sides
+
+
+def distances(rows, kind="constituency", **options):
+    return tree_edit_distances(*sides(rows, kind), **options).tolist()
+
+
+def all_pairs(found, **options):
+    """The matrix of all distances; every two trees must be there once."""
+    matrix = np.full((found.n_trees, found.n_trees), np.nan)
+    for rows, columns, block in distance_blocks(found, **options):
+        assert np.isnan(matrix[rows, columns]).all()
+        matrix[rows, columns] = block
+    turned = matrix.T
+    assert not (np.isnan(matrix) & np.isnan(turned)).any()
+    both = ~np.isnan(matrix) & ~np.isnan(turned)
+    np.testing.assert_array_equal(matrix[both], turned[both])
+    return np.where(np.isnan(matrix), turned, matrix)
+
+
+def distinct(team):
+    """The `Forests` of a team, and each tree as nested tuples by its number."""
+    panel = team.panel()
+    found, numbers = forests(panel.sides)
+    known = {}
+    for name, column in zip(panel.names, numbers):
+        for work, number in zip(team.works[name], column.tolist()):
+            if work is not None:
+                known[number] = team.nested(work)
+    return found, [known[number] for number in range(found.n_trees)]
+
+
+# --- against the definition
+
+
+@each_backend
+@given(one=trees(), two=trees())
+@settings(max_examples=150)
+def test_distances_are_those_of_the_recursion(backend, one, two):
+    assert distances([(one, two)], backend=backend) == [oracles.ted(one, two)]
+
+
+@each_backend
+@given(data=st.data())
+def test_distances_of_sentences_are_those_of_the_recursion(backend, data):
+    rows = [
+        [data.draw(sentences(data.draw(st.integers(0, 6)))) for _ in range(2)] for _ in range(4)
+    ]
+    expected = [oracles.ted(*(oracles.tree_of_heads(*work) for work in row)) for row in rows]
+    found = distances(rows, "dependency", backend=backend)
+    assert found == expected and all(isinstance(number, int) for number in found)
+
+
+@each_backend
+def test_every_two_small_trees_have_the_distance_of_the_recursion(backend):
+    small = [tree for n in (1, 2, 3) for tree in oracles.all_trees(n, "AB")]
+    rows = list(product(small, repeat=2))
+    assert distances(rows, backend=backend) == [oracles.ted(*row) for row in rows]
+
+
+@each_backend
+@given(team=teams(even=False))
+def test_blocks_hold_the_distances_of_all_pairs(backend, team):
+    found, known = distinct(team)
+    expected = [[oracles.ted(one, two) for two in known] for one in known]
+    np.testing.assert_array_equal(all_pairs(found, backend=backend), np.array(expected, float))
+
+
+@pytest.fixture
+def few_cells(monkeypatch):
+    """Blocks of a handful of forests, so that small corpora have many."""
+    monkeypatch.setattr(tree_edit, "ROWS", 12)
+    monkeypatch.setattr(tree_edit, "CELLS", dict.fromkeys(tree_edit.CELLS, 300))
+
+
+@each_backend
+@each_kind
+def test_blocks_of_any_size_hold_the_same(backend, kind, few_cells):
+    found, known = distinct(random_team(7, 25, kind=kind))
+    options = {"backend": backend}
+    assert len(list(distance_blocks(found, **options))) > 20
+    matrix = all_pairs(found, **options)
+    for (i, one), (j, two) in product(list(enumerate(known))[::5], enumerate(known)):
+        assert matrix[i, j] == oracles.ted(one, two)
+    np.testing.assert_array_equal(matrix, all_pairs(found, threads=1, **options))
+
+
+@each_backend
+@given(data=st.data())
+def test_some_pairs_have_the_distances_that_they_have_among_all(backend, data):
+    found, _ = distinct(random_team(data.draw(st.integers(0, 99)), 10))
+    number = st.integers(0, found.n_trees - 1)
+    pairs = np.array(data.draw(st.lists(st.tuples(number, number), max_size=40)), np.int64)
+    pairs = pairs.reshape(-1, 2)
+    matrix = all_pairs(found)
+    expected = matrix[pairs[:, 0], pairs[:, 1]]
+    np.testing.assert_array_equal(pair_distances(found, pairs, backend=backend), expected)
+
+
+@each_backend
+def test_pairs_of_any_block_are_measured(backend, few_cells):
+    found, _ = distinct(random_team(8, 25))
+    pairs = np.random.default_rng(0).integers(0, found.n_trees, (300, 2))
+    expected = all_pairs(found)[pairs[:, 0], pairs[:, 1]]
+    np.testing.assert_array_equal(pair_distances(found, pairs, backend=backend), expected)
+
+
+@each_backend
+def test_without_trees_there_are_no_distances(backend):
+    empty = Trees.from_heads([], [])
+    assert tree_edit_distances(empty, empty, backend=backend).tolist() == []
+    assert list(distance_blocks(forests([empty])[0], backend=backend)) == []
+
+
+# --- against other programs
+
+
+def for_zss(tree):
+    import zss
+
+    label, children = tree
+    return zss.Node(label or "root", [for_zss(child) for child in children])
+
+
+def by_zss(one, two):
+    """By zss 1.2."""
+    import zss
+
+    return zss.simple_distance(for_zss(one), for_zss(two), label_dist=lambda a, b: int(a != b))
+
+
+def by_apted(one, two):
+    """By apted 1.0."""
+    from apted import APTED
+    from apted.helpers import Tree
+
+    def made(tree):
+        return Tree(tree[0], *map(made, tree[1]))
+
+    return APTED(made(one), made(two)).compute_edit_distance()
+
+
+OTHERS = {"zss": by_zss, "apted": by_apted}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@each_backend
+@each_kind
+def test_larger_trees_have_the_distances_of_other_programs(other, backend, kind):
+    pytest.importorskip(other)
+    team = random_team(5, 60, names=["ann", "bob"], kind=kind, gaps=False, longest=30)
+    expected = [OTHERS[other](*map(team.nested, item)) for item in team.items()]
+    assert tree_edit_distances(*team.panel().sides, backend=backend).tolist() == expected
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@given(one=trees(most=10), two=trees(most=10))
+def test_small_trees_have_the_distances_of_other_programs(other, one, two):
+    pytest.importorskip(other)
+    assert distances([(one, two)]) == [OTHERS[other](one, two)]
+
+
+# --- laws
+
+
+@each_kind
+def test_back_ends_and_mirror_images_give_equal_integers(kind):
+    team = random_team(9, 40, kind=kind, longest=20)
+    panel = team.panel()
+    tables = []
+    for mirror, backend in product((False, True), ("numpy", "auto")):
+        found, numbers = forests(panel.sides, mirror=mirror)
+        blocks = [block for _, _, block in distance_blocks(found, backend=backend)]
+        assert all(np.issubdtype(block.dtype, np.integer) for block in blocks)
+        tables.append(all_pairs(found, backend=backend))
+    for table in tables[1:]:
+        np.testing.assert_array_equal(table, tables[0])
+
+
+@given(one=trees(), two=trees(), three=trees())
+def test_distances_are_a_metric(one, two, three):
+    ab, bc, ac, ba, aa = distances([(one, two), (two, three), (one, three), (two, one), (one, one)])
+    assert ab == ba and aa == 0 and ac <= ab + bc
+    assert (ab == 0) == (one == two)
+
+
+@given(one=trees(), two=trees())
+def test_distances_lie_between_what_sizes_and_labels_allow(one, two):
+    (found,) = distances([(one, two)])
+    sizes = oracles.nodes(one), oracles.nodes(two)
+    assert abs(sizes[0] - sizes[1]) <= found <= sum(sizes) - 1
+
+
+@given(one=trees(), two=trees(), names=st.permutations(LABELS))
+def test_names_of_labels_do_not_matter(one, two, names):
+    names = dict(zip(LABELS, names))
+    turned = [oracles.with_labels(tree, names) for tree in (one, two)]
+    assert distances([(one, two)]) == distances([turned])
+
+
+@given(one=trees(), two=trees())
+def test_mirror_images_are_as_far_apart(one, two):
+    assert distances([(one, two)]) == distances([(oracles.turned(one), oracles.turned(two))])
+
+
+@given(one=trees(), two=trees())
+def test_tokens_that_stand_like_constituents_are_as_far_apart(one, two):
+    rows = [[oracles.as_heads(one), oracles.as_heads(two)]]
+    assert distances(rows, "dependency") == distances([(one, two)])
+
+
+def test_one_label_more_or_less_is_one_apart():
+    one, two = ([2, 0, 4, 2], list("ABCD")), ([2, 0, 4, 2], list("XBCD"))
+    assert distances([(one, two)], "dependency") == [1]
+
+
+def test_words_in_another_order_may_have_the_same_tree():
+    one, two = ([0, 1, 1], ["PRED", "X", "Y"]), ([2, 0, 2], ["X", "PRED", "Y"])
+    assert distances([(one, two)], "dependency") == [0]
+
+
+def test_what_no_root_leads_to_is_not_measured():
+    one = Trees.from_heads([[0, 3, 2]], ["AAA"], cycles="reachable")
+    two = Trees.from_heads([[0, 1, 1]], ["AAA"])
+    assert tree_edit_distances(one, two).tolist() == [2]
+
+
+# --- costs of labels
+
+CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}
+COST = oracles.of_closeness(CLOSE)
+
+
+def table(labels, cost=COST):
+    return np.array([[float(cost(one, two)) for two in labels] for one in labels])
+
+
+@each_backend
+@given(team=teams(even=False))
+def test_costs_are_those_of_the_recursion(backend, team):
+    found, known = distinct(team)
+    costs = table(team.panel().labels)
+    expected = np.array([[float(oracles.ted(one, two, COST)) for two in known] for one in known])
+    matrix = all_pairs(found, costs=costs, backend=backend)
+    np.testing.assert_allclose(matrix, expected, atol=1e-12)
+    pairs = np.array(list(combinations_with_replacement(range(len(known)), 2)))
+    some = pair_distances(found, pairs, costs=costs, backend=backend)
+    np.testing.assert_allclose(some, expected[pairs[:, 0], pairs[:, 1]], atol=1e-12)
+
+
+@each_backend
+@each_kind
+def test_unit_costs_in_a_table_change_nothing(backend, kind):
+    team = random_team(4, 20, kind=kind)
+    found, _ = distinct(team)
+    costs = table(team.panel().labels, oracles.unit)
+    matrix = all_pairs(found, costs=costs, backend=backend)
+    np.testing.assert_array_equal(matrix, all_pairs(found, backend=backend))
+
+
+def test_labels_that_cost_nothing_are_one_label():
+    team = random_team(6, 12, names=["ann", "bob"], gaps=False)
+    free = team.panel().sides
+    costs = np.zeros((len(LABELS), len(LABELS)))
+    one = team.relabelled(dict.fromkeys(LABELS, "A")).panel().sides
+    found = tree_edit_distances(*free, costs=costs)
+    assert found.tolist() == tree_edit_distances(*one).tolist()
+
+
+@pytest.mark.parametrize(
+    "costs",
+    [
+        np.zeros((2, 2)),
+        np.zeros(3),
+        np.triu(np.full((3, 3), 0.5), 1),
+        2 * (1 - np.eye(3)),
+        -(1 - np.eye(3)),
+        np.full((3, 3), np.nan),
+        np.ones((3, 3)),
+    ],
+    ids=["too few", "no table", "one-sided", "above 1", "below 0", "nan", "of equal labels"],
+)
+def test_costs_that_are_none_are_refused(costs):
+    rows = [(("A", (("B", ()), ("C", ()))), ("A", ()))]
+    with pytest.raises(ValueError, match="costs"):
+        distances(rows, costs=costs)
+
+
+# --- back ends
+
+
+def test_back_ends_are_known_ones():
+    assert BACKENDS == ("auto", "numpy", "numba")
+    with pytest.raises(ValueError, match="backend is 'cuda'; expected one of auto, numpy, numba"):
+        distances([(("A", ()), ("A", ()))], backend="cuda")
+
+
+def test_without_numba_numpy_does_it_and_numba_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(tree_edit, "find_spec", lambda name: None)
+    assert tree_edit.backend_of("auto") == tree_edit.backend_of("numpy") == "numpy"
+    with pytest.raises(ValueError, match=r"numba is not installed: pip install '.*\[fast\]'"):
+        tree_edit.backend_of("numba")
+
+
+PAIRS = np.array([(i, j) for i in range(8) for j in range(i)])
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [distance_blocks, lambda found, **options: pair_distances(found, PAIRS, **options)],
+    ids=["all", "some"],
+)
+def test_progress_is_told_of_the_blocks(measure, few_cells):
+    told, done = [], []
+
+    def watch(steps, total=None, what=""):
+        told.append((total, what))
+        for step in steps:
+            done.append(step)
+            yield step
+
+    found, _ = distinct(random_team(7, 12))
+    list(measure(found, progress=watch))
+    ((total, what),) = told
+    assert total == len(done) > 1 and what
+
+
+# --- depth
+
+
+@each_backend
+def test_chains_of_ten_thousand_nodes_are_measured(backend):
+    n = 10_000
+    chain = range(n), ["A"] * n
+    other = [*range(n - 1), n - 2], [*["A"] * (n - 2), "B", "A"]  # ends in two leaves
+    one, two = (Trees.from_heads([heads], [labels]) for heads, labels in (chain, other))
+    distance = tree_edit_distances(one.with_labels("AB"), two.with_labels("AB"), backend=backend)
+    assert distance.tolist() == [2]
+
+
+@each_backend
+@pytest.mark.parametrize("n", [126, 127, 128])
+def test_trees_at_which_cells_get_wider_are_measured(backend, n):
+    heads = list(range(n))
+    rows = [(heads, ["A"] * n), ([0] * n, ["A"] * n), (heads, [*["A"] * (n - 1), "B"])]
+    found, numbers = forests(sides([rows], "dependency"))
+    order = [int(column[0]) for column in numbers]
+    matrix = all_pairs(found, backend=backend)[np.ix_(order, order)]
+    # a chain and a star have only two levels, the root's and one more, in common
+    apart = 2 * (n - 1)
+    assert matrix.tolist() == [[0, apart, 1], [apart, 0, apart], [1, apart, 0]]
