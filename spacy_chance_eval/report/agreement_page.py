@@ -13,7 +13,9 @@ SCALE = [step / 10 for step in range(11)]
 ALL = "All labels"
 
 
-def agreement_index(result, pairs=(), shown=None):
+def agreement_index(
+    result, pairs=(), shown=None, *, counts=RELATIONS, template="agreement_index.html", **values
+):
     """The index of an agreement as one HTML page.
 
     Parameters
@@ -25,30 +27,39 @@ def agreement_index(result, pairs=(), shown=None):
         differences, and `page`, an address relative to the index; None where there is no page.
     shown : mapping, optional
         Where documents are drawn: by place, an address and the names of the pair.
+    counts : sequence of str
+        The keys of the differences of pairs.
+    template : str
+        One that extends "agreement_index.html", which needs `values`.
     """
     metrics = result["metrics"]
     labels = labels_with_matrix(metrics)
     links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
     return page(
-        "agreement_index.html",
+        template,
         result=result,
         title=result.get("title"),
         facts=texts.facts(result),
         marked=texts.marked(result),
+        item=texts.document(result),
+        trees=result["positions"] == texts.TREE,
+        majority=texts.has_majority(result),
         explanations=texts.explanations(result),
         summary_reasons=list(texts.summary_reasons(result)),
         views=[view(result, metric, i, labels) for i, metric in enumerate(metrics, 1)],
-        n_left_out=len(metrics[0]["per_label"]) - len(labels) if metrics else 0,
+        n_left_out=len(rows_of_labels(metrics)) - len(labels),
         pairs=pairs,
         shown=shown or {},
         link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),
         scale=[(step, shade(step)) for step in SCALE],
         hatched=HATCHED,
-        relations=RELATIONS,
+        relations=counts,
+        about_pairs=texts.of_pairs(result),
         colour=colour,
         corrected=texts.corrected,
         is_coloured=is_coloured,
         said=said,
+        **values,
     )
 
 
@@ -58,10 +69,15 @@ def labels_with_matrix(metrics):
     In their order.
     """
     n_cells = sum(len(metric["pairs"]) for metric in metrics)
-    rows = metrics[0]["per_label"] if metrics else []
+    rows = rows_of_labels(metrics)
     most = sorted(rows, key=lambda row: -row["n_spans"])[: CELLS // max(1, n_cells)]
     kept = {row["label"] for row in most}
     return [row["label"] for row in rows if row["label"] in kept]
+
+
+def rows_of_labels(metrics):
+    """The rows of labels of the first metric that scores them."""
+    return next((metric["per_label"] for metric in metrics if metric["per_label"]), [])
 
 
 def view(result, metric, number, labels):
@@ -70,9 +86,8 @@ def view(result, metric, number, labels):
     metrics = {ALL: metric} | by_label(metric, labels) if metric["pairs"] else {}
     about = {annotator["name"]: annotator for annotator in result["annotators"]}
     rows, by = metric["annotators"], texts.scores_by_label(metric)
-    sides = [
-        (row["annotator"], {part: row[part] for part in ("others", "majority")}) for row in rows
-    ]
+    parts = ["others"] + ["majority"] * texts.has_majority(result)
+    sides = [(row["annotator"], {part: row[part] for part in parts}) for row in rows]
     return {
         "id": key,
         "metric": metric,
@@ -81,7 +96,8 @@ def view(result, metric, number, labels):
             matrix_view(f"{key}-matrix-{i}", name, one)
             for i, (name, one) in enumerate(metrics.items(), 1)
         ],
-        "costly": texts.of_documents(metric),
+        "costly": texts.of_documents(metric, texts.document(result)),
+        "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
         "annotators": [(row, about[row["annotator"]]) for row in rows],
         "annotator_reasons": list(texts.reasons(sides)),
         "label_reasons": list(texts.reasons(by.items())),
@@ -134,7 +150,6 @@ def pair_tables(result, names):
         ],
         "pair_reasons": list(texts.reasons((name, {"": pair}) for name, pair in named)),
         "label_reasons": list(texts.reasons(by_metric.items())),
-        "corrected": texts.corrected,
     }
 
 

@@ -33,6 +33,7 @@ def agreement_html(result):
     return environment.get_template("agreement_table.html").render(
         result=result,
         facts=texts.facts(result),
+        item=texts.document(result),
         title=result.get("title"),
         reasons=list(texts.summary_reasons(result)),
         explanations=texts.explanations(result),
@@ -71,13 +72,13 @@ def shade(value):
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def said(pair, metric):
-    """A pair in words: what its cell has no room for."""
+def said(pair, metric, item="document"):
+    """A pair in words: what its cell has no room for; `item` is what it shares."""
     between = "and" if metric["symmetric"] else "as gold,"
     parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
     parts += [f"interval {interval(pair['interval'])}"] * (pair["interval"] is not None)
     if metric["corrected"] and pair["observed"] is not None:
         parts.append(f"observed {number(pair['observed'])}")
         parts.append(f"expected {number(pair['expected'])}")
-    parts.append(f"documents that both saw: {pair['n_docs']}")
+    parts.append(f"{item}s that both saw: {pair['n_docs']}")
     return "; ".join(parts + [pair["reason"]] * (pair["reason"] is not None))

@@ -144,27 +144,26 @@ def explanations(result):
             found.setdefault(metric["team"]["definition"], []).append(metric["metric"])
     lines = [f"team ({', '.join(names)}): {said}" for said, names in found.items()]
     without = [metric["metric"] for metric in result["metrics"] if not metric["corrected"]]
-    lines += of_distances(result)
+    if result["positions"] == TREE:
+        lines += of_distances((metric["metric"], metric["request"]) for metric in result["metrics"])
     return lines + ([f"without a chance model: {', '.join(without)}"] if without else [])
 
 
-def of_distances(result):
-    """What observed and expected agreement are where they come from distances of trees."""
-    if result["positions"] != TREE:
-        return
-    for metric in result["metrics"]:
-        name = metric["request"].partition("(")[0]
-        if name in DISTANCES:
-            yield distance_words(metric["metric"], name)
+def of_distances(metrics):
+    """What observed and expected agreement are where they come from distances of trees.
 
-
-def distance_words(name, metric):
-    """What alpha's observed and expected agreement are, in a sentence."""
-    return (
-        f"{name}: corrected is alpha, 1 - D_o / D_e, where D_o is the mean of squared "
-        f"{DISTANCES[metric]} within sentences and D_e that between any two annotations; "
-        "observed is 1 - D_o and expected 1 - D_e, which have no lower end"
-    )
+    `metrics` are pairs of a name and the name of its request.
+    """
+    found = {}
+    for name, request in metrics:
+        found.setdefault(DISTANCES.get(request.partition("(")[0]), []).append(name)
+    found.pop(None, None)
+    for distances, names in found.items():
+        yield (
+            f"{', '.join(names)}: corrected is alpha, 1 - D_o / D_e, where D_o is the mean of "
+            f"squared {distances} within sentences and D_e that between any two annotations; "
+            "observed is 1 - D_o and expected 1 - D_e, which have no lower end"
+        )
 
 
 def with_labels(result):
@@ -211,3 +210,14 @@ def marked(result):
     if result["positions"] == TREE:
         return NODES[result["kind"]]
     return "labels" if result["positions"] == CATEGORY else "spans"
+
+
+def of_pairs(result):
+    """What a list of pairs of annotators says of each."""
+    if result["positions"] == TREE:
+        return "Trees of two annotators that differ, of the sentences that both saw"
+    did = "chose" if marked(result) == "labels" else "marked"
+    return (
+        f"What two annotators {did} in the documents that both saw; missing: only the first did, "
+        "spurious: only the second"
+    )
