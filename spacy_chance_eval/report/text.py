@@ -1,7 +1,10 @@
 """Scores as plain tables for the terminal. Numbers are formatted here, never computed."""
 
+from textwrap import fill
+
 from wasabi import table
 
+from .agreement_words import NODES, TREE, UNEVEN, of_distances
 from .words import counted, interval, number, shown
 
 SHOWN_DOCS = 20
@@ -13,14 +16,35 @@ def score_report(result):
     Parameters
     ----------
     result : dict
-        As `compared.score_files` makes it.
+        As `compared.score_files` and `tree_files.score_tree_files` make it.
     """
     return "\n".join(text for layer in result["layers"] for text in layer_report(layer))
 
 
 def layer_report(layer):
     """The tables of one layer."""
-    scores = layer["scores"]
+    scores, trees = layer["scores"], layer.get("positions") == TREE
+    what = "sentence" if trees else "document"
+    yield f"\n{tree_sizes(layer) if trees else span_sizes(layer)}"
+    if layer.get("spacy"):
+        usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
+        yield f"spaCy: {usual}"
+    yield summary(scores)
+    if trees:
+        yield from tree_remarks(layer)
+    best = main_metric(scores)
+    if scores[best]["per_label"] or not trees:
+        yield f"{best} by label"
+        yield rows_table("label", scores[best]["per_label"])
+    first = next(iter(scores)) if trees else best
+    if scores[first]["per_doc"]:
+        yield from document_report(first, scores[first]["per_doc"], what)
+    yield "signatures"
+    yield "\n".join(score["signature"] for score in scores.values())
+
+
+def span_sizes(layer):
+    """The layers that are compared, with their numbers of documents and spans."""
     names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
     counts = [counted(layer["n_docs"], "document"), counted(layer["n_gold"], "gold span")]
     counts.append(f"{layer['n_pred']} predicted")
@@ -28,18 +52,35 @@ def layer_report(layer):
         counts.append(f"{counted(layer['n_skipped'], 'document')} skipped: not annotated")
     if layer["n_unplaced"]:
         counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
-    yield f"\n{shown(' against '.join(names))}: {', '.join(counts)}"
-    if layer.get("spacy"):
-        usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
-        yield f"spaCy: {usual}"
-    yield summary(scores)
-    best = next((name for name in ("span_f", "token_f") if name in scores), next(iter(scores)))
-    yield f"{best} by label"
-    yield rows_table("label", scores[best]["per_label"])
-    if scores[best]["per_doc"]:
-        yield from document_report(best, scores[best]["per_doc"])
-    yield "signatures"
-    yield "\n".join(score["signature"] for score in scores.values())
+    return f"{shown(' against '.join(names))}: {', '.join(counts)}"
+
+
+def tree_sizes(layer):
+    """What trees are compared, with their numbers of sentences and nodes."""
+    node = NODES[layer["kind"]].removesuffix("s")
+    counts = [counted(layer["n_docs"], "sentence"), counted(layer["n_gold"], f"gold {node}")]
+    counts.append(f"{layer['n_pred']} predicted")
+    if layer["n_skipped"]:
+        counts.append(f"{counted(layer['n_skipped'], 'sentence')} skipped: not annotated by both")
+    return f"{layer['kind']} trees: {', '.join(counts)}"
+
+
+def tree_remarks(layer):
+    """How to read the scores of trees, as lines of their own."""
+    lines = list(of_distances((name, row["name"]) for name, row in layer["scores"].items()))
+    if layer["n_uneven"]:
+        lines.append(f"{counted(layer['n_uneven'], 'sentence')} {UNEVEN[layer['kind']]}")
+    for line in lines:
+        yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")
+    if lines:
+        yield ""
+
+
+def main_metric(scores):
+    """The metric whose labels are shown: span or token F, or the first that has any."""
+    usual = [name for name in ("span_f", "token_f") if name in scores]
+    labelled = [name for name, score in scores.items() if score["per_label"]]
+    return next(iter([*usual, *labelled, *scores]))
 
 
 def summary(scores):
@@ -63,14 +104,14 @@ def has(scores, name):
     return any(score[name] is not None for score in scores.values())
 
 
-def document_report(metric, per_doc):
+def document_report(metric, per_doc, what):
     """The documents that score worst, and how many are not shown."""
     order = sorted(per_doc, key=lambda doc: (per_doc[doc]["value"] is None, value_of(per_doc[doc])))
     shown = {doc: per_doc[doc] for doc in order[:SHOWN_DOCS]}
-    yield f"{metric} by document, worst first"
-    yield rows_table("document", shown)
+    yield f"{metric} by {what}, worst first"
+    yield rows_table(what, shown)
     if len(order) > len(shown):
-        yield f"({counted(len(order) - len(shown), 'more document')} in the JSON output: -o FILE)"
+        yield f"({counted(len(order) - len(shown), f'more {what}')} in the JSON output: -o FILE)"
 
 
 def value_of(row):
