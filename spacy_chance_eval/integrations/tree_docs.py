@@ -1,0 +1,243 @@
+"""spaCy's documents as `Trees`: items are their sentences; predictions lie on the gold tokens."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import spacy
+from spacy.attrs import DEP, HEAD, IS_SPACE, SENT_START
+
+from ..formats import FormatError
+from ..formats.sentences import Sentence, Treebank
+from .docbin import load_docbin
+from .docs import names_of
+
+ABSENT = "(none)"  # the relation of predicted tokens without any, and where no such token fits
+UNFIT = -1  # the head of a token that has none in its sentence
+PARTLY = "sentences of which only some tokens have a relation (not annotated)"
+SPACES = "tokens of white space without a relation (left out)"
+
+
+def trees_of_docs(docs, *, lower=False, cycles="error"):
+    """The `Trees` of some Docs, and the `Sentence` behind each item.
+
+    Items are sentences where these are annotated, else whole Docs. They are called DOC/NUMBER, or
+    DOC, if all Docs have names of their own (`user_data["name"]`). A head outside of the sentence
+    counts as the artificial root. Tokens of white space that have no relation are left out. An item
+    of which any other token has no relation is not seen: a tree with holes has no edit distance.
+    (spaCy's `score_deps` leaves out such tokens alone.)
+
+    Parameters
+    ----------
+    docs : iterable of Doc
+    lower : bool
+        Whether to lower the case of relations, as spaCy does to score a parser.
+    cycles : "error" or "reachable"
+
+    Raises
+    ------
+    ValueError
+        For heads that form a cycle, with sentence and token.
+
+    Examples
+    --------
+    >>> import spacy
+    >>> from spacy.tokens import Doc
+    >>> words, relations = ["Ada", "slept", "."], ["nsubj", "ROOT", "punct"]
+    >>> doc = Doc(spacy.blank("en").vocab, words=words, heads=[1, 1, 1], deps=relations)
+    >>> trees, sentences = trees_of_docs([doc])
+    >>> trees.parents.tolist(), sentences[0].words
+    ([1, -1, 1], ('Ada', 'slept', '.'))
+    """
+    sentences = sentences_of_docs(list(docs), lower=lower)
+    return Treebank("the documents", "dependency", sentences).trees(cycles), sentences
+
+
+def trees_of_examples(examples, *, lower=True, cycles="error"):
+    """Gold and predicted `Trees` of some Examples: the sentences of gold, on the gold tokens.
+
+    Gold is as `trees_of_docs` has it. A predicted token is carried over to the gold token that it
+    is aligned with one to one. A gold token without such a partner hangs under the artificial root,
+    with the relation "(none)"; so does a predicted token without a relation. A predicted head that
+    fits no gold token, or one of another sentence, counts as the artificial root; the relation is
+    kept. Where gold is not seen, the prediction is not seen either.
+
+    Parameters
+    ----------
+    examples : iterable of spacy.training.Example
+    lower : bool
+        Whether to lower the case of relations, as spaCy does to score a parser.
+    cycles : "error" or "reachable"
+
+    Raises
+    ------
+    ValueError
+        For heads that form a cycle, with sentence and token.
+    """
+    gold, pred = treebanks_of_examples(examples, lower=lower)
+    return gold.trees(cycles), pred.trees(cycles)
+
+
+def treebanks_of_examples(examples, *, lower=True):
+    """The two treebanks behind `trees_of_examples`; the words of both are those of gold."""
+    examples, texts = list(examples), {}
+    named = names_of([example.y for example in examples])
+    golds, preds = [], []
+    for number, example in enumerate(examples):
+        gold = parse_of(example.y, texts, lower)
+        pred = completed(parse_of(example.x, texts, lower))
+        if pred.words != gold.words:  # an alignment would also lose white space
+            pred = on_gold_tokens(pred, example.alignment)
+        names = (named and named[number], f"document {number + 1}")
+        rows = list(sentences_of(gold, *names))
+        golds += rows
+        carried = sentences_of(gold._replace(heads=pred.heads, labels=pred.labels), *names)
+        preds += [mine if own.parents is not None else own for own, mine in zip(rows, carried)]
+    return (
+        Treebank("the gold documents", "dependency", golds),
+        Treebank("the predicted documents", "dependency", preds),
+    )
+
+
+def treebank_of_docbin(path, role="gold"):
+    """The `Treebank` of a `.spacy` file, with sentences as `trees_of_docs` has them.
+
+    The relation "ROOT" is read as "root", as it is called in CoNLL-U. A prediction leaves nothing
+    out: its tokens without a relation hang under the artificial root, with the relation "(none)".
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, no DocBin, or has no dependencies.
+    """
+    docs = list(load_docbin(path).get_docs(spacy.blank("xx").vocab))
+    if not docs:
+        raise FormatError("no documents", path)
+    notes = {}
+    sentences = sentences_of_docs(docs, complete=role == "pred", notes=notes)
+    annotated = any(doc.has_annotation("DEP") for doc in docs if len(doc))
+    if not annotated or not any(sentence.parents is not None for sentence in sentences):
+        raise FormatError(
+            "no sentence has the relations (Token.dep_) of all of its tokens; trees need them: "
+            "parse or annotate the documents",
+            path,
+        )
+    sentences = [with_root(sentence) for sentence in sentences]
+    return Treebank(path, "dependency", sentences, notes)
+
+
+def with_root(sentence):
+    """The sentence with the relation to the root called as in CoNLL-U."""
+    if sentence.labels is None or "ROOT" not in sentence.labels:
+        return sentence
+    labels = tuple("root" if label == "ROOT" else label for label in sentence.labels)
+    return replace(sentence, labels=labels)
+
+
+def sentences_of_docs(docs, *, lower=False, complete=False, notes=None):
+    """The sentences of some Docs; with `complete`, all are annotated. What is left out is noted."""
+    named, texts, found = names_of(docs), {}, []
+    for number, doc in enumerate(docs):
+        parse = parse_of(doc, texts, lower)
+        if notes is not None:
+            note(parse, notes, complete)
+        if complete:
+            parse = completed(parse)
+        found += sentences_of(parse, named and named[number], f"document {number + 1}")
+    return found
+
+
+class Parse(NamedTuple):
+    """The dependencies of one Doc by token."""
+
+    words: list
+    heads: np.ndarray  # tokens of the Doc, or UNFIT
+    labels: np.ndarray  # texts; "" has no relation
+    kept: np.ndarray  # tokens that belong to the tree
+    starts: np.ndarray  # where sentences begin, and the number of tokens
+    divided: bool  # whether sentences are annotated
+
+
+def parse_of(doc, texts, lower):
+    """The `Parse` of a Doc; `texts` keeps the names of relations by their hashes."""
+    head, dep, space, sent_start = doc.to_array([HEAD, DEP, IS_SPACE, SENT_START]).T
+    for key in set(dep.tolist()) - texts.keys():
+        text = doc.vocab.strings[key]
+        texts[key] = text.lower() if lower else text
+    place = np.arange(len(doc))
+    heads = place + head.astype(np.int64)
+    divided = doc.has_annotation("SENT_START")
+    begin = (sent_start == 1) if divided else np.zeros(len(doc), bool)
+    begin[:1] = True
+    return Parse(
+        [token.text for token in doc],
+        np.where(heads == place, UNFIT, heads),
+        np.array([texts[key] for key in dep.tolist()], object),
+        (space == 0) | (dep != 0),
+        np.append(np.flatnonzero(begin), len(doc)),
+        divided,
+    )
+
+
+def sentences_of(parse, name, document):
+    """The sentences of a Doc, as `Sentence`; those with a token without relation lack a tree."""
+    starts, heads, kept = parse.starts, parse.heads, parse.kept
+    sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    places = np.cumsum(kept) - 1
+    inside = (heads != UNFIT) & kept[heads] & (sentence[heads] == sentence)
+    first = (places + 1 - kept)[starts[:-1]]  # kept tokens before the sentence
+    parents = np.where(inside, places[heads] - first[sentence], UNFIT)
+    known = parse.labels != ""
+    for number, (start, end) in enumerate(pairwise(starts.tolist()), 1):
+        own = np.flatnonzero(kept[start:end]) + start
+        seen = len(own) > 0 and known[own].all()
+        yield Sentence(
+            f"{name}/{number}" if name and parse.divided else name,
+            tuple(parse.words[i] for i in own),
+            tuple(parents[own].tolist()) if seen else None,
+            tuple(parse.labels[own].tolist()) if seen else None,
+            document=document,
+        )
+
+
+def completed(parse):
+    """The parse, with the relation "(none)" to the root for tokens without any."""
+    known = parse.labels != ""
+    return parse._replace(
+        heads=np.where(known, parse.heads, UNFIT), labels=np.where(known, parse.labels, ABSENT)
+    )
+
+
+def on_gold_tokens(pred, alignment):
+    """Heads and labels of the predicted `Parse`, on the tokens of gold."""
+    onto = partners(alignment.x2y, alignment.y2x)  # gold tokens of predicted ones
+    fits = np.flatnonzero(onto != UNFIT)
+    heads = np.full(len(alignment.y2x.lengths), UNFIT)
+    labels = np.full(len(heads), ABSENT, object)
+    own = pred.heads[fits]
+    heads[onto[fits]] = np.where(own == UNFIT, UNFIT, onto[own])
+    labels[onto[fits]] = pred.labels[fits]
+    return pred._replace(heads=heads, labels=labels)
+
+
+def partners(there, back):
+    """For each token its only partner on the other side, if this has no other; else UNFIT."""
+    found = np.full(len(there.lengths), UNFIT)
+    single = np.flatnonzero(there.lengths == 1)
+    partner = there.data[there.starts[single]]
+    mutual = back.lengths[partner] == 1
+    found[single[mutual]] = partner[mutual]
+    return found
+
+
+def note(parse, notes, complete):
+    """Count what trees leave out."""
+    n_spaces = int((~parse.kept).sum())
+    if n_spaces:
+        notes[SPACES] = notes.get(SPACES, 0) + n_spaces
+    known = (parse.labels != "")[parse.kept]
+    sentence = np.repeat(np.arange(len(parse.starts) - 1), np.diff(parse.starts))[parse.kept]
+    n_partly = len(set(sentence[known].tolist()) & set(sentence[~known].tolist()))
+    if n_partly and not complete:
+        notes[PARTLY] = notes.get(PARTLY, 0) + n_partly
