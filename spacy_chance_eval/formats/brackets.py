@@ -10,12 +10,13 @@ from .sentences import Sentence
 
 STYLES = ("penn", "delexicalised")
 TRACE = "-NONE-"
-PIECE = re.compile(r"[()]|[^\s()]+")
-TEXT = re.compile(r"[^\s()]+")
-LABEL = re.compile(r"\(\s*[^\s()]")
-TAGGED = re.compile(r"\(\s*[^\s()]+\s+[^\s()]+\s*\)")
-BARE = re.compile(r"\(\s*[^\s()]+\s*\)")
-OF_PENN = re.compile(rf"\(\s*{TRACE}\s")
+# words may hold other spaces than ASCII has
+PIECE = re.compile(r"[()]|[^\s()]+", re.ASCII)
+TEXT = re.compile(r"[^\s()]+", re.ASCII)
+LABEL = re.compile(r"\(\s*[^\s()]", re.ASCII)
+TAGGED = re.compile(r"\(\s*[^\s()]+\s+[^\s()]+\s*\)", re.ASCII)
+BARE = re.compile(r"\(\s*[^\s()]+\s*\)", re.ASCII)
+OF_PENN = re.compile(rf"\(\s*{TRACE}\s", re.ASCII)
 SLIPS = 20  # one leaf without a tag among as many with one is a mistake, not another style
 ENOUGH = 20  # leaves by which a file shows its style
 

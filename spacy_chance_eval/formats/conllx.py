@@ -31,8 +31,7 @@ def read_conllx(path):
                 match = NAME.match(text)
                 name = match.group(1) if match else name
                 continue
-            columns = text.split("\t") if "\t" in text else text.split()
-            token = token_of(line, [column.strip() for column in columns], problems)
+            token = token_of(line, columns_of(text), problems)
             if token is not None:
                 tokens.append(token)
         if tokens and len(problems) == n_before:
@@ -41,6 +40,13 @@ def read_conllx(path):
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-X, one token a line", path)
     return sentences, {}
+
+
+def columns_of(text):
+    """The columns of a line. Only tabs or blanks separate: a token may be another space."""
+    if "\t" in text:
+        return [column.strip(" ") for column in text.split("\t")]
+    return [column for column in text.split(" ") if column]
 
 
 def token_of(line, columns, problems):

@@ -1,0 +1,142 @@
+"""Files of trees by format, and what a treebank makes of its sentences."""
+
+import gzip
+
+import pytest
+
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.treebank import (
+    TREEBANKS,
+    Sentence,
+    Treebank,
+    format_of_trees,
+    read_trees,
+)
+from treefiles import conll, write
+
+CYCLE = (2, 3, 2, 0)
+
+
+def sentence(name=None, document="", parents=(-1,), line=1):
+    labels = None if parents is None else ("x",) * len(parents)
+    return Sentence(name, None, parents, labels, line, "a.conllu", document)
+
+
+def names(*sentences):
+    return Treebank("a", "dependency", sentences).names
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("a.conllu", "conllu"),
+        ("a.CONLLU.gz", "conllu"),
+        ("x.y.conllx", "conllx"),
+        ("10003-ssd.emily2.tree", "brackets"),
+        ("wsj_0001.mrg", "brackets"),
+        ("a.ptb.gz", "brackets"),
+        ("a.conll", None),
+        ("a.conllu.bak", None),
+        ("conllu", None),
+    ],
+)
+def test_formats_are_told_by_the_last_ending(name, format):
+    assert format_of_trees(name) == format
+
+
+def test_no_ending_belongs_to_two_formats():
+    endings = [suffix for row in TREEBANKS.values() for suffix in row.suffixes]
+    assert len(endings) == len(set(endings))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("a.conllu", conll(), "dependency"),
+        ("a.conllx", conll(), "dependency"),
+        ("a.mrg", "( (S (NN a)) )", "constituency"),
+        ("a.tree", "(S a (T b))", "constituency"),
+    ],
+)
+def test_packed_files_are_as_good_as_others(tmp_path, name, text, kind):
+    file = write(tmp_path / name, text)
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    one, two = read_trees(file), read_trees(packed)
+    assert one.kind == two.kind == kind
+    assert [s.labels for s in one.sentences] == [s.labels for s in two.sentences]
+
+
+def test_a_format_that_is_named_is_taken(tmp_path):
+    file = write(tmp_path / "a.conll", conll())
+    assert len(read_trees(file, "conllx").sentences) == 1
+
+
+@pytest.mark.parametrize("format", TREEBANKS)
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"\x1f\x8bxxxxxxxx", b"\0\0\0"])
+def test_files_that_are_no_text_are_errors_of_their_format(tmp_path, format, content):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(FormatError, match=str(tmp_path / "a")):
+        read_trees(tmp_path / "a", format)
+
+
+@pytest.mark.parametrize(
+    ("name", "format", "message"),
+    [
+        ("none.conllu", None, "no such file"),
+        ("none.xyz", None, "no such file"),
+        ("a.xyz", None, "no ending of trees .*--format"),
+        ("a.xyz", "conll", "unknown format of trees 'conll'; expected one of conllu, conllx"),
+    ],
+)
+def test_files_of_no_format_say_what_to_do(tmp_path, name, format, message):
+    write(tmp_path / "a.xyz", conll())
+    with pytest.raises(ValueError, match=message):
+        read_trees(tmp_path / name, format)
+
+
+def test_trees_have_the_names_the_sentences_have_and_are_seen_if_annotated(tmp_path):
+    file = write(tmp_path / "a.conllu", conll(name="x"), conll(heads="____", name="y"))
+    trees = read_trees(file).trees()
+    assert (trees.kind, trees.names, trees.seen.tolist()) == (
+        "dependency",
+        ("x", "y"),
+        [True, False],
+    )
+    assert trees.sizes.tolist() == [5, 1]
+
+
+def test_a_cycle_is_an_error_with_sentence_token_and_place(tmp_path):
+    cycle = conll(heads=CYCLE, name="s2")
+    file = write(tmp_path / "a.conllu", conll(name="s1"), cycle, conll(heads=CYCLE, name="s3"))
+    bank = read_trees(file)
+    message = r":8: token 1 of sentence s2 cannot be reached .*--cycles reachable.*\(2 such"
+    with pytest.raises(FormatError, match=message):
+        bank.trees()
+    trees = bank.trees("reachable")
+    assert trees.reachable.tolist() == [True] * 4 + [False] * 3 + [True] + [False] * 3 + [True]
+
+
+def test_a_treebank_remembers_what_to_make_of_cycles():
+    round_about = [sentence(parents=(1, 0))]
+    assert Treebank("a", "dependency", round_about, cycles="reachable").trees().n_items == 1
+    with pytest.raises(ValueError, match="unknown value of cycles 'mend'"):
+        Treebank("a", "dependency", round_about).trees("mend")
+
+
+def test_sentences_are_called_by_their_ids_if_all_differ():
+    assert names(sentence("b", "d"), sentence("a", "d")) == ["b", "a"]
+
+
+def test_sentences_without_ids_are_called_by_their_places():
+    assert names(sentence(), sentence()) == ["1", "2"]
+
+
+def test_sentences_of_several_files_have_the_names_of_these_before_their_own():
+    d, e = (lambda name=None: sentence(name, "d")), (lambda name=None: sentence(name, "e"))
+    assert names(d("1"), d("2"), e("1")) == ["d/1", "d/2", "e/1"]
+    assert names(d(), d(), e()) == ["d/1", "d/2", "e"]
+
+
+def test_no_two_names_are_equal():
+    assert names(sentence("x"), sentence("x"), sentence("x")) == ["x", "x (2)", "x (3)"]

@@ -1,0 +1,34 @@
+"""Small treebanks for readers to read."""
+
+HEADS, RELATIONS = (2, 0, 4, 2), ("SUBJ", "PRED", "DET", "OBJ")
+WORDS = ("Ada", "met", "the", "crew")
+
+
+def conll(heads=HEADS, relations=RELATIONS, words=WORDS, *, name=None):
+    """A sentence of CoNLL-U, which is CoNLL-X as well."""
+    rows = zip(words, heads, relations)
+    lines = [f"# sent_id = {name}"] if name else []
+    lines += [
+        f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_"
+        for i, (word, head, relation) in enumerate(rows, 1)
+    ]
+    return "\n".join(lines) + "\n\n"
+
+
+def write(path, *texts):
+    """A file of some texts, with the folders that it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(texts), encoding="utf-8")
+    return path
+
+
+def mutations(text, rng, n, pieces):
+    """The text with small damages: pieces put in, left out, put twice, or exchanged."""
+    for _ in range(n):
+        found = text
+        for _ in range(int(rng.integers(1, 4))):
+            at, to = sorted(rng.integers(0, len(found) + 1, 2).tolist())
+            to = min(to, at + 12)
+            new = (str(rng.choice(pieces)), "", found[at:to] * 2)[int(rng.integers(3))]
+            found = found[:at] + new + found[to:]
+        yield found
