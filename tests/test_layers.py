@@ -82,6 +82,7 @@ FLOORS = {
     ),
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
     "curves": (("formats",), set()),
+    "perturb": (MEASURES, {"numpy"}),
     "cli_curves": (("cli_common", "curves", "formats", "report"), CORE - {"spacy"}),
     "diff": ((*MEASURES, "compared", "formats"), {"numpy"}),
     "diff_tables": ((*MEASURES, "diff", "evaluate", "request"), {"numpy"}),

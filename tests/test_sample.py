@@ -31,7 +31,10 @@ def entities(documents):
 
 def test_the_files_are_these():
     folder = sample.path("dev.jsonl").parent
-    assert sorted(path.name for path in folder.glob("*.json*")) == sorted(sample.FILES)
+    names = sorted(
+        path.name for ending in ("json*", "conllu") for path in folder.glob(f"*.{ending}")
+    )
+    assert names == sorted(sample.FILES)
 
 
 def test_another_file_is_an_error_that_names_those_there():
@@ -158,3 +161,96 @@ def test_the_gazetteer_knows_the_names_of_the_training_data_only(splits):
         name = " ".join(token.text for token in NLP.make_doc(text))
         most = max(count for (other, _), count in known.items() if other == name)
         assert known[name, pattern["label"]] == most
+
+
+def sentences():
+    """The trees of the sample: (comments, rows of ten columns) each; read without our reader."""
+    blocks = sample.path("treebank.conllu").read_text(encoding="utf8").rstrip("\n").split("\n\n")
+    for block in blocks:
+        lines = block.split("\n")
+        comments = [line for line in lines if line.startswith("#")]
+        yield comments, [line.split("\t") for line in lines[len(comments) :]]
+
+
+SENTENCES = list(sentences())
+WORD_ROWS = [[row for row in rows if "-" not in row[0]] for _, rows in SENTENCES]
+UNIVERSAL = set(
+    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse aux cop "
+    "mark nmod appos nummod acl amod det clf case conj cc fixed flat list parataxis compound "
+    "orphan goeswith reparandum punct root dep".split()
+)
+PARTS_OF_SPEECH = set(
+    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
+)
+
+
+def test_the_treebank_has_some_eighty_short_sentences_all_different():
+    texts = [comments[-1] for comments, _ in SENTENCES]
+    assert 60 <= len(set(texts)) == len(texts) <= 100
+    assert {len(rows) for rows in WORD_ROWS} <= set(range(4, 21))
+
+
+def test_every_sentence_has_an_id_of_its_own_and_its_text():
+    ids = [comments[-2] for comments, _ in SENTENCES]
+    assert ids == [f"# sent_id = tree-{place:02d}" for place in range(1, len(ids) + 1)]
+    for comments, rows in SENTENCES:
+        inside, text = 0, ""
+        for number, form, *_, misc in rows:
+            if "-" in number:
+                inside = int(number.partition("-")[2])
+            elif int(number) <= inside:
+                continue
+            text += form + " " * (misc != "SpaceAfter=No")
+        assert comments[-1] == f"# text = {text.strip()}"
+
+
+def test_multiword_tokens_stand_before_their_words():
+    found = [row for _, rows in SENTENCES for row in rows if "-" in row[0]]
+    assert [row[1] for row in found] == ["don't", "museum's"]
+    for _, rows in SENTENCES:
+        numbers = [int(row[0].partition("-")[0]) for row in rows]
+        assert numbers == sorted(numbers) and all(len(row) == 10 for row in rows)
+
+
+@pytest.mark.parametrize("rows", WORD_ROWS, ids=lambda rows: rows[0][1])
+def test_every_sentence_is_a_tree_with_one_root(rows):
+    heads = [int(row[6]) for row in rows]
+    assert [int(row[0]) for row in rows] == list(range(1, len(rows) + 1))
+    assert [row[7] for row in rows if row[6] == "0"] == ["root"]
+    assert sum(row[7] == "root" for row in rows) == 1
+    for token in range(1, len(rows) + 1):
+        above = [token]
+        while heads[above[-1] - 1]:
+            above.append(heads[above[-1] - 1])
+            assert len(above) <= len(rows), f"token {token} is part of a cycle"
+
+
+def test_relations_and_parts_of_speech_are_those_of_universal_dependencies():
+    for row in (row for rows in WORD_ROWS for row in rows):
+        assert row[7].partition(":")[0] in UNIVERSAL and row[3] in PARTS_OF_SPEECH
+        assert (row[3] == "PUNCT") == (row[7] == "punct")
+
+
+def test_function_words_and_punctuation_have_no_dependents_but_fixed_ones():
+    for rows in WORD_ROWS:
+        for row in rows:
+            head = rows[int(row[6]) - 1] if row[6] != "0" else None
+            if head and head[3] in ("ADP", "AUX", "CCONJ", "DET", "PART", "PUNCT", "SCONJ"):
+                assert row[7] == "fixed", row
+
+
+def test_determiners_and_subjects_of_statements_stand_before_their_heads():
+    for row in (row for rows in WORD_ROWS for row in rows):
+        if row[7] in ("det", "amod", "aux", "cop", "case", "mark", "nummod") and row[1] != "'s":
+            assert int(row[0]) < int(row[6]), row
+
+
+def test_the_readme_counts_the_treebank():
+    text = " ".join(sample.path("treebank.conllu").with_name("README.md").read_text().split())
+    sizes = [len(rows) for rows in WORD_ROWS]
+    relations = {row[7] for rows in WORD_ROWS for row in rows}
+    assert (
+        f"{len(sizes)} English sentences of {min(sizes)} to {max(sizes)} tokens ({sum(sizes)} in "
+        f"all)"
+    ) in text
+    assert f"and {len(relations)} relations" in text

@@ -1,8 +1,8 @@
-"""The embedded sample: a small newswire-like corpus, gold, split, with overlapping spans."""
+"""The embedded sample: a small newswire-like corpus, split, with overlapping spans; a treebank."""
 
 from pathlib import Path
 
-FILES = ("dev.jsonl", "gazetteer.json", "test.jsonl", "train.jsonl")
+FILES = ("dev.jsonl", "gazetteer.json", "test.jsonl", "train.jsonl", "treebank.conllu")
 
 
 def path(name):
