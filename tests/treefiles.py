@@ -1,7 +1,13 @@
 """Small treebanks for readers to read."""
 
+import pytest
+
+from spacy_chance_eval.formats.errors import FormatError
+
 HEADS, RELATIONS = (2, 0, 4, 2), ("SUBJ", "PRED", "DET", "OBJ")
 WORDS = ("Ada", "met", "the", "crew")
+OTHER = ("NSUBJ", "PRED", "DET", "OBJ")
+MORE = ("Rex", "saw", "a", "dog")
 
 
 def conll(heads=HEADS, relations=RELATIONS, words=WORDS, *, name=None):
@@ -20,6 +26,29 @@ def write(path, *texts):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(texts), encoding="utf-8")
     return path
+
+
+def bank(path, *names, relations=RELATIONS, words=WORDS):
+    """A file of a sentence for each name; an annotator's with other relations."""
+    made = (conll(relations=relations, words=words, name=name) for name in names)
+    return write(path, *made)
+
+
+def labels(panel):
+    """The labels of each annotator's trees, by item; None: not seen."""
+    return {
+        name: [
+            [trees.labels[label] for label in trees.label[trees.item == item]] if seen else None
+            for item, seen in enumerate(trees.seen)
+        ]
+        for name, trees in panel.annotators.items()
+    }
+
+
+def refused(read, *arguments, **options):
+    with pytest.raises(FormatError) as error:
+        read(*arguments, **options)
+    return str(error.value)
 
 
 def mutations(text, rng, n, pieces):
