@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
+from spacy_chance_eval.measures import tree_edit
 from spacy_chance_eval.measures.tree_panel import TreePanel
 from spacy_chance_eval.measures.trees import Trees
 
@@ -105,6 +106,16 @@ def trees(draw, most=7, labels=LABELS):
 
 
 @st.composite
+def constituents(draw, size, labels=LABELS, deep=3):
+    """A tree with so many leaves, as nested tuples."""
+    cuts = draw(st.sets(st.integers(1, size - 1))) if size > 1 and deep else set(range(1, size))
+    ends = sorted({0, *cuts, size})
+    below = [constituents(stop - start, labels, deep - 1) for start, stop in zip(ends, ends[1:])]
+    inner = size > 1 or (deep > 0 and draw(st.integers(0, 3)) == 3)
+    return draw(st.sampled_from(labels)), tuple(map(draw, below)) if inner else ()
+
+
+@st.composite
 def sentences(draw, size, labels=LABELS):
     """(heads, relations) of so many tokens: any heads without cycles, crossing ones as well."""
     order = draw(st.permutations(range(1, size + 1)))
@@ -116,7 +127,7 @@ def sentences(draw, size, labels=LABELS):
 
 @st.composite
 def teams(draw, kinds=KINDS, names=NAMES, even=True, unseen=True, items=4, most=5):
-    """A `Team` that often agrees; `even`: on the number of tokens of each sentence, too."""
+    """A `Team` that often agrees; `even`: on the number of tokens (leaves) of an item, too."""
     kind = draw(st.sampled_from(kinds))
     rows = []
     for _ in range(draw(st.integers(1, items))):
@@ -129,7 +140,7 @@ def teams(draw, kinds=KINDS, names=NAMES, even=True, unseen=True, items=4, most=
             elif row and row[0] is not None and draw(st.booleans()):
                 row.append(row[0])
             else:
-                row.append(draw(sentences(n) if kind == "dependency" else trees(n)))
+                row.append(draw(sentences(n) if kind == "dependency" else constituents(n)))
         rows.append(row)
     return Team(kind, dict(zip(names, zip(*rows))))
 
@@ -165,3 +176,9 @@ def random_team(seed, n_items=12, names=NAMES, kind="dependency", gaps=True, lon
 def preceding(heads):
     """A parent for each node that makes a preorder: the node before, or the root."""
     return lambda node: node - 1 if heads[node] % 2 else 0
+
+
+def in_small_blocks(monkeypatch):
+    """Make blocks of a handful of forests, so that small corpora have many."""
+    monkeypatch.setattr(tree_edit, "ROWS", 12)
+    monkeypatch.setattr(tree_edit, "CELLS", 300)

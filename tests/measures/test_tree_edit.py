@@ -18,7 +18,7 @@ from spacy_chance_eval.measures.tree_edit import (
     tree_edit_distances,
 )
 from spacy_chance_eval.measures.trees import Trees
-from tree_strategies import LABELS, Team, random_team, sentences, teams, trees
+from tree_strategies import LABELS, Team, in_small_blocks, random_team, sentences, teams, trees
 
 NUMBA = pytest.mark.skipif(not find_spec("numba"), reason="numba is not installed")
 each_backend = pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=NUMBA)])
@@ -97,9 +97,7 @@ def test_blocks_hold_the_distances_of_all_pairs(backend, team):
 
 @pytest.fixture
 def few_cells(monkeypatch):
-    """Blocks of a handful of forests, so that small corpora have many."""
-    monkeypatch.setattr(tree_edit, "ROWS", 12)
-    monkeypatch.setattr(tree_edit, "CELLS", dict.fromkeys(tree_edit.CELLS, 300))
+    in_small_blocks(monkeypatch)
 
 
 @each_backend
