@@ -1,4 +1,4 @@
-"""Scores and agreement beyond chance for labelled spans.
+"""Scores and agreement beyond chance for labelled spans, and for syntax.
 
 >>> from spacy_chance_eval import evaluate, read
 >>> from spacy_chance_eval.sample import path
@@ -20,9 +20,14 @@ from .leaderboard import leaderboard
 from .measures.alignment import align
 from .measures.panel import Panel
 from .measures.spans import Spans
+from .measures.tree_panel import TreePanel
+from .measures.trees import Trees
 from .request import Request, parse, request
 from .standings import Comparison
 from .store import StoredRun, read_run, stored_run, write_run
+from .tree_agreement import agree_trees, evaluate_trees
+from .tree_catalog import TREE_CATALOG
+from .treebanks import read_treebank
 
 __all__ = [
     "Agreement",
@@ -39,18 +44,24 @@ __all__ = [
     "Score",
     "Spans",
     "StoredRun",
+    "TREE_CATALOG",
+    "TreePanel",
+    "Trees",
     "__version__",
     "agree",
+    "agree_trees",
     "align",
     "compare",
     "diff",
     "evaluate",
+    "evaluate_trees",
     "leaderboard",
     "pair",
     "parse",
     "read",
     "read_compared",
     "read_run",
+    "read_treebank",
     "request",
     "side_by_side",
     "stored_run",

@@ -9,15 +9,13 @@ import numpy as np
 
 from .about import __version__
 from .boards import FEW
-from .catalog import CATALOG
 from .evaluate import check_draws, signature, support_of
 from .intervals import Resampling, corrects_itself, plain
 from .panel_counts import is_symmetric
+from .request import METRICS
 from .sheets import panel_sheets, reason_of
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
-OF_ALL = "the coefficient of all annotators at once"
-OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
 
 
 def agreement(
@@ -77,7 +75,11 @@ def agreement(
         "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
         "resampling": asdict(intervals),
         "version": __version__,
-        "notes": [*notes(panel, intervals, clusters), *unsteady(requests, sheets)],
+        "notes": [
+            *notes(panel, intervals, clusters),
+            *unplaced_notes(panel),
+            *unsteady(requests, sheets),
+        ],
         "metrics": [
             values_of(name, sheet, facts, intervals, worst) for name, sheet in zip(requests, sheets)
         ],
@@ -101,14 +103,14 @@ def annotator_facts(panel, number):
     }
 
 
-def notes(panel, intervals, clusters):
-    """What a reader should know before trusting the numbers, in words."""
+def notes(panel, intervals, clusters, item="document"):
+    """What a reader should know before trusting the numbers, in words; of a panel of any items."""
     n_raters = panel.seen.sum(axis=0)
     if len(panel) == 1:
         yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"
     single = int((n_raters == 1).sum())
     if single and len(panel) > 1:
-        seen = "document was" if single == 1 else "documents were"
+        seen = f"{item} was" if single == 1 else f"{item}s were"
         yield f"{single} {seen} seen by one annotator only, which says nothing of agreement"
     apart = [pair for pair in panel.pairs() if not panel.n_shared(*pair)]
     if apart:
@@ -116,11 +118,7 @@ def notes(panel, intervals, clusters):
         more = f" ({len(apart)} such pairs)" if len(apart) > 1 else ""
         there = (panel.seen[number].argmax() for number in apart[0] if panel.seen[number].any())
         both = " and ".join(map(panel.sides[0].name, there))
-        yield f"{names} saw no document in common{more}; they saw {both}, for example"
-    loose = sum(int(s.seen[s.unplaced[:, 0]].sum()) for s in panel.sides)
-    if loose:
-        spans = "span does" if loose == 1 else "spans do"
-        yield f"{loose} {spans} not fit the tokens: marked, matching nothing; alphas leave them out"
+        yield f"{names} saw no {item} in common{more}; they saw {both}, for example"
     groups = panel.shared if clusters is None else np.asarray(clusters, object)[panel.shared]
     n_groups = int(panel.shared.sum()) if clusters is None else len(set(groups.tolist()))
     if intervals.resamples and 0 < n_groups < FEW:
@@ -128,6 +126,14 @@ def notes(panel, intervals, clusters):
             f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW} they are too "
             "narrow"
         )
+
+
+def unplaced_notes(panel):
+    """How many spans fit no tokens, in words."""
+    loose = sum(int(s.seen[s.unplaced[:, 0]].sum()) for s in panel.sides)
+    if loose:
+        spans = "span does" if loose == 1 else "spans do"
+        yield f"{loose} {spans} not fit the tokens: marked, matching nothing; alphas leave them out"
 
 
 def unsteady(requests, sheets):
@@ -143,20 +149,17 @@ def unsteady(requests, sheets):
 def values_of(name, sheet, facts, intervals, worst):
     """All tables of one metric, as plain values."""
     panel, request = sheet.panel, sheet.request
-    metric, pairs = CATALOG[request.metric], sheet.keys_of_pairs()
-    definition = OF_ALL if metric.team else None if metric.parts or metric.bits else OF_SUMS
-    if any(not one.exact for one in sheet.counted.statistics.values()):
-        facts = facts | {"draws": sheet.draws}
+    metric, pairs = METRICS[request.metric], sheet.keys_of_pairs()
     return {
         "metric": name,
         "request": str(request),
-        "signature": signature(request, facts, intervals),
+        "signature": signature(request, facts | sheet.facts, intervals),
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
         "corrected": request.placement != "none" or corrects_itself(request.scorer()),
         "symmetric": is_symmetric(request),
         "mean": sheet.row(("mean",)) | {"n_pairs": sheet.n_defined(pairs)},
-        "team": sheet.row(("team",)) | {"definition": definition},
+        "team": sheet.row(("team",)) | {"definition": sheet.definition},
         "pairs": [pair_row(sheet, key) for key in pairs],
         "annotators": [
             {

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from . import gamma
-from .measures import alpha, gate, matching, nominal, ratings, slicm, u_alpha
+from .measures import alpha, gate, matching, nominal, ratings, slicm, syntax, u_alpha
 from .measures.alignment import UNITS
 from .measures.expectation import CHANNELS, PLACEMENTS
 from .measures.items import item_values
@@ -54,6 +54,7 @@ class Metric:
     parts: Callable | None = None
     prior: Callable | None = None
     slow: bool = False  # about a second per document
+    kinds: tuple = ()  # of trees that it compares; of spans none
 
 
 CHOICES = {
@@ -66,9 +67,16 @@ CHOICES = {
     "mode": tuple(gate.MODES),
     "empty": gate.EMPTY,
     "of": gate.PER,
+    "delta": tuple(syntax.DELTAS),
 }
 POSITIVE = ("beta", "per", "position_weight", "label_weight")  # numbers above 0
-WHOLE = {"samples": 1, "seed": 0}  # whole numbers: the least that they can be
+WHOLE = {
+    "samples": 1,
+    "seed": 0,
+    "sample": 0,
+    "p": 1,
+    "q": 1,
+}  # whole numbers: the least that they can be
 CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
 

@@ -11,6 +11,7 @@ from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import Statistics
 from .measures.expectation import check_placement
+from .request import METRICS
 
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
 MIRROR |= {name: other for other, name in MIRROR.items()}
@@ -36,7 +37,7 @@ class Counted:
 
 def is_symmetric(request):
     """Whether swapping two annotators changes nothing; F with another beta than 1 prefers one."""
-    swapped = CATALOG[request.metric].swapped
+    swapped = METRICS[request.metric].swapped
     return swapped == request.metric and request.parameters.get("beta", 1.0) == 1
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType, ModuleType
 
-from .catalog import CATALOG, CHOICES, POSITIVE, WHOLE
+from .catalog import CHOICES, POSITIVE, WHOLE
 from .measures.closeness import WEIGHTS
+from .tree_catalog import METRICS, NO_TABLE
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Request:
 
     def scorer(self):
         """The `Scorer` of the metric, with its parameters."""
-        metric = CATALOG[self.metric]
+        metric = METRICS[self.metric]
         given = self.only(metric.scored)
         return Scorer(
             partial(metric.score, **given), metric.parts and partial(metric.parts, **given)
@@ -50,7 +51,7 @@ class Request:
 
         A team is a sequence of aligned `Spans`.
         """
-        metric = CATALOG[self.metric]
+        metric = METRICS[self.metric]
         return metric.prior(teams, **self.only(metric.counted)) if metric.prior else {}
 
     @property
@@ -71,15 +72,16 @@ def request(metric, /, **parameters):
     ValueError
         For an unknown metric, parameter or value.
     """
-    if metric not in CATALOG:
-        raise ValueError(f"unknown metric {metric!r}; expected one of {', '.join(CATALOG)}")
-    defaults = CATALOG[metric].parameters
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r}; expected one of {', '.join(METRICS)}")
+    defaults = METRICS[metric].parameters
     unknown = sorted(parameters.keys() - defaults.keys())
     if unknown:
         known = ", ".join(defaults)
         raise ValueError(f"{metric} has no parameter {unknown[0]!r}; expected one of {known}")
     values = {
-        name: checked(name, parameters.get(name, defaults[name])) for name in sorted(defaults)
+        name: checked(name, parameters.get(name, default), default)
+        for name, default in sorted(defaults.items())
     }
     return Request(metric, f"{metric}{written(values)}", MappingProxyType(values))
 
@@ -106,12 +108,12 @@ def parse(text, **defaults):
     keys = [key.strip() for key, _, _ in pairs]
     if len(set(keys)) < len(keys):
         raise ValueError(f"the metric {text!r} has a parameter twice; give each once")
-    if match[1] in CATALOG:
-        defaults = {k: v for k, v in defaults.items() if k in CATALOG[match[1]].parameters}
+    if match[1] in METRICS:
+        defaults = {k: v for k, v in defaults.items() if k in METRICS[match[1]].parameters}
     return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
 
 
-def checked(name, value):
+def checked(name, value, default=None):
     """A parameter's value, if it is one."""
     if name in CHOICES and value not in CHOICES[name]:
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(CHOICES[name])}")
@@ -136,7 +138,8 @@ def checked(name, value):
             f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
             "from pairs of labels to their closeness)"
         )
-    if name == "closeness" and not isinstance(value, Mapping):
+    table = isinstance(value, Mapping) or value == default == NO_TABLE
+    if name == "closeness" and not table:
         raise ValueError(
             f"closeness is {value!r}; expected a mapping from pairs of labels to "
             "numbers (on the command line --bdm FILE)"

@@ -10,7 +10,6 @@ from math import isnan
 
 import numpy as np
 
-from .catalog import CATALOG
 from .evaluate import support_of
 from .intervals import Resampling, clusters_of, columns, plain, total_and_labels
 from .measures.draws import word_keys
@@ -19,7 +18,7 @@ from .measures.resampling import bootstrap_weights, cluster_order, grouped, resa
 from .measures.spans import scrambled, trusted
 from .measures.stats import Additive, ratio
 from .panel_counts import Counted, count_panel, is_symmetric
-from .request import Request
+from .request import METRICS, Request
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +43,11 @@ def scores_of(score, sums, shared, n_annotators, symmetric):
         Otherwise an annotator against others is the prediction, and the others are gold.
     """
     found = {key: total_and_labels(score, one) for key, one in sums.items()}
+    return with_means(found, shared, n_annotators, symmetric)
+
+
+def with_means(found, shared, n_annotators, symmetric=True):
+    """Scores by key, and those of the mean of pairs and of each against others: see `scores_of`."""
     pairs = [key for key in found if key[0] == "pair"]
     groups = {("mean",): pairs}
     for number in range(n_annotators):
@@ -67,6 +71,8 @@ def weighted_mean(values, weights):
     return ratio((weights * np.where(defined, values, 0)).sum(axis=0), weights.sum(axis=0))
 
 
+OF_ALL = "the coefficient of all annotators at once"
+OF_SUMS = "sums of observed and expected matches over all pairs, divided once"
 NO_SHARED = "no document that two of them saw"
 NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
@@ -105,6 +111,18 @@ class Sheet:
         keys = [("pair", i, j) for i, j in self.panel.pairs()]
         turned = [] if is_symmetric(self.request) else [("pair", j, i) for _, i, j in keys]
         return sorted(keys + turned)
+
+    @property
+    def definition(self):
+        """What the score of the team is, in words; None if there is none."""
+        metric = METRICS[self.request.metric]
+        return OF_ALL if metric.team else None if metric.parts or metric.bits else OF_SUMS
+
+    @property
+    def facts(self):
+        """What more the signature has to say: number and seed of draws, if there were any."""
+        drawn = any(not one.exact for one in self.counted.statistics.values())
+        return {"draws": self.draws} if drawn else {}
 
     def n_defined(self, keys):
         """How many of some keys have a score."""
@@ -170,7 +188,7 @@ class Sheet:
             pooled = self.counted.statistics["team",].pooled()
             rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
             without = columns(score, pooled.each(leave_one_out))["value"][:, 0]
-            sign = 1 if CATALOG[self.request.metric].higher_is_better else -1
+            sign = 1 if METRICS[self.request.metric].higher_is_better else -1
             return rows | {"cost": sign * (without - self.scores["team",]["value"][0])}
         if not pairs:
             return {}
@@ -207,6 +225,11 @@ def sheet_of(panel, request, counted, order, intervals, progress):
     if intervals.interval == "bca":
         without = {key: one.each(leave_one_out) for key, one in units.items()}
         left_out = scored(without, leave_one_out(shared).docs)
+    return Sheet(panel, request, counted, scores, **spread(intervals, scores, replicas, left_out))
+
+
+def spread(intervals, scores, replicas, left_out):
+    """`limits` and `undefined` of a `Sheet`, from the scores of resamples, and without each row."""
     limits = {
         key: {
             name: intervals.limits(scores[key][name], many[name], left_out.get(key, {}).get(name))
@@ -215,7 +238,7 @@ def sheet_of(panel, request, counted, order, intervals, progress):
         for key, many in replicas.items()
     }
     undefined = np.isnan(replicas["mean",]["value"][:, 0]).mean() if ("mean",) in replicas else 0
-    return Sheet(panel, request, counted, scores, limits, undefined=float(undefined))
+    return {"limits": limits, "undefined": float(undefined)}
 
 
 def leave_one_out(statistics):

@@ -106,9 +106,8 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
     Yields
     ------
     (slice, slice, ndarray)
-        Rows, columns, and the distances of these trees. Blocks are disjoint; of every two trees at
-        least one order is there. A block with other trees in rows and columns has rows that come
-        after all of its columns: it stands for its mirror image, too.
+        Rows, columns, and the distances of these trees. Columns before the first row stand for
+        their mirror images, too, which are in no block; those from there on are the rows.
     """
     credit, dtype = credit_of(found, costs)
     table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
@@ -125,12 +124,17 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
 
 
 def tiles(found, cells):
-    """(rows, columns, stretch): blocks of rows with those trees of a stretch that come no later."""
+    """(rows, columns, stretch): blocks of rows with those trees of a stretch that come no later.
+
+    A stretch comes first with its own trees, then with all later ones.
+    """
     count = found.n_members()
     heaviest = max(ROWS, int(count.max(initial=0)))
     for stretch in stretches(count, 0, max(1, cells // heaviest)):
-        for rows in stretches(count, stretch.start, ROWS):
-            yield rows, slice(stretch.start, min(stretch.stop, rows.stop)), stretch
+        for rows in stretches(count[: stretch.stop], stretch.start, ROWS):
+            yield rows, slice(stretch.start, rows.stop), stretch
+        for rows in stretches(count, stretch.stop, ROWS):
+            yield rows, stretch, stretch
 
 
 def stretches(count, start, most):

@@ -1,0 +1,311 @@
+"""Alpha of a panel of trees: of all pairs of annotators and the team, with resamples.
+
+Expected disagreement is a sum over all pairs of annotations. One pass over the distances of all
+pairs of distinct trees serves all pairs of annotators, all resamples, and every delta.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .measures import syntax
+from .measures.closeness import checked_table
+from .measures.forests import forests
+from .measures.pq_grams import overlap_blocks, overlap_distances, profiles
+from .measures.resampling import bootstrap_weights, slices
+from .measures.spans import scrambled
+from .measures.stats import ratio
+from .measures.tree_edit import distance_blocks, pair_distances
+from .tree_catalog import NO_TABLE
+
+FEW = 10_000  # occurrences of a tree whose number in a resample surely fits 16 bits
+RESAMPLES = 512  # that are numbers of eight bytes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """The distances of the trees of a panel: within items, and between any two."""
+
+    numbers: list  # by annotator: the distinct tree of each item
+    sizes: np.ndarray  # of each distinct tree
+    within: np.ndarray  # shape (n_pairs, n_items); 0 where not both have annotated the item
+    some: Callable  # some(pairs): distances of pairs of distinct trees
+    blocks: Callable  # blocks(): those of all pairs
+
+    @classmethod
+    def of(cls, panel, request, backend, watch):
+        """What a request asks for: tree edit distance, or pq-grams."""
+        if request.metric == "pq_alpha":
+            found, numbers = profiles(panel.sides, **request.only(("p", "q")))
+            some = partial(overlap_distances, found)
+            blocks = partial(overlap_blocks, found, progress=watch)
+        else:
+            found, numbers = forests(panel.sides)
+            costs = costs_of(request.parameters["closeness"], panel.labels)
+            options = {"costs": costs, "backend": backend, "progress": watch}
+            some = partial(pair_distances, found, **options)
+            blocks = partial(distance_blocks, found, **options)
+        return cls(numbers, found.sizes, within_pairs(panel, numbers, some), some, blocks)
+
+
+def costs_of(closeness, labels):
+    """Costs of turning one label into another: 1 less their closeness; None for unit costs."""
+    if closeness == NO_TABLE:
+        return None
+    known = checked_table(closeness)
+    rows = [[1.0 - known.get((one, two), one == two) for two in labels] for one in labels]
+    return np.array(rows, float).reshape(len(labels), len(labels))
+
+
+def within_pairs(panel, numbers, some):
+    """Distances of the trees of each pair of annotators by item: shape (n_pairs, n_items)."""
+    both = [panel.seen[one] & panel.seen[two] for one, two in panel.pairs()]
+    pairs = [
+        np.stack([numbers[one][mask], numbers[two][mask]], axis=1)
+        for (one, two), mask in zip(panel.pairs(), both)
+    ]
+    if not pairs:
+        return np.zeros((0, panel.n_items))
+    distinct, place = np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0, return_inverse=True)
+    out = np.zeros((len(both), panel.n_items))
+    out[np.array(both)] = some(distinct)[place.reshape(-1)]
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """How often each resample has each item: `items` has the shape (n_resamples, n_items)."""
+
+    items: np.ndarray
+
+    def __len__(self):
+        """Number of resamples."""
+        return len(self.items)
+
+    def sums(self, table):
+        """Weighted sums over the items of a table with a row for each: (n_resamples, ...)."""
+        found = np.zeros((len(self), *table.shape[1:]))
+        for some in slices(len(self), RESAMPLES):
+            found[some] = np.tensordot(self.items[some].astype(float), table, axes=1)
+        return found
+
+    def of_trees(self, numbers, seen, n_trees):
+        """How often each resample has each distinct tree: shape (n_resamples, n_trees)."""
+        used = np.concatenate([mine[mask] for mine, mask in zip(numbers, seen)])
+        few = np.bincount(used, minlength=1).max() < FEW
+        found = np.zeros((n_trees, len(self)), np.uint16 if few else np.uint32)
+        for mine, mask in zip(numbers, seen):
+            np.add.at(found, mine[mask], self.items[:, mask].T.astype(found.dtype))
+        return found.T
+
+
+def drawn_weights(panel, order, intervals):
+    """The `Weights` of a bootstrap: of the rows that `cluster_order` makes, as sums have them."""
+    docs, starts = order
+    n_resamples = intervals.resamples if len(starts) > 1 else 0
+    rows = np.zeros((n_resamples, len(starts)), np.uint16)
+    rng = np.random.default_rng(intervals.seed)
+    for some, block, weights in bootstrap_weights(len(starts), n_resamples, rng):
+        rows[some, block] = weights
+    items = np.zeros((n_resamples, panel.n_items), np.uint16)
+    items[:, docs] = np.repeat(rows, np.diff([*starts, len(docs)]), axis=1)
+    return Weights(items)
+
+
+@dataclass(frozen=True, eq=False)
+class Across:
+    """Sums of delta^2 over all ordered pairs of the annotations of a view."""
+
+    total: float
+    resampled: np.ndarray  # shape (n_resamples,)
+    without: np.ndarray  # without each item: shape (n_items,)
+
+
+@dataclass(frozen=True, eq=False)
+class Alpha:
+    """Alpha of a view: some annotators on some items."""
+
+    within: syntax.Within  # a row for each item
+    across: Across
+    sums: syntax.Within  # of the resamples
+    distance: np.ndarray  # mean distance of the pairs of each item, before squares and delta
+
+    @property
+    def scores(self):
+        """{name: array of shape (1,)} of the sample."""
+        return syntax.alpha(self.within.total(), np.array([self.across.total]))
+
+    @property
+    def replicas(self):
+        """{name: array of shape (n_resamples, 1)}."""
+        return syntax.alpha(self.sums, self.across.resampled[:, None])
+
+    def without(self, items):
+        """{name: array of shape (n, 1)} without each of some items."""
+        rest = self.within.each(np.negative) + self.within.total()
+        return syntax.alpha(rest[items], self.across.without[items, None])
+
+    def by_item(self, scores):
+        """What `Sheet.by_document` has: D_o of each item against D_e of all, and its cost."""
+        disagreement = ratio(self.within.squares, self.within.annotations)[:, 0]
+        rest = self.without(slice(None))["value"][:, 0]
+        return {
+            "value": 1 - ratio(disagreement, 1 - scores["expected"]),
+            "observed": 1 - disagreement,
+            "expected": np.where(np.isnan(disagreement), np.nan, scores["expected"][0]),
+            "cost": rest - scores["value"][0],
+            "distance": self.distance,
+        }
+
+
+def alphas(panel, distances, requests, weights):
+    """For each of some requests that have the same distances: {key: `Alpha`}.
+
+    Keys are ("pair", i, j) of annotators who share items, and ("team",).
+    """
+    views = views_of(panel)
+    deltas = [request.parameters["delta"] for request in requests]
+    within = [squared(panel, distances, delta) for delta in deltas]
+    rows = [
+        {key: within_view(panel, seen, squares) for key, seen in views.items()}
+        for squares in within
+    ]
+    sampled = requests[0].parameters.get("sample", 0)
+    make = drawn_pairs if sampled else all_pairs
+    across = make(panel, distances, requests, views, rows, weights)
+    for found, sums in zip(rows, across):
+        yield {
+            key: Alpha(
+                one,
+                sums[key],
+                one.each(weights.sums),
+                mean_distance(panel, views[key], distances.within),
+            )
+            for key, one in found.items()
+        }
+
+
+def views_of(panel):
+    """By key, which annotations count: shape (n_annotators, n_items)."""
+    found = {}
+    for one, two in panel.pairs():
+        both = panel.seen[one] & panel.seen[two]
+        if both.any():
+            found["pair", one, two] = both & np.isin(np.arange(len(panel)), (one, two))[:, None]
+    if panel.shared.any():
+        found["team",] = panel.seen & panel.shared
+    return found
+
+
+def squared(panel, distances, delta):
+    """delta^2 of each pair of annotators by item: shape (n_pairs, n_items)."""
+    sizes = [distances.sizes[numbers] for numbers in distances.numbers]
+    rows = [
+        syntax.DELTAS[delta](row, sizes[one], sizes[two]).astype(float) ** 2
+        for row, (one, two) in zip(distances.within, panel.pairs())
+    ]
+    return np.array(rows).reshape(len(rows), panel.n_items)
+
+
+def pairs_within(panel, seen):
+    """The pairs of annotators who both count somewhere: their places among all pairs, and they."""
+    found = [
+        (place, pair)
+        for place, pair in enumerate(panel.pairs())
+        if seen[list(pair)].all(axis=0).any()
+    ]
+    return [place for place, _ in found], [pair for _, pair in found]
+
+
+def within_view(panel, seen, squares):
+    """The `Within` of a view."""
+    places, pairs = pairs_within(panel, seen)
+    return syntax.within_items(seen, squares[places], pairs)
+
+
+def mean_distance(panel, seen, within):
+    """The mean of the distances of the pairs of each item; nan where there is none."""
+    places, pairs = pairs_within(panel, seen)
+    both = np.array([seen[list(pair)].all(axis=0) for pair in pairs])
+    return ratio((within[places] * both).sum(axis=0), both.sum(axis=0))
+
+
+def ordered_within(within):
+    """Sums of delta^2 over the ordered pairs of each item: shape (n_items,)."""
+    return (within.squares * np.maximum(within.annotations - 1, 0))[:, 0]
+
+
+def all_pairs(panel, distances, requests, views, rows, weights):
+    """For each request {key: `Across`}, from the distances of all pairs of trees."""
+    numbers, n_trees = distances.numbers, len(distances.sizes)
+    deltas = [request.parameters["delta"] for request in requests]
+    base = np.zeros((len(views), n_trees))
+    forms = []
+    for place, seen in enumerate(views.values()):
+        for mine, mask in zip(numbers, seen):
+            base[place] += np.bincount(mine[mask], minlength=n_trees)
+        forms.append(weights.of_trees(numbers, seen, n_trees))
+    forms = np.concatenate(forms) if forms else np.zeros((0, n_trees), np.uint16)
+    sums = syntax.quadratic_sums(distances.blocks(), distances.sizes, deltas, base, forms)
+    for one, within in zip(sums, rows):
+        many = one.forms.reshape(len(views), len(weights))
+        found = {}
+        for place, (key, seen) in enumerate(views.items()):
+            total = base[place] @ one.rows[place]
+            touching = sum(
+                np.where(mask, one.rows[place][mine], 0) for mine, mask in zip(numbers, seen)
+            )
+            without = total - 2 * touching + ordered_within(within[key])
+            found[key] = Across(total, many[place], without)
+        yield found
+
+
+def drawn_pairs(panel, distances, requests, views, rows, weights):
+    """For each request {key: `Across`}, estimated from pairs of annotations that are drawn."""
+    content = panel.keys()
+    owns = [scrambled(content, trees.keys()) for trees in panel.sides]
+    for request in requests:
+        found = {}
+        for key, seen in views.items():
+            who, item = np.nonzero(seen)
+            own = np.array(owns)[who, item]
+            order = np.lexsort([own, content[item]])  # whatever order items and annotators have
+            rng = np.random.default_rng(request.parameters["seed"])
+            drawn = syntax.sampled_pairs(len(who), request.parameters["sample"], rng)
+            pairs, items = trees_of(distances, who[order], item[order], drawn)
+            sizes = distances.sizes[pairs].T
+            delta = syntax.DELTAS[request.parameters["delta"]]
+            square = delta(distances.some(pairs), *sizes).astype(float) ** 2
+            found[key] = estimated(square, items, seen, weights)
+        yield found
+
+
+def trees_of(distances, who, item, drawn):
+    """The trees and the items of pairs of annotations: both of shape (n_pairs, 2)."""
+    numbers = np.array(distances.numbers)[who, item]
+    return numbers[drawn], item[drawn]
+
+
+def estimated(square, items, seen, weights):
+    """The `Across` that a sample of ordered pairs of annotations stands for.
+
+    A pair counts as often as a resample has both of its items; copies of one annotation, which
+    have no distance, are no pairs of the sample.
+    """
+    n = seen.sum()
+    factor = n * (n - 1) / len(square)
+    per_item = seen.sum(axis=0)
+    both = items[:, 0] == items[:, 1]
+    touching = np.zeros((2, len(per_item)))
+    for value, row in zip((square, np.ones(len(square))), touching):
+        np.add.at(row, items[:, 0], value)
+        np.add.at(row, items[~both, 1], value[~both])
+    left = n - per_item
+    without = left * (left - 1) * ratio(square.sum() - touching[0], len(square) - touching[1])
+    resampled = np.zeros(len(weights))
+    for some in slices(len(weights), RESAMPLES):
+        times = weights.items[some].astype(np.int32)
+        resampled[some] = factor * ((times[:, items[:, 0]] * times[:, items[:, 1]]) @ square)
+    return Across(factor * square.sum(), resampled, without)
