@@ -1,0 +1,247 @@
+"""Agreement of trees as pages: an index, and for each pair the sentences with both trees drawn.
+
+Pairs come one after the other, and so do pages, so that memory holds the drawings of one of them.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from ..formats.files import write_atomically
+from ..formats.folders import replaced_folder
+from ..measures.forests import forests
+from ..measures.stats import ratio
+from ..measures.syntax import bracket_overlap, brackets, labelled_edges
+from ..measures.tree_edit import pair_distances
+from ..report.agreement_page import pair_tables
+from ..report.tree_page import sentences_view, tree_index, tree_pair_page
+from .agreement_pages import INDEX, NAMES, page_name
+from .diff_pages import MOST
+from .tree_differences import DIFFERENCES, Tree, differences
+from .tree_drawing import LONGEST, MOST_NODES, ArcRenderer, nested_list, room_of
+
+NO_SHARED = "no sentence that both saw"
+UNEVEN = "The numbers of tokens differ, so that tokens are not compared one by one."
+KEY = "tree-{}-{}"  # ids of drawings: place of the sentence, and of the annotator
+
+
+def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progress=None):
+    """Write an agreement of trees as a folder of pages, or as one self-contained page.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        As `agree_trees` and `agree_tree_files` return it.
+    path : str or Path
+        A folder: `index.html` with matrices of annotators, and for each pair of them pages of the
+        sentences that differ, with both trees. It takes the place of a folder of such pages. If it
+        ends in .html: the index alone; of two annotators with up to 200 sentences.
+    sentences : mapping of str to sequence of (Sentence or None), optional
+        The words of each annotator's sentences, as `read_tree_panel` returns them; by default
+        those of the agreement. Without words, tokens are called by their numbers.
+    n_docs : int
+        How many sentences of a pair are shown, those with the largest distance first; 0: all that
+        differ. A page has 200 at most.
+    progress : callable, optional
+        progress(steps, total, what) wraps the pairs; for progress bars.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be written, or the folder holds files that are not ours. Then nothing is
+        changed.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from spacy_chance_eval import Trees, agree_trees
+    >>> alice = Trees.from_heads([[2, 0, 2], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
+    >>> bob = Trees.from_heads([[2, 0, 1], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
+    >>> found = agree_trees({"alice": alice, "bob": bob})
+    >>> with TemporaryDirectory() as folder:
+    ...     write_tree_agreement(found, folder)
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['index.html', 'pair-001-002.html']
+    """
+    path, panel, result = Path(path), agreement.panel, agreement.to_dict()
+    sentences = sentences or agreement.corpus or {}
+    numbers = panel.pairs()
+    if path.suffix.lower() == ".html":
+        view = None
+        if len(numbers) == 1:
+            found = Pair(panel, numbers[0], sentences)
+            n_shown = min(MOST, n_docs or MOST)
+            view = view_of(found, found.order[:n_shown], notes_of(found, n_shown))
+        write_atomically(path, tree_index(result, (), {}, view))
+        return
+    wanted = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
+    watch = progress or (lambda steps, total=None, what="": steps)
+    with replaced_folder(path, NAMES) as folder:
+        rows, shown = [], {}
+        for pair in watch(numbers, len(numbers), "Pages of pairs"):
+            found = Pair(panel, pair, sentences)
+            rows.append(found.row())
+            for name, places, page in pair_pages(result, found, n_docs):
+                write_atomically(folder / name, page)
+                for place in wanted.intersection(places):
+                    best = found.distances[place], f"{name}#sentence-{place + 1}", found.names
+                    shown[place] = max(shown.get(place, best), best, key=lambda one: one[0])
+        drawn = {place: best[1:] for place, best in shown.items()}
+        write_atomically(folder / INDEX, tree_index(result, rows, drawn))
+
+
+class Pair:
+    """Two annotators: how far apart their trees are, sentence by sentence.
+
+    `distances` of the sentences that both saw, by place; `order`: those whose trees differ, the
+    largest distance first.
+    """
+
+    def __init__(self, panel, numbers, sentences):
+        self.numbers, self.kind = numbers, panel.kind
+        self.names = tuple(panel.names[number] for number in numbers)
+        self.sides = tuple(panel.sides[number] for number in numbers)
+        self.sentences = [sentences.get(name) for name in self.names]
+        self.places = np.flatnonzero(self.sides[0].seen & self.sides[1].seen)
+        found, trees = forests(self.sides)
+        measured = pair_distances(found, np.stack(trees, axis=1)[self.places])
+        self.distances = dict(zip(self.places.tolist(), measured.tolist()))
+        self.scores = scores(self.kind, *self.sides)
+        self.brackets = [
+            brackets(trees).tolist() if self.kind == "constituency" else () for trees in self.sides
+        ]
+        self.order = sorted(filter(self.differ, self.distances), key=self.rank)
+
+    def differ(self, place):
+        """Whether any head, label or number of nodes is different."""
+        one, two = self.trees(place)
+        return (one.parents, one.labels) != (two.parents, two.labels)
+
+    def rank(self, place):
+        """What sentences are sorted by."""
+        return -self.distances[place], place
+
+    def trees(self, place):
+        """The trees of both."""
+        return [self.tree(side, place) for side in (0, 1)]
+
+    def tree(self, side, place):
+        """The tree of a sentence, with its words if they are known."""
+        trees, known = self.sides[side], self.sentences[side]
+        nodes = slice(*trees.starts[place : place + 2].tolist())
+        words = known[place].words if known and known[place] else None
+        labels = [trees.labels[number] for number in trees.label[nodes].tolist()]
+        rows = self.brackets[side][nodes]
+        return Tree(
+            words,
+            trees.parents[nodes].tolist(),
+            labels,
+            [(label, row[1] - rows[0][1], row[2] - rows[0][1]) for label, row in zip(labels, rows)],
+        )
+
+    def row(self):
+        """What the index says of the pair."""
+        names = DIFFERENCES[self.kind]
+        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.places)}
+        if not row["n_docs"]:
+            nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
+            return row | {"n_differing": None} | nothing
+        counts = Counter()
+        for place in self.order:
+            counts.update(differences(self.kind, *self.trees(place))["counts"])
+        row |= {"n_differing": len(self.order), "counts": {name: counts[name] for name in names}}
+        return row | {"page": page_name(self.numbers, 1), "reason": None}
+
+
+def scores(kind, first, second):
+    """LAS, or the Jaccard index of brackets, by sentence; nan where it is undefined."""
+    if kind == "constituency":
+        found = bracket_overlap(first, second)
+        return ratio(found.score, found.weight)[:, 0]
+    found = labelled_edges(first, second)
+    return ratio(found.recalled.sum(axis=1), found.gold.sum(axis=1))
+
+
+def pair_pages(result, pair, n_docs):
+    """The pages of a pair as they are made: file name, places of the sentences, HTML."""
+    if not len(pair.places):
+        return
+    order = pair.order[:n_docs] if n_docs else pair.order
+    starts = range(0, max(1, len(order)), MOST)
+    files = [page_name(pair.numbers, number) for number, _ in enumerate(starts, 1)]
+    tables = pair_tables(result, pair.names)
+    title = " and ".join(pair.names)
+    for number, (start, name) in enumerate(zip(starts, files)):
+        places = order[start : start + MOST]
+        notes = [] if number else notes_of(pair, len(order))
+        page = tree_pair_page(
+            view_of(pair, places, notes),
+            row=None if number else pair.row(),
+            title=title if len(files) == 1 else f"{title}, page {number + 1} of {len(files)}",
+            back=(INDEX, "All annotators"),
+            around=(files[number - 1] if number else None, (files[number + 1 :] or [None])[0]),
+            tables=tables,
+        )
+        yield name, places, page
+
+
+def view_of(pair, places, notes):
+    """What templates say of some sentences of a pair."""
+    renderer = ArcRenderer()
+    shown = [sentence_of(pair, place, renderer) for place in places]
+    return sentences_view(pair.kind, shown, names=pair.names, notes=notes)
+
+
+def sentence_of(pair, place, renderer):
+    """A sentence with what differs, and its trees drawn."""
+    trees, score = pair.trees(place), float(pair.scores[place])
+    found = differences(pair.kind, *trees)
+    notes, drawn = draw(pair.kind, place, trees, found["marks"], renderer)
+    words = trees[0].words or trees[1].words
+    return {
+        "place": place,
+        "name": pair.sides[0].name(place),
+        "text": " ".join(words) if words else None,
+        "distance": pair.distances[place],
+        "score": None if np.isnan(score) else score,
+        "sizes": [len(tree.parents) for tree in trees],
+        "trees": drawn,
+        "notes": notes,
+        **{key: found[key] for key in ("rows", "lists", "size")},
+    }
+
+
+def draw(kind, place, trees, marks, renderer):
+    """(what is not drawn and why, the drawings of both trees) of a sentence."""
+    size = max(len(tree.parents) for tree in trees)
+    if kind == "constituency":
+        if size > MOST_NODES:
+            return [f"Trees of more than {MOST_NODES} nodes are not drawn."], []
+        return [], [
+            nested_list(tree.parents, tree.labels, tree.words, notes)
+            for tree, notes in zip(trees, marks)
+        ]
+    uneven = len(trees[0].parents) != len(trees[1].parents)
+    notes = [UNEVEN] * uneven
+    if size > LONGEST:
+        return [*notes, f"Sentences of more than {LONGEST} tokens are not drawn."], []
+    rooms = [room_of([tree]) for tree in trees] if uneven else [room_of(trees)] * 2
+    return notes, [
+        renderer.draw(KEY.format(place + 1, side), *drawing)
+        for side, drawing in enumerate(zip(trees, marks, rooms), 1)
+    ]
+
+
+def notes_of(pair, n_shown):
+    """Which sentences of a pair are not on its pages, in words."""
+    notes = []
+    if n_shown < len(pair.order):
+        notes.append(
+            f"Shown: {n_shown} of {len(pair.order)} sentences with differences, those with the "
+            "largest distance (--html-docs 0 shows all, in a folder)."
+        )
+    alike = len(pair.places) - len(pair.order)
+    if alike:
+        notes.append(f"Sentences without a difference, which are not shown: {alike}.")
+    return notes
