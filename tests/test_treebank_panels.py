@@ -171,6 +171,15 @@ def test_by_place_numbers_of_sentences_must_be_equal(tmp_path):
     assert message.endswith(f"sentence 1 is the first that differs ({alice}:1, {carl}:1)")
 
 
+def test_by_place_numbers_of_sentences_must_be_equal_over_all_files_of_a_folder(tmp_path):
+    for name in ("ann/x", "ann/y", "ann/z"):
+        write(tmp_path / f"{name}.conllu", conll())
+    bob = write(tmp_path / "bob.conllu", conll(), conll())
+    assert refused(read_tree_panel, [bob, tmp_path / "ann"]).startswith(
+        f"{tmp_path / 'ann'}: 3 sentences, but 2 in {bob};"
+    )
+
+
 def test_ids_that_are_asked_for_must_be_there(tmp_path):
     alice, none = bank(tmp_path / "a.conllu", "1"), write(tmp_path / "b.conllu", conll())
     other, twice = bank(tmp_path / "c.conllu", "x"), bank(tmp_path / "d.conllu", "1", "1")

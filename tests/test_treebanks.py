@@ -149,6 +149,17 @@ def test_docbins_are_read_and_compare_with_conllu(tmp_path, docbin):
     assert sentences["bob"][1].words == MORE
 
 
+def test_of_docbins_the_number_of_a_sentence_is_its_place(tmp_path, docbin):
+    alice = write(tmp_path / "alice.conllu", conll(), conll())
+    message = refused(read_tree_panel, [alice, docbin])
+    assert message.startswith(
+        f"{docbin}: sentence 2: 'Rexsawadog', but 'Adametthecrew' at {alice}:6"
+    )
+    assert refused(read_tree_panel, [docbin, alice]).endswith(
+        f"'Rexsawadog' at {docbin} (character 1, without spaces); compare trees of the same text"
+    )
+
+
 def test_docbins_beside_other_files_of_trees_are_passed_over(tmp_path, docbin):
     assert read_treebank(tmp_path).names == ["bob/1", "bob/2"]
     bank(tmp_path / "a.conllu", "x")

@@ -138,8 +138,6 @@ def checked(tree, problems):
     n, n_children = 0, Counter(tree.parents)
     while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
         n += 1
-    if n in tree.atoms:
-        n -= 1
     if None in tree.labels[n:]:
         problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
         return Brackets(tree.line, [-1], ["?"], set())
