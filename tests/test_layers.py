@@ -26,7 +26,8 @@ FLOORS = {
     "about": ((), set()),
     "gamma": (MEASURES, {"numpy", "pygamma_agreement", "pyannote", "cvxpy", "cvxopt"}),
     "catalog": ((*MEASURES, "gamma"), {"numpy"}),
-    "request": ((*MEASURES, "catalog"), set()),
+    "tree_catalog": ((*MEASURES, "catalog"), set()),
+    "request": ((*MEASURES, "catalog", "tree_catalog"), set()),
     "intervals": (MEASURES, {"numpy"}),
     "evaluate": ((*MEASURES, "catalog", "request", "intervals"), {"numpy"}),
     "panel_counts": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
@@ -39,6 +40,21 @@ FLOORS = {
     "subsets": ((*MEASURES, "catalog", "evaluate", "intervals"), {"numpy"}),
     # as leaderboards do, it calls few documents few
     "agreement": ((*MEASURES, *SCORING, "panel_counts", "sheets"), {"numpy"}),
+    "tree_alpha": ((*MEASURES, "tree_catalog"), {"numpy"}),
+    "tree_sheets": (
+        (
+            *(*MEASURES, "intervals", "panel_counts", "request", "sheets"),
+            *("tree_alpha", "tree_catalog"),
+        ),
+        {"numpy"},
+    ),
+    "tree_agreement": (
+        (
+            *(*MEASURES, *SCORING, "agree", "agreement"),
+            *("tree_catalog", "tree_sheets"),
+        ),
+        {"numpy"},
+    ),
     "leaderboard": ((*MEASURES, *SCORING), {"numpy"}),
     "packing": ((*MEASURES, "gamma", "catalog", "intervals"), {"numpy"}),
     "stored": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
@@ -125,6 +141,7 @@ FLOORS = {
             *("agree", "panels"),  # for the recipes of Prodigy
             *("compared", "diff", "diff_tables"),  # for their pages
             *("run", "stored"),  # for the callback that saves a run
+            "tree_agreement",  # for the scorer of parsers
         ),
         CORE | {"prodigy", "weasel"},
     ),

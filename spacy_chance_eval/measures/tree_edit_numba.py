@@ -3,8 +3,9 @@
 Needs numba (extra `fast`). Compiled code is kept on disk, so that only the first run waits for it.
 """
 
+from functools import cache
+
 import numpy as np
-from numba import njit
 
 
 def saved(rows, columns, credit, dtype):
@@ -17,13 +18,20 @@ def saved(rows, columns, credit, dtype):
     sides = (rows.less, rows.rest, rows.last, rows.top, rows.single)
     others = (columns.less, columns.rest, columns.last, columns.inside, columns.top)
     if credit is None:
-        fill(out, *sides, *others)
+        compiled(fill)(out, *sides, *others)
     else:
-        fill_by_costs(out, *sides, *others, credit)
+        compiled(fill_by_costs)(out, *sides, *others, credit)
     return out.T
 
 
-@njit(nogil=True, cache=True)
+@cache
+def compiled(function):
+    """A function as machine code, which does not hold up other threads."""
+    from numba import njit
+
+    return njit(nogil=True, cache=True)(function)
+
+
 def fill(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2):
     """With unit costs."""
     for g in range(1, len(less2)):
@@ -38,7 +46,6 @@ def fill(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2)
             here[row] = max(save, here[less[row]])
 
 
-@njit(nogil=True, cache=True)
 def fill_by_costs(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2, credit):
     """With costs of their own for pairs of labels."""
     for g in range(1, len(less2)):
