@@ -14,6 +14,9 @@ OURS = "spacy_chance_eval"
 ENTRY_POINTS = {
     "spacy_scorers": {
         "spacy-chance-eval.ner_scorer.v1": f"{OURS}.integrations.scorers:make_ner_scorer",
+        "spacy-chance-eval.parser_scorer.v1": (
+            f"{OURS}.integrations.parser_scorer:make_parser_scorer"
+        ),
         "spacy-chance-eval.spancat_scorer.v1": f"{OURS}.integrations.scorers:make_spancat_scorer",
     },
     "spacy_factories": {"chance_eval": f"{OURS}.integrations.component:make_chance_eval"},
