@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from . import gamma
-from .measures import alpha, gate, matching, nominal, ratings, slicm, syntax, u_alpha
+from .measures import alpha, gate, matching, nominal, ratings, slicm, u_alpha
 from .measures.alignment import UNITS
 from .measures.expectation import CHANNELS, PLACEMENTS
 from .measures.items import item_values
@@ -67,7 +67,6 @@ CHOICES = {
     "mode": tuple(gate.MODES),
     "empty": gate.EMPTY,
     "of": gate.PER,
-    "delta": tuple(syntax.DELTAS),
 }
 POSITIVE = ("beta", "per", "position_weight", "label_weight")  # numbers above 0
 WHOLE = {

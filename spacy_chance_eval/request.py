@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType, ModuleType
 
-from .catalog import CHOICES, POSITIVE, WHOLE
+from . import catalog, tree_catalog
+from .catalog import POSITIVE
 from .measures.closeness import WEIGHTS
 from .tree_catalog import METRICS, NO_TABLE
+
+CHOICES = catalog.CHOICES | tree_catalog.CHOICES
+WHOLE = catalog.WHOLE | tree_catalog.WHOLE
 
 
 @dataclass(frozen=True)

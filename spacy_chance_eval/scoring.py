@@ -6,7 +6,7 @@ from .catalog import CATALOG
 from .evaluate import DEFAULT_METRICS, evaluate
 from .intervals import article_clusters
 from .measures.alignment import align
-from .request import parse
+from .request import METRICS, parse
 
 
 def requests(metrics=(), *, chance=None, **defaults):
@@ -19,10 +19,20 @@ def requests(metrics=(), *, chance=None, **defaults):
     corrected = given | ({} if chance is None else {"chance": chance})
     found = {}
     for name in metrics or DEFAULT_METRICS:
-        usual = parse(name, **given)
+        usual = of_spans(parse(name, **given))
         asks = CATALOG[usual.metric].parameters.get("chance", "none") != "none"
         found[str(name)] = parse(name, **corrected) if asks else usual
     return found
+
+
+def of_spans(request):
+    """The request, if it is not one of trees."""
+    if METRICS[request.metric].kinds:
+        raise ValueError(
+            f"{request.metric} compares trees, of treebanks or parsed documents; of spans ask for "
+            f"one of {', '.join(CATALOG)}"
+        )
+    return request
 
 
 def score_layer(gold, pred, *, metrics, data, attributes=(), intervals=None, **settings):

@@ -11,6 +11,8 @@ AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchi
 BUCHHOLZ = "Buchholz and Marsi (2006), CoNLL-X shared task on multilingual dependency parsing"
 DEPENDENCY, CONSTITUENCY = KINDS
 NO_TABLE = "none"
+CHOICES = {"delta": tuple(syntax.DELTAS)}
+WHOLE = {"sample": 0, "p": 1, "q": 1}  # whole numbers: the least that they can be
 # distances whose alpha is asked for: parameters, paper
 ALPHAS = {
     "syntax_alpha": (
