@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import spacy
-from spacy.attrs import DEP, HEAD, IS_SPACE, SENT_START
+from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 
 from ..formats import FormatError
 from ..formats.sentences import Sentence, Treebank
@@ -160,20 +160,22 @@ class Parse(NamedTuple):
 
 
 def parse_of(doc, texts, lower):
-    """The `Parse` of a Doc; `texts` keeps the names of relations by their hashes."""
-    head, dep, space, sent_start = doc.to_array([HEAD, DEP, IS_SPACE, SENT_START]).T
-    for key in set(dep.tolist()) - texts.keys():
-        text = doc.vocab.strings[key]
-        texts[key] = text.lower() if lower else text
+    """The `Parse` of a Doc; `texts` keeps texts by their hashes: to make tokens takes longer."""
+    table = doc.to_array([HEAD, DEP, IS_SPACE, SENT_START, ORTH])
+    head, dep, space, sent_start, orth = table.T
+    words, labels = orth.tolist(), dep.tolist()
+    for key in {*words, *labels} - texts.keys():
+        texts[key] = doc.vocab.strings[key]
+    labels = [texts[key].lower() if lower else texts[key] for key in labels]
     place = np.arange(len(doc))
     heads = place + head.astype(np.int64)
     divided = doc.has_annotation("SENT_START")
     begin = (sent_start == 1) if divided else np.zeros(len(doc), bool)
     begin[:1] = True
     return Parse(
-        [token.text for token in doc],
+        [texts[key] for key in words],
         np.where(heads == place, UNFIT, heads),
-        np.array([texts[key] for key in dep.tolist()], object),
+        np.array(labels, object),
         (space == 0) | (dep != 0),
         np.append(np.flatnonzero(begin), len(doc)),
         divided,
