@@ -28,6 +28,7 @@ from .cli_convert import convert_command
 from .cli_curves import curves_command
 from .cli_diff import diff_command
 from .cli_explain import explain_command
+from .cli_perturb import perturb_command
 from .cli_options import asks_metrics, reads_two
 from .cli_rank import rank_command
 from .cli_store import compare_command, save_command
@@ -175,6 +176,7 @@ BOTH = {
     "compare": compare_command,
     "curves": curves_command,
     "choose": choose_command,
+    "perturb": perturb_command,
 }
 for name, command in BOTH.items():
     app.command(name)(command)

@@ -99,6 +99,11 @@ FLOORS = {
     "convert": (("formats", "run", "panels", "integrations.docbin"), set()),
     "curves": (("formats",), set()),
     "perturb": (MEASURES, {"numpy"}),
+    "syntax_experiment": ((*MEASURES, "perturb", "treebanks", "tree_agreement"), {"numpy"}),
+    "cli_perturb": (
+        (*MEASURES, "cli_common", "formats", "report", "syntax_experiment"),
+        CORE - {"spacy"},
+    ),
     "cli_curves": (("cli_common", "curves", "formats", "report"), CORE - {"spacy"}),
     "diff": ((*MEASURES, "compared", "formats"), {"numpy"}),
     "diff_tables": ((*MEASURES, "diff", "evaluate", "request"), {"numpy"}),
