@@ -7,7 +7,7 @@ from spacy.tokens import DocBin
 
 from integrations.parsing import parsed
 
-STEPS = (0, 4, 8)  # at which a run is evaluated
+STEPS = (0, 3, 6)  # at which a run is evaluated
 CONFIG = """
 [paths]
 train = null
@@ -62,8 +62,8 @@ dropout = 0.0
 accumulate_gradient = 1
 patience = 0
 max_epochs = 0
-max_steps = 8
-eval_frequency = 4
+max_steps = 6
+eval_frequency = 3
 
 [training.logger]
 @loggers = "spacy.ConsoleLogger.v1"
@@ -138,7 +138,7 @@ def documents(n, seed):
             heads += [head and head + len(words) for head in more[1]]
             words += more[0]
             deps += more[2]
-        found.append(parsed(words, heads, deps, name=f"d{number}"))
+        found.append(parsed(words, heads, deps, name=f"d{number}", spaces=[True] * len(words)))
     return found
 
 

@@ -1,0 +1,155 @@
+"""The scorer of parsers in real training, and `spacy evaluate` on what comes out of it."""
+
+import io
+import math
+import re
+import subprocess
+import sys
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import DocBin
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+
+from integrations.parser_trainings import STEPS, config, documents, write_corpus
+from spacy_chance_eval.integrations.tree_docs import trees_of_examples
+from spacy_chance_eval.integrations.tree_pairs import predicted_treebanks
+from spacy_chance_eval.tree_agreement import evaluate_trees
+
+RECORDER = {"@loggers": "chance-eval-tests.parser-recorder.v1"}
+OURS = ("dep_alpha", "dep_alpha_observed", "dep_alpha_expected")
+ROWS = []
+
+
+@spacy.registry.loggers(RECORDER["@loggers"])
+def recorder():
+    """A logger that keeps what every evaluation reports."""
+
+    def setup(nlp, stdout, stderr):
+        return (lambda info: ROWS.append(info) if info else None), lambda: None
+
+    return setup
+
+
+@pytest.fixture(scope="module")
+def parses(tmp_path_factory):
+    """Folder with train.spacy and dev.spacy."""
+    return write_corpus(tmp_path_factory.mktemp("parses"))
+
+
+@pytest.fixture(scope="module")
+def run(parses, tmp_path_factory):
+    """What each evaluation reported, and the folder of the models."""
+    folder = tmp_path_factory.mktemp("parser")
+    ROWS.clear()
+    nlp = init_nlp(config(parses, logger=RECORDER))
+    train(nlp, folder, stdout=io.StringIO(), stderr=io.StringIO())
+    return list(ROWS), folder
+
+
+@pytest.fixture(scope="module")
+def evaluated(run, parses):
+    """What `spacy evaluate` does, as users call it: the process, and the scores that it saved."""
+    _, folder = run
+    command = ["evaluate", folder / "model-best", parses / "dev.spacy", "-o", folder / "x.json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "spacy", *map(str, command)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done, srsly.read_json(folder / "x.json")
+
+
+@pytest.fixture(scope="module")
+def examples(run, parses):
+    """The dev documents with what the best model predicts."""
+    nlp = spacy.load(run[1] / "model-best")
+    golds = DocBin().from_disk(parses / "dev.spacy").get_docs(nlp.vocab)
+    return [Example(nlp(gold.text), gold) for gold in golds]
+
+
+def test_training_evaluates_from_step_0_to_the_end(run):
+    assert [row["step"] for row in run[0]] == list(STEPS)
+
+
+def test_the_weighted_score_is_alpha_at_every_evaluation(run):
+    rows, _ = run
+    assert [row["score"] for row in rows] == [row["other_scores"]["dep_alpha"] for row in rows]
+
+
+def test_alpha_rises_with_training(run):
+    rows, _ = run
+    assert rows[0]["score"] < 0 < rows[-1]["score"] < 1
+
+
+@pytest.mark.parametrize("name", [*OURS, "dep_uas", "dep_las"])
+def test_scores_are_finite_floats_at_every_evaluation(run, name):
+    values = [row["other_scores"][name] for row in run[0]]
+    assert {type(value) for value in values} == {float}
+    assert all(math.isfinite(value) for value in values)
+
+
+def test_the_scorer_stays_with_the_model(run):
+    nlp = spacy.load(run[1] / "model-best")
+    found = nlp.config["components"]["parser"]["scorer"]
+    assert found == {
+        "@scorers": "spacy-chance-eval.parser_scorer.v1",
+        "delta": "plain",
+        "sample": 0,
+        "seed": 0,
+        "backend": "auto",
+        "cycles": "error",
+    }
+
+
+def test_scores_of_the_best_model_are_in_its_meta(run):
+    performance = srsly.read_json(run[1] / "model-best" / "meta.json")["performance"]
+    assert {*OURS, "dep_uas", "dep_las", "dep_las_per_type", "sents_f"} <= performance.keys()
+
+
+def test_spacy_evaluate_saves_alpha_and_prints_its_own_scores(evaluated):
+    done, scores = evaluated
+    assert {*OURS, "dep_las_per_type", "sents_p"} <= scores.keys()
+    shown = dict(re.findall(r"^(\w+) +([\d.]+) *$", done.stdout, re.MULTILINE))
+    assert shown["LAS"] == f"{scores['dep_las'] * 100:.2f}"
+
+
+def test_spacy_evaluate_gives_the_numbers_of_evaluate_trees(evaluated, examples):
+    score = evaluate_trees(*trees_of_examples(examples), ["syntax_alpha"])["syntax_alpha"]
+    found = [evaluated[1][name] for name in OURS]  # spaCy rounds what it saves
+    assert found == pytest.approx([score.value, score.observed, score.expected], abs=1e-9)
+
+
+def test_a_pipeline_as_a_prediction_gives_the_same_number(evaluated, run, parses):
+    banks = predicted_treebanks(run[1] / "model-best", parses / "dev.spacy")
+    sides = [bank.trees() for bank in banks]
+    score = evaluate_trees(*sides, ["syntax_alpha"])["syntax_alpha"]
+    assert score.value == pytest.approx(evaluated[1]["dep_alpha"], abs=1e-9)
+
+
+def test_a_sample_of_pairs_can_be_set_in_a_config(parses):
+    ROWS.clear()
+    nlp = init_nlp(config(parses, logger=RECORDER, sample=500, seed=3, delta="norm"))
+    train(nlp, None, stdout=io.StringIO(), stderr=io.StringIO())
+    assert [math.isfinite(row["score"]) for row in ROWS] == [True] * len(STEPS)
+
+
+def test_training_goes_on_where_gold_has_one_tree_alone(parses, tmp_path):
+    # all predictions may be like the only gold tree, and alpha undefined
+    DocBin(docs=documents(1, 9)).to_disk(tmp_path / "dev.spacy")
+    settings = config(parses, logger=RECORDER)
+    settings["paths"]["dev"] = str(tmp_path / "dev.spacy")
+    ROWS.clear()
+    train(init_nlp(settings), None, stdout=io.StringIO(), stderr=io.StringIO())
+    assert {type(row["other_scores"]["dep_alpha"]) for row in ROWS} == {float}
+
+
+def test_a_trained_pipeline_can_be_given_the_scorer_when_it_is_loaded(run, parses, examples):
+    usual = {"components": {"parser": {"scorer": {"@scorers": "spacy.parser_scorer.v1"}}}}
+    plain = spacy.load(run[1] / "model-best", config=usual)
+    assert "dep_alpha" not in plain.evaluate(examples)
+    ours = {"components.parser.scorer.@scorers": "spacy-chance-eval.parser_scorer.v1"}
+    scores = spacy.load(run[1] / "model-best", config=ours).evaluate(examples)
+    assert {"dep_alpha", "dep_las"} <= scores.keys()
