@@ -99,6 +99,7 @@ class Sheet:
     limits: Mapping  # key: {"value", "observed": array (2, 1 + n_labels)}; empty without resamples
     draws: str = ""  # number and seed, for signatures
     undefined: float = 0.0  # share of the resamples in which the mean of the pairs has no score
+    no_shared = NO_SHARED  # of all sheets: why annotators who share nothing have no score
 
     @cached_property
     def support(self):
@@ -169,7 +170,7 @@ class Sheet:
         if len(self.panel) < 2:
             return ALONE
         if not self.n_docs(key):
-            return NO_SHARED
+            return self.no_shared
         if key in self.counted.reasons:
             return self.counted.reasons[key]
         if key[0] == "majority" and key not in self.scores:

@@ -26,6 +26,7 @@ class TreeSheet(Sheet):
     """The scores of one metric on a panel of trees."""
 
     rows: Mapping | None = None  # what `by_document` has of alpha
+    no_shared = "no sentence that two of them saw"
 
     @property
     def support(self):

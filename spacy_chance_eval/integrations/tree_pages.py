@@ -68,12 +68,7 @@ def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progre
     sentences = sentences or agreement.corpus or {}
     numbers = panel.pairs()
     if path.suffix.lower() == ".html":
-        view = None
-        if len(numbers) == 1:
-            found = Pair(panel, numbers[0], sentences)
-            n_shown = min(MOST, n_docs or MOST)
-            view = view_of(found, found.order[:n_shown], notes_of(found, n_shown))
-        write_atomically(path, tree_index(result, (), {}, view))
+        write_atomically(path, one_page(result, panel, sentences, n_docs))
         return
     wanted = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
     watch = progress or (lambda steps, total=None, what="": steps)
@@ -89,6 +84,17 @@ def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progre
                     shown[place] = max(shown.get(place, best), best, key=lambda one: one[0])
         drawn = {place: best[1:] for place, best in shown.items()}
         write_atomically(folder / INDEX, tree_index(result, rows, drawn))
+
+
+def one_page(result, panel, sentences, n_docs):
+    """The index alone; of two annotators with their sentences, if there are such."""
+    numbers = panel.pairs()
+    if len(numbers) != 1 or not panel.n_shared(*numbers[0]):
+        return tree_index(result, (), {})
+    found = Pair(panel, numbers[0], sentences)
+    places = found.order[: min(MOST, n_docs or MOST)]
+    shown = {place: (f"#sentence-{place + 1}", found.names) for place in places}
+    return tree_index(result, (), shown, view_of(found, places, notes_of(found, len(places))))
 
 
 class Pair:

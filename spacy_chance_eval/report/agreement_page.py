@@ -83,7 +83,8 @@ def rows_of_labels(metrics):
 def view(result, metric, number, labels):
     """What the index shows of one metric."""
     key = f"metric-{number}"
-    metrics = {ALL: metric} | by_label(metric, labels) if metric["pairs"] else {}
+    item = texts.document(result)
+    metrics = {ALL: metric} | by_label(metric, labels, item) if metric["pairs"] else {}
     about = {annotator["name"]: annotator for annotator in result["annotators"]}
     rows, by = metric["annotators"], texts.scores_by_label(metric)
     parts = ["others"] + ["majority"] * texts.has_majority(result)
@@ -96,7 +97,7 @@ def view(result, metric, number, labels):
             matrix_view(f"{key}-matrix-{i}", name, one)
             for i, (name, one) in enumerate(metrics.items(), 1)
         ],
-        "costly": texts.of_documents(metric, texts.document(result)),
+        "costly": texts.of_documents(metric, item),
         "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
         "annotators": [(row, about[row["annotator"]]) for row in rows],
         "annotator_reasons": list(texts.reasons(sides)),
@@ -112,11 +113,11 @@ def matrix_view(key, name, metric):
     return {"id": key, "name": name, "columns": columns, "rows": rows, "reasons": reasons}
 
 
-def by_label(metric, labels):
+def by_label(metric, labels, item):
     """The metric with its pairs as they score for each label; empty if none has such a score."""
     found = {}
     for label in labels:
-        pairs = [{**pair, **texts.of_label(pair, label)} for pair in metric["pairs"]]
+        pairs = [{**pair, **texts.of_label(pair, label, item)} for pair in metric["pairs"]]
         found[label] = metric | {"pairs": pairs}
     if all(pair["value"] is None for one in found.values() for pair in one["pairs"]):
         return {}
@@ -140,11 +141,15 @@ def pair_tables(result, names):
     ]
     named = [(metric_and_sides(*row), row[1]) for row in rows]
     used = sorted({label for _, pair in rows for label in pair["per_label"]})
+    scoring, item = texts.with_labels(result), texts.document(result)
     by_metric = {
-        name: {label: texts.of_label(pair, label) for label in used} for name, pair in named
+        name: {label: texts.of_label(pair, label, item) for label in used}
+        for (name, pair), (metric, _) in zip(named, rows)
+        if metric in scoring
     }
     return {
         "rows_of_pair": [(metric, pair, name) for (metric, pair), (name, _) in zip(rows, named)],
+        "label_heads": list(by_metric),
         "rows_of_labels": [
             (label, [by_name[label] for by_name in by_metric.values()]) for label in used
         ],

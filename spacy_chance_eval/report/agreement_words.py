@@ -1,11 +1,9 @@
 """How reports speak of agreement: facts, headings, reasons, pairs in rows. Nothing is computed."""
 
-from .words import counted
-
 NAMED = 6  # so many names before a reason
 CATEGORY = "category"
 TREE = "tree"
-NEITHER = "neither used this label in the documents that both saw"
+NEITHER = "neither used this label in the {}s that both saw"
 POSITIONS = {
     "token": "tokens",
     "char": "characters",
@@ -16,10 +14,6 @@ KINDS = {
     "constituency": "constituency: words are left out, their tags are the leaves",
 }
 NODES = {"dependency": "tokens", "constituency": "nodes"}
-UNEVEN = {
-    "dependency": "whose annotations differ in the number of tokens; las and its like skip them",
-    "constituency": "whose annotations differ in the number of leaves",
-}
 # alphas of trees, and the distances that they are worked out from
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 
@@ -56,8 +50,6 @@ def positions(result):
     kind, labels = result["kind"], result["labels"]
     yield "Trees", KINDS[kind]
     yield "Labels", f"{len(labels)}: {listed(labels)}" if labels else "none"
-    if result["n_uneven"]:
-        yield "Uneven", f"{counted(result['n_uneven'], 'sentence')} {UNEVEN[kind]}"
 
 
 def heading(metric):
@@ -179,11 +171,11 @@ def scores_by_label(metric):
     return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
 
 
-def of_label(pair, label):
+def of_label(pair, label, what="document"):
     """The row of a pair for one label: undefined where neither of the two used it."""
     if label in pair["per_label"]:
         return pair["per_label"][label]
-    reason = pair["reason"] if not pair["n_docs"] else NEITHER
+    reason = pair["reason"] if not pair["n_docs"] else NEITHER.format(what)
     nothing = dict.fromkeys(("value", "observed", "expected", "interval", "observed_interval"))
     return {**nothing, "n_docs": pair["n_docs"], "reason": reason}
 

@@ -4,7 +4,7 @@ from textwrap import fill
 
 from wasabi import table
 
-from .agreement_words import NODES, TREE, UNEVEN, of_distances
+from .agreement_words import NODES, TREE, of_distances
 from .words import counted, interval, number, shown
 
 SHOWN_DOCS = 20
@@ -68,8 +68,9 @@ def tree_sizes(layer):
 def tree_remarks(layer):
     """How to read the scores of trees, as lines of their own."""
     lines = list(of_distances((name, row["name"]) for name, row in layer["scores"].items()))
-    if layer["n_uneven"]:
-        lines.append(f"{counted(layer['n_uneven'], 'sentence')} {UNEVEN[layer['kind']]}")
+    if layer["n_uneven"] and layer["kind"] == "dependency":
+        uneven = counted(layer["n_uneven"], "sentence")
+        lines.append(f"{uneven} with another number of tokens: not in attachment scores")
     for line in lines:
         yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")
     if lines:

@@ -62,7 +62,7 @@ def labels_of(row):
 def shown(sentence, kind, names, labels):
     """A sentence as the templates show it, with what its rows are filtered by."""
     rows = [
-        row | {"keys": " ".join(str(labels[label]) for label in dict.fromkeys(labels_of(row)))}
+        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(labels_of(row)))}
         for row in sentence["rows"][:ROWS]
     ]
     lists = [
