@@ -19,7 +19,6 @@ from .cli_common import (
     RESAMPLES,
     SEED,
     UNIT,
-    check_outputs,
     failing_kindly,
     progress_bar,
     show,
@@ -29,60 +28,22 @@ from .cli_curves import curves_command
 from .cli_diff import diff_command
 from .cli_explain import explain_command
 from .cli_perturb import perturb_command
-from .cli_options import asks_metrics, reads_two
 from .cli_rank import rank_command
+from .cli_score import score_command
 from .cli_store import compare_command, save_command
-from .compared import score_files
 from .intervals import Resampling
 from .report.catalog_table import metrics_markdown, metrics_text
 from .report.text import score_report
 from .scoring import requests
 
-HELP = """Scores beyond chance for labelled spans: NER, span categorisation, annotators.
+HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.
 
 Every score comes three times: observed, expected from a random annotation with as many spans of the
 same lengths, and corrected, (observed - expected) / (1 - expected)."""
 app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
 
-@app.command("score")
-@reads_two
-@asks_metrics
-def score_command(
-    gold: Path = typer.Argument(..., help="Gold annotation: any format, .spacy included."),
-    pred: Path = typer.Argument(
-        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
-    ),
-    per_doc: bool = PER_DOC,
-    p_values: bool = P_VALUES,
-    draws: int = DRAWS,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    output: str = OUTPUT,
-    *,
-    reading,
-    metrics,
-):
-    """Score a file of predictions against a file of gold annotation.
-
-    Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
-    conlleval does.
-    """
-    with failing_kindly():
-        check_outputs([gold, pred], [output])
-        result = score_files(
-            gold,
-            pred,
-            reading=reading,
-            metrics=metrics,
-            per_doc=per_doc,
-            p_values=p_values,
-            draws=draws,
-            intervals=Resampling(resamples, seed),
-            seed=seed,
-            progress=progress_bar,
-        )
-        show(result, score_report, output)
+app.command("score")(score_command)
 
 
 @app.command("pipeline")

@@ -31,27 +31,32 @@ from .cli_common import (
     UNIT,
     failing_kindly,
     given,
-    make_folder,
     progress_bar,
     show,
     tokenizer_of,
 )
+from .cli_options import with_options
+from .cli_pages import MOST, check_pages, write_pages
+from .cli_trees import TREES, check_unused, tree_reading
 from .formats import READERS
-from .formats.folders import check_ours
 from .intervals import Resampling
 from .measures.resampling import INTERVALS
-from .panels import BY
+from .panels import BY, place_of
 from .report.agreement_text import agreement_text
+from .tree_files import agree_tree_files, are_trees
 
 
+@with_options("trees", TREES, dict)
 def agree_command(
     files: list[str] = typer.Argument(
-        ..., help="[NAME=]PATH[#LAYER] of files or folders of any format, .spacy included."
+        ...,
+        help="[NAME=]PATH[#LAYER] of files or folders of any format, .spacy and trees included.",
     ),
     by: str = typer.Option(
         "auto",
         help=f"Who the annotators are: {', '.join(BY)}. auto: each file, if there are several; of "
-        "one file its layers (span groups, annotation sets, columns, annotators that rows name).",
+        "one file its layers (span groups, annotation sets, columns, annotators that rows name). "
+        "Of trees file or name: files of one folder that are called DOCUMENT-ANNOTATOR.",
     ),
     annotator_field: str = typer.Option(
         None,
@@ -104,14 +109,16 @@ def agree_command(
         "such folder. If it ends in .html: the index as one page.",
     ),
     html_docs: int = typer.Option(
-        200,
+        MOST,
         min=0,
         help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
         "of 200 each.",
     ),
     output: str = OUTPUT,
+    *,
+    trees,
 ):
-    """How far do annotators agree, beyond chance? Two or many, on spans or on categories.
+    """How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.
 
     Every pair is compared over the documents that both saw; the mean of the pairs is weighted by
     their number. The team's value is of all annotators at once: for F it sums observed and expected
@@ -128,6 +135,13 @@ def agree_command(
       agree choices.jsonl --categories -o agreement.json
 
       agree dataset.jsonl --html agreement     (pages to look at: open agreement/index.html)
+
+    Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
+    and so are .spacy files if a metric of trees is asked for; the command metrics lists them.
+
+      agree alice.conllu bob.conllu --strip-subtypes
+
+      agree alice.spacy bob.spacy -m syntax_alpha -m las
     """
     reading = {
         "format": format,
@@ -152,46 +166,42 @@ def agree_command(
         "mode": mode,
         "features": features,
     }
+    shared = {
+        "metrics": metric or (),
+        "bdm": bdm,
+        "worst": None if per_doc else worst,
+        "progress": progress_bar,
+    }
     with failing_kindly():
         check_pages(html)
-        found = agree_files(
-            files,
-            metrics=metric or (),
-            defaults=given(defaults),
-            bdm=bdm,
-            intervals=Resampling(resamples, seed, interval, level),
-            worst=None if per_doc else worst,
-            draws=draws,
-            seed=seed,
-            progress=progress_bar,
-            reading={
-                "by": by,
-                "field": annotator_field,
-                "layers": layer or (),
-                "categories": categories,
-                "tokenize": tokenizer_of(tokenizer),
-                "options": given(reading),
-            },
-        )
+        shared["intervals"] = Resampling(resamples, seed, interval, level)
+        if are_trees([place_of(file)[0] for file in files], shared["metrics"], format):
+            only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
+            only |= reading | defaults | {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+            only |= {"label_feature": only.pop("label"), "format": None}
+            check_unused(only, "for spans, but trees are compared")
+            found = agree_tree_files(
+                files,
+                backend=trees["backend"] or "auto",
+                reading=tree_reading(trees, by=by, format=format),
+                **shared,
+            )
+        else:
+            check_unused(trees, "for trees, but spans are compared")
+            found = agree_files(
+                files,
+                defaults=given(defaults),
+                draws=draws,
+                seed=seed,
+                reading={
+                    "by": by,
+                    "field": annotator_field,
+                    "layers": layer or (),
+                    "categories": categories,
+                    "tokenize": tokenizer_of(tokenizer),
+                    "options": given(reading),
+                },
+                **shared,
+            )
         write_pages(found, html, html_docs)
         show(found.to_dict(), agreement_text, output)
-
-
-def check_pages(path):
-    """Raise early for a folder that pages must not replace."""
-    if path is not None and path.suffix.lower() != ".html":
-        from .integrations.agreement_pages import NAMES
-
-        check_ours(path, path, NAMES)
-
-
-def write_pages(found, path, n_docs):
-    """Write the pages of an agreement, if they are asked for, and say where."""
-    if path is None:
-        return
-    from .integrations.agreement_pages import write_agreement
-
-    make_folder(path)
-    write_agreement(found, path, n_docs=n_docs, progress=progress_bar)
-    index = path if path.suffix.lower() == ".html" else path / "index.html"
-    typer.echo(f"Pages: {index}", err=True)

@@ -138,6 +138,22 @@ FLOORS = {
     "cli_rank": (ANYTHING, CORE - {"spacy"}),
     "cli_choose": (("cli_common", "choose", "report"), CORE - {"spacy"}),
     "cli_agree": (ANYTHING, CORE - {"spacy"}),
+    "cli_score": (ANYTHING, CORE - {"spacy"}),
+    "cli_pages": (
+        (
+            *("cli_common", "formats"),
+            *("integrations.agreement_pages", "integrations.tree_pages"),
+        ),
+        CORE - {"spacy"},
+    ),
+    "cli_trees": (("cli_common", "formats", *MEASURES), CORE - {"spacy"}),
+    "tree_files": (
+        (
+            *(*MEASURES, "catalog", "formats", "request", "run", "systems"),
+            *("tree_agreement", "tree_catalog", "treebanks", "integrations.tree_pairs"),
+        ),
+        set(),
+    ),
     "cli_convert": (("cli_common", "convert", "formats"), CORE - {"spacy"}),
     "report": (("report", *MIDDLE), {"jinja2", "markupsafe", "wasabi"}),
     "integrations": (

@@ -1,0 +1,110 @@
+"""The command `score`: parse, call one function, print."""
+
+from pathlib import Path
+
+import typer
+
+from .cli_common import (
+    DRAWS,
+    OUTPUT,
+    P_VALUES,
+    PER_DOC,
+    RESAMPLES,
+    SEED,
+    check_outputs,
+    failing_kindly,
+    progress_bar,
+    show,
+)
+from .cli_options import METRICS, READING, metrics_of, reading_of, with_options
+from .cli_pages import MOST, check_pages, write_pages
+from .cli_trees import TREES, check_unused, tree_reading
+from .compared import score_files
+from .intervals import Resampling
+from .report.text import score_report
+from .tree_files import Pair, are_trees
+
+OF_PIPELINES = ("code", "gpu_id", "n_process", "batch_size")
+# options that trees have too; the others are for spans
+OF_TREES = ("metric", "bdm", "format", "pred_format", *OF_PIPELINES)
+
+
+@with_options("trees", TREES, dict)
+@with_options("reading", READING, dict)
+@with_options("metrics", METRICS, dict)
+def score_command(
+    gold: Path = typer.Argument(
+        ..., help="Gold annotation: any format, .spacy and treebanks included."
+    ),
+    pred: Path = typer.Argument(
+        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
+    ),
+    per_doc: bool = PER_DOC,
+    p_values: bool = P_VALUES,
+    draws: int = DRAWS,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    html: Path = typer.Option(
+        None,
+        help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
+        "if it ends in .html. (Of spans the command diff makes pages.)",
+    ),
+    output: str = OUTPUT,
+    *,
+    reading,
+    metrics,
+    trees,
+):
+    """Score a file of predictions against a file of gold annotation.
+
+    Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
+    conlleval does.
+
+    Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees, and so are .spacy
+    files if a metric of trees is asked for: alpha of tree edit distances, attachment scores or
+    brackets.
+
+      score gold.conllu predicted.conllu --per-doc
+
+      score dev.spacy training/model-best -m syntax_alpha -m las
+    """
+    paths = [gold] if pred is None else [gold, pred]
+    asked = reading | metrics
+    with failing_kindly():
+        check_outputs(paths, [output, html])
+        shared = {"per_doc": per_doc, "intervals": Resampling(resamples, seed)}
+        if are_trees(paths, metrics["metric"] or (), reading["format"]):
+            only = {name: asked[name] for name in asked if name not in OF_TREES}
+            only |= {"p_values": p_values, "draws": draws != DRAWS.default}
+            check_unused(only, "for spans, but trees are compared")
+            result = score_trees(paths, asked, trees, html, **shared)
+        else:
+            check_unused(trees | {"html": html}, "for trees, but spans are compared")
+            result = score_files(
+                gold,
+                pred,
+                reading=reading_of(**reading),
+                metrics=metrics_of(**metrics),
+                p_values=p_values,
+                draws=draws,
+                seed=seed,
+                progress=progress_bar,
+                **shared,
+            )
+        show(result, score_report, output)
+
+
+def score_trees(paths, asked, trees, html, *, intervals, per_doc):
+    """The result of scoring trees; pages of them are written if they are asked for."""
+    if len(paths) < 2:
+        raise ValueError(f"{paths[0]}: trees are scored against those of another file; name it")
+    check_pages(html)
+    formats = {name: asked[name] for name in ("format", "pred_format")}
+    running = {name: asked[name] for name in OF_PIPELINES} | {"progress": progress_bar}
+    reading = tree_reading(trees, **formats, pipeline_options=running)
+    pair = Pair.read(*paths, metrics=asked["metric"] or (), bdm=asked["bdm"], reading=reading)
+    how = {"intervals": intervals, "backend": trees["backend"] or "auto", "progress": progress_bar}
+    result = pair.score(per_doc=per_doc, **how)
+    if html:
+        write_pages(pair.agreement(**how), html, MOST)
+    return result
