@@ -17,7 +17,7 @@ from spacy_chance_eval.systems import read_systems
 
 ROOT = Path(__file__).parents[1]
 CONFIGS = sorted(path.name for path in (ROOT / "configs").glob("*.cfg"))
-WORKFLOWS = ("sample", "look", "conll03", "wnut17", "wnut17-columns")
+WORKFLOWS = ("sample", "look", "conll03", "wnut17", "wnut17-columns", "syntax")
 GPU = "ner_trf.cfg"  # needs spacy-transformers to be more than read
 ON_CPU = [name for name in CONFIGS if name != GPU]
 LISTINGS = sorted(path.name for path in (ROOT / "configs").glob("*.assets.yml"))

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ from servers import serving
 ROOT = Path(__file__).parents[1]
 COLUMNS = ROOT.parent / "shared" / "data" / "wnut17_systems.tsv"
 FORMATS = ("md", "csv", "json", "html")
+PLOTS = ("png", "svg") if find_spec("matplotlib") else ()
+needs_conllu = pytest.mark.skipif(
+    not find_spec("conllu"), reason="CoNLL-U needs the extra: pip install '.[conllu]'"
+)
 QUICK = {"max_steps": 5, "resamples": 100}
 METRICS = {"ner": "ents", "spancat": "spans_sc", "gazetteer": "ents", "spancat-ents": "spans_spans"}
 
@@ -113,6 +118,45 @@ def test_spacy_project_runs_the_sample_too(tmp_path):
     code, said = run(project(tmp_path), "sample", program=program, sample="sample")
     assert code == 0, said
     check_sample(tmp_path)
+
+
+NOISES = {"both", "labels", "attachments"}
+
+
+@needs_conllu
+def test_syntax_goes_from_the_sample_treebank_to_plots_and_then_skips_its_step(tmp_path):
+    folder = project(tmp_path)
+    settings = {"treebank": "sample/treebank.conllu", "runs": 2}
+    code, said = run(folder, "syntax", **settings)
+    assert code == 0, said
+    names = [f"metrics/perturbation/perturbation.{end}" for end in ("csv", "json", "md", *PLOTS)]
+    assert made(folder) == names
+    result = srsly.read_json(folder / names[1])
+    facts = [result[key] for key in ("n_sentences", "n_tokens", "runs", "seed")]
+    assert facts == [84, 898, 2, 0]
+    assert {row["noise"] for row in result["rows"]} == NOISES
+    code, said = run(folder, "syntax", **settings)
+    assert (code, said.count("Skipping"), "Running command" in said) == (0, 1, False), said
+
+
+def test_syntax_takes_a_treebank_of_the_user(tmp_path):
+    folder = project(tmp_path)
+    trees = "1\tBees\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\thum\t_\tV\tV\t_\t0\troot\t_\t_\n\n"
+    (folder / "mine.conllx").write_text(trees * 12)
+    code, said = run(folder, "syntax", treebank="mine.conllx", sentences=5, runs=1)
+    assert code == 0, said
+    result = srsly.read_json(folder / "metrics" / "perturbation" / "perturbation.json")
+    facts = [result[key] for key in ("treebank", "n_all", "n_sentences", "n_tokens")]
+    assert facts == ["mine.conllx", 12, 5, 10]
+
+
+def test_syntax_says_what_is_wrong_with_a_treebank(tmp_path):
+    folder = project(tmp_path)
+    (folder / "mine.conllx").write_text("1\tBees\n")
+    code, said = run(folder, "syntax", treebank="mine.conllx")
+    assert code != 0
+    assert "mine.conllx:1" in said and "Traceback" not in said
+    assert made(folder) == []
 
 
 ARTICLES = [

@@ -19,9 +19,10 @@ STYLES = (
     (plots.TEXT, "X", ":"),
 )
 LEGEND, NAME, AXES, FOOT = 0.22, 0.3, 2.2, 0.55  # inches: a row of the legend; of each panel
-LEFT, ACROSS = 0.1, 0.88  # shares of the width
+LEFT, ACROSS = 0.13, 0.85  # shares of the width
 COLUMNS = 3  # of the legend
-TICKS = (-1000, -300, -100, -30, -10, -5, -2, -1, -0.5, 0, 0.5, 1)
+DEEP = -4  # scores below which an even scale would squeeze all that is above 0
+TICKS = (-1000, -300, -100, -30, -10, -3, -1, -0.5, 0, 0.5, 1)  # then
 ROOM = 0.05
 
 
@@ -93,14 +94,17 @@ def draw_panel(axes, result, noise):
 
 
 def dress(axes, title, limits):
-    """Name, scales and frame of a panel; below -1 the scale is logarithmic."""
+    """Name, scales and frame of a panel; of deep scores the scale is logarithmic below -1."""
     text, line = PAPER[plots.TEXT], PAPER[plots.LINE]
-    if limits[0] < -1:
-        axes.set_yscale("symlog", linthresh=1, linscale=1.5)
     axes.set_ylim(limits)
-    axes.set_yticks([tick for tick in TICKS if limits[0] <= tick <= limits[1]])
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.minorticks_off()
+    if limits[0] < DEEP:
+        axes.set_yscale("symlog", linthresh=1, linscale=1.5)
+        axes.set_yticks([tick for tick in TICKS if limits[0] <= tick <= limits[1]])
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.minorticks_off()
+    else:
+        axes.locator_params(axis="y", nbins=6)
+    axes.set_ylabel("score, logarithmic below -1" if limits[0] < DEEP else "score", color=text)
     axes.axhline(0, color=line, linewidth=0.8)
     axes.text(0, 1.05, title, transform=axes.transAxes, color=text)
     axes.set_xlabel("probability p of a random label, or head", color=text)

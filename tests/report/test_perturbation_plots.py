@@ -41,8 +41,8 @@ def test_every_kind_of_noise_has_a_panel_with_every_metric():
 
 
 def test_points_are_as_high_as_their_values():
-    """From 0.9 over 0.45 to 0: above -1 the scale is even, also where it goes below."""
-    for lowest in (0.0, -2.5):
+    """From 0.9 over 0.45 to 0: above -1 the scale is even, also where it goes far below."""
+    for lowest in (0.0, -2.5, -40.0):
         heights = [y for _, y in marks(perturbation_svg(made(lowest=lowest)), "labels-0")]
         assert heights[2] - heights[1] == pytest.approx(heights[1] - heights[0], abs=0.01)
         assert heights[0] < heights[2]  # y grows downwards
@@ -67,7 +67,14 @@ def test_values_far_below_zero_stay_inside_of_the_picture():
     svg = perturbation_svg(made(lowest=-40.0))
     height = float(ET.fromstring(svg).get("viewBox").split()[3])
     assert all(0 < y < height for noise in NOISES for _, y in marks(svg, f"{noise}-1"))
-    assert "\N{MINUS SIGN}30" in texts(svg) or "-30" in texts(svg)
+    assert {"-30", "score, logarithmic below -1"} <= set(texts(svg))
+
+
+def test_the_scale_is_even_where_values_are_not_deep():
+    svg = perturbation_svg(made(lowest=-2.5))
+    first, middle, last = (y for _, y in marks(svg, "both-1"))
+    assert last - middle == pytest.approx(middle - first, abs=0.01)
+    assert "score" in texts(svg) and "score, logarithmic below -1" not in texts(svg)
 
 
 def test_an_undefined_score_is_left_out():
