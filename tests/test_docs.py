@@ -109,7 +109,7 @@ def test_config_examples_are_understood(folder, monkeypatch, example):
     for name in config.sections():
         section = {key: srsly.json_loads(value) for key, value in config[name].items()}
         if name == "training.score_weights":
-            assert set(section) <= {"ents_f_corrected", "ents_f"}
+            assert set(section) <= {"ents_f_corrected", "ents_f", "dep_alpha", "dep_las"}
         else:
             assert callable(registry.resolve({"made": section})["made"])
 
