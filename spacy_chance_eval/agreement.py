@@ -13,7 +13,7 @@ from .evaluate import check_draws, signature, support_of
 from .intervals import Resampling, corrects_itself, plain
 from .panel_counts import is_symmetric
 from .request import METRICS
-from .sheets import panel_sheets, reason_of
+from .sheets import panel_sheets
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
 
@@ -209,5 +209,5 @@ def documents(sheet, number):
             "place": int(doc),
             "n_annotators": int(n_raters[doc]),
             **found,
-            "reason": reason_of(found) if found["value"] is None else None,
+            "reason": sheet.why(found) if found["value"] is None else None,
         }

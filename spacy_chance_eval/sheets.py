@@ -162,7 +162,7 @@ class Sheet:
     def label_reason(self, found):
         """Why a label has no score where all labels together have one."""
         of_all = all(np.isnan(scores["value"][1:]).all() for scores in self.scores.values())
-        reason = reason_of(found)
+        reason = self.why(found)
         return BY_LABEL if of_all and reason == NOTHING else reason
 
     def reason(self, key, found):
@@ -176,7 +176,13 @@ class Sheet:
         if key[0] == "majority" and key not in self.scores:
             return NO_MAJORITY
         faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
-        return faults[0] if faults and key not in self.scores else reason_of(found)
+        return faults[0] if faults and key not in self.scores else self.why(found)
+
+    no_shared = NO_SHARED  # why there is no score without a document that two saw
+
+    def why(self, found):
+        """Why counts that are there give no score, in words."""
+        return reason_of(found)
 
     def by_document(self):
         """Value, observed and expected score of each document, and what it costs the team.

@@ -21,6 +21,7 @@ from .measures.tree_edit import distance_blocks, pair_distances
 from .tree_catalog import NO_TABLE
 
 FEW = 10_000  # occurrences of a tree whose number in a resample surely fits 16 bits
+ROUNDING = 1e-12  # of sums of squared distances, as a share of them
 RESAMPLES = 512  # that are numbers of eight bytes at a time
 
 
@@ -201,7 +202,8 @@ def views_of(panel):
 
 def squared(panel, distances, delta):
     """delta^2 of each pair of annotators by item: shape (n_pairs, n_items)."""
-    sizes = [distances.sizes[numbers] for numbers in distances.numbers]
+    known = np.append(distances.sizes, 0)  # at the end: where an item is not annotated
+    sizes = [known[numbers] for numbers in distances.numbers]
     rows = [
         syntax.DELTAS[delta](row, sizes[one], sizes[two]).astype(float) ** 2
         for row, (one, two) in zip(distances.within, panel.pairs())
@@ -258,19 +260,20 @@ def all_pairs(panel, distances, requests, views, rows, weights):
                 np.where(mask, one.rows[place][mine], 0) for mine, mask in zip(numbers, seen)
             )
             without = total - 2 * touching + ordered_within(within[key])
+            without[without < ROUNDING * total] = 0  # where no two of the others differ
             found[key] = Across(total, many[place], without)
         yield found
 
 
 def drawn_pairs(panel, distances, requests, views, rows, weights):
     """For each request {key: `Across`}, estimated from pairs of annotations that are drawn."""
-    content = panel.keys()
-    owns = [scrambled(content, trees.keys()) for trees in panel.sides]
+    keys = np.array([trees.keys() for trees in panel.sides])
     for request in requests:
         found = {}
         for key, seen in views.items():
             who, item = np.nonzero(seen)
-            own = np.array(owns)[who, item]
+            content = (keys * seen).sum(axis=0)
+            own = scrambled(content, keys)[who, item]
             order = np.lexsort([own, content[item]])  # whatever order items and annotators have
             rng = np.random.default_rng(request.parameters["seed"])
             drawn = syntax.sampled_pairs(len(who), request.parameters["sample"], rng)

@@ -17,6 +17,9 @@ from .tree_alpha import Distances, alphas, drawn_weights
 from .tree_catalog import ALPHAS
 
 NO_MAJORITY = "trees have no majority"
+NO_SHARED = "no sentence that two of them annotated"
+ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
+NO_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
 NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
 
@@ -54,6 +57,12 @@ class TreeSheet(Sheet):
     def facts(self):
         """Nothing more: what is drawn is a parameter of the metric."""
         return {}
+
+    no_shared = NO_SHARED
+
+    def why(self, found):
+        """Why trees that are there give no score, in words."""
+        return ALL_EQUAL if METRICS[self.request.metric].team else NO_TOKENS
 
     def by_document(self):
         """As for spans; of alpha also the mean distance of the pairs of each item."""

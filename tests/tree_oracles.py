@@ -7,7 +7,7 @@ annotation is a tree whose root has the label ROOT, which no token has.
 
 from collections import Counter
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations, product
 
 ROOT = None
@@ -83,6 +83,7 @@ def of_closeness(closeness):
     )
 
 
+@lru_cache(maxsize=10_000)
 def ted(one, two, cost=unit):
     """Return the tree edit distance: the textbook recursion over ordered forests, remembered.
 
