@@ -72,7 +72,7 @@ def agree_trees(
     >>> bob = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
     >>> found = agree_trees({"ann": ann, "bob": bob})
     >>> round(found["syntax_alpha"]["team"]["value"], 4), round(found["las"]["team"]["value"], 4)
-    (0.7143, 0.8333)
+    (0.8235, 0.8333)
     """
     panel = annotators if isinstance(annotators, TreePanel) else TreePanel(annotators)
     wanted = tree_requests(panel.kind, metrics)

@@ -131,3 +131,26 @@ def test_spacy_has_the_command_too(treebank):
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert run.stdout == perturb(treebank, "--runs", "1")
+
+
+def test_docs_of_spacy_are_read(treebank, tmp_path):
+    import spacy
+    from spacy.tokens import Doc, DocBin
+
+    vocab = spacy.blank("en").vocab
+    facts = {"heads": [1, 1, 1], "deps": ["nsubj", "root", "advmod"]}
+    DocBin(docs=[Doc(vocab, words=["Bees", "hum", "here"], **facts)] * 3).to_disk(
+        tmp_path / "a.spacy"
+    )
+    printed = perturb(tmp_path / "a.spacy", "--runs", 1, "-m", "las")
+    assert "a.spacy: 3 sentences, 9 tokens, 3 relations" in printed
+
+
+def test_an_interruption_leaves_nothing_behind(treebank, tmp_path, monkeypatch):
+    def interrupted(steps, **_):
+        yield from steps[:2]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spacy_chance_eval.cli_perturb.progress_bar", interrupted)
+    done = call("perturb", treebank, "-o", tmp_path / "noise", "--format", "md")
+    assert done.exit_code != 0 and not (tmp_path / "noise").exists()
