@@ -1,0 +1,94 @@
+"""Random trees with a fixed seed: what the benchmark of trees runs on."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from spacy_chance_eval import Trees
+from spacy_chance_eval.measures.trees import NONE
+from spacy_chance_eval.sample import path
+from spacy_chance_eval.treebanks import read_treebank
+
+MEAN, N_LABELS = 17, 40
+LONGEST = 80
+MORE = 0.7  # chance of one more dependent: sentences of some 16 tokens
+
+
+def recursive_trees(n, seed=0):
+    """Random recursive trees: every token hangs under any that stands before it.
+
+    Lengths are of Poisson's distribution, labels uniform, so that few subtrees are the same.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = np.maximum(1, rng.poisson(MEAN, n))
+    rows = [[NONE, *(int(rng.integers(node)) for node in range(1, size))] for size in sizes]
+    label = rng.integers(0, N_LABELS, sizes.sum())
+    starts = np.cumsum([0, *sizes])
+    labels = [f"label {number:02}" for number in range(N_LABELS)]
+    return Trees("dependency", starts, np.concatenate(rows), label, labels)
+
+
+def treebank(n, seed=0):
+    """Trees grown by the rules of the sample treebank: many subtrees are the same, as in real ones.
+
+    A token has the dependents, by relation and place, that one of the sample with its relation has,
+    and at times one more. Sentences of equal form are kept, as real treebanks have them.
+    """
+    rules, rng = rules_of_sample(), np.random.default_rng(seed)
+    made = []
+    while len(made) < n:
+        tree = grown(rules, rng)
+        if 2 < len(tree[0]) <= LONGEST:
+            made.append(tree)
+    return Trees.from_nodes("dependency", *zip(*made))
+
+
+def rules_of_sample():
+    """By relation, what hangs before and after a token with it: relations, for each such token."""
+    trees = read_treebank(path("treebank.conllu")).trees()
+    names = [trees.labels[number] for number in trees.label]
+    rules = defaultdict(list)
+    for item, start in enumerate(trees.starts[:-1]):
+        nodes = range(start, trees.starts[item + 1])
+        for node in nodes:
+            below = [one for one in nodes if trees.parents[one] == node - start]
+            before, after = ([names[x] for x in below if (x < node) == side] for side in (1, 0))
+            rules[names[node]].append((before, after))
+    return rules
+
+
+def grown(rules, rng):
+    """(parents, relations) of a random sentence, its tokens in their order."""
+    relations, above, sides = ["root"], [NONE], [0]
+    node = 0
+    while node < len(relations) <= LONGEST:
+        own = rules[relations[node]]
+        drawn = [list(side) for side in own[rng.integers(len(own))]]
+        if rng.random() < MORE:
+            side = int(rng.integers(2))
+            more = own[rng.integers(len(own))][side]
+            drawn[side] += more[:1]
+        for side, names in enumerate(drawn):
+            relations += names
+            above += [node] * len(names)
+            sides += [side] * len(names)
+        node += 1
+    return in_order(relations, above, sides)
+
+
+def in_order(relations, above, sides):
+    """(parents, relations) of tokens in the order of the sentence: a token between its sides."""
+    below = defaultdict(lambda: ([], []))
+    for node, parent in enumerate(above):
+        below[parent][sides[node]].append(node)
+    order, waiting = [], [(0, False)]
+    while waiting:
+        node, opened = waiting.pop()
+        if opened:
+            order.append(node)
+            continue
+        before, after = below[node]
+        waiting += [(one, False) for one in reversed(after)]
+        waiting += [(node, True), *((one, False) for one in reversed(before))]
+    place = {node: number for number, node in enumerate(order)} | {NONE: NONE}
+    return [place[above[node]] for node in order], [relations[node] for node in order]

@@ -1,0 +1,301 @@
+"""Tree edit distances a second, beside the packages one would use otherwise; seconds and memory.
+
+    pip install ".[bench,fast]" && python benchmarks/trees.py [--trees 8800] [--output FILE]
+
+Two sets of trees: random recursive ones, and such as a treebank has, where many subtrees are the
+same. Peers get as many random pairs of these trees as they can do in some seconds, their trees made
+beforehand, and their distances must equal ours. Then all pairs of a set by both back ends on all
+cores, the time for reading the trees into forests included; gold with a prediction, as the scorer
+of parsers has it; and the command `agree` on two annotators in a process of its own, whose memory
+is its peak, with Python, numpy and the data.
+
+"a second" is by the clock, "per core" by the time of the processor, which other programs on the
+machine disturb less. Times of different machines do not compare, ratios of one run do.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+import treebanks
+
+from spacy_chance_eval import evaluate_trees
+from spacy_chance_eval.measures.forests import forests
+from spacy_chance_eval.measures.tree_edit import distance_blocks, n_cores, pair_distances
+from spacy_chance_eval.measures.trees import NONE
+from spacy_chance_eval.perturb import perturbed
+
+SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}
+BACKENDS = ("numpy", "numba")
+COMMAND = """
+import json, resource, sys
+from spacy_chance_eval.cli import main
+try:
+    main()
+finally:
+    print(json.dumps(resource.getrusage(resource.RUSAGE_SELF)[:3]), file=sys.stderr)
+"""
+
+
+class Clock:
+    """Seconds by the clock and of the processor since it was made."""
+
+    def __init__(self):
+        self.start, self.used = time.perf_counter(), time.process_time()
+
+    @property
+    def seconds(self):
+        return time.perf_counter() - self.start
+
+    @property
+    def times(self):
+        return {"seconds": self.seconds, "processor_seconds": time.process_time() - self.used}
+
+
+# --- trees as the peers have them
+
+
+def nested(trees, item):
+    """(label, children) of the artificial root of a sentence."""
+    start, stop = trees.starts[item : item + 2]
+    nodes = [(int(label), []) for label in trees.label[start:stop]]
+    root = len(trees.labels), []
+    for node, parent in zip(nodes, trees.parents[start:stop]):
+        (root if parent == NONE else nodes[parent])[1].append(node)
+    return root
+
+
+def of_zss(tree):
+    import zss
+
+    return zss.Node(tree[0], [of_zss(child) for child in tree[1]])
+
+
+def of_apted(tree):
+    from apted.helpers import Tree
+
+    return Tree(tree[0], *map(of_apted, tree[1]))
+
+
+def of_edist(tree):
+    """(nodes, children of each) in preorder."""
+    nodes, children, waiting = [], [], [(tree, None)]
+    while waiting:
+        (label, below), parent = waiting.pop()
+        if parent is not None:
+            children[parent].append(len(nodes))
+        waiting += [(child, len(nodes)) for child in reversed(below)]
+        nodes.append(label)
+        children.append([])
+    return nodes, children
+
+
+def peers():
+    """{name: (what turns a nested tree into theirs, distance)}."""
+    import edist.ted
+    import zss
+    from apted import APTED
+
+    return {
+        "zss": (of_zss, zss.simple_distance),
+        "apted": (of_apted, lambda one, two: APTED(one, two).compute_edit_distance()),
+        "edist": (of_edist, edist.ted.standard_ted),
+    }
+
+
+# --- pairs a second
+
+
+def peer_rows(trees, budget):
+    """A row for each peer: random pairs for some seconds."""
+    found, (numbers,) = forests([trees])
+    pairs = np.random.default_rng(0).integers(trees.n_items, size=(1_000_000, 2))
+    for name, (turned, distance) in peers().items():
+        some = list(range(min(trees.n_items, 2000)))
+        theirs = [turned(nested(trees, item)) for item in some]
+        mine, got, clock = pairs % len(some), [], Clock()
+        for one, two in mine:
+            got.append(distance(theirs[one], theirs[two]))
+            if clock.seconds > budget:
+                break
+        times = clock.times
+        ours = pair_distances(found, numbers[mine[: len(got)]])
+        if (ours != got).any():
+            raise SystemExit(f"{name} and ours differ")
+        yield {"function": name, "pairs": len(got), **times}
+
+
+def our_rows(trees, budget):
+    """Rows of both back ends, on one core and on all: blocks of all pairs for some seconds."""
+    found, _ = forests([trees])
+    for backend in BACKENDS:
+        warm(backend)
+        for threads in dict.fromkeys((1, n_cores())):
+            clock, pairs = Clock(), 0
+            blocks = distance_blocks(found, backend=backend, threads=threads)
+            for rows, columns, _ in blocks:
+                pairs += n_pairs(rows, columns)
+                if clock.seconds > budget:
+                    break
+            blocks.close()
+            cores = "1 core" if threads == 1 else f"{threads} cores"
+            yield {"function": f"{backend}, {cores}", "pairs": pairs, **clock.times}
+
+
+def warm(backend):
+    """Have it compiled."""
+    found, _ = forests([treebanks.recursive_trees(10)])
+    list(distance_blocks(found, backend=backend))
+
+
+def n_pairs(rows, columns):
+    """The number of different pairs of trees in a block."""
+    height = rows.stop - rows.start
+    within = height * (height - 1) // 2 if columns.stop > rows.start else 0
+    return height * (min(columns.stop, rows.start) - columns.start) + within
+
+
+def all_pairs(trees):
+    """Rows of all pairs of a set, with what comes before; pairs are those of the trees."""
+    pairs, sums = trees.n_items * (trees.n_items - 1) // 2, set()
+    for backend in reversed(BACKENDS):
+        clock = Clock()
+        found, _ = forests([trees])
+        yield {"function": "reading trees into forests", **clock.times}
+        blocks = distance_blocks(found, backend=backend)
+        sums.add(sum(int(block.sum()) for _, _, block in blocks))
+        yield {"function": f"all pairs, {backend}", "pairs": pairs, **clock.times}
+    if len(sums) > 1:
+        raise SystemExit("the back ends differ")
+
+
+# --- alpha
+
+
+def noisy(trees, seed=0):
+    """The trees as another annotator might have them: some labels and heads differ."""
+    return perturbed(trees, 0.05, 0.05, np.random.default_rng(seed))
+
+
+def score_rows(trees):
+    """Rows of alpha of gold with a prediction, without resamples."""
+    pred = noisy(trees)
+    for backend in BACKENDS:
+        clock = Clock()
+        evaluate_trees(trees, pred, ["syntax_alpha"], backend=backend)
+        yield {"function": f"syntax_alpha, gold and prediction, {backend}", **clock.times}
+
+
+def conllu(trees):
+    """The text of trees as CoNLL-U."""
+    for item, (start, stop) in enumerate(zip(trees.starts, trees.starts[1:])):
+        yield f"# sent_id = {item + 1}\n"
+        for node in range(start, stop):
+            place, head = node - start + 1, trees.parents[node] + 1
+            relation = trees.labels[trees.label[node]]
+            yield f"{place}\tword\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n"
+        yield "\n"
+
+
+def agree_rows(trees):
+    """Rows of the command `agree`, 1,000 resamples, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, side in (("ann", trees), ("bob", noisy(trees))):
+            Path(folder, f"{name}.conllu").write_text("".join(conllu(side)), encoding="utf8")
+        for backend in BACKENDS:
+            words = ["agree", "ann.conllu", "bob.conllu", "--backend", backend, "-o", "found.json"]
+            clock = Clock()
+            done = subprocess.run(
+                [sys.executable, "-c", COMMAND, *words], cwd=folder, capture_output=True, text=True
+            )
+            if done.returncode:
+                raise SystemExit(done.stderr)
+            user, system, peak = json.loads(done.stderr.splitlines()[-1])
+            yield {
+                "function": f"agree, 2 annotators, {backend}",
+                "seconds": clock.seconds,
+                "processor_seconds": user + system,
+                "peak_mb": peak / 1024,
+            }
+
+
+# --- the table
+
+
+def line(row):
+    """A row as a line of text."""
+    shown = [f"{row[key]:.2f}" for key in ("seconds", "processor_seconds")]
+    rates = [f"{row[key]:,.0f}" if key in row else "-" for key in ("a_second", "per_core")]
+    memory = f"{row['peak_mb']:.0f}" if "peak_mb" in row else "-"
+    cells = zip((*shown, *rates, memory), (9, 10, 11, 11, 6))
+    what = f"{row['function']:44} {row['trees']:10} {row['n_trees']:7,}"
+    return " ".join([what, *(f"{cell:>{width}}" for cell, width in cells)])
+
+
+def rows_of(arguments):
+    """All rows."""
+    made = {name: make(arguments.trees) for name, make in SETS.items()}
+    few = partial(treebanks.treebank, seed=1)
+    jobs = [
+        *((name, job) for job in (peer_rows, our_rows) for name in made),
+        *((name, all_pairs) for name in made),
+    ]
+    for name, job in jobs:
+        more = (arguments.seconds,) if job is not all_pairs else ()
+        for row in job(made[name], *more):
+            yield {"trees": name, "n_trees": arguments.trees} | row
+    for job, sizes in ((score_rows, arguments.score), (agree_rows, arguments.agree)):
+        for size in sizes:
+            for row in job(few(size)):
+                yield {"trees": "treebank", "n_trees": 2 * size} | row
+
+
+def ratios(table):
+    """What the rows of one run make of each other, in words."""
+    for name in SETS:
+        rows = {row["function"]: row for row in table if row["trees"] == name}
+        base = rows["edist"]["per_core"]
+        for what, row in rows.items():
+            if "per_core" in row and what != "edist" and not what.startswith("all pairs"):
+                rate = row["a_second" if "cores" in what else "per_core"]
+                yield f"{name}: {what} is {rate / base:.3g} times edist on one core"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--trees", type=int, default=8800, help="of a set")
+    parser.add_argument("--seconds", type=float, default=5, help="for pairs a second, each row")
+    parser.add_argument("--score", type=int, nargs="*", default=[2000], help="gold sentences")
+    parser.add_argument("--agree", type=int, nargs="*", default=[5000], help="sentences, of two")
+    parser.add_argument("--output", type=Path, help="write the table as JSON, too")
+    arguments = parser.parse_args()
+    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
+    print(f"{n_cores()} cores, load {os.getloadavg()[0]:.1f}\n")
+    print(
+        f"{'what':44} {'trees':10} {'number':>7} {'seconds':>9} {'processor':>10} "
+        f"{'a second':>11} {'per core':>11} {'MB':>6}"
+    )
+    table = []
+    for row in rows_of(arguments):
+        if "pairs" in row:
+            row["a_second"] = row["pairs"] / row["seconds"]
+            row["per_core"] = row["pairs"] / row["processor_seconds"]
+        print(line(row), flush=True)
+        table.append(row)
+    print("", *ratios(table), sep="\n")
+    if arguments.output:
+        arguments.output.write_text(json.dumps(table, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
