@@ -118,7 +118,7 @@ FLOORS = {
     "cli_explain": (ANYTHING, CORE - {"spacy"}),
     "choices": ((), set()),
     "advice": ((), set()),
-    "choose": (("catalog", "choices", "advice"), set()),
+    "choose": (("request", "choices", "advice"), set()),
     "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     "treebanks": (
@@ -174,7 +174,10 @@ FLOORS = {
     "cli_spacy": (("cli",), CORE),
     "__main__": (("cli",), set()),
     "__init__": (
-        (*MEASURES, *MIDDLE, "agree", "compare", "compared", "diff", "formats", "sample"),
+        (
+            *(*MEASURES, *MIDDLE, "agree", "compare", "compared", "diff", "formats", "sample"),
+            *("tree_agreement", "tree_catalog", "treebanks"),
+        ),
         set(),
     ),
 }
