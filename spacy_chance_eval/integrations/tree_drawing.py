@@ -20,6 +20,7 @@ MOST_NODES = 500  # of a constituency tree that is drawn
 DEEPEST = 40  # levels of lists; what lies deeper is written at the last one, with its depth
 CUT = 22  # letters of a word or label that are drawn; lists have the whole of it
 WORD_LETTER, LABEL_LETTER = 8.7, 7.6  # px, in bold type
+BROAD = "mwMW@%\u2026"  # letters that are half as wide again
 GAP, NARROWEST = 12, 30  # px
 LEVEL = 29  # px from one level of arcs to the next
 INNER, OUTER = 3, 10  # px from the middle of a word to where an arc comes in, and goes out
@@ -174,8 +175,8 @@ def arcs_at(tree, place):
 
 def columns(text):
     """How many letters wide a text is, when it is drawn."""
-    text = text[:CUT]
-    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)
+    text = legible(text)[:CUT]
+    return len(text) + sum(1 if east_asian_width(s) in "WF" else 0.5 * (s in BROAD) for s in text)
 
 
 def nested_list(parents, labels, words=None, notes=None):

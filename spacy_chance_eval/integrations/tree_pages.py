@@ -203,7 +203,10 @@ def sentence_of(pair, place, renderer):
     """A sentence with what differs, and its trees drawn."""
     trees, score = pair.trees(place), float(pair.scores[place])
     found = differences(pair.kind, *trees)
-    notes, drawn = draw(pair.kind, place, trees, found["marks"], renderer)
+    marks = found["marks"]
+    if pair.kind == "constituency":
+        marks = [dict.fromkeys(own, f"only {name}") for own, name in zip(marks, pair.names)]
+    notes, drawn = draw(pair.kind, place, trees, marks, renderer)
     words = trees[0].words or trees[1].words
     return {
         "place": place,

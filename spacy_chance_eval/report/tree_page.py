@@ -116,6 +116,7 @@ def tree_pair_page(view, *, row, title, back, around, tables):
     tables : dict
         As `pair_tables` makes them.
     """
-    return page(
-        "tree_pair.html", view=view, row=row, title=title, back=back, around=around, **tables
-    )
+    words = (words for words, _ in view["differences"])
+    values = {"row": row, "counts": list(zip(words, row["counts"].values())) if row else []}
+    values |= {"view": view, "title": title, "back": back, "around": around}
+    return page("tree_pair.html", **values, **tables)

@@ -7,7 +7,7 @@ from unittest.mock import patch
 from urllib.parse import quote
 
 import curvefiles
-from report import made
+from report import made, madetrees
 
 FILES = {
     "plain": ("gold.jsonl", "small.jsonl", "large.jsonl", "rules.jsonl"),
@@ -56,6 +56,31 @@ def agreed(inputs, out):
         made.made("agree", *people, "--resamples", 50, "--html", out / "agreement")
 
 
+def agreed_on_trees(inputs, out):
+    with patch("spacy_chance_eval.integrations.tree_pages.MOST", 4):
+        people = (PEOPLE.get(name, name) for name in inputs[:3])
+        made.made("agree", *map(bank_of, people), *TREES, "--html", out / "trees")
+
+
+def scored_trees(inputs, out):
+    made.made("score", *map(bank_of, inputs[:2]), "--html", out / "score.html")
+
+
+def agreed_on_brackets(inputs, out):
+    first, second = (bank_of(PEOPLE.get(name, name), "mrg") for name in inputs[:2])
+    if made.IMAGE in second:
+        first = first.replace("Ada", f"{made.SCRIPT} {{{{ 7*7 }}}}")
+    made.made("agree", first, second, *TREES, "--html", out / "brackets")
+
+
+TREES = ("--resamples", 20)
+
+
+def bank_of(name, ending="conllu"):
+    """The treebank of somebody, with the name of who made it if it has one."""
+    return f"{name.removesuffix('.jsonl')}.{ending}"
+
+
 def curved(inputs, out):
     made.made("curves", *map(log_of, inputs[1:3]), "-o", out / "curves.html")
 
@@ -86,6 +111,12 @@ PAGES = {
     "agreement": (agreed, "agreement/index.html"),
     "pair": (agreed, "agreement/pair-001-002.html"),
     "pair-page": (agreed, "agreement/pair-*-0002.html"),
+    "tree-index": (agreed_on_trees, "trees/index.html"),
+    "tree-pair": (agreed_on_trees, "trees/pair-001-002.html"),
+    "tree-page": (agreed_on_trees, "trees/pair-*-0002.html"),
+    "tree-score": (scored_trees, "score.html"),
+    "bracket-index": (agreed_on_brackets, "brackets/index.html"),
+    "bracket-pair": (agreed_on_brackets, "brackets/pair-001-002.html"),
     "compare": (compared, "compare.html"),
     "curves": (curved, "curves.html"),
 }
@@ -110,6 +141,7 @@ class Pages:
                 made.write(folder / name, made.erring(rows, seed, share) if share else rows)
                 layers = (made.SCRIPT, "{{ 7*7 }}") if kind == "hostile" else ("ents",)
                 curvefiles.written(folder / log_of(name), learning(seed), layers=layers)
+            write_treebanks(folder, kind)
         return [folder / name for name in FILES[kind]]
 
     def out(self, name, kind):
@@ -140,6 +172,17 @@ class Pages:
     def asking(self, path):
         """How a browser asks for a file."""
         return "/" + quote(path.relative_to(self.root).as_posix())
+
+
+def write_treebanks(folder, kind):
+    """The sentences of the sample as several people annotate them, in both kinds of trees."""
+    rows = madetrees.trees()
+    rows = [row for row in rows if 9 < len(row[1]) < 15]
+    rows = madetrees.hostile(rows) if kind == "hostile" else rows
+    for seed, name in enumerate(FILES[kind]):
+        own = madetrees.erring(rows, seed) if seed else rows
+        (folder / bank_of(name)).write_text(madetrees.as_conllu(own), "utf-8")
+        (folder / bank_of(name, "mrg")).write_text(madetrees.as_brackets(own), "utf-8")
 
 
 def learning(seed):

@@ -5,8 +5,8 @@ import pytest
 from report.browsing import END, ENTER, HOME, LEFT, RIGHT, SPACE, element, elements, press
 
 SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare", "curves")
-SORTABLE += ("explain-corpus",)
-TABS = ("leaderboard", "agreement", "explain", "compare")
+SORTABLE += ("explain-corpus", "tree-index", "tree-pair")
+TABS = ("leaderboard", "agreement", "explain", "compare", "tree-index")
 # faults of every column of every table that sorts, after a first and a second click
 SORTING = """
 const faults = [];

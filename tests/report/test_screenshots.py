@@ -23,6 +23,8 @@ PICTURES = {
     "explain": (1300, "[role=tablist]", "[role=tab]:nth-child(4)"),
     "agreement": (1500, "#metrics", None),
     "pair": (1200, None, None),
+    "tree-pair": (1250, "#sentences", None),
+    "bracket-pair": (1000, "#sentences", None),
     "compare": (1300, None, None),
     "curves": (960, None, None),
 }
