@@ -118,6 +118,12 @@ ADVICE = {
         "There are many documents: it needs about a second for each.",
         "unitizing.md",
     ),
+    "syntax_alpha": Advice(
+        ("syntax_alpha",),
+        "It compares whole trees, of any number of annotators, with those of other sentences.",
+        "Heads matter, not shapes: two trees may differ in heads alone; look at las too.",
+        "syntax.md",
+    ),
     "specific": Advice(
         ("positive_agreement",),
         "It leaves out what nobody marked, and is F of the label for two annotators.",

@@ -113,6 +113,7 @@ QUESTIONS = {
                 {"items": "category"},
                 options="--categories",
             ),
+            Answer("trees", "gave each sentence a tree: dependencies or phrases", "syntax_alpha"),
             Answer(
                 "labels",
                 "labelled spans; look only at those that both marked",

@@ -3,8 +3,8 @@
 import shlex
 
 from .advice import ADVICE
-from .catalog import CATALOG
 from .choices import MODEL, QUESTIONS, START
+from .request import METRICS
 
 ALL = QUESTIONS | MODEL
 COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
@@ -62,7 +62,7 @@ def advice_of(taken):
 def has_model(advice):
     """Whether the random annotation model corrects the metrics of an advice without being asked."""
     names = [text.partition("(")[0] for text in advice.metrics]
-    return all(CATALOG[name].parameters.get("chance", "none") != "none" for name in names)
+    return all(METRICS[name].parameters.get("chance", "none") != "none" for name in names)
 
 
 def choose(answers):
@@ -119,7 +119,7 @@ def choose(answers):
 def with_parameters(text, sets):
     """A metric with more parameters, if it has them; its name alone if it needs none."""
     name, _, given = text.rstrip(")").partition("(")
-    fits = [f"{key}={value}" for key, value in sets.items() if key in CATALOG[name].parameters]
+    fits = [f"{key}={value}" for key, value in sets.items() if key in METRICS[name].parameters]
     inside = ",".join(sorted(filter(None, [*given.split(","), *fits])))
     return f"{name}({inside})" if inside else name
 

@@ -1,6 +1,6 @@
 """The catalog as text: a plain listing for the terminal, and the Markdown page of all metrics."""
 
-from ..catalog import CATALOG, CHOICES
+from ..request import CHOICES, METRICS
 
 # page of docs/: its title, and the metrics that it is about
 PAGES = {
@@ -32,6 +32,10 @@ PAGES = {
             *("bdm_precision", "bdm_recall", "bdm_f", "false_positives"),
         ),
     ),
+    "syntax.md": (
+        "Trees of sentences",
+        ("syntax_alpha", "pq_alpha", "las", "uas", "label_accuracy", "jaccard"),
+    ),
 }
 HEAD = """# All metrics
 
@@ -50,6 +54,10 @@ VALUES = {
     "features": "none, all, or names of features joined by `+`",
     "weights": "identity, linear, quadratic; in Python also a mapping from pairs of labels",
     "closeness": "a mapping from pairs of labels; on the command line `--bdm FILE`",
+    "sample": "a whole number: pairs of annotations that are drawn for D_e; 0 takes all",
+    "p": "a whole number: nodes on the stem of a pq-gram",
+    "q": "a whole number: nodes at the base of a pq-gram",
+    "ignore": "none, or labels joined by `+`, such as `punct+p`: their tokens do not count",
     "per": "a number above 0",
     "samples": "a whole number: random annotations",
     "seed": "a whole number",
@@ -68,7 +76,7 @@ and averaged over pairs.
 def metrics_text():
     """The metrics as a plain listing: name, parameters with defaults, source."""
     return "\n".join(
-        f"{metric.name}({parameters(metric)})\n    {metric.paper}" for metric in CATALOG.values()
+        f"{metric.name}({parameters(metric)})\n    {metric.paper}" for metric in METRICS.values()
     )
 
 
@@ -79,7 +87,7 @@ def parameters(metric):
 
 def metrics_markdown():
     """The page of all metrics, as Markdown."""
-    used = sorted({name for metric in CATALOG.values() for name in metric.parameters})
+    used = sorted({name for metric in METRICS.values() for name in metric.parameters})
     lines = [HEAD.rstrip("\n")]
     lines += [f"| `{name}` | {values_of(name)} |" for name in used]
     lines.append(LEGEND.rstrip("\n"))
@@ -87,7 +95,7 @@ def metrics_markdown():
         lines += ["", f"## {title}", "", f"Explained in [{page}]({page}).", ""]
         lines += ["| metric | parameters and defaults | chance | team | source |"]
         lines += ["| --- | --- | --- | --- | --- |"]
-        lines += [row(CATALOG[name]) for name in names]
+        lines += [row(METRICS[name]) for name in names]
     return "\n".join(lines) + "\n"
 
 
@@ -101,7 +109,8 @@ def row(metric):
     given = ", ".join(f"`{name}={value}`" for name, value in metric.parameters.items())
     best = "" if metric.higher_is_better else "; lower is better"
     cells = [f"`{metric.name}`", given or "none", chance(metric)]
-    cells += ["yes" if metric.team else "no", metric.paper + best]
+    of = f"; of {metric.kinds[0]} trees" if len(metric.kinds) == 1 else ""
+    cells += ["yes" if metric.team else "no", metric.paper + best + of]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -33,12 +33,13 @@ def layer_report(layer):
     if trees:
         yield from tree_remarks(layer)
     best = main_metric(scores)
+    draw = tree_rows if trees else rows_table
     if scores[best]["per_label"] or not trees:
         yield f"{best} by label"
-        yield rows_table("label", scores[best]["per_label"])
+        yield draw("label", scores[best]["per_label"])
     first = next(iter(scores)) if trees else best
     if scores[first]["per_doc"]:
-        yield from document_report(first, scores[first]["per_doc"], what)
+        yield from document_report(first, scores[first]["per_doc"], what, draw)
     yield "signatures"
     yield "\n".join(score["signature"] for score in scores.values())
 
@@ -105,12 +106,12 @@ def has(scores, name):
     return any(score[name] is not None for score in scores.values())
 
 
-def document_report(metric, per_doc, what):
+def document_report(metric, per_doc, what, draw):
     """The documents that score worst, and how many are not shown."""
     order = sorted(per_doc, key=lambda doc: (per_doc[doc]["value"] is None, value_of(per_doc[doc])))
     shown = {doc: per_doc[doc] for doc in order[:SHOWN_DOCS]}
     yield f"{metric} by {what}, worst first"
-    yield rows_table(what, shown)
+    yield draw(what, shown)
     if len(order) > len(shown):
         yield f"({counted(len(order) - len(shown), f'more {what}')} in the JSON output: -o FILE)"
 
@@ -132,6 +133,18 @@ def rows_table(what, rows):
         for name, row in rows.items()
     ]
     return right_aligned(body, header)
+
+
+def tree_rows(what, rows):
+    """Nodes of labels or sentences, distances and scores, as far as there are any."""
+    keys = ["gold", "pred", "distance", "observed", "expected"]
+    keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
+    corrected = "expected" in keys
+    body = [
+        [shown(name), *(number(row[key]) for key in keys), *[number(row["value"])] * corrected]
+        for name, row in rows.items()
+    ]
+    return right_aligned(body, [what, *keys, *["corrected"] * corrected])
 
 
 def right_aligned(rows, header):

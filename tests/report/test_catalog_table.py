@@ -6,6 +6,7 @@ import pytest
 
 from spacy_chance_eval import CATALOG
 from spacy_chance_eval.report.catalog_table import PAGES, metrics_markdown, row, values_of
+from spacy_chance_eval.request import METRICS
 from textfiles import call
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -18,7 +19,7 @@ def test_the_page_of_metrics_is_current():
 
 def test_every_metric_is_explained_on_one_page():
     names = [name for _, metrics in PAGES.values() for name in metrics]
-    assert sorted(names) == sorted(CATALOG)
+    assert sorted(names) == sorted(METRICS)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -29,7 +30,7 @@ def test_the_page_of_a_family_names_its_metrics(page):
 
 
 def test_every_parameter_has_its_values():
-    names = {name for metric in CATALOG.values() for name in metric.parameters}
+    names = {name for metric in METRICS.values() for name in metric.parameters}
     assert all(values_of(name) for name in names)
 
 
@@ -40,10 +41,18 @@ def test_every_parameter_has_its_values():
         ("slicm_norm", "model, if asked for"),
         ("u_alpha", "own"),
         ("slicm", "-"),
+        ("syntax_alpha", "own"),
+        ("las", "-"),
     ],
 )
 def test_a_row_says_what_corrects_for_chance(name, chance):
-    assert row(CATALOG[name]).split(" | ")[2] == chance
+    assert row(METRICS[name]).split(" | ")[2] == chance
+
+
+def test_a_row_of_trees_says_which_it_is_of_if_not_of_all():
+    assert "; of dependency trees |" in row(METRICS["las"])
+    assert "; of constituency trees |" in row(METRICS["jaccard"])
+    assert " trees |" not in row(METRICS["syntax_alpha"])
 
 
 def test_a_row_says_where_lower_is_better():
@@ -54,4 +63,5 @@ def test_the_command_prints_the_page_or_a_plain_listing():
     assert call("metrics", "--markdown").stdout == metrics_markdown()
     lines = call("metrics").stdout.splitlines()
     assert "span_f(chance=disjoint,unit=doc,beta=1.0)" in lines
-    assert len(lines) == 2 * len(CATALOG)
+    assert "syntax_alpha(closeness=none,delta=plain,sample=0,seed=0)" in lines
+    assert len(lines) == 2 * len(METRICS)
