@@ -1,9 +1,7 @@
 """Statistics of a panel: of every pair, of each annotator against the majority, of the team."""
 
-import os
 import re
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 
@@ -11,6 +9,7 @@ from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import Statistics
 from .measures.expectation import check_placement
+from .measures.threads import in_threads, n_cores
 from .request import METRICS
 
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
@@ -52,7 +51,7 @@ def count_panel(panel, requests, draws, seed, watch):
         counts_of, panel, requests, lambda sides: run_of(sides, draws, seed, bar, known)
     )
     alone = any(CATALOG[request.metric].slow for request in requests)
-    work = map(count, tasks) if alone else in_threads(count, tasks)
+    work = map(count, tasks) if alone else one_then_others(count, tasks)
     for results in watch(work, total=len(tasks), what="Pairs of annotators"):
         for key, number, result in results:
             found[number][isinstance(result, str)][key] = result
@@ -62,15 +61,10 @@ def count_panel(panel, requests, draws, seed, watch):
     return [Counted(*both) for both in found]
 
 
-def in_threads(function, tasks):
+def one_then_others(function, tasks):
     """The results for all tasks, in order. The first one alone: it works out what all share."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            yield from map(function, tasks[:1])
-            yield from pool.map(function, tasks[1:])
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    yield from map(function, tasks[:1])
+    yield from in_threads(function, tasks[1:], n_cores())
 
 
 def run_of(sides, draws, seed, bar, known):

@@ -15,19 +15,18 @@ s(F, less G), which is a running maximum along the chain of `less`.
 The result is the same whatever the back end: integers.
 """
 
-import os
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 
 import numpy as np
 
 from .forests import forests as forests_of
+from .threads import in_threads, n_cores
 
 BACKENDS = ("auto", "numpy", "numba")
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
 ROWS = 1024  # forests of the trees that are compared with others at a time
 CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit the cache
+THREADS = min(8, n_cores())  # each has a table
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
@@ -101,7 +100,7 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
     progress : callable, optional
         progress(steps, total, what) wraps the blocks; for progress bars.
     threads : int, optional
-        By default one for each core that the process may use.
+        By default one for each core that the process may use, up to 8.
 
     Yields
     ------
@@ -119,7 +118,7 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
         theirs = part.head(columns.stop - columns.start)
         return rows, columns, distances(mine, theirs, credit, dtype, table)
 
-    steps = in_threads(measured, with_parts(found, blocks), threads or n_cores())
+    steps = in_threads(measured, with_parts(found, blocks), threads or THREADS)
     yield from watch(steps, len(blocks), "Pairs of trees")
 
 
@@ -188,9 +187,7 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
         out[mine] = distances(*parts, credit, dtype, table)[row, column]
 
     steps = zip(blocks, [0, *ends[:-1]], ends)
-    for _ in watch(
-        in_threads(lambda step: measured(*step), steps, n_cores()), len(blocks), "Pairs"
-    ):
+    for _ in watch(in_threads(lambda step: measured(*step), steps, THREADS), len(blocks), "Pairs"):
         pass
     return out
 
@@ -286,30 +283,3 @@ def climber(nodes, less):
             np.maximum(table[:, here], table.take(above, axis=1), out=table[:, here])
 
     return climb
-
-
-def n_cores():
-    """The number of cores that the process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
-
-
-def in_threads(function, steps, n_threads):
-    """Results of a function in the order of the steps, of which only a few are begun ahead."""
-    if n_threads == 1:
-        yield from map(function, steps)
-        return
-    with ThreadPoolExecutor(n_threads) as pool:
-        begun = deque()
-        try:
-            for step in steps:
-                begun.append(pool.submit(function, step))
-                if len(begun) > n_threads:
-                    yield begun.popleft().result()
-            while begun:
-                yield begun.popleft().result()
-        finally:
-            for one in begun:
-                one.cancel()

@@ -7,6 +7,8 @@ from functools import cache
 
 import numpy as np
 
+AT_ONCE = 4  # columns that `fill` works on
+
 
 def saved(rows, columns, credit, dtype):
     """s of all forests of two `Part`s: as `tree_edit.saved` makes it.
@@ -14,14 +16,17 @@ def saved(rows, columns, credit, dtype):
     The table is filled column by column: what a column looks up is in a few others, which fit the
     fastest cache.
     """
-    out = np.zeros((len(columns), len(rows)), np.promote_types(dtype, np.int16))  # bytes are slow
     sides = (rows.less, rows.rest, rows.last, rows.top, rows.single)
     others = (columns.less, columns.rest, columns.last, columns.inside, columns.top)
     if credit is None:
+        more = -(len(columns) - 1) % AT_ONCE  # columns that complete the last group
+        others = [np.append(column, np.zeros(more, column.dtype)) for column in others]
+        out = np.zeros((len(columns) + more, len(rows)), np.int32)  # shorter numbers are slower
         compiled(fill)(out, *sides, *others)
     else:
+        out = np.zeros((len(columns), len(rows)))
         compiled(fill_by_costs)(out, *sides, *others, credit)
-    return out.T
+    return out[: len(columns)].T
 
 
 @cache
@@ -33,17 +38,39 @@ def compiled(function):
 
 
 def fill(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2):
-    """With unit costs."""
-    for g in range(1, len(less2)):
-        here, before, inside, label = out[g], out[less2[g]], out[inside2[g]], top2[g]
-        left, right = out[rest2[g]], out[last2[g]]
+    """With unit costs; four columns at once, as they look up the same of a row.
+
+    A later one of the four may need what an earlier one has just got in the same row or before.
+    """
+    for g in range(1, len(less2), 4):
+        here0, here1, here2, here3 = out[g], out[g + 1], out[g + 2], out[g + 3]
+        l0, l1, l2, l3 = less2[g], less2[g + 1], less2[g + 2], less2[g + 3]
+        before0, before1, before2, before3 = out[l0], out[l1], out[l2], out[l3]
+        l0, l1, l2, l3 = inside2[g], inside2[g + 1], inside2[g + 2], inside2[g + 3]
+        below0, below1, below2, below3 = out[l0], out[l1], out[l2], out[l3]
+        l0, l1, l2, l3 = rest2[g], rest2[g + 1], rest2[g + 2], rest2[g + 3]
+        left0, left1, left2, left3 = out[l0], out[l1], out[l2], out[l3]
+        l0, l1, l2, l3 = last2[g], last2[g + 1], last2[g + 2], last2[g + 3]
+        right0, right1, right2, right3 = out[l0], out[l1], out[l2], out[l3]
+        top_0, top_1, top_2, top_3 = top2[g], top2[g + 1], top2[g + 2], top2[g + 3]
         for row in range(1, len(less)):
+            fewer = less[row]
             if single[row]:
-                save = inside[less[row]] + (2 if top[row] == label else 1)
+                label = top[row]
+                save0 = below0[fewer] + (2 if label == top_0 else 1)
+                save1 = below1[fewer] + (2 if label == top_1 else 1)
+                save2 = below2[fewer] + (2 if label == top_2 else 1)
+                save3 = below3[fewer] + (2 if label == top_3 else 1)
             else:
-                save = left[rest[row]] + right[last[row]]
-            save = max(save, before[row])
-            here[row] = max(save, here[less[row]])
+                one, two = rest[row], last[row]
+                save0 = left0[one] + right0[two]
+                save1 = left1[one] + right1[two]
+                save2 = left2[one] + right2[two]
+                save3 = left3[one] + right3[two]
+            here0[row] = max(max(save0, before0[row]), here0[fewer])
+            here1[row] = max(max(save1, before1[row]), here1[fewer])
+            here2[row] = max(max(save2, before2[row]), here2[fewer])
+            here3[row] = max(max(save3, before3[row]), here3[fewer])
 
 
 def fill_by_costs(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2, credit):
