@@ -80,6 +80,7 @@ def write_files(folder):
     (folder / "training/ner/scores.jsonl").write_text(LOG, encoding="utf8")
     write_rows(folder)
     write_annotators(folder)
+    write_treebanks(folder)
 
 
 def missed(gold):
@@ -118,3 +119,12 @@ def write_annotators(folder):
         write_brat(folder / name, one)
     choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
     write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
+
+
+def write_treebanks(folder):
+    """Dependency trees as two people see them, and what a parser makes of them."""
+    text = path("treebank.conllu").read_text(encoding="utf8")
+    (folder / "gold.conllu").write_text(text)
+    (folder / "anna.conllu").write_text(text)
+    (folder / "carl.conllu").write_text(text.replace("\tadvmod\t", "\tobl\t"))
+    (folder / "parser.conllu").write_text(text.replace("\tnmod\t", "\tobl\t"))
