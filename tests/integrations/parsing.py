@@ -56,3 +56,20 @@ def parsed_examples(draw, one_root=False):
     """Examples of one to four Docs with the same tokens on both sides; one root: one sentence."""
     sizes = draw(st.lists(st.integers(1, 7), min_size=1, max_size=4))
     return [Example(*(draw(parsed_docs(n, one_root)) for _ in range(2))) for n in sizes]
+
+
+@st.composite
+def cut_docs(draw, text):
+    """A parsed Doc of a text without spaces, cut into tokens anywhere."""
+    cuts = sorted(draw(st.sets(st.integers(1, len(text) - 1))))
+    words = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)])]
+    heads = draw(heads_of(len(words), one_root=True))
+    deps = ["ROOT" if not head else draw(st.sampled_from(LABELS)) for head in heads]
+    return parsed(words, heads, deps, spaces=[False] * len(words))
+
+
+@st.composite
+def cut_examples(draw):
+    """An Example whose sides have the same text and any tokens."""
+    text = "abcdefghij"[: draw(st.integers(2, 10))]
+    return Example(draw(cut_docs(text)), draw(cut_docs(text)))

@@ -6,7 +6,7 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from integrations.docmaking import make_doc
-from integrations.parsing import parsed, parsed_examples, rows
+from integrations.parsing import cut_examples, parsed, parsed_examples, rows
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.integrations.tree_docs import (
     ABSENT,
@@ -237,6 +237,25 @@ def test_the_share_of_right_heads_is_spacys_where_no_arc_leaves_a_sentence(examp
     gold, pred = trees_of_examples(examples)
     right = np.mean(gold.parents == pred.parents)
     assert right == pytest.approx(Scorer.score_deps(examples, "dep")["dep_uas"])
+
+
+def carried_by_characters(example):
+    """Rows of the prediction on gold tokens: tokens are the same that cover the same characters."""
+    gold = {(token.idx, token.idx + len(token)): token.i for token in example.y}
+    parents, labels = [-1] * len(gold), [ABSENT] * len(gold)
+    for token in example.x:
+        places = [gold.get((t.idx, t.idx + len(t)), -1) for t in (token, token.head)]
+        if places[0] != -1:
+            parents[places[0]] = -1 if token.head == token else places[1]
+            labels[places[0]] = token.dep_.lower()
+    return parents, labels
+
+
+@given(cut_examples())
+def test_tokens_are_carried_over_where_they_cover_the_same_characters(example):
+    gold, pred = trees_of_examples([example])
+    assert gold.n_items == 1
+    assert rows(pred) == [carried_by_characters(example)]
 
 
 def test_the_treebanks_of_examples_have_the_words_of_gold():
