@@ -136,13 +136,13 @@ def unplaced_notes(panel):
         yield f"{loose} {spans} not fit the tokens: marked, matching nothing; alphas leave them out"
 
 
-def unsteady(requests, sheets):
+def unsteady(requests, sheets, item="document"):
     """Which intervals do not speak of all resamples, in words."""
     for name, sheet in zip(requests, sheets):
         if sheet.undefined > OFTEN:
             yield (
                 f"{name} is undefined in {sheet.undefined:.0%} of the resamples, which its "
-                "intervals leave out: too few documents have anything to agree on"
+                f"intervals leave out: too few {item}s have anything to agree on"
             )
 
 

@@ -94,7 +94,7 @@ def agree_trees(
         "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
         "resampling": asdict(intervals),
         "version": __version__,
-        "notes": [*tree_notes(panel, intervals, clusters), *unsteady(wanted, sheets)],
+        "notes": [*tree_notes(panel, intervals, clusters), *unsteady(wanted, sheets, "sentence")],
         "metrics": [
             values_of(name, sheet, facts, intervals, worst) for name, sheet in zip(wanted, sheets)
         ],
