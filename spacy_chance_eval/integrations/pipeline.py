@@ -157,7 +157,8 @@ def common_layers(nlp, examples):
         raise ValueError(
             f"gold and the pipeline have no layer in common: gold has {', '.join(gold) or 'none'}, "
             f"the pipeline predicts {', '.join(predicted) or 'none'}; "
-            "name a pair: --layer GOLD=PREDICTED"
+            "name a pair: --layer GOLD=PREDICTED (to compare dependencies: spacy-chance-eval score "
+            "GOLD PIPELINE --metric syntax_alpha)"
         )
     return found
 

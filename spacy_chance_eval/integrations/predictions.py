@@ -126,7 +126,8 @@ def predicted_layer(nlp, examples, gold_layer):
     if not layers:
         raise ValueError(
             "the pipeline predicts neither entities nor span groups; expected a component that "
-            "does, such as ner or spancat"
+            "does, such as ner or spancat (to compare dependencies, ask for a metric of trees: "
+            "--metric syntax_alpha)"
         )
     if len(layers) > 1:
         raise ValueError(
