@@ -274,11 +274,26 @@ def row_order(panel, clusters=None):
     none = np.uint64(0)
     did = [np.where(spans.seen, spans.document_keys(), none) for spans in panel.sides]
     content = scrambled(sum(did), word_keys(gold))
-    people = [scrambled(content, mine)[panel.shared].sum(keepdims=True) for mine in did]
-    who = [
-        np.where(spans.seen, scrambled(m, p), none) for spans, m, p in zip(panel.sides, did, people)
-    ]
-    return cluster_order(clusters_of(gold, clusters), [content, sum(who)])
+    who = told_apart(content, did, panel.seen, panel.shared)
+    return cluster_order(clusters_of(gold, clusters), [content, who])
+
+
+def told_apart(content, did, seen, shared):
+    """A number for each document that says who did what; annotators are known by all they did.
+
+    Parameters
+    ----------
+    content : unsigned integer array of shape (n_docs,)
+        What was done in each document, whoever did it.
+    did : sequence of such arrays
+        What each annotator did.
+    seen : boolean array of shape (n_annotators, n_docs)
+    shared : boolean array of shape (n_docs,)
+        What they are known by.
+    """
+    people = [scrambled(content, mine)[shared].sum(keepdims=True) for mine in did]
+    rows = [scrambled(mine, person) for mine, person in zip(did, people)]
+    return np.where(seen, rows, np.uint64(0)).sum(axis=0)
 
 
 def panel_sheets(panel, requests, *, clusters=None, intervals=None, draws=1000, seed=0, watch=None):

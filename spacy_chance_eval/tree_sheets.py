@@ -12,7 +12,7 @@ from .measures.resampling import cluster_order
 from .measures.stats import stack
 from .panel_counts import Counted
 from .request import METRICS
-from .sheets import Sheet, shared_documents, sheet_of, spread, with_means
+from .sheets import Sheet, shared_documents, sheet_of, spread, told_apart, with_means
 from .tree_alpha import Distances, alphas, drawn_weights
 from .tree_catalog import ALPHAS
 
@@ -76,8 +76,7 @@ def tree_sheets(panel, requests, *, clusters=None, intervals=None, backend="auto
     """The `TreeSheet` of each request, in order; `watch` as `panel_sheets` has it."""
     watch = watch or (lambda steps, total=None, what="": steps)
     intervals = intervals or Resampling(resamples=0)
-    places = np.arange(panel.n_items) if clusters is None else numbered(clusters)
-    order = cluster_order(np.where(panel.shared, places, -1), [panel.keys()])
+    order = row_order(panel, clusters)
     found = {}
     for name, group in grouped_requests(requests).items():
         if name is None:
@@ -89,6 +88,14 @@ def tree_sheets(panel, requests, *, clusters=None, intervals=None, backend="auto
             sheets = alpha_sheets(panel, distances, [one for _, one in group], weights, intervals)
         found |= zip((place for place, _ in group), sheets)
     return [found[place] for place in range(len(requests))]
+
+
+def row_order(panel, clusters):
+    """What is resampled: items that two annotated, or clusters of them; as of spans."""
+    places = np.arange(panel.n_items) if clusters is None else numbered(clusters)
+    content, did = panel.keys(), [trees.keys() for trees in panel.sides]
+    who = told_apart(content, did, panel.seen, panel.shared)
+    return cluster_order(np.where(panel.shared, places, -1), [content, who])
 
 
 def check_bca(clusters, intervals):

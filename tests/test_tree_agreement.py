@@ -23,7 +23,7 @@ from spacy_chance_eval import (
 )
 from spacy_chance_eval.agree import Agreement
 from spacy_chance_eval.measures import resampling
-from tree_strategies import KINDS, LABELS, NAMES, Team, random_team, teams
+from tree_strategies import KINDS, LABELS, NAMES, Team, in_small_blocks, random_team, teams
 
 NO = Resampling(0)
 DELTAS = ("plain", "diff", "norm")
@@ -109,6 +109,27 @@ def test_alpha_of_more_items_is_that_of_all_pairs(backend, kind):
     team = random_team(11, 25, kind=kind)
     found = tables(team, "syntax_alpha", backend=backend)["team"]
     assert found["value"] == decimal(team.alpha()[2])
+
+
+@each_kind
+def test_alpha_does_not_depend_on_blocks_of_trees(kind, monkeypatch):
+    team = random_team(31, 25, kind=kind)
+    in_small_blocks(monkeypatch)
+    found = tables(team, "syntax_alpha", intervals=Resampling(20))
+    monkeypatch.undo()
+    whole = tables(team, "syntax_alpha", intervals=Resampling(20))
+    assert found["team"]["value"] == decimal(team.alpha()[2]) == whole["team"]["value"]
+    for row, other in zip(found["pairs"], whole["pairs"]):
+        assert row["interval"] == pytest.approx(other["interval"])
+
+
+@each_kind
+def test_deep_trees_agree_without_recursion(kind):
+    n = 3000
+    labels = [["A"] * n, ["A"] * (n - 1) + ["B"]]
+    sides = [Trees.from_nodes(kind, [range(-1, n - 1), [-1]], [row, ["A"]]) for row in labels]
+    found = agree_trees(dict(zip("xy", sides)), ["syntax_alpha", "pq_alpha"], intervals=NO)
+    assert 0.99 < found["pq_alpha"]["team"]["value"] < found["syntax_alpha"]["team"]["value"] < 1
 
 
 @pytest.mark.parametrize("delta", DELTAS)
@@ -222,6 +243,8 @@ def test_relations_have_scores_of_their_own(team):
         ]
         assert row["gold"] == sum(one[1] == label for one, _ in tokens)
         assert row["pred"] == sum(two[1] == label for _, two in tokens)
+        right = sum(one == two and one[1] == label for one, two in tokens)
+        assert row["value"] == near(2 * right / (row["gold"] + row["pred"]))
 
 
 @pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha"])
@@ -251,6 +274,12 @@ def test_numbers_are_plain():
 
 
 # --- ignored relations
+
+
+@pytest.mark.parametrize("metric", ATTACHMENTS)
+@given(team=teams(kinds=["dependency"], even=False))
+def test_tokens_of_ignored_relations_count_on_neither_side(metric, team):
+    check(team, f"{metric}(ignore=A+C)", by_share(oracles.attachments, metric, ("A", "C")))
 
 
 @pytest.mark.parametrize("metric", ATTACHMENTS)
@@ -343,8 +372,9 @@ def samples(monkeypatch):
         monkeypatch.setattr(module, "bootstrap_weights", recorded)
 
     def made():
-        items = drawn["order"][0]
-        return [np.repeat(items, row).tolist() for row in drawn["weights"]]
+        items, starts = drawn["order"]
+        sizes = np.diff([*starts, len(items)])
+        return [np.repeat(items, np.repeat(row, sizes)).tolist() for row in drawn["weights"]]
 
     return made
 
@@ -367,6 +397,55 @@ def test_intervals_are_quantiles_of_explicit_resamples(metric, samples):
         values = [SCORES[metric](part.part(sample))[0] for sample in samples()]
         values = [float(value) for value in values if value is not None]
         assert row["interval"] == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-9)
+
+
+def test_bca_intervals_rest_on_scores_without_each_item(samples):
+    team = random_team(13, 9, longest=5)
+    for metric, score in SCORES.items():
+        found = tables(team, metric, intervals=Resampling(30, interval="bca"))
+        rows = [(team, found["team"])]
+        rows += [(team.among([r["first"], r["second"]]), r) for r in found["pairs"]]
+        shared = [i for i, item in enumerate(team.items()) if len(item) > 1]
+        drawn = samples()
+        for part, row in rows:
+            rest = [[j for j in range(team.n_items) if j != i] for i in shared]
+            many, less = (
+                np.array([[score(part.part(some))[0]] for some in every], float)
+                for every in (drawn, rest)
+            )
+            value = np.array([row["value"]])
+            limits = resampling.interval(value, many, kind="bca", jackknife=less)[:, 0]
+            assert row["interval"] == pytest.approx(tuple(limits), abs=1e-9), metric
+
+
+def test_clusters_are_drawn_as_one(samples):
+    team = random_team(13, 9, longest=5)
+    clusters = ["x", "y", "z", "x", None, "y", "z", None, "x"]
+    for metric, score in SCORES.items():
+        few = Resampling(30)
+        found = tables(team, metric, intervals=few, clusters=clusters)
+        values = [score(team.part(sample))[0] for sample in samples()]
+        values = [float(value) for value in values if value is not None]
+        limits = tuple(np.quantile(values, [0.025, 0.975]))
+        assert found["team"]["interval"] == pytest.approx(limits, abs=1e-9)
+        for sample in samples():
+            counts = [sample.count(item) for item in (0, 3, 8) if len(team.items()[item]) > 1]
+            assert len(set(counts)) < 2
+
+
+@pytest.mark.parametrize("way", ["percentile", "bca"])
+@pytest.mark.parametrize("metric", ["syntax_alpha", "las"])
+def test_items_in_which_annotators_have_changed_places_are_told_apart(metric, way):
+    team = random_team(21, 6, gaps=False)
+    ann, bob, cyd = team.works.values()
+    team = Team(team.kind, {"ann": ann + bob[:3], "bob": bob + ann[:3], "cyd": cyd + cyd[:3]})
+    order = np.random.default_rng(1).permutation(team.n_items).tolist()
+    one, two = (
+        tables(each, metric, intervals=Resampling(40, interval=way))
+        for each in (team, team.part(order))
+    )
+    for row, other in zip(one["pairs"], two["pairs"]):
+        assert row["interval"] == pytest.approx(other["interval"], abs=1e-9)
 
 
 @pytest.mark.parametrize("way", ["percentile", "bca"])
@@ -411,6 +490,17 @@ def test_samples_of_pairs_come_near_all_pairs():
         errors.append(np.mean([abs(row["expected"] - whole["expected"]) for row in rows]))
     assert errors[1] < errors[0]
     assert errors[1] < 0.02 * (1 - whole["expected"])
+
+
+@pytest.mark.parametrize("way", ["percentile", "bca"])
+def test_intervals_of_samples_come_near_those_of_all_pairs(way):
+    team = random_team(23, 40)
+    some = Resampling(100, interval=way)
+    whole, drawn = (
+        tables(team, metric, intervals=some)["team"]["interval"]
+        for metric in ("syntax_alpha", "syntax_alpha(sample=30000)")
+    )
+    assert drawn == pytest.approx(whole, abs=0.02) and drawn != whole
 
 
 def test_samples_are_decided_by_their_seed():

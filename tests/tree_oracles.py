@@ -199,22 +199,22 @@ def tokens(annotation):
     return list(zip(*annotation))
 
 
-def attachments(items, metric):
+def attachments(items, metric, ignored=()):
     """Return the mean over pairs of each item, weighted by its tokens; None without tokens.
 
     Items whose annotations have different numbers of tokens are left out, and those without pairs.
+    Tokens with `ignored` labels count on neither side: twice what agrees, by what both sides have.
     """
-    top, bottom, same = Fraction(0), 0, SAME[metric]
+    top, bottom, same = Fraction(0), Fraction(0), SAME[metric]
     for item in items:
-        size = len(item[0][0]) if len(item) > 1 else 0
-        if not size or any(len(heads) != size for heads, _ in item):
+        pairs = list(combinations(item, 2))
+        if len({len(heads) for heads, _ in item}) != 1:
             continue
-        shares = [
-            Fraction(sum(map(same, tokens(one), tokens(two))), size)
-            for one, two in combinations(item, 2)
-        ]
-        top += size * sum(shares) / len(shares)
-        bottom += size
+        for one, two in pairs:
+            kept = [[token[1] not in ignored for token in tokens(side)] for side in (one, two)]
+            agreed = zip(*kept, map(same, tokens(one), tokens(two)))
+            top += Fraction(2 * sum(map(all, agreed)), len(pairs))
+            bottom += Fraction(sum(map(sum, kept)), len(pairs))
     return quotient(top, bottom)
 
 
