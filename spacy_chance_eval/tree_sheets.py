@@ -17,7 +17,6 @@ from .tree_alpha import Distances, alphas, drawn_weights
 from .tree_catalog import ALPHAS
 
 NO_MAJORITY = "trees have no majority"
-NO_SHARED = "no sentence that two of them annotated"
 ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
 NO_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
@@ -29,7 +28,7 @@ class TreeSheet(Sheet):
     """The scores of one metric on a panel of trees."""
 
     rows: Mapping | None = None  # what `by_document` has of alpha
-    no_shared = "no sentence that two of them saw"
+    no_shared = "no sentence that two of them annotated"
 
     @property
     def support(self):
@@ -57,8 +56,6 @@ class TreeSheet(Sheet):
     def facts(self):
         """Nothing more: what is drawn is a parameter of the metric."""
         return {}
-
-    no_shared = NO_SHARED
 
     def why(self, found):
         """Why trees that are there give no score, in words."""
