@@ -14,8 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from spacy_chance_eval import CATALOG, Request, Spans, evaluate, parse, request
+from spacy_chance_eval import (
+    CATALOG,
+    Request,
+    Spans,
+    Trees,
+    evaluate,
+    evaluate_trees,
+    parse,
+    request,
+)
 from spacy_chance_eval.catalog import SLOW
+from spacy_chance_eval.tree_catalog import METRICS, TREE_CATALOG
 
 RECORD = Path(__file__).parent / "signatures.json"
 HOW = "run `python tests/test_signatures.py` to record; a changed value needs a new version"
@@ -54,13 +64,31 @@ PARAMETERS = [
     {"features": "all"},
 ]
 # what another, optional program works out may change with its version
-RECORDED = [name for name in CATALOG if name not in SLOW]
+RECORDED = [name for name in METRICS if name not in SLOW]
 # parameters without a default
 NEEDED = {
     name: {"closeness": {("ANI", "PER"): 0.5, ("OBJ", "PER"): 0.25}}
     for name, metric in CATALOG.items()
     if "closeness" in metric.parameters
 }
+TREES = {
+    "dependency": [
+        ([[1, -1, 3, 1], [-1, 0], [-1, 0, 0]], ["SPDO", "PO", "PXY"]),
+        ([[1, -1, 1, 1], [-1, 0], [1, -1, 1]], ["NPDO", "PX", "XPY"]),
+    ],
+    "constituency": [
+        ([[-1, 0, 1, 0, 3], [-1, 0, 0], [-1, 0]], ["SNPVW", "SNV", "SV"]),
+        ([[-1, 0, 1, 0], [-1, 0, 1], [-1, 0]], ["SNPV", "SNV", "SN"]),
+    ],
+}
+TREE_PARAMETERS = [
+    {},
+    *({"delta": delta} for delta in ("diff", "norm")),
+    {"closeness": {("S", "N"): 0.5}},
+    {"sample": 40, "seed": 2},
+    {"p": 1, "q": 2},
+    {"ignore": "D+O"},
+]
 
 
 def corpus(documents):
@@ -76,7 +104,7 @@ def current():
     """{signature: value, rounded to 12 digits} of every metric with various parameters."""
     table = {word: float(len(word)) for word in [*WORDS, "no", "one"]}
     asked = []
-    for name in RECORDED:
+    for name in (name for name in RECORDED if name in CATALOG):
         for parameters in PARAMETERS:
             if parameters.keys() <= CATALOG[name].parameters.keys():
                 if isinstance(parameters.get("token_information"), dict):
@@ -84,7 +112,21 @@ def current():
                 asked.append(request(name, **NEEDED.get(name, {}) | parameters))
     scores = evaluate(corpus(GOLD), corpus(PRED), asked, draws=20, seed=1)
     rounded = lambda value: None if value is None else round(value, 12)  # noqa: E731
-    return {score.signature: rounded(score.value) for score in scores.values()}
+    scores = [*scores.values(), *tree_scores()]
+    return {score.signature: rounded(score.value) for score in scores}
+
+
+def tree_scores():
+    """Scores of the metrics of trees with various parameters."""
+    for kind, sides in TREES.items():
+        gold, pred = (Trees.from_nodes(kind, *side) for side in sides)
+        asked = [
+            request(name, **parameters)
+            for name, metric in TREE_CATALOG.items()
+            for parameters in TREE_PARAMETERS
+            if kind in metric.kinds and parameters.keys() <= metric.parameters.keys()
+        ]
+        yield from evaluate_trees(gold, pred, asked).values()
 
 
 def recorded():
@@ -144,6 +186,10 @@ WRITTEN = {
         "gate_f(beta=1.0,chance=none,empty=gate,features=none,mode=average,unit=doc)"
     ),
     "false_positives(per=100)": "false_positives(features=none,mode=strict,of=token,per=100.0)",
+    "syntax_alpha(delta=norm)": "syntax_alpha(closeness=none,delta=norm,sample=0,seed=0)",
+    "pq_alpha(q=4)": "pq_alpha(delta=plain,p=2,q=4)",
+    "las(ignore=punct+p)": "las(ignore=punct+p)",
+    "jaccard": "jaccard()",
     "slicm_norm(chance=nested)": (
         "slicm_norm(chance=nested,matching=mutual,rank=position,"
         "token_information=constant,unit=doc)"
