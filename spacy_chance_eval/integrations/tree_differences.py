@@ -11,19 +11,14 @@ DIFFERENCES = {
 class Tree(NamedTuple):
     """One annotator's tree of a sentence.
 
-    Parents are places among the nodes, -1 for none; `words` are those of tokens or leaves, or None.
-    Brackets are (label, first leaf, end) of each node of a constituency tree.
+    Parents are places among the nodes, -1 for none; `words` are those of tokens, or of leaves if
+    they are known. Brackets are (label, first leaf, end) of each node of a constituency tree.
     """
 
     words: tuple | None
     parents: list
     labels: list
     brackets: list = ()
-
-    @property
-    def tokens(self):
-        """The words of a dependency tree; numbers where they are not known."""
-        return self.words or tuple(str(place) for place in range(1, len(self.parents) + 1))
 
 
 def differences(kind, first, second):
@@ -67,7 +62,7 @@ def of_tokens(first, second):
             continue
         difference = " and ".join(said)
         counts[difference] += 1
-        words = dict.fromkeys(tree.tokens[place] for tree in (first, second))
+        words = dict.fromkeys(tree.words[place] for tree in (first, second))
         row = {"place": place + 1, "word": " / ".join(words), "difference": difference}
         rows.append(row | {"sides": list(both)})
     marks = {row["place"] - 1: row["difference"] for row in rows}
@@ -83,13 +78,13 @@ def found(rows, marks, counts, lists, size):
 def arc(tree, place):
     """The head of a token (0 and None for the root) and the relation to it."""
     head = tree.parents[place]
-    word = None if head < 0 else tree.tokens[head]
+    word = None if head < 0 else tree.words[head]
     return {"head": head + 1, "word": word, "label": tree.labels[place]}
 
 
 def token(tree, place, one):
     """A token of a list."""
-    return {"place": place + 1, "word": tree.tokens[place], "arc": one}
+    return {"place": place + 1, "word": tree.words[place], "arc": one}
 
 
 def of_brackets(first, second):

@@ -68,7 +68,7 @@ class ArcRenderer(DependencyRenderer):
         parents = tree.parents
         self.marked, (self.middles, self.total) = frozenset(marked), room
         self.dependents = [i for i, head in enumerate(parents) if head not in (-1, i)]
-        self.direction = direction(tree.tokens)
+        self.direction = direction(tree.words)
         self.offset_x, self.distance = 0, self.total / max(1, len(parents))
         arcs = [
             {
@@ -80,7 +80,7 @@ class ArcRenderer(DependencyRenderer):
             for place in self.dependents
         ]
         words = [
-            {"text": word, "tag": root_label(tree, place)} for place, word in enumerate(tree.tokens)
+            {"text": word, "tag": root_label(tree, place)} for place, word in enumerate(tree.words)
         ]
         svg = self.render_svg(key, words, arcs).strip()
         # with a box, paper can make it smaller
@@ -160,7 +160,7 @@ def room_of(trees):
 
 def width_at(tree, place):
     """How many px a word needs, and what stands below it."""
-    word, below = tree.tokens[place], root_label(tree, place)
+    word, below = tree.words[place], root_label(tree, place)
     return max(WORD_LETTER * columns(word), LABEL_LETTER * columns(below))
 
 

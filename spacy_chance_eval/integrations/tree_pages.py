@@ -4,6 +4,7 @@ Pairs come one after the other, and so do pages, so that memory holds the drawin
 """
 
 from collections import Counter
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +77,7 @@ def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progre
         rows, shown = [], {}
         for pair in watch(numbers, len(numbers), "Pages of pairs"):
             found = Pair(panel, pair, sentences)
-            rows.append(found.row())
+            rows.append(found.row)
             for name, places, page in pair_pages(result, found, n_docs):
                 write_atomically(folder / name, page)
                 for place in wanted.intersection(places):
@@ -132,11 +133,17 @@ class Pair:
         """The trees of both."""
         return [self.tree(side, place) for side in (0, 1)]
 
+    def words(self, side, place):
+        """The words of a sentence; None if they are not known."""
+        known = self.sentences[side]
+        return known[place].words if known and known[place] else None
+
     def tree(self, side, place):
-        """The tree of a sentence, with its words if they are known."""
-        trees, known = self.sides[side], self.sentences[side]
+        """The tree of a sentence, with its words; numbers for tokens whose words are not known."""
+        trees, words = self.sides[side], self.words(side, place)
         nodes = slice(*trees.starts[place : place + 2].tolist())
-        words = known[place].words if known and known[place] else None
+        if words is None and self.kind == "dependency":
+            words = [str(number) for number in range(1, nodes.stop - nodes.start + 1)]
         labels = [trees.labels[number] for number in trees.label[nodes].tolist()]
         rows = self.brackets[side][nodes]
         return Tree(
@@ -146,6 +153,7 @@ class Pair:
             [(label, row[1] - rows[0][1], row[2] - rows[0][1]) for label, row in zip(labels, rows)],
         )
 
+    @cached_property
     def row(self):
         """What the index says of the pair."""
         names = DIFFERENCES[self.kind]
@@ -183,7 +191,7 @@ def pair_pages(result, pair, n_docs):
         notes = [] if number else notes_of(pair, len(order))
         page = tree_pair_page(
             view_of(pair, places, notes),
-            row=None if number else pair.row(),
+            row=None if number else pair.row,
             title=title if len(files) == 1 else f"{title}, page {number + 1} of {len(files)}",
             back=(INDEX, "All annotators"),
             around=(files[number - 1] if number else None, (files[number + 1 :] or [None])[0]),
@@ -207,7 +215,7 @@ def sentence_of(pair, place, renderer):
     if pair.kind == "constituency":
         marks = [dict.fromkeys(own, f"only {name}") for own, name in zip(marks, pair.names)]
     notes, drawn = draw(pair.kind, place, trees, marks, renderer)
-    words = trees[0].words or trees[1].words
+    words = pair.words(0, place) or pair.words(1, place)
     return {
         "place": place,
         "name": pair.sides[0].name(place),

@@ -54,11 +54,6 @@ def test_a_token_that_both_spell_differently_has_both_words():
     assert row["word"] == "Ada / Ida"
 
 
-def test_tokens_without_words_are_called_by_number():
-    found = differences("dependency", FIRST._replace(words=None), FIRST._replace(words=None))
-    assert [token["word"] for token in found["lists"][0][1]] == ["1", "2", "3", "4"]
-
-
 # (S (NP P) (VP V)) and (S (NP P) V), of the definitions
 LEFT = Tree(
     ("she", "ran"),
