@@ -1,6 +1,6 @@
 """Tree edit distances a second, beside the packages one would use otherwise; seconds and memory.
 
-    pip install ".[bench,fast]" && python benchmarks/trees.py [--trees 8800] [--output FILE]
+    pip install ".[bench]" && python benchmarks/trees.py [--trees 8800] [--output FILE]
 
 Two sets of trees: random recursive ones, and such as a treebank has, where many subtrees are the
 same. Peers get as many random pairs of these trees as they can do in some seconds, their trees made
@@ -31,7 +31,7 @@ import treebanks
 
 from spacy_chance_eval import evaluate_trees
 from spacy_chance_eval.measures.forests import forests
-from spacy_chance_eval.measures.tree_edit import distance_blocks, n_cores, pair_distances
+from spacy_chance_eval.measures.tree_edit import THREADS, distance_blocks, pair_distances
 from spacy_chance_eval.measures.trees import NONE
 from spacy_chance_eval.perturb import perturbed
 
@@ -140,7 +140,7 @@ def our_rows(trees, budget):
     found, _ = forests([trees])
     for backend in BACKENDS:
         warm(backend)
-        for threads in dict.fromkeys((1, n_cores())):
+        for threads in dict.fromkeys((1, THREADS)):
             clock, pairs = Clock(), 0
             blocks = distance_blocks(found, backend=backend, threads=threads)
             for rows, columns, _ in blocks:
@@ -194,6 +194,9 @@ def score_rows(trees):
         clock = Clock()
         evaluate_trees(trees, pred, ["syntax_alpha"], backend=backend)
         yield {"function": f"syntax_alpha, gold and prediction, {backend}", **clock.times}
+    clock = Clock()
+    evaluate_trees(trees, pred, ["pq_alpha"])
+    yield {"function": "pq_alpha, gold and prediction", **clock.times}
 
 
 def conllu(trees):
@@ -280,7 +283,7 @@ def main():
     parser.add_argument("--output", type=Path, help="write the table as JSON, too")
     arguments = parser.parse_args()
     print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
-    print(f"{n_cores()} cores, load {os.getloadavg()[0]:.1f}\n")
+    print(f"{THREADS} cores, load {os.getloadavg()[0]:.1f}\n")
     print(
         f"{'what':44} {'trees':10} {'number':>7} {'seconds':>9} {'processor':>10} "
         f"{'a second':>11} {'per core':>11} {'MB':>6}"

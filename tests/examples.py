@@ -122,9 +122,18 @@ def write_annotators(folder):
 
 
 def write_treebanks(folder):
-    """Dependency trees as two people see them, and what a parser makes of them."""
+    """Trees as two people see them, and what a parser makes of them; some in brackets."""
     text = path("treebank.conllu").read_text(encoding="utf8")
-    (folder / "gold.conllu").write_text(text)
-    (folder / "anna.conllu").write_text(text)
-    (folder / "carl.conllu").write_text(text.replace("\tadvmod\t", "\tobl\t"))
-    (folder / "parser.conllu").write_text(text.replace("\tnmod\t", "\tobl\t"))
+    (folder / "treebank").mkdir()
+    for name, own in {
+        "gold": text,
+        "parser": text.replace("\tnmod\t", "\tobl\t"),
+        "anna": text,
+        "carl": text.replace("\tadvmod\t", "\tobl\t"),
+    }.items():
+        (folder / f"{name}.conllu").write_text(own, encoding="utf8")
+        (folder / f"treebank/news-{name}.conllu").write_text(own, encoding="utf8")
+    rows = "(S (NP (D the) (N dog)) (VP (V barks)))\n(S (NP (N dogs)) (VP (V bark)))\n"
+    (folder / "anna.mrg").write_text(rows)
+    (folder / "carl.mrg").write_text(rows.replace("(VP (V barks))", "(V barks)"))
+    (folder / "relations.csv").write_text("child,parent\nobl,dependent\nnmod,dependent\n")

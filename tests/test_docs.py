@@ -8,12 +8,15 @@ import pytest
 import srsly
 from spacy.util import registry
 
-from examples import ROOT, blocks, page, run_commands, write_files
+from examples import ROOT, blocks, page, run_commands, run_python, write_files
 from properties import table
 
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 TEXTS = {name: page(f"docs/{name}") for name in PAGES}
-WITH_NUMBERS = ("chance.md", "spans.md", "slicm.md", "nominal.md", "unitizing.md", "gate.md")
+WITH_NUMBERS = (
+    *("chance.md", "spans.md", "slicm.md", "nominal.md", "unitizing.md", "gate.md"),
+    "syntax.md",
+)
 BASH = {name: found for name, text in TEXTS.items() if (found := blocks(text, "bash"))}
 LINKED = ["README.md", "CHANGELOG.md", "PROJECT.md", *(f"docs/{name}" for name in PAGES)]
 
@@ -70,6 +73,11 @@ def test_commands_run(folder, name):
     """The commands of a page in their order: later ones may need what earlier ones wrote."""
     done = run_commands("\n".join(BASH[name]), folder)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("example", blocks(TEXTS["syntax.md"], "python"))
+def test_python_examples_run(folder, example):
+    run_python(example, folder)
 
 
 def anchors(text):
