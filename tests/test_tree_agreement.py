@@ -1,9 +1,8 @@
-"""Agreement of trees against loops over pairs; intervals, samples, and the shape of the tables."""
+"""Agreement of trees against loops over pairs, and the shape of the tables."""
 
 import json
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -17,79 +16,22 @@ from spacy_chance_eval import (
     agree_trees,
     evaluate_trees,
     request,
-    sheets,
-    tree_alpha,
-    tree_sheets,
 )
 from spacy_chance_eval.agree import Agreement
-from spacy_chance_eval.measures import resampling
-from tree_strategies import KINDS, LABELS, NAMES, Team, in_small_blocks, random_team, teams
+from tree_strategies import LABELS, NAMES, Team, in_small_blocks, random_team, teams
+from treetables import (
+    ATTACHMENTS,
+    DELTAS,
+    NO,
+    by_alpha,
+    by_share,
+    check,
+    decimal,
+    each_kind,
+    tables,
+)
 
-NO = Resampling(0)
-DELTAS = ("plain", "diff", "norm")
-ATTACHMENTS = ("las", "uas", "label_accuracy")
 CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}
-each_kind = pytest.mark.parametrize("kind", KINDS)
-
-
-def tables(team, metric, **options):
-    """All tables of one metric."""
-    options = {"intervals": NO, "worst": None} | options
-    return agree_trees(team.panel(), [metric], **options).result["metrics"][0]
-
-
-def decimal(number):
-    return near(None if number is None else float(number))
-
-
-def weighted(rows):
-    """The mean of the values of pairs that are defined, weighted by shared items."""
-    rows = [row for row in rows if row["value"] is not None and row["n_docs"]]
-    total = sum(row["n_docs"] for row in rows)
-    return near(sum(row["value"] * row["n_docs"] for row in rows) / total if rows else None)
-
-
-def check(team, metric, score):
-    """Compare all tables with `score`, which takes a team and gives (value, D_o, D_e)."""
-
-    def same(row, team):
-        value, observed, expected = score(team)
-        assert row["value"] == decimal(value)
-        if row["value"] is not None:
-            assert row["observed"] == decimal(observed)
-            assert row["expected"] == decimal(expected)
-
-    found = tables(team, metric)
-    same(found["team"], team)
-    assert [(row["first"], row["second"]) for row in found["pairs"]] == list(
-        combinations(sorted(team.works), 2)
-    )
-    for row in found["pairs"]:
-        pair = team.among([row["first"], row["second"]])
-        same(row, pair)
-        assert row["n_docs"] == sum(len(item) > 1 for item in pair.items())
-    assert found["mean"]["value"] == weighted(found["pairs"])
-    for row in found["annotators"]:
-        mine = [one for one in found["pairs"] if row["annotator"] in (one["first"], one["second"])]
-        assert row["others"]["value"] == weighted(mine)
-
-
-def by_alpha(delta, cost=oracles.unit):
-    def score(team):
-        observed, expected, value = team.alpha(delta, cost)
-        if value is None:
-            return None, None, None
-        return value, 1 - observed, 1 - expected
-
-    return score
-
-
-def by_share(function, *arguments):
-    def score(team):
-        value = function(team.items(), *arguments)
-        return value, value, None
-
-    return score
 
 
 # --- scores against loops
@@ -346,177 +288,6 @@ def test_only_so_many_sentences_are_named():
     team = random_team(5, 10, gaps=False)
     assert len(tables(team, "syntax_alpha", worst=3)["documents"]) == 3
     assert tables(team, "las", worst=0)["documents"] == []
-
-
-# --- intervals
-
-
-@pytest.fixture
-def samples(monkeypatch):
-    """The items of each resample that was drawn, by the order of what was resampled."""
-    drawn = {}
-
-    def recorded(rows, resamples, rng):
-        blocks = list(resampling.bootstrap_weights(rows, resamples, rng))
-        drawn["weights"] = np.zeros((resamples, rows), int)
-        for some, part, weights in blocks:
-            drawn["weights"][some, part] = weights
-        return resampling.Blocks(rows, resamples, iter(blocks))
-
-    def ordered(*arguments):
-        drawn["order"] = resampling.cluster_order(*arguments)
-        return drawn["order"]
-
-    monkeypatch.setattr(tree_sheets, "cluster_order", ordered)
-    for module in (tree_alpha, sheets):
-        monkeypatch.setattr(module, "bootstrap_weights", recorded)
-
-    def made():
-        items, starts = drawn["order"]
-        sizes = np.diff([*starts, len(items)])
-        return [np.repeat(items, np.repeat(row, sizes)).tolist() for row in drawn["weights"]]
-
-    return made
-
-
-SCORES = {
-    "syntax_alpha": by_alpha("plain"),
-    "syntax_alpha(delta=diff)": by_alpha("diff"),
-    "syntax_alpha(delta=norm)": by_alpha("norm"),
-    "las": by_share(oracles.attachments, "las"),
-}
-
-
-@pytest.mark.parametrize("metric", SCORES)
-def test_intervals_are_quantiles_of_explicit_resamples(metric, samples):
-    team = random_team(13, 9, longest=5)
-    found = tables(team, metric, intervals=Resampling(30, level=0.9))
-    rows = [("team", team, found["team"])]
-    rows += [("pair", team.among([r["first"], r["second"]]), r) for r in found["pairs"]]
-    for _, part, row in rows:
-        values = [SCORES[metric](part.part(sample))[0] for sample in samples()]
-        values = [float(value) for value in values if value is not None]
-        assert row["interval"] == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-9)
-
-
-def test_bca_intervals_rest_on_scores_without_each_item(samples):
-    team = random_team(13, 9, longest=5)
-    for metric, score in SCORES.items():
-        found = tables(team, metric, intervals=Resampling(30, interval="bca"))
-        rows = [(team, found["team"])]
-        rows += [(team.among([r["first"], r["second"]]), r) for r in found["pairs"]]
-        shared = [i for i, item in enumerate(team.items()) if len(item) > 1]
-        drawn = samples()
-        for part, row in rows:
-            rest = [[j for j in range(team.n_items) if j != i] for i in shared]
-            many, less = (
-                np.array([[score(part.part(some))[0]] for some in every], float)
-                for every in (drawn, rest)
-            )
-            value = np.array([row["value"]])
-            limits = resampling.interval(value, many, kind="bca", jackknife=less)[:, 0]
-            assert row["interval"] == pytest.approx(tuple(limits), abs=1e-9), metric
-
-
-def test_clusters_are_drawn_as_one(samples):
-    team = random_team(13, 9, longest=5)
-    clusters = ["x", "y", "z", "x", None, "y", "z", None, "x"]
-    for metric, score in SCORES.items():
-        few = Resampling(30)
-        found = tables(team, metric, intervals=few, clusters=clusters)
-        values = [score(team.part(sample))[0] for sample in samples()]
-        values = [float(value) for value in values if value is not None]
-        limits = tuple(np.quantile(values, [0.025, 0.975]))
-        assert found["team"]["interval"] == pytest.approx(limits, abs=1e-9)
-        for sample in samples():
-            counts = [sample.count(item) for item in (0, 3, 8) if len(team.items()[item]) > 1]
-            assert len(set(counts)) < 2
-
-
-@pytest.mark.parametrize("way", ["percentile", "bca"])
-@pytest.mark.parametrize("metric", ["syntax_alpha", "las"])
-def test_items_in_which_annotators_have_changed_places_are_told_apart(metric, way):
-    team = random_team(21, 6, gaps=False)
-    ann, bob, cyd = team.works.values()
-    team = Team(team.kind, {"ann": ann + bob[:3], "bob": bob + ann[:3], "cyd": cyd + cyd[:3]})
-    order = np.random.default_rng(1).permutation(team.n_items).tolist()
-    one, two = (
-        tables(each, metric, intervals=Resampling(40, interval=way))
-        for each in (team, team.part(order))
-    )
-    for row, other in zip(one["pairs"], two["pairs"]):
-        assert row["interval"] == pytest.approx(other["interval"], abs=1e-9)
-
-
-@pytest.mark.parametrize("way", ["percentile", "bca"])
-@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha", "las"])
-def test_intervals_do_not_depend_on_the_order_of_items(metric, way):
-    team = random_team(17, 10)
-    few = Resampling(40, interval=way)
-    order = np.random.default_rng(0).permutation(team.n_items).tolist()
-    one, two = (tables(each, metric, intervals=few) for each in (team, team.part(order)))
-    for scope in ("team", "mean"):
-        assert one[scope]["interval"] is not None
-        assert one[scope]["interval"] == pytest.approx(two[scope]["interval"], abs=1e-9)
-
-
-def test_intervals_hold_the_score():
-    team = random_team(19, 20, kind="constituency")
-    for metric in ("syntax_alpha", "jaccard", "pq_alpha"):
-        row = tables(team, metric, intervals=Resampling(200))["team"]
-        assert row["interval"][0] <= row["value"] <= row["interval"][1] <= 1
-
-
-def test_scores_of_a_prediction_have_intervals():
-    team = random_team(19, 20, names=["gold", "pred"])
-    few = Resampling(50)
-    for metric in ("syntax_alpha", "las"):
-        (score,) = evaluate_trees(*team.panel().sides, [metric], intervals=few).values()
-        (row,) = tables(team, metric, intervals=few)["pairs"]
-        assert score.interval is not None
-        assert score.interval == pytest.approx(row["interval"], abs=1e-9)
-
-
-# --- samples of pairs
-
-
-def test_samples_of_pairs_come_near_all_pairs():
-    team = random_team(23, 40)
-    whole = tables(team, "syntax_alpha")["team"]
-    errors = []
-    for sample in (100, 10_000):
-        rows = [tables(team, f"syntax_alpha(sample={sample},seed={s})")["team"] for s in range(4)]
-        assert [row["observed"] for row in rows] == [near(whole["observed"])] * 4
-        errors.append(np.mean([abs(row["expected"] - whole["expected"]) for row in rows]))
-    assert errors[1] < errors[0]
-    assert errors[1] < 0.02 * (1 - whole["expected"])
-
-
-@pytest.mark.parametrize("way", ["percentile", "bca"])
-def test_intervals_of_samples_come_near_those_of_all_pairs(way):
-    team = random_team(23, 40)
-    some = Resampling(100, interval=way)
-    whole, drawn = (
-        tables(team, metric, intervals=some)["team"]["interval"]
-        for metric in ("syntax_alpha", "syntax_alpha(sample=30000)")
-    )
-    assert drawn == pytest.approx(whole, abs=0.02) and drawn != whole
-
-
-def test_samples_are_decided_by_their_seed():
-    team = random_team(23, 20)
-    values = [
-        tables(team, f"syntax_alpha(sample=50,seed={seed})")["team"]["value"] for seed in (1, 1, 2)
-    ]
-    assert values[0] == values[1] != values[2]
-
-
-def test_samples_are_in_the_signature_and_zero_is_all_pairs():
-    team = random_team(23, 10)
-    found = tables(team, "syntax_alpha(sample=50,seed=3)")["signature"]
-    assert "sample=50" in found and "seed=3" in found
-    whole = [tables(team, name)["team"]["value"] for name in ("syntax_alpha",) * 2]
-    assert whole[0] == whole[1]
 
 
 # --- the shape of the tables
