@@ -178,8 +178,6 @@ class Sheet:
         faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
         return faults[0] if faults and key not in self.scores else self.why(found)
 
-    no_shared = NO_SHARED  # why there is no score without a document that two saw
-
     def why(self, found):
         """Why counts that are there give no score, in words."""
         return reason_of(found)
