@@ -7,6 +7,7 @@ import tree_oracles as oracles
 from paneltables import near
 from spacy_chance_eval import (
     Resampling,
+    agree_trees,
     evaluate_trees,
     sheets,
     tree_alpha,
@@ -183,3 +184,30 @@ def test_samples_are_in_the_signature_and_zero_is_all_pairs():
     assert "sample=50" in found and "seed=3" in found
     whole = [tables(team, name)["team"]["value"] for name in ("syntax_alpha",) * 2]
     assert whole[0] == whole[1]
+
+
+# --- edges
+
+
+def test_clusters_have_no_bca_intervals_of_alpha():
+    team = random_team(13, 6)
+    way = {"intervals": Resampling(20, interval="bca"), "clusters": list("xxyyzz")}
+    with pytest.raises(ValueError, match="bca intervals of alpha need items of their own"):
+        tables(team, "syntax_alpha", **way)
+    assert tables(team, "las", **way)["team"]["interval"]
+
+
+@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha", "las"])
+def test_one_shared_item_has_no_interval(metric):
+    work, other = ([0, 1], ["A", "B"]), ([2, 0], ["A", "C"])
+    team = Team("dependency", {"ann": (work, work), "bob": (other, None)})
+    for way in ("percentile", "bca"):
+        row = tables(team, metric, intervals=Resampling(20, interval=way))["team"]
+        assert row["value"] == 0 and row["interval"] is None
+
+
+def test_intervals_that_many_resamples_lack_are_remarked():
+    one, two = ([0], ["A"]), ([0, 1], ["A", "B"])
+    works = {"ann": (one, one, one, two), "bob": (one, one, one, two)}
+    found = agree_trees(Team("dependency", works).panel(), ["syntax_alpha"]).result
+    assert any("undefined in" in note and "resamples" in note for note in found["notes"])
