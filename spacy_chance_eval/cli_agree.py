@@ -45,8 +45,41 @@ from .panels import BY, place_of
 from .report.agreement_text import agreement_text
 from .tree_files import agree_tree_files, are_trees
 
+READING = {
+    "format": (str, typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]")),
+    "token_column": (str, TOKEN_COLUMN),
+    "scheme": (str, SCHEME),
+    "documents": (str, DOCUMENTS),
+    "offsets": (str, OFFSETS),
+    "repair": (str, REPAIR),
+    "misaligned": (
+        str,
+        typer.Option(
+            None,
+            help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
+        ),
+    ),
+    "discontinuous": (str, DISCONTINUOUS),
+    "type": (str, TYPE),
+    "label_feature": (str, LABEL_FEATURE),
+    "text": (str, TEXT_KEY),
+    "texts": (Path, TEXTS),
+    "sizes": (str, SIZES),
+}
+NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have for options
+DEFAULTS = {
+    "chance": (str, CHANCE),
+    "unit": (str, UNIT),
+    "encoding": (str, ENCODING),
+    "items": (str, ITEMS),
+    "mode": (str, MODE),
+    "features": (str, FEATURES),
+}
+
 
 @with_options("trees", TREES, dict)
+@with_options("reading", READING, dict)
+@with_options("defaults", DEFAULTS, dict)
 def agree_command(
     files: list[str] = typer.Argument(
         ...,
@@ -70,12 +103,6 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents in place of spans."
     ),
     metric: list[str] = METRIC,
-    chance: str = CHANCE,
-    unit: str = UNIT,
-    encoding: str = ENCODING,
-    items: str = ITEMS,
-    mode: str = MODE,
-    features: str = FEATURES,
     bdm: Path = BDM,
     resamples: int = typer.Option(
         1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
@@ -86,21 +113,6 @@ def agree_command(
     draws: int = DRAWS,
     worst: int = typer.Option(10, min=0, help="Documents to name, those that cost most."),
     per_doc: bool = typer.Option(False, "--per-doc", help="All documents in the JSON output."),
-    format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
-    token_column: str = TOKEN_COLUMN,
-    scheme: str = SCHEME,
-    documents: str = DOCUMENTS,
-    offsets: str = OFFSETS,
-    repair: str = REPAIR,
-    misaligned: str = typer.Option(
-        None, help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]"
-    ),
-    discontinuous: str = DISCONTINUOUS,
-    type: str = TYPE,
-    label: str = LABEL_FEATURE,
-    text: str = TEXT_KEY,
-    texts: Path = TEXTS,
-    sizes: str = SIZES,
     tokenizer: str = BY_SPACY,
     html: Path = typer.Option(
         None,
@@ -116,6 +128,8 @@ def agree_command(
     ),
     output: str = OUTPUT,
     *,
+    defaults,
+    reading,
     trees,
 ):
     """How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.
@@ -143,29 +157,6 @@ def agree_command(
 
       agree alice.spacy bob.spacy -m syntax_alpha -m las
     """
-    reading = {
-        "format": format,
-        "token": token_column,
-        "scheme": scheme,
-        "documents": documents,
-        "offsets": offsets,
-        "repair": repair,
-        "misaligned": misaligned,
-        "discontinuous": discontinuous,
-        "type": type,
-        "label": label,
-        "text": text,
-        "texts": texts,
-        "sizes": sizes,
-    }
-    defaults = {
-        "chance": chance,
-        "unit": unit,
-        "encoding": encoding,
-        "items": items,
-        "mode": mode,
-        "features": features,
-    }
     shared = {
         "metrics": metric or (),
         "bdm": bdm,
@@ -175,15 +166,16 @@ def agree_command(
     with failing_kindly():
         check_pages(html)
         shared["intervals"] = Resampling(resamples, seed, interval, level)
-        if are_trees([place_of(file)[0] for file in files], shared["metrics"], format):
+        paths = [place_of(file)[0] for file in files]
+        if are_trees(paths, shared["metrics"], reading["format"]):
             only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
-            only |= reading | defaults | {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
-            only |= {"label_feature": only.pop("label"), "format": None}
+            only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+            only |= defaults | {key: reading[key] for key in reading if key != "format"}
             check_unused(only, "for spans, but trees are compared")
             found = agree_tree_files(
                 files,
                 backend=trees["backend"] or "auto",
-                reading=tree_reading(trees, by=by, format=format),
+                reading=tree_reading(trees, by=by, format=reading["format"]),
                 **shared,
             )
         else:
@@ -199,7 +191,9 @@ def agree_command(
                     "layers": layer or (),
                     "categories": categories,
                     "tokenize": tokenizer_of(tokenizer),
-                    "options": given(reading),
+                    "options": {
+                        NAMES.get(key, key): value for key, value in given(reading).items()
+                    },
                 },
                 **shared,
             )

@@ -53,7 +53,8 @@ FEATURES = typer.Option(
 MODE = typer.Option(None, help="GATE metrics: strict, lenient or average. [default: strict]")
 BDM = typer.Option(
     None,
-    help="Closeness of labels, for bdm_f: an ontology (CSV, JSON, OWL, SKOS) or GATE's file.",
+    help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
+    "GATE's file.",
 )
 DISCONTINUOUS = typer.Option(None, help="brat, spans in pieces: error, hull or split.")
 TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")

@@ -301,6 +301,7 @@ def test_the_folder_of_a_published_corpus_is_read_as_it_is():
         (("--chance", "nested"), "--chance"),
         (("--encoding", "BIO"), "--encoding"),
         (("--scheme", "IOB2"), "--scheme"),
+        (("--token-column", "1"), "--token-column"),
         (("--tokenizer", "en"), "--tokenizer"),
         (("--label-feature", "x"), "--label-feature"),
         (("--draws", 5), "--draws"),
