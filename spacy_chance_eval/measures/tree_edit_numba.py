@@ -34,7 +34,10 @@ def compiled(function):
     """A function as machine code, which does not hold up other threads."""
     from numba import njit
 
-    return njit(nogil=True, cache=True)(function)
+    try:
+        return njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # neither the package nor the home directory can be written to
+        return njit(nogil=True)(function)
 
 
 def fill(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2):

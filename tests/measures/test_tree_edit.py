@@ -329,6 +329,19 @@ def test_without_numba_numpy_does_it_and_numba_says_how_to_get_it(monkeypatch):
         tree_edit.backend_of("numba")
 
 
+@NUMBA
+def test_compiled_code_that_cannot_be_kept_is_compiled_again(monkeypatch):
+    from numba.core import caching
+
+    from spacy_chance_eval.measures import tree_edit_numba
+
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    tree_edit_numba.compiled.cache_clear()
+    rows = [(("A", (("B", ()),)), ("A", (("C", ()),)))]
+    assert distances(rows, backend="numba") == [1]
+    tree_edit_numba.compiled.cache_clear()
+
+
 PAIRS = np.array([(i, j) for i in range(8) for j in range(i)])
 
 
