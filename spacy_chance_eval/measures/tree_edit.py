@@ -27,6 +27,7 @@ EXTRA = "pip install 'spacy-chance-eval[fast]'"
 ROWS = 1024  # forests of the trees that are compared with others at a time
 CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit the cache
 THREADS = min(8, n_cores())  # each has a table
+MANY = 4  # partners of a tree with which it is worth a block of its own
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
@@ -175,7 +176,9 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
     table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
     order = np.lexsort(pairs.T)
     trees, first = np.unique(pairs[order, 1], return_index=True)
-    blocks = list(stretches(found.n_members()[trees], 0, ROWS // 4))
+    # a block works out all of its rows with all of their partners: many partners, few rows
+    alone = backend_of(backend) == "numba" and len(pairs) > MANY * len(trees)
+    blocks = list(stretches(found.n_members()[trees], 0, 0 if alone else ROWS // 4))
     ends = [*first[[block.start for block in blocks[1:]]], len(pairs)] if blocks else []
     out = np.zeros(len(pairs), np.float64 if costs is not None else np.int64)
 
