@@ -95,7 +95,8 @@ def one_page(result, panel, sentences, n_docs):
     found = Pair(panel, numbers[0], sentences)
     places = found.order[: min(MOST, n_docs or MOST)]
     shown = {place: (f"#sentence-{place + 1}", found.names) for place in places}
-    return tree_index(result, (), shown, view_of(found, places, notes_of(found, len(places))))
+    view = view_of(found, places, notes_of(found, len(places)), overview=True)
+    return tree_index(result, (), shown, view)
 
 
 class Pair:
@@ -154,6 +155,17 @@ class Pair:
         )
 
     @cached_property
+    def tallies(self):
+        """How often trees differ in what, and relations of the same tokens that differ."""
+        counts, confused = Counter(), Counter()
+        for place in self.order:
+            found = differences(self.kind, *self.trees(place))
+            counts.update(found["counts"])
+            labels = (tuple(s["label"] for s in row.get("sides", ())) for row in found["rows"])
+            confused.update(pair for pair in labels if len(set(pair)) == 2)
+        return counts, confused
+
+    @cached_property
     def row(self):
         """What the index says of the pair."""
         names = DIFFERENCES[self.kind]
@@ -161,10 +173,8 @@ class Pair:
         if not row["n_docs"]:
             nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
             return row | {"n_differing": None} | nothing
-        counts = Counter()
-        for place in self.order:
-            counts.update(differences(self.kind, *self.trees(place))["counts"])
-        row |= {"n_differing": len(self.order), "counts": {name: counts[name] for name in names}}
+        counts = {name: self.tallies[0][name] for name in names}
+        row |= {"n_differing": len(self.order), "counts": counts}
         return row | {"page": page_name(self.numbers, 1), "reason": None}
 
 
@@ -190,7 +200,7 @@ def pair_pages(result, pair, n_docs):
         places = order[start : start + MOST]
         notes = [] if number else notes_of(pair, len(order))
         page = tree_pair_page(
-            view_of(pair, places, notes),
+            view_of(pair, places, notes, overview=not number),
             row=None if number else pair.row,
             title=title if len(files) == 1 else f"{title}, page {number + 1} of {len(files)}",
             back=(INDEX, "All annotators"),
@@ -200,11 +210,12 @@ def pair_pages(result, pair, n_docs):
         yield name, places, page
 
 
-def view_of(pair, places, notes):
-    """What templates say of some sentences of a pair."""
+def view_of(pair, places, notes, overview=False):
+    """What templates say of some sentences of a pair; with an overview, of all of them."""
     renderer = ArcRenderer()
     shown = [sentence_of(pair, place, renderer) for place in places]
-    return sentences_view(pair.kind, shown, names=pair.names, notes=notes)
+    confused = pair.tallies[1] if overview else {}
+    return sentences_view(pair.kind, shown, names=pair.names, notes=notes, confused=confused)
 
 
 def sentence_of(pair, place, renderer):

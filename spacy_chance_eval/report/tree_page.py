@@ -4,6 +4,7 @@ from .agreement_page import agreement_index
 from .html import page
 
 ROWS = 1000  # rows, and tokens of a list, that are shown of a sentence
+CONFUSED = 40  # pairs of relations, those most often confused
 SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
 DRAWN = (
     "Drawn above each other: the tree of {} and that of {}. Arcs lead from heads to dependents; a "
@@ -17,7 +18,7 @@ LISTED = (
 HOW_TO_READ = {"dependency": DRAWN, "constituency": LISTED}
 
 
-def sentences_view(kind, sentences, *, names, notes=()):
+def sentences_view(kind, sentences, *, names, notes=(), confused=None):
     """What the templates say of sentences.
 
     Parameters
@@ -29,6 +30,8 @@ def sentences_view(kind, sentences, *, names, notes=()):
     names : (str, str)
         Whose trees they are.
     notes : sequence of str
+    confused : mapping of (str, str) to int, optional
+        How often relations of a token differ in which way.
     """
     dependency = kind == "dependency"
     used = {label for sentence in sentences for row in sentence["rows"] for label in labels_of(row)}
@@ -39,6 +42,7 @@ def sentences_view(kind, sentences, *, names, notes=()):
         "kind": kind,
         "names": names,
         "notes": list(notes),
+        "confused": sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))[:CONFUSED],
         "sentences": [shown(sentence, kind, names, labels) for sentence in sentences],
         "how_to_read": HOW_TO_READ[kind].format(*names),
         "difference": "Difference" if dependency else "Only in the tree of",

@@ -90,6 +90,12 @@ def test_both_trees_are_drawn_and_what_differs_is_listed(three, tmp_path):
     assert [cell[2] for cell in table[2][1:]] == ["of crew (4)", "of met (2)"]
 
 
+def test_relations_that_are_confused_are_counted(three, tmp_path):
+    page = pages_of(three, tmp_path / "out")["pair-001-002.html"]
+    (table,) = [texts(one) for one in page.tables if one[0][-1]["text"] == ["Tokens"]]
+    assert table[1:] == [[["SUBJ"], ["NSUBJ"], ["2"]]]
+
+
 def test_tokens_that_are_alike_can_be_unfolded(three, tmp_path):
     page = pages_of(three, tmp_path / "out")["pair-001-002.html"]
     assert "Tokens that are alike: 2" in page.text and "met (2): PRED of the root" in page.text
