@@ -26,7 +26,7 @@ from .measures.matching import span_mass
 from .measures.resampling import cluster_order, grouped
 from .measures.spans import Spans
 from .measures.stats import mean_of_defined
-from .request import Request, parse, written
+from .request import Request, of_spans, parse, written
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -138,7 +138,7 @@ def evaluate(
     run = Run(gold, pred, p_values, draws, seed, progress, {}, intervals, clusters)
     facts = {"positions": "token", "docs": int(gold.seen.sum()), "gold": gold.digest()}
     facts.update({"repair": "none"} if data is None else data)
-    return {str(metric): run.score(parse(metric), per_doc, facts) for metric in metrics}
+    return {str(metric): run.score(of_spans(parse(metric)), per_doc, facts) for metric in metrics}
 
 
 def check_draws(draws):

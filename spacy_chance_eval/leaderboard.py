@@ -12,7 +12,7 @@ from .evaluate import Run, check_draws, support_of
 from .intervals import Resampling, clusters_of, content_keys
 from .measures.alignment import align, check_complete, with_labels
 from .measures.spans import Spans, trusted
-from .request import Request, parse
+from .request import Request, of_spans, parse
 from .standings import Comparison
 
 DEFAULT_METRICS = ("span_f", "token_f")
@@ -140,7 +140,7 @@ def requests_of(metrics):
         metrics = {str(metric): metric for metric in metrics}
     if not metrics:
         raise ValueError("no metrics; name at least one")
-    return {name: parse(metric) for name, metric in metrics.items()}
+    return {name: of_spans(parse(metric)) for name, metric in metrics.items()}
 
 
 def settings_of(intervals, comparison):

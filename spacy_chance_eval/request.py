@@ -117,6 +117,16 @@ def parse(text, **defaults):
     return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
 
 
+def of_spans(request):
+    """The request, if it is not one of trees."""
+    if METRICS[request.metric].kinds:
+        raise ValueError(
+            f"{request.metric} compares trees, of treebanks or parsed documents; of spans ask for "
+            f"one of {', '.join(catalog.CATALOG)}"
+        )
+    return request
+
+
 def checked(name, value, default=None):
     """A parameter's value, if it is one."""
     if name in CHOICES and value not in CHOICES[name]:

@@ -6,7 +6,7 @@ from .catalog import CATALOG
 from .evaluate import DEFAULT_METRICS, evaluate
 from .intervals import article_clusters
 from .measures.alignment import align
-from .request import METRICS, parse
+from .request import of_spans, parse
 
 
 def requests(metrics=(), *, chance=None, **defaults):
@@ -23,16 +23,6 @@ def requests(metrics=(), *, chance=None, **defaults):
         asks = CATALOG[usual.metric].parameters.get("chance", "none") != "none"
         found[str(name)] = parse(name, **corrected) if asks else usual
     return found
-
-
-def of_spans(request):
-    """The request, if it is not one of trees."""
-    if METRICS[request.metric].kinds:
-        raise ValueError(
-            f"{request.metric} compares trees, of treebanks or parsed documents; of spans ask for "
-            f"one of {', '.join(CATALOG)}"
-        )
-    return request
 
 
 def score_layer(gold, pred, *, metrics, data, attributes=(), intervals=None, **settings):

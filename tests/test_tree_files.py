@@ -4,6 +4,7 @@ import pytest
 from spacy.tokens import DocBin
 
 from integrations.parsing import parsed
+from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.agree import Agreement
 from spacy_chance_eval.tree_files import (
     agree_tree_files,
@@ -51,6 +52,15 @@ def test_a_metric_of_trees_makes_trees():
 def test_unknown_metrics_are_left_to_be_told_elsewhere():
     assert sorted_metrics(["las", "nope", "span_f(beta=2)"]) == (["las"], ["span_f(beta=2)"])
     assert not are_trees(["a.jsonl"], ["nope"])
+
+
+@pytest.mark.parametrize(
+    "scored", [evaluate, lambda one, two, names: leaderboard(one, {"a": two}, names)]
+)
+def test_spans_have_no_metrics_of_trees(scored):
+    spans = Spans.from_tuples([[(0, 1, "A")]], sizes=[3])
+    with pytest.raises(ValueError, match="las compares trees"):
+        scored(spans, spans, ["las"])
 
 
 def test_a_folder_of_trees_is_trees_and_one_of_documents_is_not(tmp_path):
