@@ -48,7 +48,7 @@ def backend_of(backend="auto"):
 
 
 def table_of(backend):
-    """The function that fills the table of what pairs of forests save."""
+    """The function that works out what pairs of trees save."""
     if backend_of(backend) == "numpy":
         return saved
     from .tree_edit_numba import saved as compiled
@@ -226,13 +226,13 @@ def credit_table(costs, n_labels):
 
 def distances(rows, columns, credit, dtype, table):
     """The distances of the trees of two `Part`s: shape (n_rows, n_columns)."""
-    save = table(rows, columns, credit, dtype)[np.ix_(rows.roots, columns.roots)]
+    save = table(rows, columns, credit, dtype)
     total = rows.nodes[rows.roots][:, None] + columns.nodes[columns.roots]
     return total - save.astype(total.dtype if credit is None else np.float64)
 
 
 def saved(rows, columns, credit, dtype):
-    """s of all forests of two `Part`s, by numpy: all forests of one size and kind at a time."""
+    """s of the trees of two `Part`s, by numpy: forests of one size and kind at a time."""
     turn = np.argsort(columns.nodes, kind="stable")
     place = np.empty_like(turn)
     place[turn] = np.arange(len(turn))
@@ -257,7 +257,7 @@ def saved(rows, columns, credit, dtype):
         found[:, 0] = 0
         climb(found)
         out[mine] = found
-    return out[:, place]
+    return out[np.ix_(rows.roots, place[columns.roots])]
 
 
 def credits(tops, others, credit, dtype):

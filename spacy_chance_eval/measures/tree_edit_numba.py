@@ -11,22 +11,28 @@ AT_ONCE = 4  # columns that `fill` works on
 
 
 def saved(rows, columns, credit, dtype):
-    """s of all forests of two `Part`s: as `tree_edit.saved` makes it.
+    """s of the trees of two `Part`s, as `tree_edit.saved` makes it.
 
     The table is filled column by column: what a column looks up is in a few others, which fit the
-    fastest cache.
+    fastest cache. Rows come by size, trees after other forests.
     """
-    sides = (rows.less, rows.rest, rows.last, rows.top, rows.single)
+    level = 2 * rows.nodes + rows.single
+    order = np.argsort(level, kind="stable")
+    place = np.empty(len(order), np.uint32)
+    place[order] = np.arange(len(order))
+    bounds = np.searchsorted(level[order], np.arange(2, level.max() + 2))
+    sides = [place[column[order]] for column in (rows.less, rows.rest, rows.last)]
+    sides += [rows.top[order], np.append(bounds, len(order))]
+    more = -(len(columns) - 1) % AT_ONCE  # columns that complete the last group
     others = (columns.less, columns.rest, columns.last, columns.inside, columns.top)
+    others = [np.append(column, np.zeros(more, column.dtype)) for column in others]
+    kind = np.uint32 if credit is None else np.float64  # shorter numbers are slower
+    out = np.zeros((len(columns) + more, len(rows)), kind)
     if credit is None:
-        more = -(len(columns) - 1) % AT_ONCE  # columns that complete the last group
-        others = [np.append(column, np.zeros(more, column.dtype)) for column in others]
-        out = np.zeros((len(columns) + more, len(rows)), np.int32)  # shorter numbers are slower
         compiled(fill)(out, *sides, *others)
     else:
-        out = np.zeros((len(columns), len(rows)))
         compiled(fill_by_costs)(out, *sides, *others, credit)
-    return out[: len(columns)].T
+    return out[np.ix_(columns.roots, place[rows.roots])].T
 
 
 @cache
@@ -40,10 +46,11 @@ def compiled(function):
         return njit(nogil=True)(function)
 
 
-def fill(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2):
+def fill(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2):
     """With unit costs; four columns at once, as they look up the same of a row.
 
     A later one of the four may need what an earlier one has just got in the same row or before.
+    Rows from bounds[2 k] on are several trees, from bounds[2 k + 1] on trees of the same size.
     """
     for g in range(1, len(less2), 4):
         here0, here1, here2, here3 = out[g], out[g + 1], out[g + 2], out[g + 3]
@@ -56,34 +63,30 @@ def fill(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2)
         l0, l1, l2, l3 = last2[g], last2[g + 1], last2[g + 2], last2[g + 3]
         right0, right1, right2, right3 = out[l0], out[l1], out[l2], out[l3]
         top_0, top_1, top_2, top_3 = top2[g], top2[g + 1], top2[g + 2], top2[g + 3]
-        for row in range(1, len(less)):
-            fewer = less[row]
-            if single[row]:
-                label = top[row]
-                save0 = below0[fewer] + (2 if label == top_0 else 1)
-                save1 = below1[fewer] + (2 if label == top_1 else 1)
-                save2 = below2[fewer] + (2 if label == top_2 else 1)
-                save3 = below3[fewer] + (2 if label == top_3 else 1)
-            else:
-                one, two = rest[row], last[row]
-                save0 = left0[one] + right0[two]
-                save1 = left1[one] + right1[two]
-                save2 = left2[one] + right2[two]
-                save3 = left3[one] + right3[two]
-            here0[row] = max(max(save0, before0[row]), here0[fewer])
-            here1[row] = max(max(save1, before1[row]), here1[fewer])
-            here2[row] = max(max(save2, before2[row]), here2[fewer])
-            here3[row] = max(max(save3, before3[row]), here3[fewer])
+        for k in range(0, len(bounds) - 2, 2):
+            for row in range(bounds[k], bounds[k + 1]):
+                l0, one, two = less[row], rest[row], last[row]
+                here0[row] = max(max(left0[one] + right0[two], before0[row]), here0[l0])
+                here1[row] = max(max(left1[one] + right1[two], before1[row]), here1[l0])
+                here2[row] = max(max(left2[one] + right2[two], before2[row]), here2[l0])
+                here3[row] = max(max(left3[one] + right3[two], before3[row]), here3[l0])
+            for row in range(bounds[k + 1], bounds[k + 2]):
+                l0, label = less[row], top[row]
+                here0[row] = max(max(below0[l0] + 1 + (label == top_0), before0[row]), here0[l0])
+                here1[row] = max(max(below1[l0] + 1 + (label == top_1), before1[row]), here1[l0])
+                here2[row] = max(max(below2[l0] + 1 + (label == top_2), before2[row]), here2[l0])
+                here3[row] = max(max(below3[l0] + 1 + (label == top_3), before3[row]), here3[l0])
 
 
-def fill_by_costs(out, less, rest, last, top, single, less2, rest2, last2, inside2, top2, credit):
+def fill_by_costs(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2, credit):
     """With costs of their own for pairs of labels."""
     for g in range(1, len(less2)):
         here, before, inside, saves = out[g], out[less2[g]], out[inside2[g]], credit[top2[g]]
         left, right = out[rest2[g]], out[last2[g]]
-        for row in range(1, len(less)):
-            if single[row]:
-                save = inside[less[row]] + saves[top[row]]
-            else:
+        for k in range(0, len(bounds) - 2, 2):
+            for row in range(bounds[k], bounds[k + 1]):
                 save = left[rest[row]] + right[last[row]]
-            here[row] = max(save, before[row], here[less[row]])
+                here[row] = max(save, before[row], here[less[row]])
+            for row in range(bounds[k + 1], bounds[k + 2]):
+                save = inside[less[row]] + saves[top[row]]
+                here[row] = max(save, before[row], here[less[row]])
