@@ -104,7 +104,8 @@ def score_trees(paths, asked, trees, html, *, intervals, per_doc):
     reading = tree_reading(trees, **formats, pipeline_options=running)
     pair = Pair.read(*paths, metrics=asked["metric"] or (), bdm=asked["bdm"], reading=reading)
     how = {"intervals": intervals, "backend": trees["backend"] or "auto", "progress": progress_bar}
-    result = pair.score(per_doc=per_doc, **how)
+    found = pair.compared(**how)
+    result = pair.score(found, per_doc)
     if html:
-        write_pages(pair.agreement(**how), html, MOST)
+        write_pages(pair.agreement(found), html, MOST)
     return result

@@ -1,7 +1,7 @@
 """Agreement on trees, of several annotators and of gold with a prediction: beyond chance."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -75,31 +75,10 @@ def agree_trees(
     (0.8235, 0.8333)
     """
     panel = annotators if isinstance(annotators, TreePanel) else TreePanel(annotators)
-    wanted = tree_requests(panel.kind, metrics)
-    unit = "sentences" if clusters is None else "clusters"
-    intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
-    options = {"clusters": clusters, "intervals": intervals, "backend": backend}
-    sheets = tree_sheets(panel, list(wanted.values()), **options, watch=progress)
-    facts = facts_of(panel) | {"annotators": len(panel), "panel": panel.digest()} | (data or {})
-    n_raters = panel.seen.sum(axis=0)
-    result = {
-        "positions": POSITIONS,
-        "kind": panel.kind,
-        "n_docs": panel.n_items,
-        "n_shared": int(panel.shared.sum()),
-        "n_single": int((n_raters == 1).sum()),
-        "n_unseen": int((n_raters == 0).sum()),
-        "n_uneven": int((panel.shared & ~panel.even).sum()),
-        "labels": used_labels(panel),
-        "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
-        "resampling": asdict(intervals),
-        "version": __version__,
-        "notes": [*tree_notes(panel, intervals, clusters), *unsteady(wanted, sheets, "sentence")],
-        "metrics": [
-            values_of(name, sheet, facts, intervals, worst) for name, sheet in zip(wanted, sheets)
-        ],
-    }
-    return Agreement(result, panel)
+    intervals = Resampling(1000) if intervals is None else intervals
+    options = {"intervals": intervals, "clusters": clusters, "backend": backend}
+    found = compared_trees(panel, metrics, **options, progress=progress)
+    return found.agreement(worst=worst, data=data)
 
 
 def evaluate_trees(
@@ -143,16 +122,66 @@ def evaluate_trees(
     0.8333
     """
     panel = TreePanel(dict(zip(SIDES, (gold, pred))))
+    options = {"intervals": intervals, "clusters": clusters, "backend": backend}
+    found = compared_trees(panel, metrics, **options, progress=progress)
+    return found.scores(per_doc=per_doc, data=data)
+
+
+def compared_trees(panel, metrics, *, intervals, clusters=None, backend="auto", progress=None):
+    """The `ComparedTrees` of a panel; parameters as `agree_trees` has them."""
     wanted = tree_requests(panel.kind, metrics)
     unit = "sentences" if clusters is None else "clusters"
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     options = {"clusters": clusters, "intervals": intervals, "backend": backend}
     sheets = tree_sheets(panel, list(wanted.values()), **options, watch=progress)
-    facts = facts_of(panel) | {"gold": TreePanel({"gold": gold}).digest()} | (data or {})
-    return {
-        name: score_of(sheet, signature(sheet.request, facts, intervals), per_doc)
-        for name, sheet in zip(wanted, sheets)
-    }
+    return ComparedTrees(panel, dict(zip(wanted, sheets)), intervals, clusters)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedTrees:
+    """What was worked out of a panel of trees: a `TreeSheet` for each metric, by name."""
+
+    panel: TreePanel
+    sheets: Mapping
+    intervals: Resampling
+    clusters: Sequence | None = None
+
+    def agreement(self, *, worst=20, data=None):
+        """The `Agreement`: see `agree_trees`."""
+        panel, sheets = self.panel, self.sheets
+        facts = facts_of(panel) | {"annotators": len(panel), "panel": panel.digest()} | (data or {})
+        n_raters = panel.seen.sum(axis=0)
+        result = {
+            "positions": POSITIONS,
+            "kind": panel.kind,
+            "n_docs": panel.n_items,
+            "n_shared": int(panel.shared.sum()),
+            "n_single": int((n_raters == 1).sum()),
+            "n_unseen": int((n_raters == 0).sum()),
+            "n_uneven": int((panel.shared & ~panel.even).sum()),
+            "labels": used_labels(panel),
+            "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
+            "resampling": asdict(self.intervals),
+            "version": __version__,
+            "notes": [
+                *tree_notes(panel, self.intervals, self.clusters),
+                *unsteady(sheets, sheets.values(), "sentence"),
+            ],
+            "metrics": [
+                values_of(name, sheet, facts, self.intervals, worst)
+                for name, sheet in sheets.items()
+            ],
+        }
+        return Agreement(result, panel)
+
+    def scores(self, *, per_doc=False, data=None):
+        """{name: `Score`} of a panel of "gold" and "pred": see `evaluate_trees`."""
+        gold = TreePanel({"gold": self.panel.annotators["gold"]})
+        facts = facts_of(self.panel) | {"gold": gold.digest()} | (data or {})
+        return {
+            name: score_of(sheet, signature(sheet.request, facts, self.intervals), per_doc)
+            for name, sheet in self.sheets.items()
+        }
 
 
 def tree_requests(kind, metrics=None):
@@ -202,6 +231,7 @@ def annotator_facts(panel, number):
 
 def tree_notes(panel, intervals, clusters):
     """What a reader should know before trusting the numbers, in words."""
+    yield from panel.notes
     yield from notes(panel, intervals, clusters, "sentence")
     uneven = int((panel.shared & ~panel.even).sum())
     if uneven and panel.kind == "dependency":

@@ -9,7 +9,7 @@ from .measures.tree_panel import TreePanel
 from .request import parse
 from .run import is_docbin
 from .systems import is_pipeline
-from .tree_agreement import agree_trees, evaluate_trees
+from .tree_agreement import agree_trees, compared_trees
 from .tree_catalog import TREE_CATALOG, USUAL
 from .treebanks import (
     pair_of_trees,
@@ -95,7 +95,7 @@ def agree_tree_files(sources, *, metrics=(), bdm=None, title=None, reading=None,
     return replace(found, result=about | found.result, corpus=sentences)
 
 
-def score_tree_files(gold, pred, *, metrics=(), bdm=None, reading=None, **settings):
+def score_tree_files(gold, pred, *, metrics=(), bdm=None, reading=None, per_doc=False, **settings):
     """The result of scoring the trees of a file, or of a pipeline, against those of gold.
 
     Parameters
@@ -105,7 +105,7 @@ def score_tree_files(gold, pred, *, metrics=(), bdm=None, reading=None, **settin
         As `agree_tree_files` has them.
     reading : mapping, optional
         As `read_pair` has it.
-    **settings
+    per_doc, **settings
         As `tree_agreement.evaluate_trees` has them.
 
     Returns
@@ -114,7 +114,8 @@ def score_tree_files(gold, pred, *, metrics=(), bdm=None, reading=None, **settin
         As `compared.score_files` makes it, of one layer; "n_docs" counts sentences, "n_gold" and
         "n_pred" count nodes.
     """
-    return Pair.read(gold, pred, metrics=metrics, bdm=bdm, reading=reading).score(**settings)
+    pair = Pair.read(gold, pred, metrics=metrics, bdm=bdm, reading=reading)
+    return pair.score(pair.compared(**{"intervals": None} | settings), per_doc)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +139,15 @@ class Pair:
         requests = tree_requests(panel, metrics, bdm)
         return cls(panel, sentences, requests, (str(gold), str(pred)), facts_of(reading))
 
-    def score(self, **settings):
-        """The scores, as `score_tree_files` returns them."""
+    def compared(self, **settings):
+        """The `ComparedTrees` of the pair; settings as `compared_trees` has them."""
+        return compared_trees(self.panel, self.requests, **settings)
+
+    def score(self, found, per_doc=False):
+        """The scores of what was compared, as `score_tree_files` returns them."""
         gold, pred = (self.panel.annotators[name] for name in ("gold", "pred"))
         both = gold.seen & pred.seen
-        scores = evaluate_trees(gold, pred, self.requests, data=self.facts, **settings)
+        scores = found.scores(per_doc=per_doc, data=self.facts)
         layer = {
             "positions": "tree",
             "kind": self.panel.kind,
@@ -154,13 +159,14 @@ class Pair:
             "n_pred": int(pred.n_nodes[both].sum()),
             "n_unplaced": 0,
             "n_uneven": int((both & ~self.panel.even).sum()),
+            "notes": list(self.panel.notes),
             "scores": {name: score.to_dict() for name, score in scores.items()},
         }
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
 
-    def agreement(self, **settings):
-        """The `Agreement` of gold and prediction, for pages."""
-        found = agree_trees(self.panel, self.requests, data=self.facts, **settings)
+    def agreement(self, found):
+        """The `Agreement` of gold and prediction, of what was compared; for pages."""
+        found = found.agreement(data=self.facts)
         about = {"title": " and ".join(self.sources), "sources": list(self.sources)}
         return replace(found, result=about | found.result, corpus=self.sentences)
 

@@ -155,7 +155,10 @@ def panel_of_trees(banks, match="auto", cycles="error"):
         name: trees_of(banks[name].kind, rows, names, cycles, banks[name].path)
         for name, rows in sides.items()
     }
-    return TreePanel(trees), sides
+    notes = (
+        f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
+    )
+    return TreePanel(trees, tuple(notes)), sides
 
 
 def sides_of(sources, by, format):

@@ -386,7 +386,7 @@ def test_an_interruption_leaves_what_was_there(two, tmp_path, command, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    for name in ("agree_trees", "evaluate_trees"):
+    for name in ("agree_trees", "compared_trees"):
         monkeypatch.setattr(tree_files, name, interrupted)
     (tmp_path / "x.json").write_text("old")
     before = sorted(tmp_path.rglob("*"))
@@ -394,3 +394,14 @@ def test_an_interruption_leaves_what_was_there(two, tmp_path, command, monkeypat
     assert done.exit_code != 0
     assert (tmp_path / "x.json").read_text() == "old"
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_the_readers_passed_over_is_told(tmp_path):
+    row = "{}\t{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n"
+    text = "1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    text += row.format(1, "do", 0, "root") + row.format(2, "n't", 1, "advmod") + "\n"
+    for name in ("gold", "pred"):
+        (tmp_path / f"{name}.conllu").write_text(text)
+    files = [tmp_path / f"{name}.conllu" for name in ("gold", "pred")]
+    for command in ("score", "agree"):
+        assert "gold: 1 multiword token" in call(command, *files).stdout

@@ -20,6 +20,8 @@ class TreePanel:
     annotators : mapping of str to Trees
         Of one kind, with the same items; what an annotator has not annotated is not `seen` there.
         They are kept in the order of their names.
+    notes : sequence of str
+        What a reader of results should know of the data, in words.
 
     Raises
     ------
@@ -28,6 +30,7 @@ class TreePanel:
     """
 
     annotators: Mapping
+    notes: tuple = ()
 
     def __post_init__(self):
         if not self.annotators:

@@ -72,6 +72,7 @@ def tree_remarks(layer):
     if layer["n_uneven"] and layer["kind"] == "dependency":
         uneven = counted(layer["n_uneven"], "sentence")
         lines.append(f"{uneven} with another number of tokens: not in attachment scores")
+    lines += map(shown, layer.get("notes", ()))
     for line in lines:
         yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")
     if lines:
