@@ -93,13 +93,13 @@ class Weights:
         return found
 
     def of_trees(self, numbers, seen, n_trees):
-        """How often each resample has each distinct tree: shape (n_resamples, n_trees)."""
+        """How often each resample has each distinct tree: shape (n_trees, n_resamples)."""
         used = np.concatenate([mine[mask] for mine, mask in zip(numbers, seen)])
         few = np.bincount(used, minlength=1).max() < FEW
         found = np.zeros((n_trees, len(self)), np.uint16 if few else np.uint32)
         for mine, mask in zip(numbers, seen):
             np.add.at(found, mine[mask], self.items[:, mask].T.astype(found.dtype))
-        return found.T
+        return found
 
 
 def drawn_weights(panel, order, intervals):
@@ -243,18 +243,21 @@ def all_pairs(panel, distances, requests, views, rows, weights):
     """For each request {key: `Across`}, from the distances of all pairs of trees."""
     numbers, n_trees = distances.numbers, len(distances.sizes)
     deltas = [request.parameters["delta"] for request in requests]
-    base = np.zeros((len(views), n_trees))
-    forms = []
-    for place, seen in enumerate(views.values()):
+    # two annotators are the team: what is of the same annotations is worked out once
+    distinct = {seen.tobytes(): seen for seen in views.values()}
+    base = np.zeros((len(distinct), n_trees))
+    forms = [np.zeros((n_trees, 0), np.uint16)]
+    for row, seen in zip(base, distinct.values()):
         for mine, mask in zip(numbers, seen):
-            base[place] += np.bincount(mine[mask], minlength=n_trees)
+            row += np.bincount(mine[mask], minlength=n_trees)
         forms.append(weights.of_trees(numbers, seen, n_trees))
-    forms = np.concatenate(forms) if forms else np.zeros((0, n_trees), np.uint16)
+    forms = np.concatenate(forms, axis=1)
     sums = syntax.quadratic_sums(distances.blocks(), distances.sizes, deltas, base, forms)
     for one, within in zip(sums, rows):
-        many = one.forms.reshape(len(views), len(weights))
+        many = one.forms.reshape(len(distinct), len(weights))
         found = {}
-        for place, (key, seen) in enumerate(views.items()):
+        for key, seen in views.items():
+            place = list(distinct).index(seen.tobytes())
             total = base[place] @ one.rows[place]
             touching = sum(
                 np.where(mask, one.rows[place][mine], 0) for mine, mask in zip(numbers, seen)

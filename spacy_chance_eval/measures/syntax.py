@@ -118,23 +118,23 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
     deltas : sequence of str
         Of `DELTAS`.
     views : float array of shape (n_views, n_trees)
-    forms : unsigned integer array of shape (n_forms, n_trees)
+    forms : unsigned integer array of shape (n_trees, n_forms)
     """
     rows = np.zeros((len(deltas), *views.shape))
-    found = np.zeros((len(deltas), len(forms)))
+    found = np.zeros((len(deltas), forms.shape[1]))
     known, cast = None, None  # the weights of a stretch of columns, which comes several times
     for mine, theirs, block in blocks:
         n_before = min(theirs.stop, mine.start) - theirs.start  # stand for their mirror images, too
         times = np.where(np.arange(block.shape[1]) < n_before, 2.0, 1.0)
-        if len(forms) and known != theirs:
-            known, cast = theirs, forms[:, theirs].T.astype(float)
+        if forms.shape[1] and known != theirs:
+            known, cast = theirs, forms[theirs].astype(float)
         for place, delta in enumerate(deltas):
             square = DELTAS[delta](block, sizes[mine, None], sizes[theirs]).astype(float) ** 2
             rows[place, :, mine] += views[:, theirs] @ square.T
             before = slice(theirs.start, theirs.start + n_before)
             rows[place, :, before] += views[:, mine] @ square[:, :n_before]
-            if len(forms):
-                found[place] += (((square * times) @ cast) * forms[:, mine].T).sum(axis=0)
+            if forms.shape[1]:
+                found[place] += (((square * times) @ cast) * forms[mine]).sum(axis=0)
     return [Quadratic(*pair) for pair in zip(rows, found)]
 
 

@@ -60,7 +60,7 @@ def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
     shared = seen & panel.shared
     weights = np.bincount(numbers[shared], minlength=found.n_trees)
     (sums,) = quadratic_sums(
-        distance_blocks(found), found.sizes, [delta], weights[None].astype(float), weights[None]
+        distance_blocks(found), found.sizes, [delta], weights[None].astype(float), weights[:, None]
     )
     across = weights @ sums.rows[0]
     assert across == near(sums.forms[0])
@@ -89,7 +89,7 @@ def test_sums_over_pairs_of_trees_are_those_of_a_matrix(team, data):
     for rows, columns, block in distance_blocks(found):
         matrix[rows, columns] = block
         matrix[columns, rows] = block.T
-    sums = quadratic_sums(distance_blocks(found), found.sizes, list(DELTAS), views, forms)
+    sums = quadratic_sums(distance_blocks(found), found.sizes, list(DELTAS), views, forms.T)
     for one, delta in zip(sums, DELTAS.values()):
         square = delta(matrix, found.sizes[:, None], found.sizes) ** 2
         np.testing.assert_allclose(one.rows, views @ square, atol=1e-9)
@@ -105,7 +105,7 @@ def test_sums_do_not_depend_on_the_blocks(monkeypatch):
     forms = rng.integers(0, 4, (5, found.n_trees)).astype(np.uint8)
 
     def sums():
-        (one,) = quadratic_sums(distance_blocks(found), found.sizes, ["norm"], views, forms)
+        (one,) = quadratic_sums(distance_blocks(found), found.sizes, ["norm"], views, forms.T)
         return one
 
     whole = sums()
