@@ -21,6 +21,8 @@ from .matching import Hits
 from .stats import Additive, ratio
 from .trees import NONE
 
+CELLS = 6_000_000  # distances that are squared at a time
+
 
 def plain(distance, first, second):
     """The distance itself: the one of the three that is a metric, and the recommended one."""
@@ -123,7 +125,7 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
     rows = np.zeros((len(deltas), *views.shape))
     found = np.zeros((len(deltas), forms.shape[1]))
     known, cast = None, None  # the weights of a stretch of columns, which comes several times
-    for mine, theirs, block in blocks:
+    for mine, theirs, block in merged(blocks):
         n_before = min(theirs.stop, mine.start) - theirs.start  # stand for their mirror images, too
         times = np.where(np.arange(block.shape[1]) < n_before, 2.0, 1.0)
         if forms.shape[1] and known != theirs:
@@ -134,8 +136,34 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
             before = slice(theirs.start, theirs.start + n_before)
             rows[place, :, before] += views[:, mine] @ square[:, :n_before]
             if forms.shape[1]:
-                found[place] += (((square * times) @ cast) * forms[mine]).sum(axis=0)
+                square *= times
+                found[place] += ((square @ cast) * forms[mine]).sum(axis=0)
     return [Quadratic(*pair) for pair in zip(rows, found)]
+
+
+def merged(blocks):
+    """The blocks, those that follow each other in the same columns as one: few large products.
+
+    Threads that work on the next blocks hold up each product.
+    """
+    parts, cells = [], 0
+    for mine, theirs, block in blocks:
+        if parts:
+            rows, columns, _ = parts[-1]
+            below = (rows.stop, columns) == (mine.start, theirs) and theirs.stop <= rows.start
+            if not below or cells + block.size > CELLS:
+                yield joined(parts)
+                parts, cells = [], 0
+        parts.append((mine, theirs, block))
+        cells += block.size
+    if parts:
+        yield joined(parts)
+
+
+def joined(parts):
+    """Blocks that follow each other in the same columns as one."""
+    rows = slice(parts[0][0].start, parts[-1][0].stop)
+    return rows, parts[0][1], np.concatenate([block for _, _, block in parts])
 
 
 def sampled_pairs(n, n_pairs, rng):
