@@ -86,6 +86,7 @@ def perturb_command(
       perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha -m "las(ignore=punct)"
     """
     with failing_kindly():
+        treebank = unquoted(treebank)
         chosen = formats_of(format, output)
         files = {name: output / f"{NAME}.{name}" for name in chosen}
         check_outputs([treebank], files.values())
@@ -112,6 +113,11 @@ def perturb_command(
             printer().good(f"Wrote {path}")
         if output is not None and format is None and not set(PLOTS) & set(chosen):
             printer().warn(f"No plots: {MISSING}")
+
+
+def unquoted(path):
+    """A path without the quotes that weasel leaves around it on Windows."""
+    return path if path.exists() else Path(str(path).strip('"'))
 
 
 def formats_of(text, output):

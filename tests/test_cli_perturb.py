@@ -154,3 +154,7 @@ def test_an_interruption_leaves_nothing_behind(treebank, tmp_path, monkeypatch):
     monkeypatch.setattr("spacy_chance_eval.cli_perturb.progress_bar", interrupted)
     done = call("perturb", treebank, "-o", tmp_path / "noise", "--format", "md")
     assert done.exit_code != 0 and not (tmp_path / "noise").exists()
+
+
+def test_quotes_that_weasel_leaves_on_windows_are_taken_off(treebank):
+    assert "gold.conllx: 3 sentences" in perturb(f'"{treebank}"', "--runs", 1)

@@ -142,12 +142,12 @@ def test_syntax_goes_from_the_sample_treebank_to_plots_and_then_skips_its_step(t
 def test_syntax_takes_a_treebank_of_the_user(tmp_path):
     folder = project(tmp_path)
     trees = "1\tBees\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\thum\t_\tV\tV\t_\t0\troot\t_\t_\n\n"
-    (folder / "mine.conllx").write_text(trees * 12)
-    code, said = run(folder, "syntax", treebank="mine.conllx", sentences=5, runs=1)
+    (folder / "my own.conllx").write_text(trees * 12)
+    code, said = run(folder, "syntax", treebank="my own.conllx", sentences=5, runs=1)
     assert code == 0, said
     result = srsly.read_json(folder / "metrics" / "perturbation" / "perturbation.json")
     facts = [result[key] for key in ("treebank", "n_all", "n_sentences", "n_tokens")]
-    assert facts == ["mine.conllx", 12, 5, 10]
+    assert facts == ["my own.conllx", 12, 5, 10]
 
 
 def test_syntax_says_what_is_wrong_with_a_treebank(tmp_path):
