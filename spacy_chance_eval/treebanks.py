@@ -45,6 +45,8 @@ def treebank_format(path, options=None):
 def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"):
     """The `Treebank` of a file, or of all files of a folder in the order of their names.
 
+    The relation "ROOT" is read as "root", whatever the format.
+
     Parameters
     ----------
     path : str or Path

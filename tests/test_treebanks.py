@@ -149,6 +149,20 @@ def test_docbins_are_read_and_compare_with_conllu(tmp_path, docbin):
     assert sentences["bob"][1].words == MORE
 
 
+@pytest.mark.parametrize("ending", ["conllu", "conllx", "spacy"])
+def test_the_relation_to_the_root_is_called_alike_in_all_files(tmp_path, ending):
+    import spacy
+    from spacy.tokens import Doc, DocBin
+
+    file, relations = tmp_path / f"a.{ending}", ("SUBJ", "ROOT", "DET", "OBJ")
+    if ending == "spacy":
+        facts = {"words": WORDS, "heads": [1, 1, 3, 1], "deps": relations}
+        DocBin(docs=[Doc(spacy.blank("xx").vocab, **facts)]).to_disk(file)
+    else:
+        bank(file, "s", relations=relations)
+    assert read_treebank(file).sentences[0].labels == ("SUBJ", "root", "DET", "OBJ")
+
+
 def test_of_docbins_the_number_of_a_sentence_is_its_place(tmp_path, docbin):
     alice = write(tmp_path / "alice.conllu", conll(), conll())
     message = refused(read_tree_panel, [alice, docbin])

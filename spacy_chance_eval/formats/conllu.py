@@ -34,12 +34,13 @@ def read_conllu(path):
     Trees are over words: lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over,
     and counted in the notes. Names are `sent_id`. A sentence whose heads are all `_` is not
     annotated; a relation `_` is a label like others.
+    The relation "ROOT" is read as "root"; spaces around relations do not count.
 
     Raises
     ------
     FormatError
         With the first place, if lines are no CoNLL-U, tokens are not numbered from 1, heads are
-        not in the sentence, or only some tokens have one.
+        not in the sentence, only some tokens have one, or a relation is empty.
     ValueError
         If conllu is not installed.
     """

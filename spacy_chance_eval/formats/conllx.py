@@ -16,12 +16,13 @@ def read_conllx(path):
 
     Columns are separated by tabs, or by blanks in lines without tabs. Lines that begin with # are
     comments, `# sent_id = X` names the sentence. If all heads are `_`, it is not annotated.
+    The relation "ROOT" is read as "root"; spaces around relations do not count.
 
     Raises
     ------
     FormatError
         With the first place, if lines have fewer columns, tokens are not numbered from 1, heads
-        are not in the sentence, or only some tokens have one.
+        are not in the sentence, only some tokens have one, or a relation is empty.
     """
     sentences, problems = [], []
     for block in blocks(path):

@@ -162,7 +162,10 @@ def blocks(path):
 
 
 def dependency_sentence(name, tokens, path, problems):
-    """The `Sentence` of some tokens; what is wrong with them goes to the problems."""
+    """The `Sentence` of some tokens; what is wrong with them goes to the problems.
+
+    Spaces around relations do not count, and the relation "ROOT" is read as "root".
+    """
     n = len(tokens)
     for place, token in enumerate(tokens, 1):
         if token.number != place:
@@ -178,8 +181,24 @@ def dependency_sentence(name, tokens, path, problems):
         if token.head is not None and not 0 <= token.head <= n:
             found = f"token {token.number} has the head {token.head}, in a sentence of {n} tokens"
             problems.append(Problem(token.line, found, "heads are tokens of the sentence, or 0"))
+    labels = tuple(token.relation.strip() for token in tokens)
+    for token, label in zip(tokens, labels):
+        if not (label or without):
+            found = f"token {token.number} has an empty relation"
+            problems.append(Problem(token.line, found, "name it, or write _"))
     words, line = tuple(token.form for token in tokens), tokens[0].line
     if without:
         return Sentence(name, words, None, None, line, str(path))
     parents = tuple(token.head - 1 for token in tokens)
-    return Sentence(name, words, parents, tuple(t.relation for t in tokens), line, str(path))
+    return with_root(Sentence(name, words, parents, labels, line, str(path)))
+
+
+def with_root(sentence):
+    """The sentence with the relation "ROOT", of spaCy and some treebanks, called "root" as in UD.
+
+    So the same annotation has the same labels, whatever file it was read from.
+    """
+    if sentence.labels is None or "ROOT" not in sentence.labels:
+        return sentence
+    labels = tuple("root" if label == "ROOT" else label for label in sentence.labels)
+    return replace(sentence, labels=labels)

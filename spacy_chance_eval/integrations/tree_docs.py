@@ -1,6 +1,5 @@
 """spaCy's documents as `Trees`: items are their sentences; predictions lie on the gold tokens."""
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ import spacy
 from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 
 from ..formats import FormatError
-from ..formats.sentences import Sentence, Treebank
+from ..formats.sentences import Sentence, Treebank, with_root
 from .docbin import load_docbin
 from .docs import names_of
 
@@ -103,7 +102,7 @@ def treebanks_of_examples(examples, *, lower=True):
 def treebank_of_docbin(path, role="gold"):
     """The `Treebank` of a `.spacy` file, with sentences as `trees_of_docs` has them.
 
-    The relation "ROOT" is read as "root", as it is called in CoNLL-U. A prediction leaves nothing
+    The relation "ROOT" is read as "root", as from any file. A prediction leaves nothing
     out: its tokens without a relation hang under the artificial root, with the relation "(none)".
 
     Raises
@@ -125,14 +124,6 @@ def treebank_of_docbin(path, role="gold"):
         )
     sentences = [with_root(sentence) for sentence in sentences]
     return Treebank(path, "dependency", sentences, notes)
-
-
-def with_root(sentence):
-    """The sentence with the relation to the root called as in CoNLL-U."""
-    if sentence.labels is None or "ROOT" not in sentence.labels:
-        return sentence
-    labels = tuple("root" if label == "ROOT" else label for label in sentence.labels)
-    return replace(sentence, labels=labels)
 
 
 def sentences_of_docs(docs, *, lower=False, complete=False, notes=None):

@@ -9,10 +9,11 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..formats import FormatError
+from ..formats.sentences import with_root
 from .docbin import load_docbin
 from .docs import names_of
 from .pipeline import examples_of, load
-from .tree_docs import completed, parse_of, sentences_of, treebanks_of_examples, with_root
+from .tree_docs import completed, parse_of, sentences_of, treebanks_of_examples
 
 
 def treebanks_of_docbins(gold, pred):
@@ -81,7 +82,7 @@ def predicted_treebanks(
 
     On `.spacy` files the pipeline makes its own tokens and sentences where gold tells the spaces
     between tokens, as in `spacy evaluate`; these are carried over as in `trees_of_examples`. On
-    other treebanks it gets the sentences and tokens of gold.
+    other treebanks it gets the sentences and tokens of gold. The relation "ROOT" is read as "root".
 
     Parameters
     ----------
@@ -109,10 +110,9 @@ def predicted_treebanks(
     if from_files:
         return on_gold(examples, gold, model)
     check_parsed(examples, model)
-    uses_root = any("ROOT" in (sentence.labels or ()) for sentence in gold.sentences)
     found = [whole_tree(*pair) for pair in zip(gold.sentences, examples)]
-    sentences = found if uses_root else map(with_root, found)
-    return gold, replace(gold, path=str(model), sentences=sentences)
+    gold = replace(gold, sentences=map(with_root, gold.sentences))
+    return gold, replace(gold, path=str(model), sentences=map(with_root, found))
 
 
 def check_parsed(examples, pred):

@@ -48,6 +48,11 @@ def test_multiword_tokens_and_empty_nodes_are_passed_over_and_counted(file):
     assert notes == {"multiword tokens": 1, "empty nodes": 1}
 
 
+def test_spaces_around_relations_do_not_count(file):
+    relations = ("SUBJ ", "\xa0PRED", "DET\u2009", " OBJ")
+    assert sentences(file, conll(relations=relations))[0].labels == RELATIONS
+
+
 def test_a_sentence_whose_heads_all_are_left_open_is_not_annotated(file):
     open_heads = conll(heads="____")
     first, second = sentences(file, open_heads, conll())
@@ -78,6 +83,10 @@ def test_windows_newlines_and_a_byte_order_mark_make_no_difference(file):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
+        (
+            (conll(relations=("SUBJ", "PRED", "\xa0", "OBJ")),),
+            "3: token 3 has an empty relation; name it",
+        ),
         ((conll(heads=(2, 0, "_", 2)),), "3: token 3 has no head; give heads to all tokens"),
         ((conll(heads=(2, 0, 5, 2)),), "3: token 3 has the head 5, in a sentence of 4 tokens"),
         ((conll(heads=(-1, 0, 4, 2)),), "1: token 1 has the head -1, in a sentence of 4 tokens"),
