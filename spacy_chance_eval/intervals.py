@@ -167,13 +167,17 @@ def clusters_of(gold, clusters=None):
     `clusters` holds the name of each document's cluster; without it, or for None, a document is its
     own.
     """
-    place = np.arange(gold.n_docs)
-    if clusters is not None:
-        if len(clusters) != gold.n_docs:
-            raise ValueError(f"clusters need one entry per document ({gold.n_docs})")
-        index = {name: doc for doc, name in enumerate(clusters) if name is not None}
-        place = np.array([index.get(name, doc) for doc, name in enumerate(clusters)], np.int64)
-    return np.where(gold.seen, place, -1)
+    return np.where(gold.seen, cluster_places(clusters, gold.n_docs), -1)
+
+
+def cluster_places(clusters, n, item="document"):
+    """A number for the cluster of each of `n` items; see `clusters_of`."""
+    if clusters is None:
+        return np.arange(n)
+    if len(clusters) != n:
+        raise ValueError(f"clusters need one entry per {item} ({n}), not {len(clusters)}")
+    index = {name: place for place, name in enumerate(clusters) if name is not None}
+    return np.array([index.get(name, place) for place, name in enumerate(clusters)], np.int64)
 
 
 def article_clusters(attributes):

@@ -9,7 +9,7 @@ from types import MappingProxyType, ModuleType
 
 from . import catalog, tree_catalog
 from .catalog import POSITIVE
-from .measures.closeness import WEIGHTS
+from .measures.closeness import WEIGHTS, checked_table
 from .tree_catalog import METRICS, NO_TABLE
 
 CHOICES = catalog.CHOICES | tree_catalog.CHOICES
@@ -152,13 +152,23 @@ def checked(name, value, default=None):
             f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
             "from pairs of labels to their closeness)"
         )
-    table = isinstance(value, Mapping) or value == default == NO_TABLE
-    if name == "closeness" and not table:
+    if name == "ignore":
+        return sorted_labels(value)
+    if name == "closeness" and default == NO_TABLE and isinstance(value, Mapping):
+        return MappingProxyType(checked_table(value))  # the same, however pairs are put
+    if name == "closeness" and not (isinstance(value, Mapping) or value == default == NO_TABLE):
         raise ValueError(
             f"closeness is {value!r}; expected a mapping from pairs of labels to "
             "numbers (on the command line --bdm FILE)"
         )
     return value
+
+
+def sorted_labels(value):
+    """Labels joined by +, sorted; "none"."""
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"ignore is {value!r}; expected labels joined by +, or none")
+    return "+".join(sorted(set(value.split("+"))))
 
 
 def whole_number(name, value):

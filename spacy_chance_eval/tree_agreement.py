@@ -27,6 +27,7 @@ def agree_trees(
     *,
     intervals=None,
     clusters=None,
+    unit=None,
     worst=20,
     backend="auto",
     data=None,
@@ -44,6 +45,8 @@ def agree_trees(
         By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
     clusters : sequence, optional
         The name of each sentence's cluster, where sentences come in such: these are resampled.
+    unit : str, optional
+        What clusters are called, such as "documents": it stands in signatures.
     worst : int or None
         How many sentences to name, those that cost the team most; None for all.
     backend : "auto", "numpy" or "numba"
@@ -76,7 +79,7 @@ def agree_trees(
     """
     panel = annotators if isinstance(annotators, TreePanel) else TreePanel(annotators)
     intervals = Resampling(1000) if intervals is None else intervals
-    options = {"intervals": intervals, "clusters": clusters, "backend": backend}
+    options = {"intervals": intervals, "clusters": clusters, "unit": unit, "backend": backend}
     found = compared_trees(panel, metrics, **options, progress=progress)
     return found.agreement(worst=worst, data=data)
 
@@ -89,6 +92,7 @@ def evaluate_trees(
     per_doc=False,
     intervals=None,
     clusters=None,
+    unit=None,
     backend="auto",
     data=None,
     progress=None,
@@ -103,7 +107,7 @@ def evaluate_trees(
         Also score every sentence, under its name.
     intervals : Resampling, optional
         By default none.
-    metrics, clusters, backend, data, progress
+    metrics, clusters, unit, backend, data, progress
         As `agree_trees` has them.
 
     Returns
@@ -122,15 +126,17 @@ def evaluate_trees(
     0.8333
     """
     panel = TreePanel(dict(zip(SIDES, (gold, pred))))
-    options = {"intervals": intervals, "clusters": clusters, "backend": backend}
+    options = {"intervals": intervals, "clusters": clusters, "unit": unit, "backend": backend}
     found = compared_trees(panel, metrics, **options, progress=progress)
     return found.scores(per_doc=per_doc, data=data)
 
 
-def compared_trees(panel, metrics, *, intervals, clusters=None, backend="auto", progress=None):
+def compared_trees(
+    panel, metrics, *, intervals, clusters=None, unit=None, backend="auto", progress=None
+):
     """The `ComparedTrees` of a panel; parameters as `agree_trees` has them."""
     wanted = tree_requests(panel.kind, metrics)
-    unit = "sentences" if clusters is None else "clusters"
+    unit = unit or ("sentences" if clusters is None else "clusters")
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     options = {"clusters": clusters, "intervals": intervals, "backend": backend}
     sheets = tree_sheets(panel, list(wanted.values()), **options, watch=progress)

@@ -20,7 +20,7 @@ from .measures.stats import ratio
 from .measures.tree_edit import distance_blocks, pair_distances
 from .tree_catalog import NO_TABLE
 
-FEW = 10_000  # occurrences of a tree whose number in a resample surely fits 16 bits
+FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time
 ROUNDING = 1e-12  # of sums of squared distances, as a share of them
 RESAMPLES = 512  # that are numbers of eight bytes at a time
 
@@ -95,8 +95,8 @@ class Weights:
     def of_trees(self, numbers, seen, n_trees):
         """How often each resample has each distinct tree: shape (n_trees, n_resamples)."""
         used = np.concatenate([mine[mask] for mine, mask in zip(numbers, seen)])
-        few = np.bincount(used, minlength=1).max() < FEW
-        found = np.zeros((n_trees, len(self)), np.uint16 if few else np.uint32)
+        most = int(np.bincount(used, minlength=1).max()) * int(self.items.max(initial=0))
+        found = np.zeros((n_trees, len(self)), np.uint16 if most < 2**16 else np.uint32)
         for mine, mask in zip(numbers, seen):
             np.add.at(found, mine[mask], self.items[:, mask].T.astype(found.dtype))
         return found
@@ -241,31 +241,48 @@ def ordered_within(within):
 
 def all_pairs(panel, distances, requests, views, rows, weights):
     """For each request {key: `Across`}, from the distances of all pairs of trees."""
-    numbers, n_trees = distances.numbers, len(distances.sizes)
+    numbers = distances.numbers
     deltas = [request.parameters["delta"] for request in requests]
     # two annotators are the team: what is of the same annotations is worked out once
     distinct = {seen.tobytes(): seen for seen in views.values()}
-    base = np.zeros((len(distinct), n_trees))
-    forms = [np.zeros((n_trees, 0), np.uint16)]
-    for row, seen in zip(base, distinct.values()):
-        for mine, mask in zip(numbers, seen):
-            row += np.bincount(mine[mask], minlength=n_trees)
-        forms.append(weights.of_trees(numbers, seen, n_trees))
-    forms = np.concatenate(forms, axis=1)
-    sums = syntax.quadratic_sums(distances.blocks(), distances.sizes, deltas, base, forms)
+    sums = view_sums(distances, deltas, list(distinct.values()), weights)
     for one, within in zip(sums, rows):
-        many = one.forms.reshape(len(distinct), len(weights))
         found = {}
         for key, seen in views.items():
-            place = list(distinct).index(seen.tobytes())
-            total = base[place] @ one.rows[place]
-            touching = sum(
-                np.where(mask, one.rows[place][mine], 0) for mine, mask in zip(numbers, seen)
-            )
+            total, row, many = one[list(distinct).index(seen.tobytes())]
+            touching = sum(np.where(mask, row[mine], 0) for mine, mask in zip(numbers, seen))
             without = total - 2 * touching + ordered_within(within[key])
             without[without < ROUNDING * total] = 0  # where no two of the others differ
-            found[key] = Across(total, many[place], without)
+            found[key] = Across(total, many, without)
         yield found
+
+
+def view_sums(distances, deltas, views, weights):
+    """For each delta and view: (w' S w, S w, w' S w of the resamples), w its number of each tree.
+
+    Views whose resamples do not fit the memory together come one after the other, with the
+    distances kept.
+    """
+    numbers, n_trees = distances.numbers, len(distances.sizes)
+    n_views = max(1, FORMS // max(1, 2 * n_trees * len(weights)))
+    blocks = distances.blocks()
+    if n_views < len(views):
+        blocks = [
+            (*place, block.astype(np.min_scalar_type(block.max()))) for *place, block in blocks
+        ]
+    found = [[] for _ in deltas]
+    for some in slices(len(views), n_views):
+        base = np.zeros((len(views[some]), n_trees))
+        for row, seen in zip(base, views[some]):
+            for mine, mask in zip(numbers, seen):
+                row += np.bincount(mine[mask], minlength=n_trees)
+        forms = [weights.of_trees(numbers, seen, n_trees) for seen in views[some]]
+        forms = np.concatenate(forms, axis=1) if len(forms) > 1 else forms[0]
+        sums = syntax.quadratic_sums(blocks, distances.sizes, deltas, base, forms)
+        for mine, one in zip(found, sums):
+            many = one.forms.reshape(len(base), len(weights))
+            mine += [(w @ row, row, drawn) for w, row, drawn in zip(base, one.rows, many)]
+    return found
 
 
 def drawn_pairs(panel, distances, requests, views, rows, weights):

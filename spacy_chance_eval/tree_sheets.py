@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from .intervals import Resampling, Statistics
+from .intervals import Resampling, Statistics, cluster_places
 from .measures import syntax
 from .measures.resampling import cluster_order
 from .measures.stats import stack
@@ -17,6 +17,7 @@ from .tree_alpha import Distances, alphas, drawn_weights
 from .tree_catalog import ALPHAS
 
 NO_MAJORITY = "trees have no majority"
+NOT_DRAWN = "the pairs that were drawn do not differ: draw more, or compare all"
 ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
 NO_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
@@ -59,6 +60,8 @@ class TreeSheet(Sheet):
 
     def why(self, found):
         """Why trees that are there give no score, in words."""
+        if self.request.parameters.get("sample"):
+            return NOT_DRAWN
         return ALL_EQUAL if METRICS[self.request.metric].team else NO_TOKENS
 
     def by_document(self):
@@ -89,7 +92,7 @@ def tree_sheets(panel, requests, *, clusters=None, intervals=None, backend="auto
 
 def row_order(panel, clusters):
     """What is resampled: items that two annotated, or clusters of them; as of spans."""
-    places = np.arange(panel.n_items) if clusters is None else numbered(clusters)
+    places = cluster_places(clusters, panel.n_items, "sentence")
     content, did = panel.keys(), [trees.keys() for trees in panel.sides]
     who = told_apart(content, did, panel.seen, panel.shared)
     return cluster_order(np.where(panel.shared, places, -1), [content, who])
@@ -99,12 +102,6 @@ def check_bca(clusters, intervals):
     """Raise for an interval that would need distances within clusters."""
     if intervals.interval == "bca" and clusters is not None:
         raise ValueError(NO_BCA)
-
-
-def numbered(clusters):
-    """Clusters as numbers; an item without one is its own."""
-    index = {name: place for place, name in enumerate(clusters) if name is not None}
-    return np.array([index.get(name, place) for place, name in enumerate(clusters)], np.int64)
 
 
 def grouped_requests(requests):

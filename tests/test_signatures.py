@@ -188,7 +188,7 @@ WRITTEN = {
     "false_positives(per=100)": "false_positives(features=none,mode=strict,of=token,per=100.0)",
     "syntax_alpha(delta=norm)": "syntax_alpha(closeness=none,delta=norm,sample=0,seed=0)",
     "pq_alpha(q=4)": "pq_alpha(delta=plain,p=2,q=4)",
-    "las(ignore=punct+p)": "las(ignore=punct+p)",
+    "las(ignore=p+punct)": "las(ignore=p+punct)",
     "jaccard": "jaccard()",
     "slicm_norm(chance=nested)": (
         "slicm_norm(chance=nested,matching=mutual,rank=position,"

@@ -61,11 +61,12 @@ def tree_scores(examples, metric, *, backend="auto", cycles="error"):
     `dep_alpha`, and the agreement `dep_alpha_observed` and `dep_alpha_expected` that it is made of
     (1 less the mean squared distance, so mostly far below 0: only `dep_alpha` is for the console of
     a training). All tokens count, with punctuation; trees are those of `trees_of_examples`. An
-    undefined score is 0.0, so that training goes on. Without a gold sentence in which every token
-    has a relation all are None.
+    undefined score is 0.0, so that training goes on; so are all without a gold sentence in which
+    every token has a relation. Without any relation in gold all are None.
     """
     gold, pred = trees_of_examples(examples, cycles=cycles)
     if not gold.seen.any():
-        return dict.fromkeys(KEYS)
+        annotated = any(example.y.has_annotation("DEP") for example in examples)
+        return dict.fromkeys(KEYS, 0.0 if annotated else None)
     score = evaluate_trees(gold, pred, [metric], backend=backend)[str(metric)]
     return {key: finite(getattr(score, part)) for key, part in KEYS.items()}

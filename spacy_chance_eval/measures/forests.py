@@ -23,8 +23,7 @@ class Forests:
 
     `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; of the empty forest and
     of artificial roots a number that no label has), `nodes` (their number) and `single` (whether it
-    is one tree) have one entry per forest; `roots` (the forest of the tree), `sizes` (|x|) and
-    `first` (the forests of this tree and all before it are numbered below `first[tree + 1]`) one
+    is one tree) have one entry per forest; `roots` (the forest of the tree) and `sizes` (|x|) one
     per tree. `members` are the forests of each tree, ascending, from `starts[tree]` on.
     """
 
@@ -37,7 +36,6 @@ class Forests:
     single: np.ndarray
     roots: np.ndarray
     sizes: np.ndarray
-    first: np.ndarray
     members: np.ndarray
     starts: np.ndarray
     n_labels: int
@@ -195,7 +193,7 @@ class Store:
         self.known = {}
         # less, rest, last, inside, top, nodes, single: of the empty forest
         self.rows = [(EMPTY, EMPTY, EMPTY, EMPTY, NONE, 0, False)]
-        self.roots, self.sizes, self.first, self.members = [], [], [1], []
+        self.roots, self.sizes, self.members = [], [], []
 
     def tree(self, labels, leftmost):
         """The forest of a tree in postorder, and the set of all that it leads to."""
@@ -237,7 +235,6 @@ class Store:
         self.roots.append(root)
         self.sizes.append(size)
         self.members.append(np.array(sorted(members), np.int64))
-        self.first.append(len(self.rows))
 
     def forests(self, n_labels):
         """All of it as `Forests`."""
@@ -247,7 +244,6 @@ class Store:
             single=np.array([row[6] for row in self.rows], bool),
             roots=np.array(self.roots, np.int64),
             sizes=np.array(self.sizes, np.int64),
-            first=np.array(self.first, np.int64),
             members=np.concatenate(self.members) if self.members else np.zeros(0, np.int64),
             starts=np.cumsum([0, *map(len, self.members)]),
             n_labels=n_labels,

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .tree_edit import stretches
 from .trees import NONE
 
 DUMMY = NONE - 1
-BLOCK = 256  # trees that are compared with all before them at a time
+CELLS = 4_000_000  # pairs of equal pieces, and of trees, at a time
+OFTEN = 1 / 16  # share of the trees that have a piece which counts as frequent
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,24 +111,29 @@ def overlap_blocks(found, *, progress=None):
     found : Profiles
     progress : callable, optional
     """
-    order = np.argsort(found.pieces, kind="stable")
-    owner = np.repeat(np.arange(found.n_trees), found.sizes)[
-        order
-    ]  # trees of each piece, ascending
-    ends = np.cumsum(np.bincount(found.pieces)) if len(found.pieces) else np.zeros(0, np.int64)
-    begins = np.concatenate([[0], ends[:-1]])
-    steps = range(0, found.n_trees, BLOCK)
-    for start in progress(steps, len(steps), "pq-grams") if progress else steps:
-        stop = min(start + BLOCK, found.n_trees)
-        mine = found.pieces[found.starts[start] : found.starts[stop]]
-        row = np.repeat(np.arange(stop - start), found.sizes[start:stop])
-        count = ends[mine] - begins[mine]
-        place = np.repeat(begins[mine] - np.cumsum(count) + count, count) + np.arange(count.sum())
+    n_trees, counts = found.n_trees, np.bincount(found.pieces, minlength=1)
+    tree = np.repeat(np.arange(n_trees), found.sizes)
+    often = counts > n_trees * OFTEN  # of these, overlaps are a product of matrices
+    frequent = np.zeros((n_trees, int(often.sum())), np.float32)
+    common = often[found.pieces]
+    frequent[tree[common], (np.cumsum(often) - 1)[found.pieces[common]]] = 1
+    tree, pieces = tree[~common], found.pieces[~common]
+    owner = tree[np.argsort(pieces, kind="stable")]  # trees of each piece, ascending
+    ends = np.cumsum(np.bincount(pieces, minlength=len(counts)))
+    count = np.diff(ends, prepend=0)[pieces]  # trees that each piece of a tree is in
+    work = np.bincount(tree, count, minlength=n_trees).astype(np.int64)
+    steps = list(stretches(np.maximum(work, n_trees), 0, CELLS))
+    for rows in progress(steps, len(steps), "pq-grams") if progress else steps:
+        mine = (tree >= rows.start) & (tree < rows.stop)
+        n, own = count[mine], pieces[mine]
+        place = np.repeat(ends[own] - np.cumsum(n), n) + np.arange(n.sum())
         other = owner[place]
-        cell = np.repeat(row, count)[other < stop] * stop + other[other < stop]
-        shared = np.bincount(cell, minlength=(stop - start) * stop).reshape(-1, stop)
-        sizes = found.sizes[start:stop, None] + found.sizes[:stop]
-        yield slice(start, stop), slice(0, stop), sizes - 2 * shared
+        row, kept = np.repeat(tree[mine] - rows.start, n), other < rows.stop
+        shape = rows.stop - rows.start, rows.stop
+        shared = np.bincount(row[kept] * shape[1] + other[kept], minlength=shape[0] * shape[1])
+        shared = shared.reshape(shape) + (frequent[rows] @ frequent[: rows.stop].T).astype(int)
+        sizes = found.sizes[rows, None] + found.sizes[: rows.stop]
+        yield rows, slice(0, rows.stop), sizes - 2 * shared
 
 
 def overlap_distances(found, pairs):

@@ -18,9 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .matching import Hits
+from .resampling import slices
 from .stats import Additive, ratio
 from .trees import NONE
 
+ROWS = 1024  # of them, that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
 
 
@@ -137,7 +139,9 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
             rows[place, :, before] += views[:, mine] @ square[:, :n_before]
             if forms.shape[1]:
                 square *= times
-                found[place] += ((square @ cast) * forms[mine]).sum(axis=0)
+                for some in slices(len(square), ROWS):
+                    mine_some = forms[mine.start + some.start : mine.start + some.stop]
+                    found[place] += ((square[some] @ cast) * mine_some).sum(axis=0)
     return [Quadratic(*pair) for pair in zip(rows, found)]
 
 

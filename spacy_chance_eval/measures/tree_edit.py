@@ -27,6 +27,7 @@ EXTRA = "pip install 'spacy-chance-eval[fast]'"
 ROWS = 1024  # forests of the trees that are compared with others at a time
 CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit the cache
 THREADS = min(8, n_cores())  # each has a table
+MOST = 30_000  # forests of one tree: a table of two such trees has 900 million numbers
 MANY = 4  # partners of a tree with which it is worth a block of its own
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
@@ -110,6 +111,7 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
         their mirror images, too, which are in no block; those from there on are the rows.
     """
     credit, dtype = credit_of(found, costs)
+    check_sizes(found)
     table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
     blocks = list(tiles(found, CELLS // dtype.itemsize))
 
@@ -173,6 +175,7 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
     """
     pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)[:, ::-1]
     credit, dtype = credit_of(found, costs)
+    check_sizes(found)
     table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
     order = np.lexsort(pairs.T)
     trees, first = np.unique(pairs[order, 1], return_index=True)
@@ -193,6 +196,18 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
     for _ in watch(in_threads(lambda step: measured(*step), steps, THREADS), len(blocks), "Pairs"):
         pass
     return out
+
+
+def check_sizes(found):
+    """Raise for trees whose table of pairs of forests no machine should hold."""
+    tree = int(np.argmax(found.n_members())) if found.n_trees else 0
+    count = int(found.n_members().max(initial=0))
+    if count > MOST:
+        nodes = int(found.nodes[found.roots[tree]])
+        raise ValueError(
+            f"a tree of {nodes} nodes leads to {count} forests, more than the {MOST} that tree "
+            "edit distance is worked out for; divide it into sentences, or use pq_alpha"
+        )
 
 
 def credit_of(found, costs):

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+LARGE = 64_000_000  # pairs of forests
 AT_ONCE = 4  # columns that `fill` works on
 
 
@@ -26,8 +27,11 @@ def saved(rows, columns, credit, dtype):
     more = -(len(columns) - 1) % AT_ONCE  # columns that complete the last group
     others = (columns.less, columns.rest, columns.last, columns.inside, columns.top)
     others = [np.append(column, np.zeros(more, column.dtype)) for column in others]
-    kind = np.uint32 if credit is None else np.float64  # shorter numbers are slower
-    out = np.zeros((len(columns) + more, len(rows)), kind)
+    shape = len(columns) + more, len(rows)
+    if credit is None:  # shorter numbers are slower, and only for tables that are large
+        short = np.promote_types(dtype, np.uint16)
+        dtype = np.dtype(np.uint32) if shape[0] * shape[1] < LARGE else short
+    out = np.zeros(shape, dtype)
     if credit is None:
         compiled(fill)(out, *sides, *others)
     else:

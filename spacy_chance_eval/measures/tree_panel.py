@@ -2,9 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 
@@ -39,10 +39,14 @@ class TreePanel:
             if not isinstance(name, str) or not isinstance(trees, Trees):
                 raise ValueError(f"{name!r}: {trees!r}; expected names (texts) and their Trees")
         names = sorted(self.annotators)
-        for one, two in pairwise(names):
+        for one, two in combinations(names, 2):
             check_same_items(one, self.annotators[one], two, self.annotators[two])
         labels = sorted(set().union(*(trees.labels for trees in self.annotators.values())))
-        annotators = {name: self.annotators[name].with_labels(labels) for name in names}
+        own = (trees.names for trees in self.annotators.values() if trees.names is not None)
+        items = next(own, None)  # of any annotator: all that have some have the same
+        annotators = {
+            name: replace(self.annotators[name].with_labels(labels), names=items) for name in names
+        }
         object.__setattr__(self, "annotators", annotators)
 
     def __len__(self):

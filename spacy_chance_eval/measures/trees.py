@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .spans import scrambled
+from .spans import integers, scrambled
 
 KINDS = ("dependency", "constituency")
 CYCLES = ("error", "reachable")
@@ -61,7 +61,7 @@ class Trees:
             if value not in known:
                 raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
         for name in ("starts", "parents", "label"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), np.int64))
+            object.__setattr__(self, name, integers(name, getattr(self, name)))
         seen = (
             np.ones(max(self.n_items, 0), bool)
             if self.seen is None
@@ -84,6 +84,8 @@ class Trees:
             raise ValueError(f"{len(self.label)} labels of nodes for {n} parents")
         if n and not (0 <= self.label.min() and self.label.max() < len(self.labels)):
             raise ValueError(f"numbers of labels must be from 0 to {len(self.labels) - 1}")
+        if not all(isinstance(label, str) for label in self.labels):
+            raise ValueError(f"labels must be texts, not {self.labels[:3]}")
         if len(set(self.labels)) < len(self.labels):
             raise ValueError("labels must be different")
         if len(self.seen) != self.n_items:
@@ -161,9 +163,11 @@ class Trees:
     @classmethod
     def from_nodes(cls, kind, parents, labels, *, names=None, cycles="error"):
         """Trees from parents and labels of the nodes of each item; None: not annotated."""
+        if len(parents) != len(labels):
+            raise ValueError(f"parents of {len(parents)} items, but labels of {len(labels)}")
         seen = [row is not None for row in parents]
-        rows = [row or () for row in parents]
-        texts = [row or () for row in labels]
+        rows = [() if row is None else row for row in parents]
+        texts = [() if row is None else row for row in labels]
         for place, (one, two) in enumerate(zip(rows, texts)):
             if len(one) != len(two):
                 name = names[place] if names else f"item {place + 1}"
@@ -173,7 +177,7 @@ class Trees:
         return cls(
             kind,
             np.cumsum([0, *map(len, rows)]),
-            np.array([parent for row in rows for parent in row], np.int64),
+            np.array([parent for row in rows for parent in row]),
             np.array([index[label] for row in texts for label in row], np.int64),
             known,
             seen,

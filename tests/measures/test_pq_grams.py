@@ -80,7 +80,17 @@ def test_distances_obey_the_triangle(one, two, three):
 def test_distances_do_not_depend_on_the_blocks(monkeypatch):
     found, _ = profiles(random_team(5, 30).panel().sides)
     whole = matrix_of(found)
-    monkeypatch.setattr(pq_grams, "BLOCK", 4)
+    monkeypatch.setattr(pq_grams, "CELLS", 300)
+    np.testing.assert_array_equal(matrix_of(found), whole)
+
+
+@pytest.mark.parametrize("share", [0, 0.2, 1])
+def test_frequent_pieces_count_like_others(monkeypatch, share):
+    found, _ = profiles(random_team(5, 30).panel().sides, p=1, q=1)
+    whole = matrix_of(found)
+    pairs = [(one, two) for one in range(found.n_trees) for two in range(found.n_trees)]
+    assert whole.reshape(-1).tolist() == overlap_distances(found, pairs).tolist()
+    monkeypatch.setattr(pq_grams, "OFTEN", share)
     np.testing.assert_array_equal(matrix_of(found), whole)
 
 

@@ -125,3 +125,10 @@ def test_names_of_items_may_be_missing():
 def test_all_labels_are_there_even_if_nobody_shares_one():
     sides = (heads([0], labels=[[label]]) for label in LABELS)
     assert TreePanel(dict(zip("xyz", sides))).labels == LABELS
+
+
+def test_items_are_called_as_any_annotator_calls_them():
+    plain = Trees.from_heads([[0], [0]], [["A"], ["B"]])
+    named = Trees.from_heads([[0], [0]], [["A"], ["B"]], names=["s1", "s2"])
+    for one, two in ((plain, named), (named, plain)):
+        assert [t.name(0) for t in TreePanel({"a": one, "b": two}).sides] == ["s1", "s1"]

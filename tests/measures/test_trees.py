@@ -240,3 +240,21 @@ def test_depths_are_the_number_of_nodes_above(team):
         while trees.parents[node] >= 0:
             steps, node = steps + 1, trees.starts[item] + trees.parents[node]
         assert depth == steps
+
+
+def test_rows_may_be_arrays():
+    found = Trees.from_heads([np.array([0, 1])], [np.array(["A", "B"])])
+    assert found.parents.tolist() == [-1, 0] and found.labels == ("A", "B")
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Trees.from_heads([[0], [0]], [["A"]]), "parents of 2 items, but labels of 1"),
+        (lambda: Trees("dependency", [0, 1], [-1.7], [0], ["A"]), "whole numbers"),
+        (lambda: Trees("dependency", [0, 1], [-1], [0], [7]), "labels must be texts"),
+    ],
+)
+def test_columns_that_make_no_sense_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
