@@ -37,8 +37,7 @@ from .cli_common import (
 )
 from .cli_options import with_options
 from .cli_pages import MOST, check_pages, write_pages
-from .cli_trees import TREES, check_unused, tree_reading
-from .formats import READERS
+from .cli_trees import FORMATS, TREES, check_unused, tree_reading
 from .intervals import Resampling
 from .measures.resampling import INTERVALS
 from .panels import BY, place_of
@@ -46,7 +45,7 @@ from .report.agreement_text import agreement_text
 from .tree_files import agree_tree_files, are_trees
 
 READING = {
-    "format": (str, typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]")),
+    "format": (str, typer.Option(None, help=f"Format: {FORMATS}. [default: by name]")),
     "token_column": (str, TOKEN_COLUMN),
     "scheme": (str, SCHEME),
     "documents": (str, DOCUMENTS),

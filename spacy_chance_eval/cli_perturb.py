@@ -7,7 +7,6 @@ from pathlib import Path
 import typer
 
 from .cli_common import (
-    METRIC,
     SEED,
     check_outputs,
     failing_kindly,
@@ -52,7 +51,13 @@ PLOTS = ("svg", "png")
 
 def perturb_command(
     treebank: Path = typer.Argument(..., help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."),
-    metric: list[str] = METRIC,
+    metric: list[str] = typer.Option(
+        None,
+        "--metric",
+        "-m",
+        help="A metric of dependency trees, such as 'syntax_alpha(delta=norm)'; may be repeated. "
+        f"[default: {', '.join(METRICS)}]",
+    ),
     sentences: int = typer.Option(
         SENTENCES, min=0, help="How many sentences to draw, if there are more; 0: all."
     ),

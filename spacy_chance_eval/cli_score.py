@@ -18,19 +18,20 @@ from .cli_common import (
 )
 from .cli_options import METRICS, READING, metrics_of, reading_of, with_options
 from .cli_pages import MOST, check_pages, write_pages
-from .cli_trees import TREES, check_unused, tree_reading
+from .cli_trees import FORMATS, TREES, check_unused, tree_reading
 from .compared import score_files
 from .intervals import Resampling
 from .report.text import score_report
 from .tree_files import Pair, are_trees
 
+FORMAT = typer.Option(None, help=f"Format of gold: {FORMATS}. [default: by name]")
 OF_PIPELINES = ("code", "gpu_id", "n_process", "batch_size")
 # options that trees have too; the others are for spans
 OF_TREES = ("metric", "bdm", "format", "pred_format", *OF_PIPELINES)
 
 
 @with_options("trees", TREES, dict)
-@with_options("reading", READING, dict)
+@with_options("reading", READING | {"format": (str, FORMAT)}, dict)
 @with_options("metrics", METRICS, dict)
 def score_command(
     gold: Path = typer.Argument(

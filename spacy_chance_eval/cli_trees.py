@@ -3,10 +3,13 @@
 import typer
 
 from .cli_common import given
+from .formats import READERS
 from .formats.sentence_pairs import MATCH
+from .formats.treebank import TREEBANKS
 from .measures.tree_edit import BACKENDS
 from .measures.trees import CYCLES
 
+FORMATS = f"{', '.join(READERS)}; of trees {', '.join(TREEBANKS)}"
 TREES = {
     "backend": (
         str,
@@ -29,7 +32,7 @@ TREES = {
         typer.Option(
             None,
             help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
-            "[default: auto, ids where all have some]",
+            "[default: auto, ids where each has its own]",
         ),
     ),
     "strip_subtypes": (

@@ -9,7 +9,7 @@ from .formats import Corpus, FormatError
 from .formats.characters import in_tokens
 from .formats.corpus import numbered
 from .measures.alignment import align
-from .run import format_of, layer_of, possible_options, read_corpus, with_shared
+from .run import format_of, is_docbin, layer_of, possible_options, read_corpus, with_shared
 from .scoring import score_layer
 from .systems import is_pipeline
 
@@ -205,6 +205,11 @@ def score_files(gold, pred=None, *, reading=None, **settings):
     """
     found = read_compared(gold, pred, **reading or {})
     spans = found.gold.spans(found.gold_layer), found.pred.spans(found.pred_layer)
+    if is_docbin(gold) and not (spans[0].seen & spans[1].seen).any():
+        raise ValueError(
+            "no document has spans on both sides; there is nothing to score (for the trees in "
+            ".spacy files ask for metrics of trees: -m syntax_alpha -m las)"
+        )
     result = score_layer(*spans, data=found.data, attributes=found.attributes, **settings)
     result.update(gold_layer=found.gold_layer, pred_layer=found.pred_layer)
     return {"gold": found.sources[0], "pred": found.sources[1], "layers": [result]}

@@ -14,14 +14,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from integrations.parsing import parsed
-from spacy_chance_eval import tree_files
-from spacy_chance_eval.tree_catalog import TREE_CATALOG
-from textfiles import SPANS, call, failed, jsonl, score, scored
-from textfiles import conll as tags
-from treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write
+from textfiles import call, failed, score, scored
+from treefiles import HEADS, OTHER, RELATIONS, SHORT, WORDS, conll, two_annotators, write
 
 FEW = ("--resamples", 20)
-SHORT = conll((2, 0), ("SUBJ", "PRED"), ("Ada", "slept"), name="s2")
 ALPHA, LAS = pytest.approx(8 / 9), pytest.approx(5 / 6)
 SSD = Path(__file__).parents[2] / "shared/data/ssd"
 
@@ -36,11 +32,7 @@ def flat(doc):
 
 @pytest.fixture
 def two(tmp_path):
-    """The work of two annotators as CoNLL-U."""
-    return (
-        write(tmp_path / "ann.conllu", conll(name="s1"), SHORT),
-        write(tmp_path / "bob.conllu", conll(relations=OTHER, name="s1"), SHORT),
-    )
+    return two_annotators(tmp_path)
 
 
 @pytest.fixture
@@ -288,120 +280,3 @@ def test_the_folder_of_a_published_corpus_is_read_as_it_is():
     assert (found["n_docs"], len(found["annotators"])) == (96, 3)
     assert round(100 * metrics["syntax_alpha"]["team"]["value"], 1) == 99.1
     assert round(100 * metrics["jaccard"]["team"]["value"], 1) == 87.9
-
-
-# what is refused, and what stays
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-@pytest.mark.parametrize(
-    ("option", "named"),
-    [
-        (("--layer", "x"), "--layer"),
-        (("--chance", "nested"), "--chance"),
-        (("--encoding", "BIO"), "--encoding"),
-        (("--scheme", "IOB2"), "--scheme"),
-        (("--token-column", "1"), "--token-column"),
-        (("--tokenizer", "en"), "--tokenizer"),
-        (("--label-feature", "x"), "--label-feature"),
-        (("--draws", 5), "--draws"),
-    ],
-)
-def test_options_of_spans_are_an_error_for_trees(two, command, option, named):
-    message = failed(command, *two, *option)
-    assert f"{named} is for spans, but trees are compared; leave it out" in message
-
-
-@pytest.mark.parametrize("option", [("--p-values",), ("--column", "1"), ("--pred-layer", "x")])
-def test_options_of_scored_spans_are_an_error_for_trees(two, option):
-    assert f"{option[0]} is for spans" in failed("score", *two, *option)
-
-
-@pytest.mark.parametrize("option", [("--categories",), ("--annotator-field", "x")])
-def test_options_of_panels_of_spans_are_an_error_for_trees(two, option):
-    assert f"{option[0]} is for spans" in failed("agree", *two, *option)
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-@pytest.mark.parametrize(
-    "option",
-    [("--backend", "numpy"), ("--cycles", "error"), ("--match", "id"), ("--strip-subtypes",)],
-)
-def test_options_of_trees_are_an_error_for_spans(tmp_path, command, option):
-    paths = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", SPANS)
-    assert f"{option[0]} is for trees, but spans are" in failed(command, *paths, *option)
-
-
-def test_pages_of_scores_are_an_error_for_spans(tmp_path):
-    paths = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", SPANS)
-    assert "--html is for trees" in failed("score", *paths, "--html", tmp_path / "x.html")
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-def test_metrics_of_trees_and_of_spans_do_not_go_together(two, command):
-    message = failed(command, *two, "-m", "las", "-m", "span_f")
-    assert "las compares trees and span_f spans" in message
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-def test_metrics_of_spans_are_an_error_for_treebanks(two, command):
-    message = failed(command, *two, "-m", "span_f")
-    assert "span_f compares spans" in message and "syntax_alpha" in message
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-def test_files_without_trees_are_an_error_for_metrics_of_trees(tmp_path, command):
-    paths = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", SPANS)
-    assert "no ending of trees" in failed(command, *paths, "-m", "las")
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-def test_a_metric_of_the_other_kind_of_trees_is_an_error(two, command):
-    assert "jaccard is of constituency trees" in failed(command, *two, "-m", "jaccard")
-
-
-@pytest.mark.parametrize("option", ["--backend", "--cycles", "--match"])
-def test_unknown_choices_are_named_with_those_that_there_are(two, option):
-    message = failed("score", *two, option, "nope")
-    assert "'nope'" in message and "expected one of" in message
-
-
-def test_what_is_no_metric_of_trees_is_an_error_with_all_that_are(two):
-    message = failed("score", *two, "-m", "nope")
-    assert all(name in message for name in TREE_CATALOG)
-
-
-def test_tags_of_spans_are_still_read_as_tags(tmp_path):
-    rows = ["B-A", "O", "O", "O", "O", "O", "O"]
-    path = tags(tmp_path / "a.conll", rows, rows)
-    assert "span_f" in score(path)
-
-
-def test_an_output_that_is_read_is_refused(two):
-    assert "is read, too" in failed("score", *two, "-o", two[0])
-
-
-@pytest.mark.parametrize("command", ["score", "agree"])
-def test_an_interruption_leaves_what_was_there(two, tmp_path, command, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    for name in ("agree_trees", "compared_trees"):
-        monkeypatch.setattr(tree_files, name, interrupted)
-    (tmp_path / "x.json").write_text("old")
-    before = sorted(tmp_path.rglob("*"))
-    done = call(command, *two, "-o", tmp_path / "x.json", "--html", tmp_path / "pages")
-    assert done.exit_code != 0
-    assert (tmp_path / "x.json").read_text() == "old"
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_what_the_readers_passed_over_is_told(tmp_path):
-    row = "{}\t{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n"
-    text = "1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n"
-    text += row.format(1, "do", 0, "root") + row.format(2, "n't", 1, "advmod") + "\n"
-    for name in ("gold", "pred"):
-        (tmp_path / f"{name}.conllu").write_text(text)
-    files = [tmp_path / f"{name}.conllu" for name in ("gold", "pred")]
-    for command in ("score", "agree"):
-        assert "gold: 1 multiword token" in call(command, *files).stdout

@@ -21,6 +21,9 @@ def conll(heads=HEADS, relations=RELATIONS, words=WORDS, *, name=None):
     return "\n".join(lines) + "\n\n"
 
 
+SHORT = conll((2, 0), ("SUBJ", "PRED"), ("Ada", "slept"), name="s2")
+
+
 def write(path, *texts):
     """A file of some texts, with the folders that it is in."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,6 +35,14 @@ def bank(path, *names, relations=RELATIONS, words=WORDS):
     """A file of a sentence for each name; an annotator's with other relations."""
     made = (conll(relations=relations, words=words, name=name) for name in names)
     return write(path, *made)
+
+
+def two_annotators(folder):
+    """The work of two annotators as CoNLL-U: the first sentence differs in one relation."""
+    return (
+        write(folder / "ann.conllu", conll(name="s1"), SHORT),
+        write(folder / "bob.conllu", conll(relations=OTHER, name="s1"), SHORT),
+    )
 
 
 def labels(panel):

@@ -24,6 +24,7 @@ from .prodigy_out import write_prodigy
 from .sniffing import json_format
 from .table import read_table
 from .table_writing import write_table
+from .treebank import format_of_trees
 
 __all__ = ["Corpus", "Document", "FormatError", "pair", "read"]
 
@@ -150,6 +151,12 @@ def format_of(path):
     name = next((name for name, reader in READERS.items() if suffix in reader.suffixes), None)
     if name is None and not Path(path).exists():
         raise FormatError("no such file or folder; check the path", path)
+    if name is None and format_of_trees(path):
+        raise FormatError(
+            f"a file that ends in {suffix!r} holds trees, which score, agree and perturb read; "
+            "give a file of spans, or name its format (--format)",
+            path,
+        )
     if name is None:
         endings = ", ".join(suffix for reader in READERS.values() for suffix in reader.suffixes)
         raise FormatError(
