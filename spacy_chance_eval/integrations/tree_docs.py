@@ -12,6 +12,7 @@ from ..formats.sentences import Sentence, Treebank, with_root
 from .docbin import load_docbin
 from .docs import names_of
 
+ALONE = "gold tokens without a predicted token that fits (relation (none))"
 ABSENT = "(none)"  # the relation of predicted tokens without any, and where no such token fits
 UNFIT = -1  # the head of a token that has none in its sentence
 PARTLY = "sentences of which only some tokens have a relation (not annotated)"
@@ -79,15 +80,19 @@ def trees_of_examples(examples, *, lower=True, cycles="error"):
 
 
 def treebanks_of_examples(examples, *, lower=True):
-    """The two treebanks behind `trees_of_examples`; the words of both are those of gold."""
-    examples, texts = list(examples), {}
+    """The two treebanks behind `trees_of_examples`; the words of both are those of gold.
+
+    The notes of the second one count the tokens of gold that no predicted token fits.
+    """
+    examples, texts, n_alone = list(examples), {}, 0
     named = names_of([example.y for example in examples])
     golds, preds = [], []
     for number, example in enumerate(examples):
         gold = parse_of(example.y, texts, lower)
         pred = completed(parse_of(example.x, texts, lower))
         if pred.words != gold.words:  # an alignment would also lose white space
-            pred = on_gold_tokens(pred, example.alignment)
+            pred, alone = on_gold_tokens(pred, example.alignment)
+            n_alone += int((alone & gold.kept).sum())
         names = (named and named[number], f"document {number + 1}")
         rows = list(sentences_of(gold, *names))
         golds += rows
@@ -95,7 +100,9 @@ def treebanks_of_examples(examples, *, lower=True):
         preds += [mine if own.parents is not None else own for own, mine in zip(rows, carried)]
     return (
         Treebank("the gold documents", "dependency", golds),
-        Treebank("the predicted documents", "dependency", preds),
+        Treebank(
+            "the predicted documents", "dependency", preds, {ALONE: n_alone} if n_alone else {}
+        ),
     )
 
 
@@ -203,7 +210,7 @@ def completed(parse):
 
 
 def on_gold_tokens(pred, alignment):
-    """Heads and labels of the predicted `Parse`, on the tokens of gold."""
+    """The predicted `Parse` on the tokens of gold, and which of these no predicted token fits."""
     onto = partners(alignment.x2y, alignment.y2x)  # gold tokens of predicted ones
     fits = np.flatnonzero(onto != UNFIT)
     heads = np.full(len(alignment.y2x.lengths), UNFIT)
@@ -211,7 +218,9 @@ def on_gold_tokens(pred, alignment):
     own = pred.heads[fits]
     heads[onto[fits]] = np.where(own == UNFIT, UNFIT, onto[own])
     labels[onto[fits]] = pred.labels[fits]
-    return pred._replace(heads=heads, labels=labels)
+    alone = np.ones(len(heads), bool)
+    alone[onto[fits]] = False
+    return pred._replace(heads=heads, labels=labels), alone
 
 
 def partners(there, back):

@@ -11,6 +11,7 @@ from spacy_chance_eval.formats.sentences import Sentence, Treebank
 from spacy_chance_eval.integrations.pipeline import examples_of
 from spacy_chance_eval.integrations.tree_docs import ABSENT, trees_of_examples
 from spacy_chance_eval.integrations.tree_pairs import predicted_treebanks, treebanks_of_docbins
+from spacy_chance_eval.tree_files import score_tree_files
 
 
 @Language.component("chance_eval_tests_chain", assigns=["token.dep", "token.head"])
@@ -54,6 +55,20 @@ def test_two_docbins_of_the_same_tokens_are_two_treebanks(tmp_path):
     words = ("it", "is")
     assert trees_and_words(banks[0]) == [((1, -1), ("nsubj", "root"), words)]
     assert trees_and_words(banks[1]) == [((-1, 0), ("root", "det"), words)]
+
+
+def test_tokens_of_gold_that_no_predicted_token_fits_are_counted(tmp_path):
+    gold = parsed("so cannot go", [3, 3, 0], "advmod aux ROOT")
+    split = parsed(
+        "so can not go", [4, 4, 2, 0], "advmod aux neg ROOT", spaces=[True, False, True, False]
+    )
+    files = [docbin(tmp_path / f"{i}.spacy", doc) for i, doc in enumerate((gold, split))]
+    notes = "gold tokens without a predicted token that fits (relation (none))"
+    assert [bank.notes for bank in treebanks_of_docbins(*files)] == [{}, {notes: 1}]
+    assert [bank.notes for bank in treebanks_of_docbins(*files[::-1])] == [{}, {notes: 2}]
+    assert treebanks_of_docbins(files[0], files[0])[1].notes == {}
+    (layer,) = score_tree_files(*files, metrics=["las"])["layers"]
+    assert layer["notes"] == [f"pred: 1 {notes}"]
 
 
 def test_other_tokens_and_sentences_are_carried_over_to_those_of_gold(tmp_path):
