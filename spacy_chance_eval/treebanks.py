@@ -191,9 +191,12 @@ def names_of_treebanks(sources):
 
 
 def joint_style(files, format):
-    """The format of brackets, told from all files that belong together; others as they are."""
+    """The format of brackets, told from all files that belong together; others as they are.
+
+    Where these leave it open, so do their readers, with a note.
+    """
     brackets = [file for file in files if (format or format_of_trees(file)) == "brackets"]
-    return style_of(brackets) if brackets else format
+    return (style_of(brackets) if brackets else None) or format
 
 
 def treebank_of(path, files, format, cycles, strip, role="gold"):

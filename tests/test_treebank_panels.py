@@ -205,6 +205,14 @@ def test_the_text_of_a_sentence_must_be_the_same(tmp_path, name):
     assert "'men', but its end at" in refused(read_tree_panel, [alice, bob])
 
 
+def test_leaves_that_differ_may_be_labels_without_words(tmp_path):
+    files = [write(tmp_path / f"{v}.tree", f"(S (NP P) (VP {v}))") for v in "VW"]
+    assert refused(read_tree_panel, files).endswith(
+        "compare trees of the same text (if these are labels, no words: --format delexicalised)"
+    )
+    assert read_tree_panel(files, format="delexicalised")[0].seen.all()
+
+
 def test_a_text_may_be_cut_into_other_tokens(tmp_path):
     alice = bank(tmp_path / "a.conllu", "1")
     bob = write(

@@ -13,12 +13,17 @@ TRACE = "-NONE-"
 # words may hold other spaces than ASCII has
 PIECE = re.compile(r"[()]|[^\s()]+", re.ASCII)
 TEXT = re.compile(r"[^\s()]+", re.ASCII)
-LABEL = re.compile(r"\(\s*[^\s()]", re.ASCII)
-TAGGED = re.compile(r"\(\s*[^\s()]+\s+[^\s()]+\s*\)", re.ASCII)
+# these two find the first sign of a label and of a word
+LABEL = re.compile(r"\(\s*([^\s()])", re.ASCII)
+TAGGED = re.compile(r"\(\s*[^\s()]+\s+([^\s()])[^\s()]*\s*\)", re.ASCII)
 BARE = re.compile(r"\(\s*[^\s()]+\s*\)", re.ASCII)
 OF_PENN = re.compile(rf"\(\s*{TRACE}\s", re.ASCII)
 SLIPS = 20  # one leaf without a tag among as many with one is a mistake, not another style
 ENOUGH = 20  # leaves by which a file shows its style
+EITHER = (
+    "trees read as Penn brackets, (TAG word), that may have no words; name the format, penn or "
+    "delexicalised (--format)"
+)
 
 
 class Brackets(NamedTuple):
@@ -46,7 +51,7 @@ def read_brackets(path, style=None):
     ----------
     path : str or Path
     style : "penn" or "delexicalised", optional
-        By default as `style_of` finds.
+        By default as `style_of` finds; if it leaves it open, "penn", with a note.
 
     Raises
     ------
@@ -57,21 +62,24 @@ def read_brackets(path, style=None):
     style = style_of([path]) if style is None else style
     problems, notes = [], Counter()
     trees = brackets_of(path, problems)
-    if style == "penn":
+    if style != "delexicalised":
         sentences = [penn(tree, path, problems, notes) for tree in trees]
     else:
         sentences = [delexicalised(tree, path) for tree in trees]
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
+    if style is None:
+        notes[EITHER] = len(sentences)
     return sentences, dict(notes)
 
 
 def style_of(paths):
-    """The style of all trees of some files: "penn" or "delexicalised".
+    """The style of all trees of some files: "penn", "delexicalised", or None if it may be either.
 
     Penn, if every leaf has the form (TAG word), or all but so few that these are mistakes. A few
-    trees without words may look like that, so files that belong together are looked at together.
+    trees without words may look like that, so files that belong together are looked at together;
+    if the words in them all begin as labels do, with capitals for example, it may be either.
 
     Raises
     ------
@@ -79,10 +87,13 @@ def style_of(paths):
         If files clearly have different styles.
     """
     found = {path: leaves_of(path) for path in paths}
-    n_tagged, n_others, n_traces = map(sum, zip(*found.values()))
+    n_tagged, n_others, n_traces = (sum(row[i] for row in found.values()) for i in range(3))
+    words, labels = (set().union(*(row[i] for row in found.values())) for i in (3, 4))
+    if n_tagged and not n_traces and not n_others and words <= labels:
+        return None
     if n_traces or n_others * SLIPS < n_tagged:
         return "penn"
-    for path, (tagged, others, _) in found.items():
+    for path, (tagged, others, *_) in found.items():
         if tagged >= ENOUGH and others * SLIPS < tagged:
             other = max(found, key=lambda path: found[path][1])
             raise FormatError(
@@ -94,12 +105,18 @@ def style_of(paths):
 
 
 def leaves_of(path):
-    """Number of leaves like (TAG word) in a file, of other leaves, and of traces."""
+    """Number of leaves like (TAG word) in a file, of other leaves, and of traces; how words and
+    labels begin."""
     with open_text(path) as file:
         text = file.read()
-    n_tagged, n_bare = len(TAGGED.findall(text)), len(BARE.findall(text))
-    n_others = len(TEXT.findall(text)) - len(LABEL.findall(text)) - n_tagged + n_bare
-    return n_tagged, n_others, len(OF_PENN.findall(text))
+    words, labels, n_bare = TAGGED.findall(text), LABEL.findall(text), len(BARE.findall(text))
+    n_others = len(TEXT.findall(text)) - len(labels) - len(words) + n_bare
+    return len(words), n_others, len(OF_PENN.findall(text)), beginnings(words), beginnings(labels)
+
+
+def beginnings(signs):
+    """First signs of texts, all capitals and all small letters as one of them."""
+    return {"A" if sign.isupper() else "a" if sign.islower() else sign for sign in set(signs)}
 
 
 def brackets_of(path, problems):

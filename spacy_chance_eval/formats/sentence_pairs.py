@@ -7,6 +7,8 @@ from .errors import FormatError, known
 from .sentences import named
 
 MATCH = ("auto", "id", "place")
+SAME_TEXT = "compare trees of the same text"
+WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
 def matched(banks, match="auto"):
@@ -39,8 +41,10 @@ def matched(banks, match="auto"):
             items.setdefault(key, name)
             names.setdefault(key, own)
     sides = {name: [found.get(key) for key in items] for name, found in by_key.items()}
+    kinds = {bank.kind for bank in banks.values()}
+    advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
     for row, name in zip(zip(*sides.values()), names.values()):
-        check_text(row, name)
+        check_text(row, name, advice)
     return numbered(names.values()), sides
 
 
@@ -152,7 +156,7 @@ def first_difference(ours, theirs):
     return f"the first one too many is at {where(extra)}"
 
 
-def check_text(row, name):
+def check_text(row, name, advice):
     """Raise if the annotators of an item have not the same text."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     for other in worded[1:]:
@@ -165,7 +169,7 @@ def check_text(row, name):
             )
             raise FormatError(
                 f"sentence {name}: {here}, but {there} at {where(worded[0])} (character {at + 1}, "
-                "without spaces); compare trees of the same text",
+                f"without spaces); {advice}",
                 other.path,
                 other.line,
             )
