@@ -57,7 +57,7 @@ VALUES = {
     "sample": "a whole number: pairs of annotations that are drawn for D_e; 0 takes all",
     "p": "a whole number: nodes on the stem of a pq-gram",
     "q": "a whole number: nodes at the base of a pq-gram",
-    "ignore": "none, or labels joined by `+`, such as `punct+p`: their tokens do not count",
+    "ignore": "none, or labels joined by `+`, such as `p+punct`: their tokens do not count",
     "per": "a number above 0",
     "samples": "a whole number: random annotations",
     "seed": "a whole number",
