@@ -19,8 +19,10 @@ LONGEST = 100  # tokens of a sentence whose dependencies are drawn
 MOST_NODES = 500  # of a constituency tree that is drawn
 DEEPEST = 40  # levels of lists; what lies deeper is written at the last one, with its depth
 CUT = 22  # letters of a word or label that are drawn; lists have the whole of it
-WORD_LETTER, LABEL_LETTER = 8.7, 7.6  # px, in bold type
-BROAD = "mwMW@%\u2026"  # letters that are half as wide again
+WORD_LETTER, LABEL_LETTER = 10, 8.6  # px, in bold type
+# how wide letters are that are wider or narrower than most; capitals are as wide as `<`
+WIDTHS = dict.fromkeys("mwMW@%\u2026", 1.6) | dict.fromkeys("fijlrtI .,:;'!|()[]/-", 0.7)
+WIDTHS |= dict.fromkeys("<>=+~#&", 1.2)
 GAP, NARROWEST = 12, 30  # px
 LEVEL = 29  # px from one level of arcs to the next
 INNER, OUTER = 3, 10  # px from the middle of a word to where an arc comes in, and goes out
@@ -135,9 +137,14 @@ def root_label(tree, place):
 
 
 def drawn_text(text):
-    """A word or label as SVG: without what steers, cut if it is long."""
+    """A word or label as SVG."""
+    return escape(cut(text))
+
+
+def cut(text):
+    """A word or label as it is drawn: without what steers, cut if it is long."""
     text = legible(" ".join(text.split()))
-    return escape(text if len(text) <= CUT else text[: CUT - 1] + "\u2026")
+    return text if len(text) <= CUT else text[: CUT - 1] + "\u2026"
 
 
 def room_of(trees):
@@ -175,8 +182,10 @@ def arcs_at(tree, place):
 
 def columns(text):
     """How many letters wide a text is, when it is drawn."""
-    text = legible(text)[:CUT]
-    return len(text) + sum(1 if east_asian_width(s) in "WF" else 0.5 * (s in BROAD) for s in text)
+    return sum(
+        2 if east_asian_width(sign) in "WF" else WIDTHS.get(sign, 1.2 if sign.isupper() else 1)
+        for sign in cut(text)
+    )
 
 
 def nested_list(parents, labels, words=None, notes=None):

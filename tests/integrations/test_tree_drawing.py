@@ -127,6 +127,19 @@ def test_words_of_all_lengths_have_room_and_so_have_labels():
     assert shown == ["i", words[1], words[2], "w" * 21 + "\u2026", "\u2423"]
 
 
+# px of letters in DejaVu Sans Bold of 14 px, which is wider than most
+BOLD = {"a": 9.45, "n": 9.97, "W": 15.44, "O": 11.9, "<": 11.73, "\u2026": 14, "r": 6.9, "I": 5.2}
+
+
+@pytest.mark.parametrize("letter", BOLD)
+def test_long_words_leave_a_gap_where_they_are_cut(letter):
+    tree = Tree((letter * 22, letter * 200), [1, -1], ["X", "PRED"])
+    (one, two), total = room_of([tree])
+    longest = 22 * BOLD[letter], 21 * BOLD[letter] + BOLD["\u2026"]
+    assert two - one > sum(longest) / 2 + 4
+    assert total - two > longest[1] / 2
+
+
 def test_trees_below_each_other_have_words_at_the_same_places():
     other = PLAIN._replace(labels=["SUBJ", "PRED", "a-longer-relation", "OBJ"])
     room, renderer = room_of([PLAIN, other]), ArcRenderer()
