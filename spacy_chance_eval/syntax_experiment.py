@@ -8,7 +8,7 @@ from .about import __version__
 from .measures.trees import Trees
 from .perturb import check_perturbable, perturbed
 from .tree_agreement import evaluate_trees, tree_requests
-from .treebanks import read_treebank
+from .treebanks import check_one_annotator, read_treebank
 
 # what varies: by which part of p labels and heads become random
 NOISES = {"both": (1, 1), "labels": (1, 0), "attachments": (0, 1)}
@@ -44,7 +44,9 @@ def perturb_treebank(path, *, sentences=SENTENCES, format=None, strip=False, see
     """
     if sentences < 0:
         raise ValueError(f"sentences is {sentences}; expected a number of them, or 0 for all")
-    trees = read_treebank(path, format=format, strip=strip).trees()
+    bank = read_treebank(path, format=format, strip=strip)
+    check_one_annotator(bank, format)
+    trees = bank.trees()
     check_perturbable(trees)
     seen = np.flatnonzero(trees.seen)
     some = drawn(seen, sentences, np.random.default_rng(seed))

@@ -7,10 +7,10 @@ from pathlib import Path
 from . import formats
 from .formats.brackets import style_of
 from .formats.errors import FormatError, known
-from .formats.sentence_pairs import matched, where
+from .formats.sentence_pairs import matched, text_of, where
 from .formats.sentences import Treebank, trees_of
 from .formats.treebank import TREEBANKS, format_of_trees, read_trees
-from .formats.treebank_files import annotators_in, documents_in, visible
+from .formats.treebank_files import annotators_in, documents_in, odd_name, visible
 from .measures.tree_panel import TreePanel
 from .panels import names_of, place_of
 from .run import is_docbin
@@ -98,13 +98,21 @@ def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=F
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
-    sides = sides_of([str(source) for source in sources], known(by, BY, "value of by"), format)
+    sources = [str(source) for source in sources]
+    sides = sides_of(sources, known(by, BY, "value of by"), format)
     files = {file: None for _, own in sides.values() for file in own}
+    odd = odd_name(files) if by == "auto" and len(sources) == 1 else None
     style = joint_style(files, format)
     banks = {
         name: treebank_of(path, own, style, cycles, strip) for name, (path, own) in sides.items()
     }
-    return panel_of_trees(banks, match, cycles)
+    try:
+        panel, sentences = panel_of_trees(banks, match, cycles)
+    except FormatError as error:
+        if odd is None:
+            raise
+        raise FormatError(f"{error.args[0]} ({odd})", error.path, error.line) from error
+    return replace(panel, notes=(*panel.notes, odd)) if odd else panel, sentences
 
 
 def read_tree_pair(gold, pred, *, match="auto", cycles="error", strip=False, format=None):
@@ -124,6 +132,31 @@ def read_tree_pair(gold, pred, *, match="auto", cycles="error", strip=False, for
         for name, path in (("gold", gold), ("pred", pred))
     }
     return pair_of_trees(banks["gold"], banks["pred"], match, cycles)
+
+
+def check_one_annotator(bank, format=None):
+    """Raise if a treebank is a folder in which several annotators have the same sentences.
+
+    Parts of a treebank may be called alike (ud-train, ud-dev): their texts differ.
+    """
+    if not Path(bank.path).is_dir():
+        return
+    owners = {
+        str(file): (document, name)
+        for name, (_, files) in annotators_in(Path(bank.path), "auto", format).items()
+        for file, document in files.items()
+    }
+    texts = {}
+    for sentence in bank.sentences:
+        document, name = owners[sentence.path]
+        texts.setdefault((document, text_of(sentence)), set()).add(name)
+    again = [names for names in texts.values() if len(names) > 1]
+    if 2 * len(again) > len(texts):
+        raise FormatError(
+            f"several annotators of the same sentences ({', '.join(sorted(set().union(*again)))}); "
+            "name a file, or a folder, with the trees of one of them",
+            bank.path,
+        )
 
 
 def pair_of_trees(gold, pred, match="auto", cycles="error"):

@@ -98,6 +98,22 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(treebank, tmp_pa
     assert "cannot be written" in message
 
 
+def test_a_folder_of_several_annotators_is_told(treebank):
+    for name in ("news-anna", "news-carl"):
+        (treebank.parent / f"{name}.conllx").write_text(treebank.read_text())
+    treebank.unlink()
+    message = failed("perturb", treebank.parent)
+    assert "several annotators of the same sentences (anna, carl)" in message
+    assert "3 sentences" in perturb(treebank.with_name("news-anna.conllx"), "--runs", 1)
+
+
+def test_a_folder_of_parts_is_a_treebank(treebank):
+    for part, text in zip(("train", "dev", "test"), ROWS):
+        (treebank.parent / f"en-ud-{part}.conllx").write_text(text.replace(" ", "\t") + "\n")
+    treebank.unlink()
+    assert "3 sentences" in perturb(treebank.parent, "--runs", 1)
+
+
 def test_constituency_trees_are_told(tmp_path):
     path = tmp_path / "a.mrg"
     path.write_text("(S (NP P) (VP V))\n")

@@ -50,6 +50,18 @@ def test_annotators_are_what_follows_the_last_hyphen_of_files_in_one_folder(tmp_
     assert panel.seen.tolist() == [[True, True], [True, False]]
 
 
+def test_a_file_that_is_not_called_as_the_others_is_named(tmp_path):
+    for name in ("news-ann", "news-bob", "web"):
+        write(tmp_path / f"{name}.conllu", conll())
+    panel, _ = read_tree_panel([tmp_path])
+    assert panel.names == ("news-ann", "news-bob", "web")
+    odd = "web.conllu is not called DOCUMENT-ANNOTATOR as other files are: by file"
+    assert panel.notes == (odd,)
+    assert read_tree_panel([tmp_path], by="file")[0].notes == ()
+    write(tmp_path / "web.conllu", conll(words=MORE))
+    assert refused(read_tree_panel, [tmp_path]).endswith(f"({odd})")
+
+
 def test_documents_of_one_name_in_several_folders_are_different(tmp_path):
     for name in ("x/1-ann", "x/1-bob", "y/1-ann", "y/1-bob"):
         write(tmp_path / f"{name}.conllu", conll())

@@ -33,6 +33,14 @@ def annotators_in(folder, by, format):
     return sides
 
 
+def odd_name(files):
+    """What to know if some files, not all, are called DOCUMENT-ANNOTATOR; None if nothing."""
+    odd = [file for file in map(Path, files) if not all(stem_of(file).rpartition("-"))]
+    if not odd or len(odd) == len(files):
+        return None
+    return f"{odd[0].name} is not called DOCUMENT-ANNOTATOR as other files are: by file"
+
+
 def documents_in(path, format=None):
     """{file: what its document is called} of a treebank; a file alone has no name.
 
