@@ -176,7 +176,7 @@ def test_by_place_numbers_of_sentences_must_be_equal(tmp_path):
     alice = write(tmp_path / "a.conllu", conll(), conll(words=MORE))
     bob = write(tmp_path / "b.conllu", conll())
     message = refused(read_tree_panel, [alice, bob])
-    assert message.startswith(f"{bob}: 1 sentences, but 2 in {alice}; without ids in common")
+    assert message.startswith(f"{bob}: 1 sentence, but 2 in {alice}; without ids in common")
     assert message.endswith(f"the first one too many is at {alice}:6")
     carl = write(tmp_path / "c.conllu", conll(words=MORE))
     message = refused(read_tree_panel, [alice, carl])
@@ -215,6 +215,15 @@ def test_the_text_of_a_sentence_must_be_the_same(tmp_path, name):
     )
     bob = bank(tmp_path / "b.conllu", name, words=("Ada", "met", "the", "crewmen"))
     assert "'men', but its end at" in refused(read_tree_panel, [alice, bob])
+
+
+def test_texts_that_look_alike_are_shown_by_their_code_points(tmp_path):
+    files = [
+        bank(tmp_path / f"{name}.conllu", "1", words=("caf" + accent, *WORDS[1:]))
+        for name, accent in (("a", "\xe9"), ("b", "e\u0301"))
+    ]
+    message = refused(read_tree_panel, files)
+    assert r": sentence 1: 'e\u0301metthecrew', but '\xe9metthecrew' at" in message
 
 
 def test_leaves_that_differ_may_be_labels_without_words(tmp_path):

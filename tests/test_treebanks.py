@@ -180,10 +180,19 @@ def test_of_docbins_the_number_of_a_sentence_is_its_place(tmp_path, docbin):
     alice = write(tmp_path / "alice.conllu", conll(), conll())
     message = refused(read_tree_panel, [alice, docbin])
     assert message.startswith(
-        f"{docbin}: sentence 2: 'Rexsawadog', but 'Adametthecrew' at {alice}:6"
+        f"{docbin}: sentence 2 (document 1, sentence 2): 'Rexsawadog', but 'Adametthecrew' at "
+        f"{alice}:6 "
     )
     assert refused(read_tree_panel, [docbin, alice]).endswith(
-        f"'Rexsawadog' at {docbin} (character 1, without spaces); compare trees of the same text"
+        f"'Rexsawadog' at {docbin} document 1, sentence 2 (character 1, without spaces); compare "
+        "trees of the same text"
+    )
+
+
+def test_of_docbins_the_first_sentence_too_many_is_told_by_document_and_place(tmp_path, docbin):
+    alice = write(tmp_path / "alice.conllu", conll())
+    assert refused(read_tree_panel, [docbin, alice]).endswith(
+        f"the first one too many is at {docbin} document 1, sentence 2"
     )
 
 

@@ -1,6 +1,7 @@
 """Treebanks of the same sentences: which sentence of one is which of another."""
 
 from collections import Counter
+from unicodedata import normalize
 
 from .corpus import numbered
 from .errors import FormatError, known
@@ -131,8 +132,9 @@ def check_numbers(banks, files):
         for document, rows in documents.items():
             theirs = first.setdefault(document, rows)
             if len(rows) != len(theirs):
+                ours = f"{len(rows)} sentence{'s' * (len(rows) != 1)}"
                 raise FormatError(
-                    f"{len(rows)} sentences, but {len(theirs)} in {path_of(theirs, banks)}; "
+                    f"{ours}, but {len(theirs)} in {path_of(theirs, banks)}; "
                     "without ids in common sentences are matched by place, and all of them are "
                     f"needed; {first_difference(theirs, rows)}",
                     path_of(rows, banks),
@@ -162,17 +164,25 @@ def check_text(row, name, advice):
     for other in worded[1:]:
         one, two = text_of(worded[0]), text_of(other)
         if one != two:
-            at = next((i for i, pair in enumerate(zip(one, two)) if pair[0] != pair[1]), None)
-            at = min(len(one), len(two)) if at is None else at
-            here, there = (
-                repr(text[at : at + 20]) if text[at:] else "its end" for text in (two, one)
-            )
+            there, here, at = first_apart(one, two)
+            place = f" ({other.place})" * bool(other.place)
             raise FormatError(
-                f"sentence {name}: {here}, but {there} at {where(worded[0])} (character {at + 1}, "
-                f"without spaces); {advice}",
+                f"sentence {name}{place}: {here}, but {there} at {where(worded[0])} (character "
+                f"{at}, without spaces); {advice}",
                 other.path,
                 other.line,
             )
+
+
+def first_apart(one, two):
+    """What two texts have where they begin to differ, and the number of that character.
+
+    Texts that look alike, as their signs are composed differently, are shown by code points.
+    """
+    at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(len(one), len(two)))
+    alike = normalize("NFKC", one) == normalize("NFKC", two)
+    shown = ascii if alike else repr
+    return *(shown(text[at : at + 20]) if text[at:] else "its end" for text in (one, two)), at + 1
 
 
 def text_of(sentence):
@@ -181,7 +191,9 @@ def text_of(sentence):
 
 
 def where(sentence):
-    """Path and line of a sentence; of one without a line, its name."""
+    """Path and line of a sentence; of one without a line, its place or name."""
     if sentence.line is None:
-        return " ".join(part for part in (sentence.path, named(sentence, None)) if part)
+        own = named(sentence, None)
+        own = f"{own} ({sentence.place})" if own and sentence.place else own or sentence.place
+        return " ".join(part for part in (sentence.path, own) if part)
     return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)

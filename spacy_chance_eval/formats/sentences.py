@@ -32,6 +32,8 @@ class Sentence:
         Its file.
     document : str
         What its file is called, in a treebank that is a folder.
+    place : str
+        In words where it stands, in a file without lines.
     """
 
     name: str | None
@@ -41,6 +43,7 @@ class Sentence:
     line: int | None = None
     path: str | None = None
     document: str = ""
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

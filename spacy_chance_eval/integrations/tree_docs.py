@@ -198,6 +198,7 @@ def sentences_of(parse, name, document):
             tuple(parents[own].tolist()) if seen else None,
             tuple(parse.labels[own].tolist()) if seen else None,
             document=document,
+            place=f"{document}, sentence {number}" if parse.divided else document,
         )
 
 

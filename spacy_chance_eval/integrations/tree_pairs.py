@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..formats import FormatError
+from ..formats.sentence_pairs import first_apart
 from ..formats.sentences import with_root
 from .docbin import load_docbin
 from .docs import names_of
@@ -31,7 +32,9 @@ def treebanks_of_docbins(gold, pred):
     golds, preds = (docs_in(path, vocab) for path in (gold, pred))
     if len(golds) != len(preds):
         raise FormatError(
-            f"{len(preds)} documents, but {len(golds)} in {gold}; both need the same ones", pred
+            f"{len(preds)} document{'s' * (len(preds) != 1)}, but {len(golds)} in {gold}; both "
+            "need the same ones",
+            pred,
         )
     names, theirs = names_of(golds), names_of(preds)
     if names and theirs and set(names) == set(theirs):
@@ -39,9 +42,11 @@ def treebanks_of_docbins(gold, pred):
         preds = [by_name[name] for name in names]
     for number, (one, two) in enumerate(zip(golds, preds), 1):
         if bare(one) != bare(two):
+            there, here, at = first_apart(bare(one), bare(two))
+            name = f" ({names[number - 1]})" if names else ""
             raise FormatError(
-                f"document {number} ({two.text[:40]!r}) has another text than in {gold} "
-                f"({one.text[:40]!r}); compare trees of the same texts",
+                f"document {number}{name} has another text than in {gold}: {here}, but there "
+                f"{there} (character {at}, without spaces); compare trees of the same texts",
                 pred,
             )
     return on_gold(map(Example, preds, golds), gold, pred)

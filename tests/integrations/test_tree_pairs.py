@@ -112,16 +112,29 @@ def test_folders_of_docbins_are_read_in_the_order_of_their_files(tmp_path):
 
 
 def test_documents_of_another_text_are_an_error(tmp_path):
-    gold = docbin(tmp_path / "gold.spacy", parsed("go", [0], "ROOT"), parsed("so", [0], "ROOT"))
-    pred = docbin(tmp_path / "pred.spacy", parsed("go", [0], "ROOT"), parsed("no", [0], "ROOT"))
-    with pytest.raises(FormatError, match=r"pred\.spacy: document 2 \('no .*another text"):
+    gold = docbin(tmp_path / "gold.spacy", parsed("go", [0], "ROOT"), parsed("I so", [0, 1], "x y"))
+    pred = docbin(tmp_path / "pred.spacy", parsed("go", [0], "ROOT"), parsed("I no", [0, 1], "x y"))
+    message = (
+        r"pred\.spacy: document 2 has another text than in .*: 'no', but there 'so' \(char.* 2"
+    )
+    with pytest.raises(FormatError, match=message):
         treebanks_of_docbins(gold, pred)
+
+
+def test_documents_of_another_text_are_named_and_shown_by_code_points_if_they_look_alike(tmp_path):
+    files = [
+        docbin(tmp_path / f"{number}.spacy", parsed(text, [0], "ROOT", name="letter"))
+        for number, text in enumerate(("\xe9", "e\u0301"))
+    ]
+    message = r"document 1 \(letter\) has another text than in .*: 'e\\u0301', but there '\\xe9' "
+    with pytest.raises(FormatError, match=message):
+        treebanks_of_docbins(*files)
 
 
 def test_other_numbers_of_documents_are_an_error(tmp_path):
     gold = docbin(tmp_path / "gold.spacy", parsed("go", [0], "ROOT"), parsed("so", [0], "ROOT"))
     pred = docbin(tmp_path / "pred.spacy", parsed("go", [0], "ROOT"))
-    with pytest.raises(FormatError, match="1 documents, but 2 in"):
+    with pytest.raises(FormatError, match="1 document, but 2 in"):
         treebanks_of_docbins(gold, pred)
 
 
