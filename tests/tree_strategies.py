@@ -1,18 +1,25 @@
-"""Small random trees, and teams that annotated the same sentences with them."""
+"""Small random trees, teams that annotated the same sentences with them, and their distances."""
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
 from spacy_chance_eval.measures import tree_edit
+from spacy_chance_eval.measures.forests import forests
+from spacy_chance_eval.measures.tree_edit import distance_blocks, tree_edit_distances
 from spacy_chance_eval.measures.tree_panel import TreePanel
 from spacy_chance_eval.measures.trees import Trees
 
 LABELS = ("A", "B", "C")
 NAMES = ("ann", "bob", "cyd")
 KINDS = ("dependency", "constituency")
+NUMBA = pytest.mark.skipif(not find_spec("numba"), reason="numba is not installed")
+each_backend = pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=NUMBA)])
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @dataclass(frozen=True)
@@ -182,3 +189,41 @@ def in_small_blocks(monkeypatch):
     """Make blocks of a handful of forests, so that small corpora have many."""
     monkeypatch.setattr(tree_edit, "ROWS", 12)
     monkeypatch.setattr(tree_edit, "CELLS", 300)
+
+
+# --- tree edit distances
+
+
+def sides(rows, kind="constituency"):
+    """Two or more `Trees` with the same labels, from rows of annotations."""
+    return Team(kind, dict(zip("abcdef", zip(*rows)))).panel().sides
+
+
+def distances(rows, kind="constituency", **options):
+    """Tree edit distances of pairs of annotations."""
+    return tree_edit_distances(*sides(rows, kind), **options).tolist()
+
+
+def all_pairs(found, **options):
+    """The matrix of all distances; every two trees must be there once."""
+    matrix = np.full((found.n_trees, found.n_trees), np.nan)
+    for rows, columns, block in distance_blocks(found, **options):
+        assert np.isnan(matrix[rows, columns]).all()
+        matrix[rows, columns] = block
+    turned = matrix.T
+    assert not (np.isnan(matrix) & np.isnan(turned)).any()
+    both = ~np.isnan(matrix) & ~np.isnan(turned)
+    np.testing.assert_array_equal(matrix[both], turned[both])
+    return np.where(np.isnan(matrix), turned, matrix)
+
+
+def distinct(team):
+    """The `Forests` of a team, and each tree as nested tuples by its number."""
+    panel = team.panel()
+    found, numbers = forests(panel.sides)
+    known = {}
+    for name, column in zip(panel.names, numbers):
+        for work, number in zip(team.works[name], column.tolist()):
+            if work is not None:
+                known[number] = team.nested(work)
+    return found, [known[number] for number in range(found.n_trees)]
