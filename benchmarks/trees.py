@@ -103,9 +103,12 @@ def of_edist(tree):
 
 def peers():
     """{name: (what turns a nested tree into theirs, distance)}."""
-    import edist.ted
-    import zss
-    from apted import APTED
+    try:
+        import edist.ted
+        import zss
+        from apted import APTED
+    except ImportError as error:
+        raise SystemExit(f"{error}; install the extra: pip install '.[bench]'") from error
 
     return {
         "zss": (of_zss, zss.simple_distance),

@@ -11,6 +11,7 @@ from wasabi import Printer
 
 from .formats.files import make_folder, write_atomically
 
+COLUMNS = 80  # of a terminal that reports none
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
 )
@@ -90,7 +91,10 @@ def tokenizer_of(lang):
 
 def progress_bar(steps, total=None, what="Random annotations", **settings):
     """A progress bar on standard error, for long work at a terminal."""
-    return tqdm(steps, what, total, leave=False, disable=None, **settings)
+    bar = tqdm(steps, what, total, leave=False, disable=None, **settings)
+    if getattr(bar, "ncols", None) in (-1, 0):  # a terminal that does not know its width
+        bar.ncols = COLUMNS
+    return bar
 
 
 def json_text(result):
