@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
-from itertools import combinations
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from .alignment import (
     marked_stretches,
     with_labels,
 )
+from .annotators import Annotators
 from .cells import prepared
 from .matching import span_keys
 from .spans import Spans, trusted
@@ -25,7 +25,7 @@ POSITIONS = ("token", "char", "category")
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class Panel(Annotators):
     """Several annotators of the same documents.
 
     Parameters
@@ -66,34 +66,6 @@ class Panel:
         annotators = {name: with_labels(spans, labels) for name, spans in annotators.items()}
         object.__setattr__(self, "annotators", annotators)
 
-    def __len__(self):
-        return len(self.annotators)
-
-    @property
-    def names(self):
-        """Names of the annotators, sorted."""
-        return tuple(self.annotators)
-
-    @property
-    def sides(self):
-        """The annotators as `Spans` with the same labels, in the order of their names."""
-        return tuple(self.annotators.values())
-
-    @property
-    def labels(self):
-        """All labels of any annotator, sorted."""
-        return self.sides[0].labels
-
-    @cached_property
-    def seen(self):
-        """Which annotator saw which document: shape (n_annotators, n_docs)."""
-        return np.array([spans.seen for spans in self.sides])
-
-    @property
-    def shared(self):
-        """Which documents at least two annotators saw."""
-        return self.seen.sum(axis=0) > 1
-
     @cached_property
     def together(self):
         """The annotators with the documents that two saw and the tokens that all annotated."""
@@ -120,10 +92,6 @@ class Panel:
         everyone = (*self.sides, *majorities)
         return prepared(aligned(everyone, self.shared)) if self.uniform else everyone
 
-    def pairs(self):
-        """All pairs of annotators, as pairs of numbers."""
-        return list(combinations(range(len(self)), 2))
-
     def pair(self, first, second):
         """Two annotators, aligned: the documents and tokens that both annotated."""
         return align(self.ready[first], self.ready[second])
@@ -131,10 +99,6 @@ class Panel:
     def against_majority(self, number):
         """The majority of the others and an annotator, aligned; for more than two annotators."""
         return self.pair(len(self) + number, number)
-
-    def n_shared(self, first, second):
-        """Number of documents that two annotators both saw."""
-        return int((self.seen[first] & self.seen[second]).sum())
 
     @cached_property
     def votes(self):

@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
+from .annotators import Annotators
 from .trees import Trees
 
 
 @dataclass(frozen=True, eq=False)
-class TreePanel:
+class TreePanel(Annotators):
     """Several annotators of the same sentences.
 
     Parameters
@@ -49,51 +50,15 @@ class TreePanel:
         }
         object.__setattr__(self, "annotators", annotators)
 
-    def __len__(self):
-        return len(self.annotators)
-
-    @property
-    def names(self):
-        """Names of the annotators, sorted."""
-        return tuple(self.annotators)
-
-    @property
-    def sides(self):
-        """The annotators as `Trees` with the same labels, in the order of their names."""
-        return tuple(self.annotators.values())
-
     @property
     def kind(self):
         """What the trees are."""
         return self.sides[0].kind
 
     @property
-    def labels(self):
-        """All labels of any annotator, sorted."""
-        return self.sides[0].labels
-
-    @property
     def n_items(self):
         """Number of items."""
         return self.sides[0].n_items
-
-    @cached_property
-    def seen(self):
-        """Which annotator annotated which item: shape (n_annotators, n_items)."""
-        return np.array([trees.seen for trees in self.sides])
-
-    @property
-    def shared(self):
-        """Which items at least two annotated."""
-        return self.seen.sum(axis=0) > 1
-
-    def pairs(self):
-        """The pairs of annotators, as numbers."""
-        return list(combinations(range(len(self)), 2))
-
-    def n_shared(self, first, second):
-        """Number of items that both annotated."""
-        return int((self.seen[first] & self.seen[second]).sum())
 
     @cached_property
     def even(self):
