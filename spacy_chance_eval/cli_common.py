@@ -92,8 +92,8 @@ def tokenizer_of(lang):
 def progress_bar(steps, total=None, what="Random annotations", **settings):
     """A progress bar on standard error, for long work at a terminal."""
     bar = tqdm(steps, what, total, leave=False, disable=None, **settings)
-    if getattr(bar, "ncols", None) in (-1, 0):  # a terminal that does not know its width
-        bar.ncols = COLUMNS
+    if getattr(bar, "ncols", None) in (-1, 0):  # a terminal without a size
+        bar.ncols, bar.nrows = COLUMNS, None
     return bar
 
 
