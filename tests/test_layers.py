@@ -14,6 +14,7 @@ ROOT = Path(spacy_chance_eval.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe", "pydantic"}
 EXTRAS = {"cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"}
+EXTRAS |= {"fsspec"}
 HEAVY = EXTRAS | {"spacy", "jinja2", "requests"}
 MEASURES = ("measures",)
 SCORING = ("catalog", "request", "intervals", "evaluate", "standings", "boards", "subsets")

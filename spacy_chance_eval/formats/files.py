@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import FormatError
+from .remote import is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
@@ -127,6 +128,49 @@ def check_writable(path):
     folder = next(folder for folder in path.parents if folder.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise FormatError(f"cannot be written in {folder}; name another folder", path)
+
+
+def fingerprint(path):
+    """What changes when a file is written or replaced; equal as long as it is the same.
+
+    Of a local file the size, the time of its last change to the nanosecond and the inode; of an
+    address what its file system tells, such as size, time and ETag.
+
+    Returns
+    -------
+    tuple
+        Of plain values; to be compared with others of the same path only.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing or cannot be asked.
+    """
+    try:
+        if is_remote(path):
+            return path_of(path).fingerprint()
+        facts = os.stat(path)
+    except FileNotFoundError as error:
+        raise FormatError("no such file; check the path", path) from error
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
+    return facts.st_size, facts.st_mtime_ns, facts.st_ino
+
+
+def check_unchanged(path, before):
+    """Raise if a file is not the one that it was at its `fingerprint` before.
+
+    Raises
+    ------
+    FormatError
+        If it was written, replaced or removed since then.
+    """
+    try:
+        same = fingerprint(path) == before
+    except FormatError as error:
+        raise FormatError(f"changed while it was read (now: {error.args[0]})", path) from error
+    if not same:
+        raise FormatError("changed while it was read; begin again when it is complete", path)
 
 
 def packer(raw, target):

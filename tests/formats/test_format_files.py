@@ -1,9 +1,15 @@
 import gzip
+import os
 
 import pytest
 
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import open_text, write_atomically
+from spacy_chance_eval.formats.files import (
+    check_unchanged,
+    fingerprint,
+    open_text,
+    write_atomically,
+)
 
 
 def lines_of(path):
@@ -119,3 +125,40 @@ def test_a_link_still_points_to_the_written_file(tmp_path):
 def test_a_missing_folder_is_a_format_error(tmp_path):
     with pytest.raises(FormatError, match="cannot be written"):
         write_atomically(tmp_path / "none" / "a", "text")
+
+
+def test_a_file_that_nobody_touches_is_unchanged(tmp_path):
+    (tmp_path / "a").write_text("text")
+    assert check_unchanged(tmp_path / "a", fingerprint(tmp_path / "a")) is None
+
+
+def grow(path):
+    with path.open("a") as file:
+        file.write("more")
+
+
+def rewrite_in_place(path):
+    path.write_text("TEXT")
+    os.utime(path, ns=(0, 1))
+
+
+def replace_with_its_copy(path):
+    times = path.stat().st_mtime_ns
+    new = path.with_name("new")
+    new.write_bytes(path.read_bytes())
+    os.utime(new, ns=(times, times))
+    new.replace(path)
+
+
+@pytest.mark.parametrize("change", [grow, rewrite_in_place, replace_with_its_copy, os.remove])
+def test_a_file_that_changes_while_it_is_read_is_named(tmp_path, change):
+    (tmp_path / "a").write_text("text")
+    before = fingerprint(tmp_path / "a")
+    change(tmp_path / "a")
+    with pytest.raises(FormatError, match="a: changed while it was read"):
+        check_unchanged(tmp_path / "a", before)
+
+
+def test_a_missing_file_has_no_fingerprint(tmp_path):
+    with pytest.raises(FormatError, match="no such file"):
+        fingerprint(tmp_path / "none")
