@@ -90,6 +90,7 @@ FLOORS = {
     "sample": ((), set()),
     # above the integrations; loads their reader of DocBins when one is asked for
     "run": (("formats", "integrations.docbin"), set()),
+    "pieces": (("formats", "run", "integrations.docbin_pieces"), set()),
     "compared": (
         (
             *(*MEASURES, "formats", "run", "scoring", "systems"),

@@ -80,17 +80,27 @@ def read(path, *, format=None, role="gold", **options):
     """
     known(role, ROLES, "role")
     name = format_of(path) if format is None else known(format, READERS, "format")
+    with collector_paused():
+        return READERS[name].read(path, **reader_options(name, role, options))
+
+
+def reader_options(name, role, options):
+    """Options for the reader of a format, with its defaults for a role.
+
+    Raises
+    ------
+    ValueError
+        For an unknown role or option.
+    """
+    defaults = READERS[name].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
-    possible = options_of(path, format=name)
+    possible = list(inspect.signature(READERS[name].read).parameters)[1:]
     for option in options:
         if option not in possible:
             raise ValueError(
                 f"format {name} has no option {option!r}; it has {', '.join(possible)}"
             )
-    reader = READERS[name]
-    defaults = reader.for_pred if role == "pred" else {}
-    with collector_paused():
-        return reader.read(path, **(defaults | options))
+    return defaults | options
 
 
 @contextmanager

@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 from itertools import islice
-from typing import NamedTuple
+from operator import methodcaller
 
 from .errors import FormatError
 from .files import open_text
 
 DOCSTART = "-DOCSTART-"
 MOST_COLUMNS = 1000  # that are read at once
-PLAIN = "."  # the text of a line that can only be a token
+HEAD = 5_000  # tokens by which the number of columns is settled
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
@@ -18,73 +18,65 @@ TAG = re.compile(r"O|[BIESLU]-.+")
 FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
 
 
-class Line(NamedTuple):
-    """A line that is not empty, cut into columns.
+def columns_of(text, separator=None):
+    """The columns of a line, none of an empty one; by default a tab separates, else blanks.
 
-    `text` is there if the line may be no token: if it begins with # or has a -DOCSTART- in it.
+    Only blanks separate: a token may be another space.
     """
-
-    number: int
-    text: str
-    fields: tuple
-
-
-def read_lines(path, separator):
-    """All lines, with columns; none for an empty line."""
-    once = {}.setdefault  # what is equal is there once: there are millions, and few are different
-    lines = []
-    with open_text(path) as file:
-        for number, text in enumerate(file, 1):
-            text = text.removesuffix("\n")
-            if separator:
-                fields = fields_of(text, separator)
-            elif "\t" in text and text.strip(" \t"):
-                fields = text.split("\t")
-            else:
-                fields = blanks(text)
-            kept = text if text[:1] == "#" or DOCSTART in text else PLAIN
-            fields = tuple([once(field, field) for field in fields])
-            lines.append(Line(number, kept, once(fields, fields)))
-    return lines
+    if not text.strip(" \t"):
+        return []
+    if separator or "\t" in text:
+        return text.split(separator or "\t")
+    return [field for field in text.split(" ") if field]
 
 
-def fields_of(text, separator):
-    """The columns of a line with a given separator."""
-    return text.split(separator) if text.strip(" \t") else []
+def splitter(text, separator=None):
+    """The quickest function that is `columns_of` for the lines of a text that are not empty."""
+    if separator:
+        return methodcaller("split", separator)
+    if "\t" in text:
+        return lambda line: line.split("\t") if "\t" in line else columns_of(line)
+    untidy = "  " in text or "\n " in text or " \n" in text or text[:1] == " " or text[-1:] == " "
+    return columns_of if untidy else methodcaller("split", " ")
 
 
-def blanks(text):
-    """The columns of a line without tabs. Only blanks separate: a token may be another space."""
-    return [field for field in text.split(" ") if field.strip("\t")]
+def width_of(path, texts, separator=None):
+    """The usual number of columns of the first tokens; the first of equally usual ones.
 
-
-def width_of(path, lines):
-    """The usual number of columns of a token; the first of equally usual ones."""
-    tokens = [line for line in lines if line.fields and not starts_document(line)]
-    counts = Counter(len(line.fields) for line in tokens if line.text[0] != "#")
-    if not counts:
-        counts.update(len(line.fields) for line in tokens if not FACT.match(line.text))
-    if not counts:
+    Lines with # count if there are no others. Texts are (line of the beginning, text).
+    """
+    tokens, others = Counter(), Counter()
+    lines = (line for _, text in texts for line in text.split("\n") if line)
+    for line in lines:
+        if starts_document(line):
+            continue
+        if line[0] != "#":
+            tokens[len(columns_of(line, separator))] += 1
+        elif not FACT.match(line):
+            others[len(columns_of(line, separator))] += 1
+        if tokens.total() == HEAD:
+            break
+    if not tokens and not others:
         raise FormatError("no documents; expected one token a line, with its tags", path)
-    return counts.most_common(1)[0][0]
+    return (tokens or others).most_common(1)[0][0]
 
 
-def header_of(lines, width):
+def header_of(text, width, separator=None):
     """Names of the columns from a first line like `#token<tab>gold`; None without one."""
-    first = lines[0]
-    named = first.text.startswith("#") and not first.text.startswith("# ")
-    if not named or len(first.fields) != width or width < 2 or any(map(is_tag, first.fields[1:])):
+    fields = columns_of(text, separator)
+    named = text.startswith("#") and not text.startswith("# ")
+    if not named or len(fields) != width or width < 2 or any(map(is_tag, fields[1:])):
         return None
-    return [first.fields[0][1:], *first.fields[1:]] if "\t" in first.text else None
+    return [fields[0][1:], *fields[1:]] if "\t" in text else None
 
 
 def header_names(path):
     """Names of the columns that the first line of a file gives; None without such a line."""
     with open_text(path) as file:
-        texts = [line.rstrip("\n") for line in islice(file, 100)]
-    lines = [Line(i, text, fields_of(text, "\t")) for i, text in enumerate(texts, 1)]
-    width = next((len(line.fields) for line in lines[1:] if len(line.fields) > 1), 0)
-    return header_of(lines, width) if lines and lines[0].fields else None
+        lines = [line.rstrip("\n") for line in islice(file, 100)]
+    widths = (len(columns_of(line, "\t")) for line in lines[1:])
+    width = next((width for width in widths if width > 1), 0)
+    return header_of(lines[0], width, "\t") if lines else None
 
 
 def is_tag(field):
@@ -121,6 +113,6 @@ def all_places(path, width, header, token):
     return {name: place for place, name in enumerate(names) if place != token}
 
 
-def starts_document(line):
+def starts_document(text):
     """Whether a line is a -DOCSTART-, whatever follows it."""
-    return DOCSTART in line.text and line.text.split(maxsplit=1)[0] == DOCSTART
+    return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART

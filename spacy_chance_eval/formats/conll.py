@@ -1,43 +1,22 @@
 """Columns of tags: CoNLL-2003 and its many relatives."""
 
-from typing import NamedTuple
+from functools import cache
+from itertools import accumulate
+from sys import intern
 
-from .columns import (
-    FACT,
-    UNSEEN,
-    all_places,
-    header_of,
-    place_of,
-    read_lines,
-    starts_document,
-    width_of,
-)
+from .columns import UNSEEN
+from .conll_lines import START, body, facts, groups_of, stretches
 from .conll_out import write_conll
+from .conll_settled import settled
 from .corpus import Corpus, Document
-from .errors import Problem, known, raise_first
-from .tags import REPAIRS, SCHEMES, families, spans_of_tags
+from .errors import Problem, raise_first
+from .tags import spans_of_tags
 
 __all__ = ["read_conll", "write_conll"]
 
-DOCUMENTS = ("auto", "docstart", "sentence")
 # Comments that name what follows, the best first.
 SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
 DOCUMENT_NAMES = ("newdoc id", "doc_id")
-
-
-class Sentence(NamedTuple):
-    """Lines of tokens, and the comments in front."""
-
-    tokens: list
-    comments: list
-
-
-class Group(NamedTuple):
-    """The sentences of a document, the comments in front, and how many -DOCSTART- came before."""
-
-    sentences: list
-    comments: list
-    article: int
 
 
 def read_conll(
@@ -79,40 +58,28 @@ def read_conll(
     FormatError
         Once, for all bad lines.
     """
-    if type(columns) is str:
-        known(columns, ("all",), "value of columns")
-    columns = {"gold": -1} if columns is None else columns
-    known(scheme, ("auto", *SCHEMES), "scheme")
-    known(documents, DOCUMENTS, "value of documents")
-    for one in repair.values() if isinstance(repair, dict) else [repair]:
-        known(one, REPAIRS, "repair")
-    lines = read_lines(path, separator)
-    width = width_of(path, lines)
-    header = header_of(lines, width)
-    token = place_of(path, token, width, header)
-    if columns == "all":
-        places = all_places(path, width, header, token)
-    else:
-        places = {layer: place_of(path, column, width, header) for layer, column in columns.items()}
-    repairs = repair if isinstance(repair, dict) else dict.fromkeys(places, repair)
-    repairs = {layer: repairs.get(layer, "error") for layer in places}
-    groups, problems = grouped(lines[1:] if header else lines, width, token)
-    articles = len(groups) > 1 or groups[0].article > 0
-    if documents == "sentence" or (documents == "auto" and not articles):
-        groups = [
-            Group([s], s.comments, group.article) for group in groups for s in group.sentences
-        ]
-        made = [sentence_document(group, token, articles) for group in groups]
-    else:
-        made = [document_of(group, token) for group in groups]
-    for layer, place in places.items():
-        found = spans_of_column(groups, place, scheme, repairs[layer], problems)
-        for document, (spans, missing) in zip(made, found):
-            document["layers"][layer] = spans
-            if missing:
-                document.setdefault("missing_in", {})[layer] = missing
+    options = {
+        "columns": columns, "scheme": scheme, "repair": repair, "separator": separator,
+        "documents": documents, "token": token,
+    }  # fmt: skip
+    texts = cache(lambda: list(stretches(path)))  # once: it may be a pipe
+    reading = settled(path, texts, **options)
+    return corpus_of(path, texts(), reading)
+
+
+def corpus_of(path, texts, reading, border=START):
+    """The corpus of the texts of a file, or of its texts from a border on.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad lines.
+    """
+    problems = []
+    groups = groups_of(body(texts, reading.header), reading, problems, border)
+    documents = [document_of(group, reading, problems) for group in groups]
     raise_first(path, problems)
-    return Corpus(path, [Document(**fields) for fields in made], repair=repair_name(repairs))
+    return Corpus(path, documents, repair=repair_name(reading.repairs))
 
 
 def repair_name(repairs):
@@ -123,63 +90,6 @@ def repair_name(repairs):
     return ",".join(f"{layer}={repairs[layer]}" for layer in sorted(repairs)) or "none"
 
 
-def opens_document(comment):
-    """Whether a comment is a `# newdoc`."""
-    return any(key.startswith("newdoc") for key in facts([comment]))
-
-
-def is_comment(line, width, in_front):
-    """Whether a line with # is no token: in front of a sentence, not a #hashtag without a tag."""
-    if not in_front:
-        return False
-    if FACT.match(line.text):
-        return True
-    return len(line.fields) != width and (len(line.fields) > 1 or line.text == "#")
-
-
-def grouped(lines, width, token):
-    """The groups between the borders of documents, and the problems of single lines."""
-    groups, comments, sentence, problems = [Group([], [], 0)], [], None, []
-    for line in lines:
-        if not line.fields:
-            sentence = None
-        elif starts_document(line):
-            sentence, comments = None, []
-            groups.append(Group([], [], groups[-1].article + 1))
-        elif line.text[0] == "#" and is_comment(line, width, sentence is None):
-            if opens_document(line.text):
-                sentence = None
-                last = groups[-1]
-                if not last.article or last.sentences or any(map(opens_document, last.comments)):
-                    groups.append(Group([], [], last.article + 1))
-            comments.append(line.text)
-            if not groups[-1].sentences:
-                groups[-1].comments.append(line.text)
-        elif len(line.fields) != width:
-            advice = f"the tokens of this file have {width} columns: correct the line"
-            problems.append(Problem(line.number, f"{len(line.fields)} columns", advice))
-        elif not line.fields[token]:
-            problems.append(Problem(line.number, "an empty token", "put a token before the tags"))
-        else:
-            if sentence is None:
-                sentence, comments = Sentence([], comments), []
-                groups[-1].sentences.append(sentence)
-            sentence.tokens.append(line)
-    unused = len(groups) > 1 and not groups[0].sentences
-    return groups[unused:], problems
-
-
-def facts(comments):
-    """{key: value} of comments like `# key = value` and `# id X`."""
-    found = {}
-    for comment in comments:
-        match = FACT.fullmatch(comment.split("\t")[0])
-        if match:
-            key, value, identity, name, newdoc = match.groups()
-            found[key or identity or newdoc] = (value or name or "").strip(" ")
-    return found
-
-
 def name_of(comments, keys):
     """The name that comments give under the first of the keys that they have."""
     if not comments:
@@ -188,83 +98,73 @@ def name_of(comments, keys):
     return next((found[key] for key in keys if found.get(key)), None)
 
 
-def document_of(group, token):
-    """Fields of the `Document` of a group, still without layers."""
-    tokens = [line for sentence in group.sentences for line in sentence.tokens]
-    sents, size = [], 0
-    for sentence in group.sentences:
-        sents.append(size)
-        size += len(sentence.tokens)
-    return {
-        "words": [line.fields[token] for line in tokens],
-        "layers": {},
-        "name": name_of(group.comments, DOCUMENT_NAMES),
-        "sents": sents,
-        "lines": numbers_of(tokens),
-    }
+def document_of(group, reading, problems):
+    """The `Document` of a group; what is wrong with its tags is added to `problems`."""
+    sentences = group.sentences
+    layers, missing_in = {}, {}
+    for layer, place in reading.places.items():
+        scheme, repair = reading.schemes[layer], reading.repairs[layer]
+        layers[layer], missing = spans_of_group(group, place, scheme, repair, problems)
+        if missing:
+            missing_in[layer] = missing
+    named, attributes = DOCUMENT_NAMES, {}
+    if reading.by_sentence:
+        named, attributes = SENTENCE_NAMES, attributes_of(group.comments)
+        if reading.articles:
+            attributes["article"] = group.article
+    sizes = [len(sentence.numbers) for sentence in sentences]
+    return Document(
+        [intern(word) for sentence in sentences for word in sentence.columns[reading.token]],
+        layers,
+        name=name_of(group.comments, named),
+        sents=[0, *accumulate(sizes[:-1])] if sizes else (),
+        lines=numbers_of([sentence.numbers for sentence in sentences]),
+        attributes=attributes,
+        missing_in=missing_in,
+    )
 
 
-def numbers_of(lines):
-    """The numbers of lines; a range, which takes no room, if they follow each other."""
-    numbers = [line.number for line in lines]
+def attributes_of(comments):
+    """What comments say behind tabs: `key=value`."""
+    more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
+    pairs = (pair.partition("=") for pair in more)
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def numbers_of(sentences):
+    """The numbers of all lines; a range, which takes no room, if they follow each other."""
+    if len(sentences) == 1:
+        return sentences[0]
+    numbers = tuple(number for sentence in sentences for number in sentence)
     whole = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
     return whole if len(whole) == len(numbers) else numbers
 
 
-def sentence_document(group, token, articles):
-    """Fields of the `Document` of one sentence."""
-    more = [pair for comment in group.comments for pair in comment.split("\t")[1:] if "=" in pair]
-    pairs = (pair.partition("=") for pair in more)
-    attributes = {key.strip(): value.strip() for key, _, value in pairs} if more else {}
-    if articles:
-        attributes["article"] = group.article
-    name = name_of(group.comments, SENTENCE_NAMES)
-    return document_of(group, token) | {"name": name, "attributes": attributes}
-
-
-def spans_of_column(groups, place, scheme, repair, problems):
-    """(spans, missing stretches) of each group by one column; spans are None if it was not seen.
+def spans_of_group(group, place, scheme, repair, problems):
+    """(spans, missing stretches) of one group; spans are None if it was not seen.
 
     What is wrong is added to `problems`.
     """
-    tokens = (line.fields[place] for g in groups for s in g.sentences for line in s.tokens)
-    tags = dict.fromkeys(tokens)
-    if {tag.strip(" ") for tag in tags} == {UNSEEN}:
-        first = next(s.tokens[0].number for g in groups for s in g.sentences)
-        advice = "name a column of tags; a layer needs a document that was annotated"
-        problems.append(Problem(first, f"column {place} has hyphens alone", advice))
-    if scheme == "auto":
-        found = families(tags)
-        if len(found) > 1:
-            first = next(s.tokens[0].number for g in groups for s in g.sentences)
-            both = " and ".join(f"{tag} of {name}" for name, tag in sorted(found.items()))
-            advice = "a column has one scheme: correct the tags, or name it with --scheme"
-            problems.append(Problem(first, f"column {place} has both {both}", advice))
-            return [((), ())] * len(groups)
-        scheme = next(iter(found), "IOB2")
-    return [spans_of_group(group, place, scheme, repair, problems) for group in groups]
-
-
-def spans_of_group(group, place, scheme, repair, problems):
-    """(spans, missing stretches) of one group."""
     spans, missing, offset = [], [], 0
     for sentence in group.sentences:
-        tags = [line.fields[place].strip(" ") for line in sentence.tokens]
-        if UNSEEN in tags:
-            missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
-            tags = ["O" if tag == UNSEEN else tag for tag in tags]
-        found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
-        spans += [(start + offset, end + offset, label) for start, end, label in found]
-        for problem in wrong:
-            line = sentence.tokens[problem.place].number
-            problems.append(Problem(line, f"column {place}: {problem.found}", problem.advice))
+        tags = sentence.columns[place]
+        if tags.count("O") < len(tags):
+            tags = [tag.strip(" ") for tag in tags]
+            if UNSEEN in tags:
+                missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
+                tags = ["O" if tag == UNSEEN else tag for tag in tags]
+            found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
+            spans += [(start + offset, end + offset, label) for start, end, label in found]
+            for problem in wrong:
+                line = sentence.numbers[problem.place]
+                problems.append(Problem(line, f"column {place}: {problem.found}", problem.advice))
         offset += len(tags)
     if missing and len(missing) == offset:
         return None, ()
-    return spans, stretches(missing)
+    return spans, stretches_of(missing)
 
 
-def stretches(positions):
+def stretches_of(positions):
     """Rising positions as stretches (start, end)."""
     found = []
     for at in positions:

@@ -83,10 +83,10 @@ def kind_of(row):
     return None
 
 
-def documents_of(path, rows, annotator):
-    """The documents of parsed rows; raises once for all mistakes."""
+def documents_of(path, rows, annotator, kind=None):
+    """The documents of parsed rows, their plain labels of a kind; raises once for all mistakes."""
     kinds = [kind for *_, kind in rows if kind]
-    kind = kinds[0] if kinds else SPANS
+    kind = kind or (kinds[0] if kinds else SPANS)
 
     def convert(row, line):
         if kind_of(row) not in (None, kind):

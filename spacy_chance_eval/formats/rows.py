@@ -31,14 +31,25 @@ class Rows(NamedTuple):
         return self.name
 
 
+class Part(NamedTuple):
+    """Lines of a file from its line `first` on, read as if they were all; errors name the file."""
+
+    path: str
+    text: str
+    first: int = 1
+
+    def __str__(self):
+        return str(self.path)
+
+
 def read_rows(path, convert):
     """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
 
-    In place of the path of a file there may be `Rows`.
+    In place of the path of a file there may be `Rows`, or a `Part` of a file.
     """
     made, problems = [], []
     with lines_of(path) as lines:
-        for line, text in enumerate(lines, 1):
+        for line, text in enumerate(lines, getattr(path, "first", 1)):
             if not text.strip():
                 continue
             try:
@@ -56,6 +67,8 @@ def lines_of(path):
     """The lines of a file, or those that `Rows` would be: what is no JSON is found alike."""
     if isinstance(path, Rows):
         yield map(json.dumps, path.rows)
+    elif isinstance(path, Part):
+        yield path.text.split("\n")
     else:
         with open_text(path) as file:
             yield bounded(file, path)

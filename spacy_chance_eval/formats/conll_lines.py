@@ -1,0 +1,231 @@
+"""Lines of a CoNLL file as sentences, and as groups of them between the borders of documents."""
+
+import re
+from typing import NamedTuple
+
+from .columns import DOCSTART, FACT, splitter, starts_document
+from .errors import Problem
+from .files import open_text
+
+BLOCK = 1 << 20  # characters that are read at once
+BLANKS = re.compile(r"(?m)^[ \t]+$")
+
+
+class Sentence(NamedTuple):
+    """The columns of the tokens of a sentence, and the numbers of their lines."""
+
+    columns: tuple
+    numbers: range | tuple
+
+
+class Group(NamedTuple):
+    """The sentences of a document, the comments in front, and how many -DOCSTART- came before."""
+
+    sentences: list
+    comments: list
+    article: int
+
+
+class Reading(NamedTuple):
+    """How the lines of a file are read, settled once for the whole file.
+
+    `places` and `schemes` are columns and schemes of tags by layer, `by_sentence` says whether
+    sentences are documents, `articles` whether any line begins one, `header` whether the first line
+    names columns.
+    """
+
+    separator: str | None
+    width: int
+    token: int
+    places: dict
+    schemes: dict
+    repairs: dict
+    by_sentence: bool
+    articles: bool
+    header: bool
+
+
+class Border(NamedTuple):
+    """Where in a file reading begins: the number of the article, and whether it has begun."""
+
+    article: int
+    begun: bool
+
+
+START = Border(0, False)
+
+
+def stretches(path):
+    """(line of the beginning, text) of a file in stretches that end between sentences.
+
+    Lines of blanks are empty in them.
+    """
+    first, rest = 1, ""
+    with open_text(path) as file:
+        while more := file.read(max(BLOCK, len(rest))):
+            rest += more
+            cut = rest.rfind("\n") + 1
+            whole, tail = emptied(rest[:cut]), rest[cut:]
+            end = whole.rfind("\n\n") + 2
+            if end > 1:
+                yield first, whole[:end]
+                first += whole.count("\n", 0, end)
+                whole = whole[end:]
+            rest = whole + tail
+    if rest:
+        yield first, emptied(rest)
+
+
+def emptied(text):
+    """A text whose lines of blanks are empty."""
+    if "\n " in text or "\n\t" in text or text[:1] in (" ", "\t"):
+        return BLANKS.sub("", text)
+    return text
+
+
+def body(texts, header):
+    """Texts of a file without its first line, if that names columns."""
+    for first, text in texts:
+        if header and first == 1:
+            first, text = 2, text.partition("\n")[2]
+        yield first, text
+
+
+def paragraphs(text, first):
+    """(line of the beginning, text) of each run of lines that are not empty."""
+    for block in text.split("\n\n"):
+        if lines := block.strip("\n"):
+            yield first + (block[0] == "\n"), lines
+        first += block.count("\n") + 2
+
+
+def parts_of(paragraph, line, split, reading, problems):
+    """(line, part) of what a run of lines has: a `Sentence`, or the text of a comment or DOCSTART.
+
+    In front of a sentence, a line with # may be a comment. What is wrong is added to `problems`.
+    """
+    lines = paragraph.split("\n")
+    if not has_marks(paragraph):
+        rows = list(map(split, lines))
+        if {*map(len, rows)} == {reading.width}:
+            columns = tuple(zip(*rows))
+            if "" not in columns[reading.token]:
+                return [(line, Sentence(columns, range(line, line + len(rows))))]
+    parts, tokens = [], None
+    for number, text in enumerate(lines, line):
+        fields = split(text)
+        if starts_document(text):
+            tokens = None
+            parts.append((number, DOCSTART))
+        elif tokens is None and is_comment(text, len(fields), reading.width):
+            parts.append((number, text))
+        elif len(fields) != reading.width:
+            advice = f"the tokens of this file have {reading.width} columns: correct the line"
+            problems.append(Problem(number, f"{len(fields)} columns", advice))
+        elif not fields[reading.token]:
+            problems.append(Problem(number, "an empty token", "put a token before the tags"))
+        else:
+            if tokens is None:
+                tokens = []
+                parts.append((number, tokens))
+            tokens.append((number, fields))
+    return [(n, part if isinstance(part, str) else sentence_of(part)) for n, part in parts]
+
+
+def has_marks(paragraph):
+    """Whether any line may be something else than a token."""
+    return paragraph[0] == "#" or "\n#" in paragraph or DOCSTART in paragraph
+
+
+def is_comment(text, n_fields, width):
+    """Whether a line in front of a sentence is no token: not a #hashtag without a tag."""
+    if text[0] != "#":
+        return False
+    if FACT.match(text):
+        return True
+    return n_fields != width and (n_fields > 1 or text == "#")
+
+
+def sentence_of(tokens):
+    """The `Sentence` of (line, columns) of its tokens."""
+    numbers, rows = zip(*tokens)
+    return Sentence(tuple(zip(*rows)), numbers)
+
+
+def facts(comments):
+    """{key: value} of comments like `# key = value` and `# id X`."""
+    found = {}
+    for comment in comments:
+        match = FACT.fullmatch(comment.split("\t")[0])
+        if match:
+            key, value, identity, name, newdoc = match.groups()
+            found[key or identity or newdoc] = (value or name or "").strip(" ")
+    return found
+
+
+def opens_document(comment):
+    """Whether a comment is a `# newdoc`."""
+    return "newdoc" in comment and any(key.startswith("newdoc") for key in facts([comment]))
+
+
+def in_articles(parts, border):
+    """(whether it begins a document, number of its article, where, part) of each (where, part).
+
+    A -DOCSTART- begins one, and so does a `# newdoc` that does not say more of the same document.
+    """
+    article, begun, named = border.article, border.begun, False
+    for where, part in parts:
+        opens = False
+        if isinstance(part, Sentence):
+            begun = True
+        else:
+            newdoc = opens_document(part)
+            opens = part == DOCSTART or newdoc and (begun or named or not article)
+            if opens:
+                article, begun, named = article + 1, False, False
+            named = named or newdoc
+        yield opens, article, where, part
+
+
+def groups_of(texts, reading, problems, border=START):
+    """The groups between the borders of documents, or of one sentence each.
+
+    Texts are (line of the beginning, text). Lines in front of the first border are a group if they
+    have sentences. What is wrong with lines is added to `problems`.
+    """
+    if reading.by_sentence:
+        yield from single_sentences(texts, reading, problems, border)
+        return
+    group = Group([], [], border.article)
+    for opens, article, _, part in in_articles(all_parts(texts, reading, problems), border):
+        if opens:
+            if group.sentences or group.article > border.article:
+                yield group
+            group = Group([], [], article)
+        if isinstance(part, Sentence):
+            group.sentences.append(part)
+        elif part != DOCSTART and not group.sentences:
+            group.comments.append(part)
+    if group.sentences or group.article > border.article:
+        yield group
+
+
+def single_sentences(texts, reading, problems, border):
+    """A group for each sentence, with the comments since the one before or the last -DOCSTART-."""
+    comments = []
+    for _, article, _, part in in_articles(all_parts(texts, reading, problems), border):
+        if isinstance(part, Sentence):
+            yield Group([part], comments, article)
+            comments = []
+        elif part == DOCSTART:
+            comments = []
+        else:
+            comments.append(part)
+
+
+def all_parts(texts, reading, problems):
+    """(line, part) of all paragraphs of texts."""
+    for first, text in texts:
+        split = splitter(text, reading.separator)
+        for line, paragraph in paragraphs(text, first):
+            yield from parts_of(paragraph, line, split, reading, problems)
