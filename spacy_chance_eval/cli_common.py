@@ -2,16 +2,19 @@
 
 import json
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import typer
 from tqdm import tqdm
 from wasabi import Printer
 
-from .formats.files import make_folder, write_atomically
+from .formats.files import FULL, make_folder, write_atomically
 
 COLUMNS = 80  # of a terminal that reports none
+STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
 )
@@ -146,16 +149,71 @@ def failure(message):
     return "\n".join([Printer(no_print=True).fail(first), *more])
 
 
+class Stopped(KeyboardInterrupt):
+    """What a signal other than Ctrl-C raises: whatever cleans up after Ctrl-C does so here."""
+
+    def __init__(self, number):
+        super().__init__(number)
+        self.number = number
+
+
+def stop_at_signals():
+    """Let the signals that end a program raise `Stopped`; the handlers that were there before.
+
+    Without it they end the program on the spot, and a file that is being written stays half-written
+    under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    owner = os.getpid()
+
+    def stop(number, _):
+        if os.getpid() != owner:  # a forked worker: end it, as if there were no handler
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        signal.signal(number, signal.SIG_IGN)  # once is enough: it must not interrupt cleaning up
+        raise Stopped(number)
+
+    numbers = (getattr(signal, name) for name in STOPS if hasattr(signal, name))
+    free = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    return {number: signal.signal(number, stop) for number in free}
+
+
+def unwritten():
+    """What keeps the standard output from being written, and now is forgotten; None: nothing."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error
+    return None
+
+
 class failing_kindly:
-    """A block in which bad input ends the program with its message and exit code 1."""
+    """A block in which bad input ends the program with its message and exit code 1.
+
+    Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up.
+    """
 
     def __enter__(self):
+        self.handlers = stop_at_signals()
         return self
 
     def __exit__(self, kind, error, _):
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
+        lost = unwritten()
+        error = error or lost
         if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from error
+        if isinstance(error, KeyboardInterrupt):
+            number = getattr(error, "number", signal.SIGINT)
+            print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
+            raise typer.Exit(128 + number) from error
         if isinstance(error, (ValueError, OSError, ImportError)):
-            print(failure(str(error)), file=sys.stderr)
+            full = isinstance(error, OSError) and error.errno in FULL  # files: `FormatError`
+            message = f"the output cannot be written ({error.strerror})" if full else str(error)
+            print(failure(message), file=sys.stderr)
             raise typer.Exit(1) from error

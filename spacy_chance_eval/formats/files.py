@@ -1,5 +1,6 @@
 """Text files as every reader wants them: UTF-8, gzip or not, any newline; and safe writing."""
 
+import errno
 import gzip
 import io
 import os
@@ -13,6 +14,8 @@ from .errors import FormatError
 from .remote import is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
+# there is no room: on the disk, for this user, for so large a file
+FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
@@ -107,8 +110,13 @@ def whole_file(path):
     except UnicodeEncodeError as error:
         raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
     except OSError as error:
-        reason = error.strerror or error
-        raise FormatError(f"cannot be written ({reason}); check the folder", path) from error
+        raise unwritable(path, error) from error
+
+
+def unwritable(path, error):
+    """The `FormatError` of a file or folder that an `OSError` keeps from being written."""
+    advice = "make room, or write elsewhere" if error.errno in FULL else "check the folder"
+    return FormatError(f"cannot be written ({error.strerror or error}); {advice}", path)
 
 
 def make_folder(path):

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import FormatError
+from .files import unwritable
 
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 STALE = 3600  # seconds without a new page, after which a run is taken for dead
@@ -47,7 +48,7 @@ def new_folder(folder):
             target.rmdir()
         os.replace(temporary, target)
     except OSError as error:
-        raise FormatError(f"cannot be written ({error.strerror or error})", folder) from error
+        raise unwritable(folder, error) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -77,7 +78,12 @@ def replaced_folder(folder, names):
                 old.rename(target)
             raise
     except OSError as error:
-        raise FormatError(f"cannot be written ({error.strerror or error})", folder) from error
+        raise unwritable(folder, error) from error
+    except FormatError as error:
+        if error.path is None or not Path(error.path).is_relative_to(new):
+            raise
+        called = Path(folder) / Path(error.path).relative_to(new)
+        raise FormatError(error.args[0], called, error.line) from error
     finally:
         for path in (new, old):
             shutil.rmtree(path, ignore_errors=True)
