@@ -9,6 +9,7 @@ from .errors import FormatError
 from .files import open_text
 
 DOCSTART = "-DOCSTART-"
+NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 MOST_COLUMNS = 1000  # that are read at once
 HEAD = 5_000  # tokens by which the number of columns is settled
 # Instead of a tag: the annotator did not annotate the token.
@@ -57,7 +58,7 @@ def width_of(path, texts, separator=None):
         if tokens.total() == HEAD:
             break
     if not tokens and not others:
-        raise FormatError("no documents; expected one token a line, with its tags", path)
+        raise FormatError(NO_DOCUMENTS, path)
     return (tokens or others).most_common(1)[0][0]
 
 

@@ -4,12 +4,12 @@ from functools import cache
 from itertools import accumulate
 from sys import intern
 
-from .columns import UNSEEN
+from .columns import NO_DOCUMENTS, UNSEEN
 from .conll_lines import START, body, facts, groups_of, stretches
 from .conll_out import write_conll
 from .conll_settled import settled
 from .corpus import Corpus, Document
-from .errors import Problem, raise_first
+from .errors import FormatError, Problem, raise_first
 from .tags import spans_of_tags
 
 __all__ = ["read_conll", "write_conll"]
@@ -79,6 +79,8 @@ def corpus_of(path, texts, reading, border=START):
     groups = groups_of(body(texts, reading.header), reading, problems, border)
     documents = [document_of(group, reading, problems) for group in groups]
     raise_first(path, problems)
+    if not documents:
+        raise FormatError(NO_DOCUMENTS, path)
     return Corpus(path, documents, repair=repair_name(reading.repairs))
 
 

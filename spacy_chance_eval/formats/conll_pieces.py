@@ -3,7 +3,7 @@
 import inspect
 from functools import partial
 
-from .columns import splitter
+from .columns import NO_DOCUMENTS, splitter
 from .conll import corpus_of, read_conll
 from .conll_lines import (
     START,
@@ -17,6 +17,7 @@ from .conll_lines import (
     stretches,
 )
 from .conll_settled import settled
+from .errors import FormatError, raise_first
 
 DEFAULTS = {
     name: parameter.default
@@ -45,6 +46,8 @@ def conll_documents(path, reading):
         full = full or isinstance(part, Sentence) or (opens and not reading.by_sentence)
     if full:
         yield texts[0][0], together(texts, None), border
+    elif border is START:
+        raise FormatError(NO_DOCUMENTS, path)
 
 
 def raw_parts(path, reading):
@@ -55,7 +58,9 @@ def raw_parts(path, reading):
             if not has_marks(paragraph):
                 yield (line, paragraph), SOME
                 continue
-            parts = parts_of(paragraph, line, split, reading, []) or [(line, SOME)]
+            problems = []
+            parts = parts_of(paragraph, line, split, reading, problems)
+            raise_first(path, problems)  # nobody else might: the lines may be in no document
             lines = paragraph.split("\n")
             starts = [line, *(number for number, _ in parts[1:])]
             for start, end, (_, part) in zip(starts, [*starts[1:], line + len(lines)], parts):
