@@ -1,10 +1,13 @@
 """Random corpora of CoNLL-2003's shape, with a fixed seed: what the benchmarks run on."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from spacy_chance_eval import Spans
 
 LABELS = ("LOC", "MISC", "ORG", "PER")
+SHARES = (0.3, 0.12, 0.29, 0.29)
 
 
 def conll_shaped(n_docs, seed=0):
@@ -13,24 +16,58 @@ def conll_shaped(n_docs, seed=0):
     The prediction loses spans, moves ends and confuses labels; its F is near .89.
     """
     rng = np.random.default_rng(seed)
-    sizes = np.minimum(1 + rng.gamma(2.2, 5.4, n_docs).astype(int), 120)
-    gold = [document(size, rng) for size in sizes]
-    pred = [noisy(spans, size, rng) for spans, size in zip(gold, sizes)]
-    return tuple(Spans.from_tuples(side, sizes, LABELS) for side in (gold, pred))
+    gold = sentences(n_docs, rng)
+    return gold, noisy(gold, rng)
 
 
 def shared_task(n_docs, n_systems, seed=0):
     """Gold and the `Spans` of systems from good to bad, as {name: Spans}."""
     rng = np.random.default_rng(seed)
-    gold, _ = conll_shaped(n_docs, seed)
-    rows = tuples(gold)
-    systems = {}
+    gold, systems = sentences(n_docs, rng), {}
     for number in range(n_systems):
+        pred = noisy(gold, rng)
         lost = 0.02 + 0.2 * number / n_systems
-        pred = [noisy(spans, size, rng) for spans, size in zip(rows, gold.sizes)]
-        pred = [[span for span in spans if rng.random() > lost] for spans in pred]
-        systems[f"system {number + 1:02}"] = Spans.from_tuples(pred, gold.sizes, LABELS)
+        systems[f"system {number + 1:02}"] = pred.keep(rng.random(len(pred)) > lost)
     return gold, systems
+
+
+def team(n_annotators, n_docs, seed=0):
+    """`Spans` of annotators of such sentences, who differ from one truth as `conll_shaped` has it.
+
+    The first two agree with each other less than with the truth.
+    """
+    rng = np.random.default_rng(seed)
+    truth = sentences(n_docs, rng)
+    return [noisy(truth, rng) for _ in range(n_annotators)]
+
+
+def sentences(n_docs, rng):
+    """Disjoint spans in short documents."""
+    sizes = np.minimum(1 + rng.gamma(2.2, 5.4, n_docs).astype(int), 120)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    n_tokens = int(offsets[-1])
+    count = n_tokens // 4 + 100  # enough: a span and what is before it take more than 7 tokens
+    gaps, lengths = rng.geometric(0.158, count), rng.geometric(0.68, count)
+    start = np.cumsum(gaps + lengths) - lengths - 1
+    label = rng.choice(len(LABELS), count, p=SHARES)
+    inside = start < n_tokens
+    start, lengths, label = start[inside], lengths[inside], label[inside]
+    doc = np.searchsorted(offsets, start, "right") - 1
+    end = np.minimum(start + lengths, offsets[doc + 1])
+    return Spans(doc, start - offsets[doc], end - offsets[doc], label, sizes, LABELS)
+
+
+def noisy(spans, rng):
+    """The spans as a good system would predict them."""
+    luck = rng.random(len(spans))
+    free = np.append(spans.start[1:], 0)
+    last = np.append(np.diff(spans.doc) != 0, True)[: len(spans)]
+    free = np.where(last, spans.sizes[spans.doc], free[: len(spans)])
+    end = spans.end + ((luck > 0.05) & (luck < 0.1) & (spans.end < free))
+    label = np.where(luck < 0.96, spans.label, rng.integers(0, len(LABELS), len(spans)))
+    kept = luck >= 0.05
+    columns = (spans.doc, spans.start, end, label)
+    return Spans(*(column[kept] for column in columns), spans.sizes, LABELS)
 
 
 WIDTH = 9  # tokens of a slot, in which at most one span lies
@@ -68,49 +105,40 @@ def panel(n_annotators, n_docs, spans_per_doc, seed=0):
     return found
 
 
-def document(size, rng):
-    """Disjoint spans of one document."""
-    spans, token = [], 0
-    while token < size:
-        if rng.random() < 0.158:
-            end = min(token + rng.geometric(0.68), size)
-            spans.append((token, int(end), LABELS[rng.choice(4, p=[0.3, 0.12, 0.29, 0.29])]))
-            token = end
-        token += 1
-    return spans
+# --- as other programs have them
 
 
-def noisy(spans, size, rng):
-    """The spans as a good system would predict them."""
-    found, last = [], 0
-    for start, end, label in spans:
-        luck = rng.random()
-        if luck < 0.05 or start < last:
-            continue
-        end += luck < 0.1 and end < size
-        label = label if luck < 0.96 else LABELS[rng.integers(4)]
-        found.append((start, int(end), label))
-        last = end
-    return found
+def by_document(rows, ends):
+    """Rows of all documents, cut where each of them ends."""
+    return [rows[start:end] for start, end in pairwise([0, *ends])]
 
 
 def tuples(spans):
     """(start, end, label) lists by document, as plain Python."""
-    rows = [[] for _ in range(spans.n_docs)]
-    for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label):
-        rows[doc].append((int(start), int(end), spans.labels[label]))
-    return rows
+    labels = [spans.labels[label] for label in spans.label.tolist()]
+    rows = list(zip(spans.start.tolist(), spans.end.tolist(), labels))
+    return by_document(rows, np.searchsorted(spans.doc, np.arange(spans.n_docs), "right").tolist())
+
+
+def codes(spans, begins=True):
+    """A number for each token of the corpus: 0 outside, 1 + label inside.
+
+    With `begins`, as IOB2 has it: 1 + 2 label where a span begins, 2 + 2 label inside.
+    """
+    found = np.zeros(spans.offsets[-1], np.int8)
+    first = spans.offsets[spans.doc] + spans.start
+    within = np.repeat(first - np.cumsum(spans.lengths) + spans.lengths, spans.lengths)
+    label = np.repeat(spans.label, spans.lengths)
+    found[within + np.arange(len(within))] = 2 + 2 * label if begins else 1 + label
+    found[first] = 1 + 2 * spans.label if begins else 1 + spans.label
+    return found
 
 
 def tags(spans):
     """IOB2 tags by document."""
-    found = []
-    for size, rows in zip(spans.sizes.tolist(), tuples(spans)):
-        row = ["O"] * size
-        for start, end, label in rows:
-            row[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
-        found.append(row)
-    return found
+    names = ["O", *(f"{prefix}-{label}" for label in spans.labels for prefix in "BI")]
+    rows = np.array(names, object)[codes(spans)].tolist()
+    return by_document(rows, np.cumsum(spans.sizes).tolist())
 
 
 def examples(gold, pred):

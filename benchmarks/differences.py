@@ -14,14 +14,8 @@ compare, ratios of one run do.
 """
 
 import argparse
-import json
-import os
-import platform
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 
@@ -29,22 +23,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 import corpora
+from file_rows import write_jsonl
+from measuring import command, fastest, print_table
 
 from spacy_chance_eval import Spans, align
 from spacy_chance_eval.compared import read_compared
 from spacy_chance_eval.measures.differences import CORRECT, differences
 
 TOKENS = 20
-
-
-def seconds(function, repeats=1):
-    """(seconds of the fastest run, what the function gives)."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        made = function()
-        times.append(time.perf_counter() - start)
-    return min(times), made
 
 
 def sides_of(n_docs, seed=0):
@@ -73,53 +59,23 @@ def sides_of(n_docs, seed=0):
 # --- the command
 
 
-def files_of(folder, sides):
-    """The sides as JSONL."""
-    rng, words = np.random.default_rng(0), [f"word{i}" for i in range(30_000)]
-    rows = list(map(corpora.tuples, sides))
-    paths = [Path(folder) / f"{name}.jsonl" for name in ("gold", "pred")]
-    with open(paths[0], "w") as one, open(paths[1], "w") as two:
-        for doc, spans in enumerate(zip(*rows)):
-            tokens = [words[i] for i in rng.integers(0, len(words), TOKENS)]
-            for file, found in zip((one, two), spans):
-                named = [dict(zip(("start", "end", "label"), span)) for span in found]
-                row = {"id": f"document {doc}", "tokens": tokens, "spans": named}
-                file.write(json.dumps(row) + "\n")
-    return paths
-
-
-def command(paths, *arguments):
-    """Run the program in this process, and print its seconds and MB."""
-    from spacy_chance_eval.cli import app
-
-    wall, _ = seconds(partial(app, ["diff", *paths, *arguments], standalone_mode=False))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps([wall, peak]))
-
-
-def own_process(call):
-    """What a call of this module prints last, made in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import differences; differences.{call}"],
-        cwd=Path(__file__).parent,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def commands(n_docs, sides):
     """Rows of the command and of reading its files."""
     with tempfile.TemporaryDirectory() as folder:
-        paths = [str(path) for path in files_of(folder, sides)]
-        for what, options in (
-            ("diff -o diff.json", ["-o", f"{folder}/diff.json"]),
-            ("diff --html pages", ["--html", f"{folder}/pages"]),
+        paths = [f"{folder}/{name}.jsonl" for name in ("gold", "pred")]
+        for path, spans in zip(paths, sides):
+            write_jsonl(path, spans)
+        for what, *options in (
+            ("diff -o diff.json", "-o", f"{folder}/diff.json"),
+            ("diff --html pages", "--html", f"{folder}/pages"),
         ):
-            wall, peak = own_process(f"command({paths!r}, '--top', '0', *{options!r})")
-            yield what, n_docs, wall, None, peak
-        yield "reading", n_docs, seconds(partial(read_compared, *paths))[0], None, None
+            yield row(what, n_docs) | command("diff", *paths, "--top", 0, *options)
+        yield row("reading", n_docs, fastest(partial(read_compared, *paths))[0])
+
+
+def row(what, n_docs, seconds=None, ratio=None):
+    """A row of the table."""
+    return {"function": what, "documents": n_docs, "seconds": seconds, "ratio": ratio}
 
 
 # --- the pairing and its peers
@@ -145,18 +101,36 @@ def of_sets(gold, pred):
 def pairings(n_docs, sides):
     """Rows of our pairing, of nervaluate and of a loop over sets."""
     repeats = 3 if n_docs <= 10_000 else 1
-    own, found = seconds(lambda: differences(*align(*sides)), repeats)
+    own, found = fastest(lambda: differences(*align(*sides)), repeats)
     correct = int((found.relation == CORRECT).sum())
-    yield "all pairs and errors", n_docs, own, None, None
+    yield row("all pairs and errors", n_docs, own)
     tuples, tags = ([form(side) for side in sides] for form in (corpora.tuples, corpora.tags))
     for what, function, data in (
         ("nervaluate", of_nervaluate, tags),
         ("equal spans by Python sets", of_sets, tuples),
     ):
-        wall, theirs = seconds(partial(function, *data), repeats)
+        wall, theirs = fastest(partial(function, *data), repeats)
         if theirs != correct:
             raise SystemExit(f"{correct} correct pairs here and {theirs} there ({what})")
-        yield what, n_docs, wall, wall / own, None
+        yield row(what, n_docs, wall, wall / own)
+
+
+def rows(sizes):
+    """All rows of the table."""
+    for n_docs in sizes:
+        sides = sides_of(n_docs)
+        yield from commands(n_docs, sides)
+        yield from pairings(n_docs, sides)
+
+
+COLUMNS = {
+    "what": ("function", ""),
+    "documents": ("documents", ","),
+    "seconds": ("seconds", ".3f"),
+    "ratio": ("ratio", ".1f"),
+    "MB": ("peak_mb", ".0f"),
+}
+WIDTHS = (28, 9, 9, 7, 5)
 
 
 def main():
@@ -164,21 +138,7 @@ def main():
     parser.add_argument("--docs", type=int, nargs="*", default=[1000, 10_000, 100_000])
     parser.add_argument("--output", type=Path, help="write the table as JSON, too")
     arguments = parser.parse_args()
-    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
-    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
-    print(f"{'what':28} {'documents':>9} {'seconds':>9} {'ratio':>7} {'MB':>5}")
-    table = []
-    for n_docs in arguments.docs:
-        sides = sides_of(n_docs)
-        for rows in (commands(n_docs, sides), pairings(n_docs, sides)):
-            for what, size, wall, ratio, peak in rows:
-                times = "-" if ratio is None else f"{ratio:.1f}"
-                memory = "-" if peak is None else f"{peak:.0f}"
-                print(f"{what:28} {size:9} {wall:9.3f} {times:>7} {memory:>5}", flush=True)
-                keys = ("function", "documents", "seconds", "ratio", "peak_mb")
-                table.append(dict(zip(keys, (what, size, wall, ratio, peak))))
-    if arguments.output:
-        arguments.output.write_text(json.dumps(table, indent=2) + "\n")
+    print_table(rows(arguments.docs), COLUMNS, WIDTHS, arguments.output)
 
 
 if __name__ == "__main__":

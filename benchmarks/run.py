@@ -1,181 +1,212 @@
-"""Seconds and peak memory of scoring, beside the libraries and loops one would use otherwise.
+"""Time and peak memory of everything by size, beside the libraries one would use otherwise.
 
-    pip install ".[bench]" && python benchmarks/run.py [--docs 1000 10000] [--output results.json]
+    pip install ".[bench]" && python benchmarks/run.py [--output DIR] [--only spans ted]
 
-Each row is one function on one corpus, run cold; memory is what Python and numpy allocated at most
-in a second run. Times of different machines do not compare, ratios of one run do.
+Each figure comes from a process of its own, which first does the work on a few documents, so that
+imports and compilers do not count. Input is made beforehand, with a fixed seed, in the form that
+the library takes. Of `--repeat` runs the fastest counts; a row gets as many as fit the budget.
+Memory is the peak of the process: Python, libraries and input included.
+
+A row ends at the size where the next one would take more than `--budget` seconds, or where it
+fails; the table says so. A peer whose result is not ours gets no ratio. "times ours" are a peer's
+seconds over those of the row of ours that gets the same input. Times of different machines do not
+compare, ratios of one run do.
+
+With `--output` results.json, table.md and plots are written there, after each topic, also if the
+run is interrupted; results of other topics of the same version and machine are kept. (Long
+documents: `long.py`; files, many systems, large panels, trees: `boards.py`, `agreement.py`,
+`differences.py`, `trees.py`; training: `training.py`.)
 """
 
 import argparse
 import json
-import platform
+import math
+import signal
 import sys
-import time
-import tracemalloc
-import warnings
+from datetime import date
 from pathlib import Path
 
-import numpy as np
-from nervaluate import Evaluator
-from seqeval.metrics import f1_score
-
-from spacy_chance_eval import evaluate, request
-from spacy_chance_eval.measures import chance, matching, slicm
-from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.measures.draws import drawn
-
 sys.path.insert(0, str(Path(__file__).parent))
-import corpora
+import tables
+from measuring import Clock, Failed, described, load, machine, memory_mb, own_process, write_json
+from rows import topics
 
-CONLL = 3453
-OURS = ("span_f", "token_f", "slicm_norm")
+from spacy_chance_eval import __version__
 
-
-def measured(function, memory=True):
-    """Seconds of a first run, MB of a second."""
-    start = time.perf_counter()
-    function()
-    seconds = time.perf_counter() - start
-    peak = float("nan")
-    if memory:
-        tracemalloc.start()
-        function()
-        peak = tracemalloc.get_traced_memory()[1] / 1e6
-        tracemalloc.stop()
-    return seconds, peak
+SIZES = [1000, 10_000, 100_000, 1_000_000]
+TOLERANCE = 1e-9  # of values, relative
+PATIENCE = 5  # budgets, and a minute, in which a process has to end, input included
+STEEPEST = 1  # above the power that is expected, for the guess at the next size
 
 
-def python_sets(gold, pred):
-    """Span F the way one would write it in ten lines: no expectation, no labels."""
-    one, two = (
-        {(i, *span) for i, rows in enumerate(side) for span in rows} for side in (gold, pred)
-    )
-    return 2 * len(one & two) / (len(one) + len(two))
+def measure(key, topic, options):
+    """Yields the rows of a topic as plain values, and what is new, after each figure."""
+    rows = {row.name: plain(row) for row in topic.rows}
+    for n_docs in topic.sizes(options.sizes):
+        for row in topic.rows:
+            found = rows[row.name]
+            if found["stopped"]:
+                continue
+            try:
+                check_time(found["cells"], n_docs, row.power, options)
+                check_point(row, rows.get(row.beside), n_docs)
+                cell = {"n_docs": n_docs} | figures(key, row, n_docs, options)
+            except Failed as error:
+                found["stopped"] = f"{n_docs:,}: {error}"
+                yield list(rows.values()), (found, None)
+                continue
+            found["cells"].append(cell | compared(cell, rows.get(row.beside)))
+            yield list(rows.values()), (found, found["cells"][-1])
 
 
-def functions(gold, pred):
-    """Ours, for one size: names and functions."""
-    observed = matching.span_hits(gold, pred), matching.token_hits(gold, pred)
-    model = {"placement": "disjoint", "unit": "doc"}
-    rng = np.random.default_rng(0)
-
-    def counts():
-        return matching.span_hits(gold, pred), matching.token_hits(gold, pred)
-
-    def expectations():
-        matching.expected_span_hits(gold, pred, observed[0], **model)
-        matching.expected_token_hits(gold, pred, observed[1], **model)
-
-    def other_counts():
-        return [
-            f(gold, pred) for f in (matching.bcubed_hits, matching.link_hits, matching.int_hits)
-        ]
-
-    yield "evaluate: span F, token F, SL-ICM, corrected", lambda: evaluate(gold, pred, OURS)
-    yield "observed span and token F", counts
-    yield "expected span and token F", expectations
-    yield "SL-ICM", lambda: slicm.slicm_information(gold, pred)
-    yield "BCubed, link F, Int-F", other_counts
-    yield (
-        "one random annotation, span F",
-        lambda: drawn(matching.span_hits, gold, pred, **model, draws=1, rng=rng),
-    )
+def plain(row):
+    """A row without figures."""
+    return {
+        "name": row.name,
+        "beside": row.beside,
+        "remark": row.remark,
+        "cells": [],
+        "stopped": None,
+    }
 
 
-def peers(gold, pred):
-    """What one would use otherwise, for one size: names and functions."""
-    rows = [corpora.tuples(side) for side in (gold, pred)]
-    labels = [corpora.tags(side) for side in (gold, pred)]
-    yield "Python sets: span F", lambda: python_sets(*rows)
-    yield "seqeval: span F", lambda: f1_score(*labels)
-    yield (
-        "nervaluate: all schemas",
-        lambda: Evaluator(*labels, tags=list(corpora.LABELS), loader="list").evaluate(),
-    )
+def figures(key, row, n_docs, options):
+    """Those of the fastest run; the largest peak of all."""
+    runs, clock = [], Clock()
+    while len(runs) < options.repeat:
+        whole = Clock()
+        command = ("cell.py", key, row.name, n_docs, options.memory)
+        run = own_process(*command, limit=60 + PATIENCE * options.budget)
+        runs.append(run | {"whole_seconds": whole.seconds})
+        if clock.seconds + whole.seconds > options.budget:
+            break
+    return {
+        **min(runs, key=lambda run: run["seconds"]),
+        "peak_mb": max(run["peak_mb"] for run in runs),
+        "runs": [run["seconds"] for run in runs],
+    }
 
 
-def by_size(sizes):
-    """All functions at all sizes."""
-    for n_docs in sizes:
-        gold, pred = align(*corpora.conll_shaped(n_docs))
-        for name, function in (*functions(gold, pred), *peers(gold, pred)):
-            yield {"function": name, "docs": n_docs, "spans": len(gold)}, measured(function)
+def check_time(cells, n_docs, power, options):
+    """Raise if the next size would take longer than the budget, going by those before."""
+    for name, limit in (("work_seconds", options.budget), ("whole_seconds", None)):
+        seconds = predicted([(cell["n_docs"], cell[name]) for cell in cells], n_docs, power)
+        if seconds > (limit or PATIENCE * options.budget):
+            with_input = "" if limit else ", input included"
+            raise Failed(f"would take about {seconds:,.0f} s{with_input}")
 
 
-def against_spacy(repeats=5):
-    """Everything from Examples beside `get_ner_prf` on equal Examples, cold and warm; medians."""
-    from spacy.scorer import get_ner_prf
-
-    from spacy_chance_eval.integrations.scorers import chance_scores, checked
-
-    settings = checked("doc", "disjoint", "IO", "constant")
-    ours = lambda made: chance_scores(made, "ents", "ents", settings)  # noqa: E731
-    gold, pred = corpora.conll_shaped(CONLL)
-    times = {}
-    for _ in range(repeats):
-        for what, function in (("chance_eval", ours), ("get_ner_prf", get_ner_prf)):
-            made = corpora.examples(gold, pred)
-            for state in ("first call", "second call"):
-                seconds, _ = measured(lambda f=function, m=made: f(m), memory=False)
-                times.setdefault((what, state), []).append(seconds)
-    for (what, state), seconds in times.items():
-        row = {"function": f"from Examples, {what}, {state}", "docs": CONLL, "spans": len(gold)}
-        yield row, (float(np.median(seconds)), float("nan"))
-    for state in ("first call", "second call"):
-        ratio = np.median(times["chance_eval", state]) / np.median(times["get_ner_prf", state])
-        print(f"ratio chance_eval / get_ner_prf, {state}: {ratio:.2f}", file=sys.stderr)
+def check_point(row, ours, n_docs):
+    """Raise if all that a row is good for is a comparison, and there is nothing to compare with."""
+    if row.share_of(n_docs) < 1 and ours and ours["stopped"]:
+        raise Failed(f"{ours['name']} ends here")
 
 
-def long_document(n=5000, segments=300):
-    """Exact expectations for one long document: every start, every token, every match."""
-    rng = np.random.default_rng(0)
-    sides = [rng.integers(1, 12, segments).tolist() for _ in range(2)]
-    row = {"function": f"expected matches, {n} tokens", "docs": 1, "spans": segments}
-    yield (
-        row,
-        measured(
-            lambda: (
-                chance.expected_token_overlap(n, *sides),
-                [chance.start_probabilities(n, side) for side in sides],
-            )
-        ),
-    )
+def predicted(points, size, power):
+    """Seconds at a size, from (size, seconds) of smaller ones; at least as `power` has it."""
+    if not points:
+        return 0.0
+    (last, seconds), slope = points[-1], power
+    if len(points) > 1 and seconds > points[-2][1] > 0:
+        slope = math.log(seconds / points[-2][1]) / math.log(last / points[-2][0])
+    return seconds * (size / last) ** min(max(slope, power), power + STEEPEST)
 
 
-def brute_force():
-    """The expectation by enumerating placements, beside ours, at the largest size it can take."""
-    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    import oracles
+def compared(cell, ours):
+    """How many times the seconds and memory of our row, if the result is the same."""
+    same = [one for one in (ours or {"cells": []})["cells"] if one["n_docs"] == cell["n_docs"]]
+    if not same:
+        return {}
+    mine, both = same[0], (same[0]["value"], cell["value"])
+    if None not in both and not math.isclose(*both, rel_tol=TOLERANCE):
+        return {"problem": f"gives {both[1]} where {ours['name']} gives {both[0]}"}
+    return {
+        "times_ours": cell["seconds"] / mine["seconds"],
+        "times_memory": cell["peak_mb"] / mine["peak_mb"],
+    }
 
-    n, sides = 12, ([3, 2, 1], [2, 2, 1])
-    placements = [list(oracles.placements_disjoint(n, side)) for side in sides]
-    row = {"function": "expected tokens, 12 tokens", "docs": 1, "spans": 3}
-    yield row, measured(lambda: chance.expected_token_overlap(n, *sides))
-    row = {"function": "the same by enumeration", "docs": 1, "spans": 3}
-    yield row, measured(lambda: oracles.expected(oracles.shared_tokens, *placements), memory=False)
+
+# --- results
+
+
+def begun(options):
+    """Results without topics, or those of the same version and machine that are there."""
+    facts = machine()
+    fresh = {"version": __version__, "machine": facts, "topics": {}}
+    path = options.output and options.output / "results.json"
+    if not path or not path.exists():
+        return fresh
+    before = json.loads(path.read_text(encoding="utf8"))
+    if {name: before[name] for name in ("version", "machine")} != {
+        name: fresh[name] for name in ("version", "machine")
+    }:
+        raise SystemExit(
+            f"{path} has results of another version or machine: {before['version']}, "
+            f"{described(before['machine'])}; move it, or name another folder"
+        )
+    return before
+
+
+def write(results, options):
+    """All files of the results; plots only where matplotlib is."""
+    if not options.output:
+        return
+    options.output.mkdir(parents=True, exist_ok=True)
+    write_json(options.output / "results.json", results)
+    (options.output / "table.md").write_text(tables.markdown(results), encoding="utf8")
+    try:
+        from plots import write_plots  # loads matplotlib, which processes need not inherit
+    except ImportError as error:
+        print(f"no plots: {error}", file=sys.stderr)
+    else:
+        write_plots(results, options.output)
+
+
+def run(options, chosen):
+    """Measure some topics; what was measured is kept, whatever happens."""
+    results = begun(options)
+    print(f"{described(results['machine'])}\nload {load()}\n\n{tables.HEAD}")
+    try:
+        for key, topic in chosen.items():
+            asked = {"sizes": options.sizes, "budget": options.budget, "repeat": options.repeat}
+            facts = {"title": topic.title, "remark": topic.remark, "options": asked}
+            facts |= {"date": date.today().isoformat(), "load_before": load()}
+            for rows, news in measure(key, topic, options):
+                results["topics"][key] = facts | {"rows": rows, "load_after": load()}
+                print(tables.line(topic.title, *news), flush=True)
+                if options.output:
+                    options.output.mkdir(parents=True, exist_ok=True)
+                    write_json(options.output / "results.json", results)
+    finally:
+        in_order = [key for key in topics() if key in results["topics"]]
+        results["topics"] = {key: results["topics"][key] for key in in_order}
+        write(results, options)
+    return results
+
+
+def parsed(words=None):
+    """The options, and the topics that were chosen."""
+    known = topics()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="documents")
+    parser.add_argument("--only", nargs="+", choices=known, default=list(known), help="topics")
+    parser.add_argument("--budget", type=float, default=60, help="seconds for a figure")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of a figure, if these fit")
+    help_ = "megabytes a process may take; by default three quarters of the machine's"
+    parser.add_argument("--memory", type=float, default=memory_mb() * 0.75, help=help_)
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write results there")
+    options = parser.parse_args(words)
+    if min(*options.sizes, options.repeat, options.budget) <= 0:
+        parser.error("--sizes, --repeat and --budget have to be positive")
+    return options, {key: topic for key, topic in known.items() if key in options.only}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--docs", type=int, nargs="+", default=[1000, CONLL, 10_000, 100_000])
-    parser.add_argument("--output", type=Path, help="write the table as JSON, too")
-    arguments = parser.parse_args()
-    warnings.filterwarnings("ignore")
-    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
-    print(f"metrics: {', '.join(str(request(name)) for name in OURS)}\n")
-    print(f"{'function':48} {'docs':>8} {'spans':>8} {'seconds':>9} {'MB':>8}")
-    table = []
-    for rows in (against_spacy(), long_document(), brute_force(), by_size(arguments.docs)):
-        for row, (seconds, memory) in rows:
-            size = "-" if np.isnan(memory) else f"{memory:.1f}"
-            print(
-                f"{row['function']:48} {row['docs']:8} {row['spans']:8} {seconds:9.4f} {size:>8}",
-                flush=True,
-            )
-            memory = None if np.isnan(memory) else memory
-            table.append({**row, "seconds": seconds, "peak_mb": memory})
-    if arguments.output:
-        arguments.output.write_text(json.dumps(table, indent=2) + "\n")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        run(*parsed())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
 
 
 if __name__ == "__main__":

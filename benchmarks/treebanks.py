@@ -1,6 +1,7 @@
 """Random trees with a fixed seed: what the benchmark of trees runs on."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,12 +21,25 @@ def recursive_trees(n, seed=0):
     Lengths are of Poisson's distribution, labels uniform, so that few subtrees are the same.
     """
     rng = np.random.default_rng(seed)
-    sizes = np.maximum(1, rng.poisson(MEAN, n))
-    rows = [[NONE, *(int(rng.integers(node)) for node in range(1, size))] for size in sizes]
-    label = rng.integers(0, N_LABELS, sizes.sum())
-    starts = np.cumsum([0, *sizes])
+    starts = np.concatenate([[0], np.cumsum(np.maximum(1, rng.poisson(MEAN, n)))])
+    label = rng.integers(0, N_LABELS, starts[-1])
     labels = [f"label {number:02}" for number in range(N_LABELS)]
-    return Trees("dependency", starts, np.concatenate(rows), label, labels)
+    return Trees("dependency", starts, earlier(starts, rng), label, labels)
+
+
+def earlier(starts, rng):
+    """A token that stands before it, for each token of some sentences; none for the first ones."""
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    return np.where(place, (rng.random(len(place)) * place).astype(int), NONE)
+
+
+def parsed(n, seed=0, noise=0.05):
+    """Random recursive trees, and what a parser makes of them: other labels, and other heads."""
+    gold, rng = recursive_trees(n, seed), np.random.default_rng(seed + 1)
+    n_nodes = len(gold.parents)
+    parents = np.where(rng.random(n_nodes) < noise, earlier(gold.starts, rng), gold.parents)
+    label = np.where(rng.random(n_nodes) < noise, rng.permutation(gold.label), gold.label)
+    return gold, replace(gold, parents=parents, label=label)
 
 
 def treebank(n, seed=0):

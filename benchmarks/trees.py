@@ -15,13 +15,8 @@ different machines do not compare, ratios of one run do.
 """
 
 import argparse
-import json
-import os
-import platform
-import subprocess
 import sys
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 
@@ -29,6 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 import treebanks
+from measuring import Clock, command, print_table
 
 from spacy_chance_eval import evaluate_trees
 from spacy_chance_eval.measures.forests import forests
@@ -38,30 +34,6 @@ from spacy_chance_eval.perturb import perturbed
 
 SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}
 BACKENDS = ("numpy", "numba")
-COMMAND = """
-import json, resource, sys
-from spacy_chance_eval.cli import main
-try:
-    main()
-finally:
-    print(json.dumps(resource.getrusage(resource.RUSAGE_SELF)[:3]), file=sys.stderr)
-"""
-
-
-class Clock:
-    """Seconds by the clock and of the processor since it was made."""
-
-    def __init__(self):
-        self.start, self.used = time.perf_counter(), time.process_time()
-
-    @property
-    def seconds(self):
-        return time.perf_counter() - self.start
-
-    @property
-    def times(self):
-        return {"seconds": self.seconds, "processor_seconds": time.process_time() - self.used}
-
 
 # --- trees as the peers have them
 
@@ -101,20 +73,26 @@ def of_edist(tree):
     return nodes, children
 
 
-def peers():
-    """{name: (what turns a nested tree into theirs, distance)}."""
-    try:
-        import edist.ted
-        import zss
-        from apted import APTED
-    except ImportError as error:
-        raise SystemExit(f"{error}; install the extra: pip install '.[bench]'") from error
+def peer_zss():
+    import zss
 
-    return {
-        "zss": (of_zss, zss.simple_distance),
-        "apted": (of_apted, lambda one, two: APTED(one, two).compute_edit_distance()),
-        "edist": (of_edist, edist.ted.standard_ted),
-    }
+    return of_zss, zss.simple_distance
+
+
+def peer_apted():
+    from apted import APTED
+
+    return of_apted, lambda one, two: APTED(one, two).compute_edit_distance()
+
+
+def peer_edist():
+    import edist.ted
+
+    return of_edist, edist.ted.standard_ted
+
+
+# name: a function that imports it and gives what turns a nested tree into theirs, and distance
+PEERS = {"zss": peer_zss, "apted": peer_apted, "edist": peer_edist}
 
 
 # --- pairs a second
@@ -124,7 +102,8 @@ def peer_rows(trees, budget):
     """A row for each peer: random pairs for some seconds."""
     found, (numbers,) = forests([trees])
     pairs = np.random.default_rng(0).integers(trees.n_items, size=(1_000_000, 2))
-    for name, (turned, distance) in peers().items():
+    for name, peer in PEERS.items():
+        turned, distance = peer()
         some = list(range(min(trees.n_items, 2000)))
         theirs = [turned(nested(trees, item)) for item in some]
         mine, got, clock = pairs % len(some), [], Clock()
@@ -220,38 +199,18 @@ def agree_rows(trees):
     with tempfile.TemporaryDirectory() as folder:
         for name, side in (("ann", trees), ("bob", noisy(trees))):
             Path(folder, f"{name}.conllu").write_text("".join(conllu(side)), encoding="utf8")
+        paths = [str(path) for path in sorted(Path(folder).iterdir())]
         for backend in BACKENDS:
-            words = ["agree", "ann.conllu", "bob.conllu", "--backend", backend, "-o", "found.json"]
-            clock = Clock()
-            done = subprocess.run(
-                [sys.executable, "-c", COMMAND, *words], cwd=folder, capture_output=True, text=True
-            )
-            if done.returncode:
-                raise SystemExit(done.stderr)
-            user, system, peak = json.loads(done.stderr.splitlines()[-1])
-            yield {
-                "function": f"agree, 2 annotators, {backend}",
-                "seconds": clock.seconds,
-                "processor_seconds": user + system,
-                "peak_mb": peak / 1024,
-            }
+            options = ["--backend", backend, "-o", str(Path(folder, "found.json"))]
+            row = {"function": f"agree, 2 annotators, {backend}"}
+            yield row | command("agree", *paths, *options)
 
 
 # --- the table
 
 
-def line(row):
-    """A row as a line of text."""
-    shown = [f"{row[key]:.2f}" for key in ("seconds", "processor_seconds")]
-    rates = [f"{row[key]:,.0f}" if key in row else "-" for key in ("a_second", "per_core")]
-    memory = f"{row['peak_mb']:.0f}" if "peak_mb" in row else "-"
-    cells = zip((*shown, *rates, memory), (9, 10, 11, 11, 6))
-    what = f"{row['function']:44} {row['trees']:10} {row['n_trees']:7,}"
-    return " ".join([what, *(f"{cell:>{width}}" for cell, width in cells)])
-
-
-def rows_of(arguments):
-    """All rows."""
+def all_rows(arguments):
+    """All rows, without what follows from them."""
     made = {name: make(arguments.trees) for name, make in SETS.items()}
     few = partial(treebanks.treebank, seed=1)
     jobs = [
@@ -266,6 +225,13 @@ def rows_of(arguments):
         for size in sizes:
             for row in job(few(size)):
                 yield {"trees": "treebank", "n_trees": 2 * size} | row
+
+
+def rows_of(arguments):
+    """All rows."""
+    for row in all_rows(arguments):
+        rates = {"a_second": "seconds", "per_core": "processor_seconds"} if "pairs" in row else {}
+        yield row | {rate: row["pairs"] / row[used] for rate, used in rates.items()}
 
 
 def ratios(table):
@@ -287,23 +253,21 @@ def main():
     parser.add_argument("--agree", type=int, nargs="*", default=[5000], help="sentences, of two")
     parser.add_argument("--output", type=Path, help="write the table as JSON, too")
     arguments = parser.parse_args()
-    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
-    print(f"{THREADS} cores, load {os.getloadavg()[0]:.1f}\n")
-    print(
-        f"{'what':44} {'trees':10} {'number':>7} {'seconds':>9} {'processor':>10} "
-        f"{'a second':>11} {'per core':>11} {'MB':>6}"
-    )
-    table = []
-    for row in rows_of(arguments):
-        if "pairs" in row:
-            row["a_second"] = row["pairs"] / row["seconds"]
-            row["per_core"] = row["pairs"] / row["processor_seconds"]
-        print(line(row), flush=True)
-        table.append(row)
+    table = print_table(rows_of(arguments), COLUMNS, WIDTHS, arguments.output)
     print("", *ratios(table), sep="\n")
-    if arguments.output:
-        arguments.output.write_text(json.dumps(table, indent=2) + "\n")
 
+
+COLUMNS = {
+    "what": ("function", ""),
+    "trees": ("trees", ""),
+    "number": ("n_trees", ","),
+    "seconds": ("seconds", ".2f"),
+    "processor": ("processor_seconds", ".2f"),
+    "a second": ("a_second", ",.0f"),
+    "per core": ("per_core", ",.0f"),
+    "MB": ("peak_mb", ".0f"),
+}
+WIDTHS = (44, 10, 7, 9, 10, 11, 11, 6)
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,84 @@
+"""The command `score` on files: reading, scoring and writing, in one process and in two."""
+
+import json
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import corpora
+from rows import Row, Topic
+
+METRICS = ("-m", "span_f", "-m", "token_f")
+
+
+def write_conll(path, spans):
+    """A file of two columns; the words do not matter."""
+    with open(path, "w", encoding="utf8") as file:
+        for tags in corpora.tags(spans):
+            file.writelines(f"w{i}\t{tag}\n" for i, tag in enumerate(tags))
+            file.write("\n")
+
+
+def write_jsonl(path, spans):
+    """A file of tokens and spans."""
+    with open(path, "w", encoding="utf8") as file:
+        for size, rows in zip(spans.sizes.tolist(), corpora.tuples(spans)):
+            named = [dict(zip(("start", "end", "label"), row)) for row in rows]
+            row = {"tokens": [f"w{i}" for i in range(size)], "spans": named}
+            file.write(json.dumps(row) + "\n")
+
+
+def files_of(write, ending, n_docs):
+    """Paths of gold and prediction, in a folder that goes with the process."""
+    folder = Path(tempfile.mkdtemp())
+    paths = [folder / f"{name}{ending}" for name in ("gold", "pred")]
+    for path, spans in zip(paths, corpora.conll_shaped(n_docs)):
+        write(path, spans)
+    return paths
+
+
+def scored(write, ending, options, n_docs):
+    """The command, as it is called by `spacy-chance-eval`."""
+    from spacy_chance_eval.cli import app
+
+    paths = files_of(write, ending, n_docs)
+    output = paths[0].with_name("scores.json")
+    words = ["score", *map(str, paths), *METRICS, *options, "-o", str(output)]
+
+    def work():
+        app(words, standalone_mode=False)
+        return json.loads(output.read_text())["layers"][0]["scores"]["span_f"]["observed"]
+
+    return work
+
+
+def by_seqeval(n_docs):
+    """The few lines that one would write to read columns for seqeval."""
+    from seqeval.metrics import f1_score
+
+    paths = files_of(write_conll, ".conll", n_docs)
+
+    def read(path):
+        text = path.read_text(encoding="utf8").rstrip("\n")
+        return [
+            [line.split("\t")[-1] for line in block.split("\n")] for block in text.split("\n\n")
+        ]
+
+    return lambda: f1_score(*map(read, paths))
+
+
+CONLL, JSONL = partial(scored, write_conll, ".conll"), partial(scored, write_jsonl, ".jsonl")
+TWO = ("--n-process", "2")
+TOPICS = {
+    "files": Topic(
+        "the command on files",
+        (
+            Row("score, CoNLL", partial(CONLL, ())),
+            Row("score, CoNLL, 2 processes", partial(CONLL, TWO), processes=2),
+            Row("score, JSONL", partial(JSONL, ())),
+            Row("score, JSONL, 2 processes", partial(JSONL, TWO), processes=2),
+            Row("seqeval", by_seqeval, "score, CoNLL", "CoNLL; span F only, no chance, no tokens"),
+        ),
+        remark="`score gold pred -m span_f -m token_f`, corrected for chance",
+    )
+}

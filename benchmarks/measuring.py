@@ -1,0 +1,275 @@
+"""What all benchmarks measure with: seconds, peak memory, processes of their own, the machine."""
+
+import json
+import math
+import os
+import platform
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+HERE = Path(__file__).parent
+MB = 1024 if sys.platform == "darwin" else 1  # ru_maxrss comes in bytes there, else in kilobytes
+PACKAGES = (
+    *("numpy", "scipy", "numba", "spacy", "seqeval", "nervaluate", "scikit-learn", "nltk"),
+    *("krippendorff", "pygamma-agreement", "zss", "apted", "edist"),
+)
+
+
+class Failed(Exception):
+    """A process that gave no figures, and why."""
+
+
+class Clock:
+    """Seconds by the clock and of the processor since it was made.
+
+    The processor's are those of all threads, and of the processes that were waited for.
+    """
+
+    def __init__(self):
+        self.start, self.used = time.perf_counter(), processor_seconds()
+
+    @property
+    def seconds(self):
+        return time.perf_counter() - self.start
+
+    @property
+    def times(self):
+        return {"seconds": self.seconds, "processor_seconds": processor_seconds() - self.used}
+
+
+def processor_seconds():
+    """What this process and its children took of all cores."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def fastest(function, repeats=1):
+    """(seconds of the fastest run, what the last one gave)."""
+    times = []
+    for _ in range(repeats):
+        clock = Clock()
+        found = function()
+        times.append(clock.seconds)
+    return min(times), found
+
+
+# --- memory
+
+
+def peak_mb():
+    """What this process needed at most, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / MB
+
+
+def peak_of_children():
+    """What the largest of the processes that this one waited for needed, in MB."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 / MB
+
+
+def forget_peak():
+    """Let the peak begin anew at what is in use now; where the system has no such thing, nothing.
+
+    Then what making the input took for a moment is no part of what the work on it needs.
+    """
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        pass
+
+
+def limit_memory(megabytes):
+    """Let this process fail, and not the machine, if it needs more."""
+    size = int(megabytes) << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
+def memory_mb():
+    """Memory of the machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20
+
+
+# --- processes
+
+
+def own_process(*arguments, limit=None):
+    """What a Python process prints last, read as JSON.
+
+    Parameters
+    ----------
+    *arguments
+        Of Python: a file of this folder, or "-c" and code that may import from here.
+    limit : float, optional
+        Seconds after which it is stopped, with all processes that it started.
+
+    Raises
+    ------
+    Failed
+        If it takes longer, ends otherwise than well, or prints nothing.
+    """
+    with tempfile.TemporaryDirectory() as folder:  # what it writes goes with it
+        process = subprocess.Popen(
+            [sys.executable, *map(str, arguments)],
+            cwd=HERE,
+            env=os.environ | {"TMPDIR": folder},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        try:
+            out, errors = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"took more than {limit:,.0f} s, input included") from None
+        finally:
+            stop(process)
+    if process.returncode:
+        raise Failed(reason(process.returncode, errors))
+    try:
+        return json.loads(out.splitlines()[-1])
+    except (IndexError, ValueError):
+        raise Failed("printed no figures") from None
+
+
+def call(module, function, *arguments):
+    """What a function of a module of this folder gives in a process of its own, as plain values."""
+    code = f"import json, {module}; print(json.dumps({module}.{function}(*{arguments!r})))"
+    return own_process("-c", code)
+
+
+def command(*words, limit=None):
+    """Seconds, processor seconds and peak memory of a call of the program, its start included."""
+    return own_process("-c", COMMAND, *words, limit=limit)
+
+
+COMMAND = """
+import json, sys
+from measuring import Clock, peak_mb
+clock = Clock()
+from spacy_chance_eval.cli import app
+app(sys.argv[1:], standalone_mode=False)
+print("\\n" + json.dumps({**clock.times, "peak_mb": peak_mb()}))
+"""
+
+
+def stop(process):
+    """End a process, if it runs, and those that it left."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.communicate()
+
+
+def reason(code, errors):
+    """Why a process failed, in a line."""
+    last = ([line for line in errors.splitlines() if line.strip()] or ["no message"])[-1]
+    if "MemoryError" in last or "Unable to allocate" in last:
+        return "needs more memory than there is"
+    if code == -signal.SIGKILL:
+        return "was killed, probably for lack of memory"
+    if "ModuleNotFoundError" in last:
+        return f"not installed: {last.partition(': ')[2]}"
+    return f"failed: {last.strip()[:200]}"
+
+
+# --- the machine
+
+
+def machine():
+    """What times depend on: processor, cores, memory, system, versions."""
+    return {
+        "processor": processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
+        "memory_gb": round(memory_mb() / 1024, 1),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "versions": {name: found for name in PACKAGES if (found := version_of(name))},
+    }
+
+
+def processor():
+    """Name of the processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return (names or [platform.processor() or platform.machine()])[0]
+
+
+def version_of(package):
+    """The version of a package that is installed, else None."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def described(facts):
+    """The machine in a line."""
+    return (
+        f"{facts['processor']}, {facts['cores']} cores, {facts['memory_gb']} GB, "
+        f"{facts['system']}, Python {facts['python']}, numpy {facts['versions'].get('numpy')}"
+    )
+
+
+def load():
+    """Mean number of processes that wanted a core in the last minute."""
+    return round(os.getloadavg()[0], 2)
+
+
+# --- tables
+
+
+def text_table(rows, columns, widths):
+    """Yields lines: a head, then a line for each row as it comes.
+
+    `columns` has {head: (key, format)}; what a row does not have, or is nan, is a dash.
+    """
+    yield joined(columns, widths)
+    for row in rows:
+        yield joined([shown(row.get(key), form) for key, form in columns.values()], widths)
+
+
+def shown(value, form):
+    """A value as text."""
+    missing = value is None or (isinstance(value, float) and math.isnan(value))
+    return "-" if missing else format(value, form)
+
+
+def joined(cells, widths):
+    """Cells side by side: the first to the left, the others to the right."""
+    first, *others = zip(cells, widths)
+    return " ".join(["{:{}}".format(*first), *("{:>{}}".format(*cell) for cell in others)])
+
+
+def print_table(rows, columns, widths, output=None):
+    """Print the machine, and rows as they come; write all as JSON to `output`, if it is given."""
+    print(f"{described(machine())}\nload {load()}\n")
+    table = []
+
+    def kept():
+        for row in rows:
+            table.append(row)
+            yield row
+
+    for line in text_table(kept(), columns, widths):
+        print(line, flush=True)
+    if output:
+        write_json(output, {"machine": machine(), "rows": table})
+    return table
+
+
+def write_json(path, found):
+    """Write plain values; a file is there whole or as it was."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(json.dumps(found, indent=2) + "\n", encoding="utf8")
+    part.replace(path)
