@@ -4,20 +4,23 @@ Results come in the order of the tasks, so that what is merged from them does no
 worked on what.
 """
 
-import os
-import signal
 from collections import deque
-from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from concurrent.futures import wait as wait_for
+from contextlib import closing, contextmanager
+from functools import partial
 from itertools import islice
-from multiprocessing import get_context
-from threading import Thread
 
 from .about import __version__
 from .measures.threads import n_cores
+from .processes import Processes
 
 AHEAD = 3  # tasks in hand for each worker: it finds the next one at once, and memory stays small
+PATIENCE = 30  # seconds without a result, before we ask if there are workers at all
+EXTRA = "pip install 'spacy-chance-eval[dask]'"
 # by name, for their packages are not ours to import
 LOST = {
+    "distributed.client.ClosedClientError",
     "distributed.client.FutureCancelledError",
     "distributed.comm.core.CommClosedError",
     "distributed.scheduler.KilledWorker",
@@ -28,7 +31,7 @@ LOST = {
 
 
 class LostWorkers(OSError):
-    """Workers went away with tasks in hand, more often than is put up with."""
+    """There are no workers, or they went away more often than is put up with."""
 
 
 def results_of(
@@ -45,7 +48,7 @@ def results_of(
         Of one task. For processes and executors, it, tasks and results are pickled.
     tasks : iterable
     executor : concurrent.futures.Executor, optional
-        It stays open.
+        It stays open. Tasks that it works on when something fails are cancelled if it can.
     n_process : int
         Processes to start where no executor is given; 1 works in this process.
     retries : int
@@ -66,17 +69,22 @@ def results_of(
         raise ValueError(f"{n_process} processes; expected 1 or more")
     total = len(tasks) if hasattr(tasks, "__len__") else None
     if executor is None and n_process == 1:
-        results = map(function, tasks)
+        results = (function(task) for task in tasks)
     else:
         pool = Processes(n_process) if executor is None else Given(executor)
         window = window or AHEAD * pool.n_workers
         results = in_order(pool, function, tasks, window, retries)
-    return progress(results, total, "Tasks") if progress else results
+    return watched(results, progress, total) if progress else results
+
+
+def watched(results, progress, total):
+    with closing(results):
+        yield from progress(results, total, "Tasks")
 
 
 def in_order(pool, function, tasks, window, retries):
     """Results from a pool, which is closed in the end."""
-    tasks, begun, n_results = iter(tasks), deque(), 0
+    tasks, begun, n_results = to_the_error(tasks), deque(), 0
     at_once = True
     try:
         while True:
@@ -84,6 +92,7 @@ def in_order(pool, function, tasks, window, retries):
                 begun.append(InHand(pool, function, task))
             if not begun:
                 break
+            pool.wait(begun[0].future)
             error = begun[0].loss()
             if error is not None:
                 hand_out_again(pool, begun, retries, n_results, error)
@@ -98,20 +107,44 @@ def in_order(pool, function, tasks, window, retries):
         pool.close(at_once)
 
 
+class Failure:
+    """In the place of a task: the error that came instead of it."""
+
+    def __init__(self, error):
+        self.error = error
+
+
+def failed(error):
+    """A future that has ended with an error."""
+    future = Future()
+    future.set_exception(error)
+    return future
+
+
+def to_the_error(tasks):
+    """The tasks; an error of theirs is to be raised after those of the tasks before it."""
+    try:
+        yield from tasks
+    except Exception as error:
+        yield Failure(error)
+
+
 class InHand:
     """A task that was handed out, and how often."""
 
     def __init__(self, pool, function, task):
         self.function, self.task, self.times = function, task, 0
-        self.hand_out(pool)
+        if isinstance(task, Failure):
+            self.future = failed(task.error)
+        else:
+            self.hand_out(pool)
 
     def hand_out(self, pool):
         self.times += 1
         try:
             self.future = pool.submit(versioned, __version__, self.function, self.task)
-        except BrokenExecutor as error:  # found when its turn comes, as one lost on the way
-            self.future = Future()
-            self.future.set_exception(error)
+        except Exception as error:  # found when its turn comes, as one that is lost on the way
+            self.future = failed(error)
 
     def loss(self):
         """The error that tells that the worker was lost, or None; waits for either."""
@@ -162,8 +195,14 @@ class Given:
 
     def __init__(self, executor):
         self.submit = executor.submit
+        self.check = getattr(executor, "check", None)
         known = (getattr(executor, name, None) for name in ("n_workers", "_max_workers"))
         self.n_workers = next(filter(None, known), n_cores())
+
+    def wait(self, future):
+        """Wait for a future, and look now and then if there is anybody who works on it."""
+        while self.check and not wait_for([future], PATIENCE).done:
+            self.check()
 
     def renew(self):
         """Nothing: whether lost workers come back is the executor's affair."""
@@ -172,47 +211,72 @@ class Given:
         """Nothing: the caller goes on with it."""
 
 
-class Processes:
-    """Processes of our own, which end with us: when closed, and when this process dies.
+@contextmanager
+def dask_executor(address, *, timeout=30):
+    """An executor for `results_of`: the workers of a Dask cluster that exists.
 
-    They are spawned. Forked ones would be there sooner (by about half a second, once), but would
-    have copies of locks that threads of this process hold (numba's, OpenBLAS's, a progress bar's)
-    and of its handlers of signals.
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as tcp://10.0.0.1:8786.
+    timeout : float
+        Seconds to wait for the scheduler, and then for a first worker.
+
+    Raises
+    ------
+    ImportError
+        Without the extra `dask`.
+    LostWorkers
+        If no scheduler answers, or it has no workers.
+    ValueError
+        If the address is none, or a worker has not this package in this version.
     """
-
-    def __init__(self, n_process):
-        self.n_workers = n_process
-        self.start()
-
-    def start(self):
-        context = get_context("spawn")
-        self.reader, self.lifeline = context.Pipe(duplex=False)
-        self.pool = ProcessPoolExecutor(self.n_workers, context, end_with, (self.reader,))
-
-    def submit(self, *call):
-        return self.pool.submit(*call)
-
-    def renew(self):
-        self.close(at_once=True)
-        self.start()
-
-    def close(self, at_once):
-        if at_once:  # before, for shutting down waits for the tasks that are worked on
-            self.lifeline.close()
-        self.pool.shutdown(wait=True, cancel_futures=True)
-        self.lifeline.close()
-        self.reader.close()
-
-
-def end_with(lifeline):
-    """Let a new process end when the other end of the pipe is closed."""
-    # Ctrl-C reaches all processes of a terminal; the one that started the others ends them
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=wait_for_end, args=(lifeline,), daemon=True).start()
-
-
-def wait_for_end(lifeline):
     try:
-        lifeline.recv_bytes()  # nothing is ever sent
-    finally:
-        os._exit(1)
+        from dask import config
+        from distributed import Client
+        from distributed.comm import get_address_host_port
+    except ImportError as error:
+        raise ImportError(f"a Dask cluster needs Dask: {EXTRA}") from error
+    try:
+        get_address_host_port(address)
+    except ValueError as error:
+        message = f"{address!r} is no address such as tcp://10.0.0.1:8786: {error}"
+        raise ValueError(message) from error
+    try:
+        client = Client(address, timeout=timeout, set_as_default=False)
+    except OSError as error:  # TimeoutError, too
+        message = f"no Dask scheduler answers at {address} within {timeout} seconds: {error}"
+        raise LostWorkers(message) from error
+    # tasks may be large, but are few at a time
+    with client, config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        wait_for_worker(client, address, timeout)
+        check_versions(client, address)
+        executor = client.get_executor(pure=False)  # equal tasks count as often as they occur
+        executor.check = partial(wait_for_worker, client, address, timeout)
+        executor.n_workers = sum(client.nthreads().values())
+        yield executor
+
+
+def wait_for_worker(client, address, timeout):
+    """Wait until there is a worker; raise if there is none after some time."""
+    try:
+        client.wait_for_workers(1, timeout)
+    except OSError as error:  # no worker in time, or no scheduler any more
+        message = f"the Dask cluster at {address} has no workers after {timeout} seconds: {error}"
+        raise LostWorkers(message) from error
+
+
+def check_versions(client, address):
+    """Raise unless all workers have this package in our version."""
+    found = client.run(version_here, on_error="return")
+    others = [f"{worker} has {what}" for worker, what in found.items() if what != __version__]
+    if others:
+        raise ValueError(
+            f"{len(others)} of {len(found)} workers of {address} lack spacy-chance-eval "
+            f"{__version__}; install it there ({sorted(others)[0]})"
+        )
+
+
+def version_here():
+    """The version of this package where the function is called."""
+    return __version__

@@ -14,7 +14,7 @@ ROOT = Path(spacy_chance_eval.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 CORE = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe", "pydantic"}
 EXTRAS = {"cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"}
-EXTRAS |= {"fsspec"}
+EXTRAS |= {"dask", "distributed", "fsspec"}
 HEAVY = EXTRAS | {"spacy", "jinja2", "requests"}
 MEASURES = ("measures",)
 SCORING = ("catalog", "request", "intervals", "evaluate", "standings", "boards", "subsets")
@@ -75,7 +75,9 @@ FLOORS = {
     ),
     "save": (("compare", "compared", "scoring", "store", "stored"), set()),
     "cli_store": (ANYTHING, CORE - {"spacy"}),
-    "distributed": ((*MEASURES, "catalog", "evaluate"), {"numpy"}),
+    "processes": ((), set()),
+    # for clusters that exist
+    "distributed": ((*MEASURES, "processes"), {"dask", "distributed"}),
     # files of ontologies, and of the closeness that is worked out from them, check what they hold
     "formats": (
         (

@@ -1,0 +1,79 @@
+"""Work for the workers of `test_distributed.py` and `test_dask.py`, who import it from here."""
+
+import os
+import signal
+import time
+
+from spacy_chance_eval import FormatError
+
+MANY = 40
+
+
+class Stubborn(Exception):
+    """An error that cannot be made again from what it says."""
+
+    def __init__(self, *, reason):
+        super().__init__(f"for {reason}")
+
+
+def square(number):
+    return number * number
+
+
+def who(number):
+    """The process that works on a task."""
+    time.sleep(0.01)
+    return os.getpid()
+
+
+def forever(number):
+    """The process that works on a task; all tasks but the first take very long."""
+    if number:
+        time.sleep(600)
+    return os.getpid()
+
+
+def refuse_threes(number):
+    """Later tasks fail sooner."""
+    if number % 3 == 0:
+        time.sleep(0.2 / (number + 1))
+        raise FormatError("no threes; write fours", f"file{number}.conll", number)
+    return number
+
+
+def refuse_stubbornly(number):
+    raise Stubborn(reason=f"task {number}")
+
+
+def refuse_kindly(number):
+    """With a cause, as readers do."""
+    try:
+        raise KeyError(number)
+    except KeyError as error:
+        raise ValueError("no such task") from error
+
+
+def die(number):
+    """A worker that does not come back, as if the system had killed it."""
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def die_once(task):
+    """As `die`, with a note in a file, so that it is not done again."""
+    number, note = task
+    if number == 7 and not note.exists():
+        note.write_text("killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def die_seldom(task):
+    """The same for every tenth task."""
+    number, note = task
+    note = note.with_name(f"{number}")
+    if number % 10 == 9 and not note.exists():
+        note.write_text("killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
