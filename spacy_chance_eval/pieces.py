@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from . import formats
@@ -15,6 +14,7 @@ from .formats.line_pieces import (
     read_doccano_part,
     read_jsonl_part,
 )
+from .formats.remote import path_of
 from .formats.rows import Part
 from .run import format_of, read_corpus
 
@@ -23,8 +23,8 @@ class Cut(NamedTuple):
     """How files of a format are cut.
 
     `context(path, options)` is what the whole file settles; `documents(path, context)` are
-    (line of the beginning, raw text, what was before) of each; `read(part, context, options,
-    before)` is the corpus of some.
+    (raw text, what was before) of each, without a gap; `read(part, context, options, before)` is
+    the corpus of some.
     """
 
     context: object
@@ -96,10 +96,10 @@ def files_of_source(path, format=None):
     FormatError
         If there are none.
     """
-    if Path(path).is_dir():
-        found = sorted(Path(path).rglob("*.spacy"))
+    if path_of(path).is_dir():
+        found = sorted(path_of(path).rglob("*.spacy"))
         return found or formats.files_of(path, format)
-    return [Path(path)]
+    return [path_of(path)]
 
 
 def can_be_cut(path, options):
@@ -182,18 +182,14 @@ class Cutter:
             return True
         self._about["options"] = formats.reader_options(name, self.role, given)
         self._context = CUTS[name].context(path, self._about["options"])
-        self._documents = CUTS[name].documents(path, self._context)
+        self._documents, self._line = CUTS[name].documents(path, self._context), 1
         return True
 
     def _piece(self, documents):
         """The piece of some consecutive documents."""
-        first, _, before = documents[0]
-        content = "".join(text for _, text, _ in documents)
-        context = self._context, before
+        content = "".join([text for text, _ in documents])
+        first, self._line = self._line, self._line + content.count("\n")
+        context = self._context, documents[0][1]
         return Piece(
-            **self._about,
-            content=content,
-            first_line=first,
-            context=context,
-            n_docs=len(documents),
+            **self._about, content=content, first_line=first, context=context, n_docs=len(documents)
         )

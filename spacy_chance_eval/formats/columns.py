@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice
 from operator import methodcaller
+from typing import NamedTuple
 
 from .errors import FormatError
 from .files import open_text
@@ -31,14 +33,24 @@ def columns_of(text, separator=None):
     return [field for field in text.split(" ") if field]
 
 
+class Splitter(NamedTuple):
+    """How the lines of a text that are not empty are cut: by a function, equal to `columns_of`.
+
+    `mark` is what separates columns wherever a line has more than one, None if that varies.
+    """
+
+    cut: Callable
+    mark: str | None
+
+
 def splitter(text, separator=None):
-    """The quickest function that is `columns_of` for the lines of a text that are not empty."""
+    """The quickest `Splitter` for a text."""
     if separator:
-        return methodcaller("split", separator)
+        return Splitter(methodcaller("split", separator), separator)
     if "\t" in text:
-        return lambda line: line.split("\t") if "\t" in line else columns_of(line)
+        return Splitter(columns_of, "\t")
     untidy = "  " in text or "\n " in text or " \n" in text or text[:1] == " " or text[-1:] == " "
-    return columns_of if untidy else methodcaller("split", " ")
+    return Splitter(columns_of, None) if untidy else Splitter(methodcaller("split", " "), " ")
 
 
 def width_of(path, texts, separator=None):

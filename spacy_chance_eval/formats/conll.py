@@ -1,7 +1,7 @@
 """Columns of tags: CoNLL-2003 and its many relatives."""
 
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from sys import intern
 
 from .columns import NO_DOCUMENTS, UNSEEN
@@ -115,8 +115,9 @@ def document_of(group, reading, problems):
         if reading.articles:
             attributes["article"] = group.article
     sizes = [len(sentence.numbers) for sentence in sentences]
+    words = [sentence.columns[reading.token] for sentence in sentences]
     return Document(
-        [intern(word) for sentence in sentences for word in sentence.columns[reading.token]],
+        map(intern, words[0] if len(words) == 1 else chain.from_iterable(words)),
         layers,
         name=name_of(group.comments, named),
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
@@ -128,6 +129,8 @@ def document_of(group, reading, problems):
 
 def attributes_of(comments):
     """What comments say behind tabs: `key=value`."""
+    if not comments:
+        return {}
     more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
     pairs = (pair.partition("=") for pair in more)
     return {key.strip(): value.strip() for key, _, value in pairs}

@@ -104,16 +104,13 @@ def parts_of(paragraph, line, split, reading, problems):
 
     In front of a sentence, a line with # may be a comment. What is wrong is added to `problems`.
     """
-    lines = paragraph.split("\n")
     if not has_marks(paragraph):
-        rows = list(map(split, lines))
-        if {*map(len, rows)} == {reading.width}:
-            columns = tuple(zip(*rows))
-            if "" not in columns[reading.token]:
-                return [(line, Sentence(columns, range(line, line + len(rows))))]
+        columns = columns_in(paragraph, split.mark, reading.width)
+        if columns and "" not in columns[reading.token]:
+            return [(line, Sentence(columns, range(line, line + len(columns[0]))))]
     parts, tokens = [], None
-    for number, text in enumerate(lines, line):
-        fields = split(text)
+    for number, text in enumerate(paragraph.split("\n"), line):
+        fields = split.cut(text)
         if starts_document(text):
             tokens = None
             parts.append((number, DOCSTART))
@@ -130,6 +127,21 @@ def parts_of(paragraph, line, split, reading, problems):
                 parts.append((number, tokens))
             tokens.append((number, fields))
     return [(n, part if isinstance(part, str) else sentence_of(part)) for n, part in parts]
+
+
+def columns_in(paragraph, mark, width):
+    """The columns of lines of tokens that are all cut at a mark; None if that is not so."""
+    if mark is None or width < 2:
+        return None
+    n_lines = paragraph.count("\n") + 1
+    cells = paragraph.replace("\n", mark + "\n").split(mark)
+    if len(cells) != n_lines * width:
+        return None
+    # newlines begin cells: they are all in the first column only if all lines have its width
+    first = "".join(cells[::width]).split("\n")
+    if len(first) != n_lines:
+        return None
+    return (first, *(cells[place::width] for place in range(1, width)))
 
 
 def has_marks(paragraph):

@@ -9,10 +9,8 @@ from .conll_lines import (
     START,
     Border,
     Sentence,
-    body,
     has_marks,
     in_articles,
-    paragraphs,
     parts_of,
     stretches,
 )
@@ -33,47 +31,54 @@ def conll_context(path, options):
 
 
 def conll_documents(path, reading):
-    """(line of the beginning, text, `Border` in front) of each document, as it is in the file.
+    """(text, `Border` in front) of each document; the texts make up the file to its last document.
 
-    A text ends where the next one begins, or at the end of a line.
+    Raises
+    ------
+    FormatError
+        For lines that are neither tokens nor comments, as far as they would get lost.
     """
     border, texts, full = START, [], False
-    for opens, article, (line, text), part in in_articles(raw_parts(path, reading), START):
+    for opens, article, text, part in in_articles(raw_parts(path, reading), START):
         if full and (reading.by_sentence or opens):
-            yield texts[0][0], together(texts, line), border
+            yield "".join(texts), border
             border, texts, full = Border(article - opens, True), [], False
-        texts.append((line, text))
+        texts.append(text)
         full = full or isinstance(part, Sentence) or (opens and not reading.by_sentence)
     if full:
-        yield texts[0][0], together(texts, None), border
+        yield "".join(texts), border
     elif border is START:
         raise FormatError(NO_DOCUMENTS, path)
 
 
 def raw_parts(path, reading):
-    """((line, text), part) of each part of a file, its lines as they are."""
-    for first, text in body(stretches(path), reading.header):
-        split = splitter(text, reading.separator)
-        for line, paragraph in paragraphs(text, first):
-            if not has_marks(paragraph):
-                yield (line, paragraph), SOME
-                continue
-            problems = []
-            parts = parts_of(paragraph, line, split, reading, problems)
-            raise_first(path, problems)  # nobody else might: the lines may be in no document
-            lines = paragraph.split("\n")
-            starts = [line, *(number for number, _ in parts[1:])]
-            for start, end, (_, part) in zip(starts, [*starts[1:], line + len(lines)], parts):
-                yield (start, "\n".join(lines[start - line : end - line])), part
+    """(text, part) of all parts of a file, the texts with all their lines as they are."""
+    for first, text in stretches(path):
+        at, counted, split = 0, 0, None
+        if reading.header and first == 1:
+            at = text.find("\n") + 1 or len(text)
+            yield text[:at], ""
+        while at < len(text):
+            start, end = at, text.find("\n\n", at) + 2
+            at = end if end > 1 else len(text)
+            paragraph = text[start:at]
+            if has_marks(paragraph):
+                split = split or splitter(text, reading.separator)
+                first, counted = first + text.count("\n", counted, start), start
+                yield from marked_parts(path, paragraph, first, split, reading)
+            else:
+                yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
 
 
-def together(texts, after):
-    """Texts (line, text) with as many newlines between them, and up to a line, as in the file."""
-    found, at = [], texts[0][0]
-    for line, text in texts:
-        found += "\n" * (line - at), text
-        at = line + text.count("\n")
-    return "".join(found) + "\n" * (after - at if after else 1)
+def marked_parts(path, paragraph, line, split, reading):
+    """(text, part) of the parts of a paragraph that does not have tokens alone."""
+    problems, lines = [], paragraph.split("\n")
+    blank = paragraph[0] == "\n"
+    parts = parts_of(paragraph.strip("\n"), line + blank, split, reading, problems)
+    raise_first(path, problems)  # nobody else might: the lines may be in no document
+    starts = [0, *(number - line for number, _ in parts[1:]), len(lines)]
+    for start, end, (_, part) in zip(starts, starts[1:], parts):
+        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), part
 
 
 def read_conll_part(part, reading, options, border):

@@ -10,16 +10,16 @@ from .rows import NO_TOKENS, bounded, parsed_row, read_rows
 
 
 def line_documents(path, context):
-    """(line of the beginning, text, None) of each document, with the empty lines in front."""
-    first, empty, number = 1, "", 0
+    """(line, None) of each document, with the empty lines in front of it."""
+    found, empty = False, ""
     with open_text(path) as file:
-        for number, line in enumerate(bounded(file, path), 1):
+        for line in bounded(file, path):
             if line.strip():
-                yield first, empty + line, None
-                first, empty = number + 1, ""
+                yield empty + line, None
+                found, empty = True, ""
             else:
                 empty += line
-    if first == 1:
+    if not found:
         raise FormatError("no documents; expected one JSON object a line", path)
 
 

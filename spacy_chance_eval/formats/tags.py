@@ -1,5 +1,7 @@
 """Tags of one sentence to spans, and back."""
 
+from functools import lru_cache
+
 from .errors import Problem, known
 
 OUTSIDE = ("O", None)
@@ -54,14 +56,15 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
     known(repair, REPAIRS, "repair")
     chunks, improper, malformed = [], [], []
     before, label_before = OUTSIDE
+    has_end = "E" in meanings.values()
     for i, tag in enumerate(tags):
         if tag == before == "O":
             continue
-        kind, label = parsed(tag, meanings) or OUTSIDE
+        kind, label = parsed(tag, scheme) or OUTSIDE
         if kind == "O" and tag != "O":
             malformed.append(Problem(i, *malformed_tag(tag, scheme)))
         goes_on = kind in "IE" and before in "BI" and label == label_before
-        unfinished = "E" in meanings.values() and before in "BI" and not goes_on
+        unfinished = has_end and before in "BI" and not goes_on
         unbegun = kind in "IE" and not goes_on and scheme != "IOB1"
         if unfinished:
             chunks[-1][3] = False
@@ -72,17 +75,19 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
         if unfinished or unbegun:
             improper.append(improper_tag(tags, i, scheme, unfinished and label_before))
         before, label_before = kind, label
-    if before in "BI" and "E" in meanings.values():
+    if before in "BI" and has_end:
         chunks[-1][3] = False
         improper.append(improper_tag(tags, len(tags), scheme, label_before))
     spans = [tuple(chunk[:3]) for chunk in chunks if chunk[3] or repair != "drop"]
     return spans, sorted(malformed + improper) if repair == "error" else malformed
 
 
-def parsed(tag, meanings):
+@lru_cache(maxsize=10_000)
+def parsed(tag, scheme):
     """(meaning, label) of a tag; None if it has none in the scheme."""
     if tag == "O":
         return OUTSIDE
+    meanings = MEANINGS[scheme]
     prefix, _, label = tag.partition("-")
     return (meanings[prefix], label) if label and prefix in meanings else None
 
