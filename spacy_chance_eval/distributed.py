@@ -252,7 +252,7 @@ def dask_executor(address, *, timeout=30):
         wait_for_worker(client, address, timeout)
         check_versions(client, address)
         executor = client.get_executor(pure=False)  # equal tasks count as often as they occur
-        executor.check = partial(wait_for_worker, client, address, timeout)
+        executor.check = partial(wait_for_worker, client, address, timeout=timeout)
         executor.n_workers = sum(client.nthreads().values())
         yield executor
 

@@ -20,6 +20,11 @@ def square(number):
     return number * number
 
 
+def slow_square(number):
+    time.sleep(0.02)
+    return number * number
+
+
 def who(number):
     """The process that works on a task."""
     time.sleep(0.01)
