@@ -1,6 +1,6 @@
 """What the scorers cost in a training: their share of `nlp.evaluate`, as a training run calls it.
 
-    pip install ".[bench]" && python benchmarks/training.py [--repeats 9] [--output FILE] [--profile]
+    pip install ".[bench]" && python benchmarks/training.py [--repeats 9] [--only CASE] [--profile]
 
 Small pipelines for the CPU (those of configs/, and a parser of the same size) learn for some steps,
 then evaluate the sample, and text of CoNLL-2003's shape: 3,250 sentences of some 14 tokens with 1.8

@@ -291,6 +291,10 @@ def drawn_pairs(panel, distances, requests, views, rows, weights):
     for request in requests:
         found = {}
         for key, seen in views.items():
+            same = [one for one in found if np.array_equal(views[one], seen)]
+            if same:  # the team of two annotators is their pair
+                found[key] = found[same[0]]
+                continue
             who, item = np.nonzero(seen)
             content = (keys * seen).sum(axis=0)
             own = scrambled(content, keys)[who, item]

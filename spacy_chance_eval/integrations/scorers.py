@@ -2,11 +2,15 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 
 from ..catalog import CHOICES
-from ..evaluate import evaluate
+from ..evaluate import Run
+from ..intervals import total_and_labels
+from ..measures.alignment import align
+from ..measures.cells import prepared
 from ..request import request
 from .docs import lexeme_information, spans_of_examples
 
@@ -107,10 +111,9 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
     )
     if information == "lexeme_prob" and gold.n_docs:
         information = lexeme_information(examples[0].y.vocab)
-    wanted = requests(settings, information)
     annotated = bool(gold.seen.any())
-    scores = evaluate(gold, pred, wanted.values()) if annotated else {}
-    scores = {name: scores.get(str(metric)) for name, metric in wanted.items()}
+    wanted = requests(settings, information)
+    scores, used = counted(gold, pred, wanted, settings) if annotated else ({}, {})
     columns = {
         "p_corrected": ("p", "value"),
         "r_corrected": ("r", "value"),
@@ -124,11 +127,32 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
         "slicm_norm": ("slicm_norm", "value"),
     }
     found = {
-        f"{prefix}_{name}": finite(getattr(scores[metric], part)) if annotated else None
+        f"{prefix}_{name}": finite(scores[metric][part][0]) if annotated else None
         for name, (metric, part) in columns.items()
     }
-    found[f"{prefix}_corrected_per_type"] = per_type(scores) if annotated else None
+    found[f"{prefix}_corrected_per_type"] = per_type(scores, used) if annotated else None
     return found
+
+
+def counted(gold, pred, requests, settings):
+    """Scores by name, of all labels and then of each; {label: (its place there, gold spans)}.
+
+    The numbers of `evaluate`, without what nobody reads in a training (such as means over
+    documents), and with the places that chance gives to segments worked out once for all metrics:
+    of a small evaluation all that would be the greater part.
+    """
+    gold, pred = align(gold, pred)
+    if settings["unit"] == "doc":
+        both = settings["chance"] == "disjoint" and settings["encoding"] == "IO"
+        gold, pred = prepared((gold, pred), edges=both)
+    run = Run(gold, pred, p_values=False, draws=1, seed=0, progress=iter, known={})
+    sums = {name: run.statistics(metric).total() for name, metric in requests.items()}
+    scores = {
+        name: total_and_labels(metric.scorer(), sums[name]) for name, metric in requests.items()
+    }
+    spans = sums["f"].observed  # of spans the mass is their number
+    used = np.flatnonzero(spans.gold + spans.pred)
+    return scores, {gold.labels[i]: (i + 1, int(spans.gold[i])) for i in used}
 
 
 def requests(settings, information):
@@ -144,20 +168,37 @@ def requests(settings, information):
     }
 
 
-def per_type(scores):
+def scored(gold, pred, requests, unit):
+    """By request: value, observed and expected, of all labels together, then of each; and support.
+
+    The numbers of `evaluate`, without what nobody reads in a training: signature, means over
+    documents. Nor are the places of segments worked out for each metric by itself.
+    """
+    gold, pred = align(gold, pred)
+    if unit == "doc":
+        gold, pred = prepared((gold, pred))
+    run = Run(gold, pred, p_values=False, draws=1, seed=0, progress=iter, known={})
+    totals, scores = {}, {}
+    for name, metric in requests.items():
+        statistics = run.statistics(metric)
+        total = totals.setdefault(id(statistics.observed), statistics.total())
+        scores[name] = total_and_labels(metric.scorer(), total)
+    return scores
+
+
+def per_type(scores, used):
     """By label: observed p, r, f; corrected p, r, f; expected f; number of gold spans."""
-    rows = {name: scores[name].per_label for name in ("p", "r", "f")}
     return {
         label: {
-            **{name: finite(rows[name][label]["observed"]) for name in rows},
-            **{f"{name}_corrected": finite(rows[name][label]["value"]) for name in rows},
-            "f_expected": finite(rows["f"][label]["expected"]),
-            "support": rows["f"][label]["gold"],
+            **{name: finite(scores[name]["observed"][at]) for name in "prf"},
+            **{f"{name}_corrected": finite(scores[name]["value"][at]) for name in "prf"},
+            "f_expected": finite(scores["f"]["expected"][at]),
+            "support": support,
         }
-        for label in rows["f"]
+        for label, (at, support) in used.items()
     }
 
 
 def finite(number):
     """A score that spaCy can weigh and write."""
-    return 0.0 if number is None else number
+    return 0.0 if number is None or number != number else float(number)

@@ -13,33 +13,44 @@ def best_pairs(i, j, weight):
     if not len(i):
         return np.zeros(0, np.int64)
     alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1)
-    chosen = [np.flatnonzero(alone)]
+    chosen, solved = [np.flatnonzero(alone)], {}
     for rows in components(i, j, np.flatnonzero(~alone)):
-        lefts, left = np.unique(i[rows], return_inverse=True)
-        rights, right = np.unique(j[rows], return_inverse=True)
-        table = np.zeros((len(lefts), len(rights)))
-        row_of = np.full(table.shape, -1)
-        table[left, right], row_of[left, right] = weight[rows], rows
-        column = assignment(table)
-        taken = row_of[column >= 0, column[column >= 0]]
-        chosen.append(taken[taken >= 0])
+        left, right = ranks(i[rows]), ranks(j[rows])
+        share = weight[rows]
+        key = left.tobytes(), right.tobytes(), share.tobytes()  # many components are alike
+        if key not in solved:
+            table = np.zeros((left.max() + 1, right.max() + 1))
+            row_of = np.full(table.shape, -1)
+            table[left, right], row_of[left, right] = share, np.arange(len(rows))
+            column = assignment(table)
+            taken = row_of[column >= 0, column[column >= 0]]
+            solved[key] = taken[taken >= 0]
+        chosen.append(rows[solved[key]])
     return np.sort(np.concatenate(chosen))
+
+
+def ranks(numbers):
+    """The rank of each number among the distinct ones."""
+    place = {number: rank for rank, number in enumerate(sorted(set(numbers.tolist())))}
+    return np.array([place[number] for number in numbers.tolist()])
 
 
 def components(i, j, rows):
     """Row indices of each connected component of the bipartite graph of the given rows."""
     by_left, by_right = {}, {}
-    for row in rows.tolist():
-        by_left.setdefault(i[row], []).append(row)
-        by_right.setdefault(j[row], []).append(row)
-    waiting = dict.fromkeys(rows.tolist())
+    ends = dict(zip(rows.tolist(), zip(i[rows].tolist(), j[rows].tolist())))
+    for row, (left, right) in ends.items():
+        by_left.setdefault(left, []).append(row)
+        by_right.setdefault(right, []).append(row)
+    waiting = dict.fromkeys(ends)
     while waiting:
         queue = [waiting.popitem()[0]]
         component = []
         while queue:
             row = queue.pop()
             component.append(row)
-            for near in by_left.pop(i[row], []) + by_right.pop(j[row], []):
+            left, right = ends[row]
+            for near in by_left.pop(left, []) + by_right.pop(right, []):
                 if near in waiting:
                     del waiting[near]
                     queue.append(near)

@@ -69,7 +69,7 @@ class Sides:
         """Edges of the coverage of the tokens, disjoint placement: values, offsets; by case."""
         case = np.flatnonzero(self.cases.free)
         held = np.ones(len(self.cases.free), np.int64)
-        edges, first = preceding_edges(self.cases, case, np.full(len(case), FREE_TOKEN))
+        edges, first = self.free_edges
         held[case] = np.diff(first)
         offsets = np.concatenate([[0], np.cumsum(held)])
         values = np.ones(offsets[-1])  # where no token is free, all are covered
@@ -78,9 +78,40 @@ class Sides:
         return values, offsets
 
     @cached_property
+    def free_edges(self):
+        """Edges of where a free token stands, of all cases that have one, disjoint placement."""
+        return preceding_edges(self.cases, *free_tokens(self.cases))
+
+    @cached_property
     def start_edges(self):
         """Edges of the start distributions of all rows of the cases, disjoint placement."""
-        return preceding_edges(self.cases, self.cases.case, np.arange(len(self.cases.length)))
+        return preceding_edges(self.cases, *segments(self.cases))
+
+    def with_edges(self):
+        """The same, with `free_edges` and `start_edges` worked out in one go: that is less work."""
+        objects = segments(self.cases), free_tokens(self.cases)
+        case, row = (np.concatenate(column) for column in zip(*objects))
+        order = np.argsort(case, kind="stable")
+        edges, first = preceding_edges(self.cases, case[order], row[order])
+        for name, mine in zip(
+            ("start_edges", "free_edges"), (row != FREE_TOKEN, row == FREE_TOKEN)
+        ):
+            here = np.flatnonzero(mine[order])
+            _, at = expanded(first[here], first[here + 1])
+            offsets = np.concatenate([[0], np.cumsum(np.diff(first)[here])])
+            vars(self)[name] = edges[at], offsets  # where `cached_property` looks
+        return self
+
+
+def segments(cases):
+    """(case, row) of all segments."""
+    return cases.case, np.arange(len(cases.length))
+
+
+def free_tokens(cases):
+    """(case, row) of one free token of each case that has any."""
+    case = np.flatnonzero(cases.free)
+    return case, np.full(len(case), FREE_TOKEN)
 
 
 def sides_of(annotators, table):
@@ -114,12 +145,15 @@ def cells_where(cells, keep):
     return cells if keep.all() else Cells(*columns, cells.sides)
 
 
-def prepared(annotators):
+def prepared(annotators, *, edges=False):
     """The same annotators, whose start distributions are worked out once for all pairs.
 
     They are `align_panel`ed. That holds for documents as units, and while pairs keep all tokens.
+    `edges`: the disjoint placement of segments and of tokens will both be asked for.
     """
     sides = sides_of(annotators, units(annotators[0], annotators[0]))
+    if edges:
+        sides = sides.with_edges()
     return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(annotators)]
 
 
