@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 from . import formats
 from .formats import Corpus, FormatError
 from .formats.characters import in_tokens
 from .formats.corpus import numbered
+from .formats.remote import path_of
+from .formats.sources import is_there
 from .measures.alignment import align
 from .run import format_of, is_docbin, layer_of, possible_options, read_corpus, with_shared
 from .scoring import score_layer
@@ -122,7 +123,7 @@ def read_compared(
         layer = layer_of(one, layer)
         two, pred_layer = predicted(str(pred), one, layer, pred_layer, **pipeline_options or {})
         return Compared(one, layer, two, pred_layer, sources)
-    if pred is not None and not Path(pred).suffix and not Path(pred).exists():
+    if pred is not None and not path_of(pred).suffix and not is_there(pred):
         raise FormatError("no such file, folder or installed pipeline; check the name", pred)
     sides = with_shared([gold, gold if pred is None else pred], sides, shared)
     if pred is None:
@@ -215,12 +216,13 @@ def score_files(gold, pred=None, *, reading=None, **settings):
     return {"gold": found.sources[0], "pred": found.sources[1], "layers": [result]}
 
 
-def complete(pred, layer):
+def complete(pred, layer, *, anywhere=False):
     """Predictions in which a document that lacks the layer altogether has no spans.
 
-    A document that says it was not annotated (null, a rejected task) stays so.
+    A document that says it was not annotated (null, a rejected task) stays so. Of a part of a
+    corpus the layer may be `anywhere`.
     """
-    if pred.layer_names and layer not in pred.layer_names:
+    if not anywhere and pred.layer_names and layer not in pred.layer_names:
         return pred  # which has no such layer, as will be said
     documents = (
         doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})

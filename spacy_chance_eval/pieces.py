@@ -1,43 +1,50 @@
 """Files in pieces: consecutive documents as raw text, to be read where they are needed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
 from . import formats
 from .formats.arrays import is_array
-from .formats.conll_pieces import conll_context, conll_documents, read_conll_part
-from .formats.line_pieces import (
-    doccano_context,
-    jsonl_context,
-    line_documents,
-    read_doccano_part,
-    read_jsonl_part,
-)
+from .formats.conll_pieces import open_conll, read_conll_part
+from .formats.corpus import other_positions
+from .formats.line_pieces import open_doccano, open_jsonl, read_doccano_part, read_jsonl_part
 from .formats.remote import path_of
 from .formats.rows import Part
-from .run import format_of, read_corpus
+from .formats.sources import docbins_at, is_pattern, is_several
+from .run import format_of, is_docbin, read_corpus
 
 
 class Cut(NamedTuple):
     """How files of a format are cut.
 
-    `context(path, options)` is what the whole file settles; `documents(path, context)` are
-    (raw text, what was before) of each, without a gap; `read(part, context, options, before)` is
-    the corpus of some.
+    `opened(path, options)` gives what the whole file settles, and (raw, what was in front) of each
+    document; `together` makes the content of a piece of some raw documents; `read(part, settled,
+    options, before)` is their corpus.
     """
 
-    context: object
-    documents: object
-    read: object
+    opened: Callable
+    together: Callable
+    read: Callable
 
 
 SPACY = "spacy"
+POSITIONS = {"conll": "token", SPACY: "token", "doccano": "char"}  # of JSONL they vary
 CUTS = {
-    "conll": Cut(conll_context, conll_documents, read_conll_part),
-    "jsonl": Cut(jsonl_context, line_documents, read_jsonl_part),
-    "doccano": Cut(doccano_context, line_documents, read_doccano_part),
+    "conll": Cut(open_conll, "".join, read_conll_part),
+    "jsonl": Cut(open_jsonl, "".join, read_jsonl_part),
+    "doccano": Cut(open_doccano, "".join, read_doccano_part),
 }
+
+
+def cut_of(format):
+    """How files of a format are cut; None if they cannot be."""
+    if format == SPACY:
+        from .integrations.docbin_pieces import opened, read_docbin_part, together
+
+        return Cut(opened, together, read_docbin_part)
+    return CUTS.get(format)
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class Piece:
     role : "gold" or "pred"
     options : dict
         For the reader, as `run.read_corpus` has them.
-    content : str or bytes, optional
+    content : str or DocBin, optional
         The documents as they are in the file. None: the whole file, to be read where it is used.
     first_line : int
         Where the content begins in the file.
@@ -67,7 +74,7 @@ class Piece:
     format: str
     role: str
     options: dict
-    content: str | bytes | None = field(default=None, repr=False)
+    content: object = field(default=None, repr=False)
     first_line: int = 1
     context: object = field(default=None, repr=False)
     n_docs: int | None = None
@@ -84,22 +91,27 @@ class Piece:
             named = {} if self.format == SPACY else {"format": self.format}
             return read_corpus(self.path, role=self.role, **named, **self.options)
         part, (settled, before) = Part(self.path, self.content, self.first_line), self.context
+        options = {"role": self.role} if self.format == SPACY else self.options
         with formats.collector_paused():
-            return CUTS[self.format].read(part, settled, self.options, before)
+            return cut_of(self.format).read(part, settled, options, before)
 
 
 def files_of_source(path, format=None):
-    """The files of a file, a folder, or a pattern with * ? [ ], in the order of their names.
+    """The files that a folder or a pattern with * ? [ ] stands for, sorted; or the file itself.
+
+    A folder of brat is one file: annotations and texts belong together.
 
     Raises
     ------
     FormatError
         If there are none.
     """
-    if path_of(path).is_dir():
-        found = sorted(path_of(path).rglob("*.spacy"))
-        return found or formats.files_of(path, format)
-    return [path_of(path)]
+    if not is_several(path):
+        return [path_of(path)]
+    if format is None and is_docbin(path):
+        return docbins_at(path)
+    whole = not is_pattern(path) and format_of(path, {"format": format}) == "brat"
+    return [path_of(path)] if whole else formats.files_of(path, format)
 
 
 def can_be_cut(path, options):
@@ -108,7 +120,7 @@ def can_be_cut(path, options):
     Rows of several annotators cannot: those of one document may stand anywhere.
     """
     name = format_of(path, options)
-    if name not in CUTS or options.get("annotator") is not None:
+    if cut_of(name) is None or options.get("annotator") is not None:
         return False
     return name != "doccano" or not is_array(path)
 
@@ -132,7 +144,7 @@ class Cutter:
     def __init__(self, paths, role="gold", format=None, **options):
         self.role, self.options = role, options | {"format": format}
         self._paths, self._whole = iter([str(path) for path in paths]), None
-        self._about, self._documents = {}, iter(())
+        self._about, self._documents, self._first = {}, iter(()), None
 
     def take(self, n):
         """The next `n` documents as a list of `Piece`, one for each file; [] at the end.
@@ -180,16 +192,30 @@ class Cutter:
         if not can_be_cut(path, self.options):
             self._whole = Piece(**self._about)
             return True
-        self._about["options"] = formats.reader_options(name, self.role, given)
-        self._context = CUTS[name].context(path, self._about["options"])
-        self._documents, self._line = CUTS[name].documents(path, self._context), 1
+        if name != SPACY:
+            self._about["options"] = formats.reader_options(name, self.role, given)
+        elif given:
+            raise ValueError(f"{path} is a .spacy file, which has no option {min(given)!r}")
+        self._cut, self._line = cut_of(name), 1
+        self._settled, self._documents = self._cut.opened(path, self._about["options"])
+        self._check_positions(path, self._settled[0] if name == "jsonl" else POSITIONS[name])
         return True
+
+    def _check_positions(self, path, positions):
+        """Raise if a file has tokens and the first one has not, or the reverse."""
+        self._first = self._first or (path, positions)
+        if self._first[1] != positions:
+            raise other_positions(path, positions, *self._first)
 
     def _piece(self, documents):
         """The piece of some consecutive documents."""
-        content = "".join([text for text, _ in documents])
-        first, self._line = self._line, self._line + content.count("\n")
-        context = self._context, documents[0][1]
+        content = self._cut.together([raw for raw, _ in documents])
+        first, before = self._line, documents[0][1]
+        self._line += content.count("\n") if isinstance(content, str) else 0
         return Piece(
-            **self._about, content=content, first_line=first, context=context, n_docs=len(documents)
+            **self._about,
+            content=content,
+            first_line=first,
+            context=(self._settled, before),
+            n_docs=len(documents),
         )

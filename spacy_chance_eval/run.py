@@ -1,16 +1,18 @@
 """Files of any format, `.spacy` included, and which of their layers they are mostly about."""
 
-from pathlib import Path
-
 from . import formats
+from .formats.sources import DOCBINS, docbins_at, is_several
 
 MAIN_LAYERS = ("gold", "spans", "ents")
 
 
 def read_corpus(path, *, role="gold", **options):
-    """The `Corpus` of a file of any format, `.spacy` included, or of a folder of files."""
+    """The `Corpus` of a file of any format, `.spacy` included, or of several.
+
+    A folder stands for its files, and a pattern with * ? or [ ] for those that match it.
+    """
     if not is_docbin(path):
-        read = formats.read_folder if Path(path).is_dir() else formats.read
+        read = formats.read_folder if is_several(path) else formats.read
         return read(path, role=role, **options)
     if options:
         raise ValueError(f"{path} is a .spacy file, which has no option {min(options)!r}")
@@ -20,15 +22,13 @@ def read_corpus(path, *, role="gold", **options):
 
 
 def is_docbin(path):
-    """Whether a path is a `.spacy` file, or a folder that holds some."""
-    if Path(path).is_dir():
-        return any(Path(path).rglob("*.spacy"))
-    return str(path).endswith((".spacy", ".spacy.gz"))
+    """Whether a path is a `.spacy` file, or a folder or pattern that stands for some."""
+    return bool(docbins_at(path)) if is_several(path) else str(path).endswith(DOCBINS)
 
 
 def one_file(path):
-    """The file itself, or the first one of a folder: its columns are those of all."""
-    return formats.files_of(path)[0] if Path(path).is_dir() else path
+    """The file itself, or the first one of several: its columns are those of all."""
+    return formats.files_of(path)[0] if is_several(path) else path
 
 
 def format_of(path, options):

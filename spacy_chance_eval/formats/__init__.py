@@ -3,7 +3,6 @@
 import gc
 import inspect
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from .brat import read_brat, write_brat
@@ -21,7 +20,9 @@ from .labelstudio import read_labelstudio, write_labelstudio
 from .pairs import pair
 from .prodigy import read_prodigy
 from .prodigy_out import write_prodigy
+from .remote import path_of
 from .sniffing import json_format
+from .sources import files_at, is_pattern, is_several
 from .table import read_table
 from .table_writing import write_table
 from .treebank import format_of_trees
@@ -116,30 +117,30 @@ def collector_paused():
 
 
 def read_folder(path, **options):
-    """The `Corpus` of all files in a folder, in the order of their names; options as `read` has.
+    """The `Corpus` of all files that a folder or a pattern stands for, options as `read` has.
 
-    Files whose ending no reader knows (a README) and hidden ones are passed over, unless the format
-    is named. Folders of brat are read as a whole.
+    They are read in the order of their names. Files of a folder whose ending no reader knows (a
+    README) and hidden ones are passed over, unless the format is named. Folders of brat are read as
+    a whole.
     """
-    if READERS[format_of(path) if options.get("format") is None else options["format"]].folder:
+    name = format_of(path) if options.get("format") is None else options["format"]
+    if READERS[name].folder and not is_pattern(path):
         return read(path, **options)
     files = files_of(path, options.get("format"))
     return joined(path, [read(file, **options) for file in files])
 
 
-def files_of(folder, format=None):
-    """The files of a folder that can be read, sorted by their paths in it."""
+def files_of(path, format=None):
+    """The files of a folder that can be read, or those that match a pattern, sorted."""
     known_endings = {suffix for reader in READERS.values() for suffix in reader.suffixes}
     files = [
         file
-        for file in sorted(Path(folder).rglob("*"))
-        if file.is_file()
-        and file.name != TYPE_SYSTEM
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+        for file in files_at(path)
+        if file.name != TYPE_SYSTEM
         and (format or known_endings & {suffix.lower() for suffix in file.suffixes})
     ]
     if not files:
-        raise FormatError("no files of a known format in this folder", folder)
+        raise FormatError("no files of a known format in this folder", path)
     return files
 
 
@@ -150,16 +151,16 @@ def options_of(path, *, format=None):
 
 
 def format_of(path):
-    """Name of the format of a file, or of the files in a folder."""
-    if Path(path).is_dir():
+    """Name of the format of a file, or of the files in a folder or that match a pattern."""
+    if is_several(path):
         files = files_of(path)
         return "brat" if any(file.suffix == ".ann" for file in files) else format_of(files[0])
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
     if suffix in JSON:
         return json_format(path, suffix)
     name = next((name for name, reader in READERS.items() if suffix in reader.suffixes), None)
-    if name is None and not Path(path).exists():
+    if name is None and not path_of(path).exists():
         raise FormatError("no such file or folder; check the path", path)
     if name is None and format_of_trees(path):
         raise FormatError(

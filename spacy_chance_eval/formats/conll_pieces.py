@@ -25,9 +25,10 @@ DEFAULTS = {
 SOME = Sentence((), ())  # stands for any sentence: cutting does not look into them
 
 
-def conll_context(path, options):
-    """The `Reading` of a file by options as `read_conll` has them."""
-    return settled(path, partial(stretches, path), **(DEFAULTS | options))
+def open_conll(path, options):
+    """(`Reading` of a file by options as `read_conll` has them, its documents to be cut)."""
+    reading = settled(path, partial(stretches, path), **(DEFAULTS | options))
+    return reading, conll_documents(path, reading)
 
 
 def conll_documents(path, reading):

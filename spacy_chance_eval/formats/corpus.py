@@ -137,18 +137,19 @@ class Corpus:
             return document.size
         return len(document.words if self.positions == "token" else document.text)
 
-    def spans(self, layer):
+    def spans(self, layer, *, anywhere=False, first=0):
         """One layer as `Spans`.
 
         Labels are sorted; documents that lack the layer are not seen; stretches end at the borders
-        of sentences and leave missing positions out.
+        of sentences and leave missing positions out. Of a part of a corpus, with `first` documents
+        in front, the layer may be `anywhere`: documents without a name are called by their place.
 
         Raises
         ------
         ValueError
             If no document has such a layer.
         """
-        if layer not in self.layer_names:
+        if not anywhere and layer not in self.layer_names:
             available = ", ".join(self.layer_names) or "none"
             raise ValueError(f"{self.path} has no layer {layer!r}; available: {available}")
         documents = self.documents
@@ -159,6 +160,8 @@ class Corpus:
         index = {label: i for i, label in enumerate(labels)}
         loose = [(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs]
         names = [document.name for document in documents]
+        if anywhere:
+            names = [n if n else f"document {first + i}" for i, n in enumerate(names, 1)]
         worded = self.positions == "token" and all(one.size is None for one in documents)
         return Spans.from_tuples(
             rows,
@@ -222,14 +225,19 @@ def joined(path, corpora):
     """
     other = next((one for one in corpora if one.positions != corpora[0].positions), None)
     if other is not None:
-        raise FormatError(
-            f"positions are of the kind {other.positions!r}, but {corpora[0].positions!r} in "
-            f"{corpora[0].path}; files of one folder need the same",
-            other.path,
-        )
+        raise other_positions(other.path, other.positions, corpora[0].path, corpora[0].positions)
     documents = (replace(doc, path=one.path) for one in corpora for doc in one.documents)
     repairs = sorted({one.repair for one in corpora})
     return Corpus(path, tuple(documents), corpora[0].positions, "+".join(repairs))
+
+
+def other_positions(path, positions, first_path, first):
+    """The error for a file with other positions than the first one."""
+    return FormatError(
+        f"positions are of the kind {positions!r}, but {first!r} in {first_path}; files of one "
+        "folder need the same",
+        path,
+    )
 
 
 def numbered(names):

@@ -9,7 +9,7 @@ from .jsonl import read_jsonl
 from .rows import NO_TOKENS, bounded, parsed_row, read_rows
 
 
-def line_documents(path, context):
+def line_documents(path):
     """(line, None) of each document, with the empty lines in front of it."""
     found, empty = False, ""
     with open_text(path) as file:
@@ -34,10 +34,10 @@ def rows_of(path):
                 continue  # which the reader of its piece will report
 
 
-def jsonl_context(path, options):
-    """(kind of the positions of the first document, its line): those of the whole file."""
+def open_jsonl(path, options):
+    """((positions of the first document, its line), the documents of the file to be cut)."""
     row, line = next(rows_of(path), ({}, 1))
-    return "char" if row.get("tokens") is None else "token", line
+    return ("char" if row.get("tokens") is None else "token", line), line_documents(path)
 
 
 def read_jsonl_part(part, context, options, border=None):
@@ -57,8 +57,13 @@ def read_jsonl_part(part, context, options, border=None):
     return corpus
 
 
-def doccano_context(path, options):
-    """Whether the plain labels of the whole file are spans or categories: those of its first."""
+def open_doccano(path, options):
+    """(whether plain labels are spans or categories, the documents of the file to be cut)."""
+    return first_kind(path), line_documents(path)
+
+
+def first_kind(path):
+    """Whether the first plain labels of a file are spans or categories; spans without any."""
     for row, line in rows_of(path):
         try:
             if kind := doccano_row(row, line)[-1]:

@@ -1,7 +1,6 @@
 """`.spacy` files as a `Corpus` and back: a reader and a writer like those of `formats`."""
 
 from dataclasses import replace
-from pathlib import Path
 from sys import intern
 
 import spacy
@@ -11,24 +10,25 @@ from ..formats import Corpus, Document, FormatError
 from ..formats.conll_out import check_words
 from ..formats.files import open_bytes, whole_file
 from ..formats.jsonl import CATEGORIES, likely
+from ..formats.remote import path_of
+from ..formats.sources import docbins_at, is_several
 
 
 def read_docbin(path, *, role="gold"):
-    """The `Corpus` of a `.spacy` file, or of all those in a folder, in the order of their names.
+    """The `Corpus` of a `.spacy` file, or of all those that a folder or a pattern stands for.
 
-    Layers are "ents" and "spans:KEY". Of `Doc.cats`, the labels with at least 0.5 are the layer
-    "categories" of documents that have any. Sentences are kept where they are annotated. In gold,
-    entities are missing where spaCy says so, and a document without any entity annotation, or
-    without a span group, is not annotated. A prediction leaves nothing out: what it does not mark
-    is not there.
+    They are read in the order of their names. Layers are "ents" and "spans:KEY". Of `Doc.cats`, the
+    labels with at least 0.5 are the layer "categories" of documents that have any. Sentences are
+    kept where they are annotated. In gold, entities are missing where spaCy says so, and a document
+    without any entity annotation, or without a span group, is not annotated. A prediction leaves
+    nothing out: what it does not mark is not there.
 
     Raises
     ------
     FormatError
         If a file is missing or no DocBin.
     """
-    path = Path(path)
-    files = sorted(path.rglob("*.spacy")) if path.is_dir() else [path]
+    files = docbins_at(path) if is_several(path) else [path]
     if not files:
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
@@ -40,16 +40,17 @@ def read_docbin(path, *, role="gold"):
     return corpus
 
 
-def corpus_of_docs(docs, path, *, role="gold"):
+def corpus_of_docs(docs, path, *, role="gold", layers=()):
     """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says.
 
-    The Docs are gone through once, and not kept.
+    The Docs are gone through once, and not kept. Predictions also have the `layers` that others of
+    the same file have.
     """
     complete = role == "pred"
     corpus = Corpus(path, [document_of(doc, complete) for doc in docs])
     if not complete:
         return corpus
-    none = dict.fromkeys(corpus.layer_names, ())
+    none = dict.fromkeys((*corpus.layer_names, *layers), ())
     return replace(
         corpus,
         documents=[
@@ -63,7 +64,7 @@ def corpus_of_docs(docs, path, *, role="gold"):
 
 def load_docbin(path):
     """The DocBin of a file."""
-    if not Path(path).is_file():
+    if not path_of(path).is_file():
         raise FormatError("no such file; expected a .spacy file", path)
     try:
         with open_bytes(path) as file:
@@ -236,7 +237,7 @@ def write_docbin(path, docs):
 
 def convert(corpus, target, *, lang="xx", ents=None):
     """Write a `Corpus` as a `.spacy` file; the number of documents, and what had to be left out."""
-    if Path(target).suffix != ".spacy":
+    if path_of(target).suffix != ".spacy":
         raise FormatError("the file to write must end in .spacy", target)
     docs = list(docs_of_corpus(corpus, spacy.blank(lang), ents=ents))
     write_docbin(target, docs)

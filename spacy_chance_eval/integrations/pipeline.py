@@ -10,6 +10,8 @@ from spacy.training import Example
 from spacy.util import import_file
 
 from ..formats import FormatError
+from ..formats.remote import path_of
+from ..formats.sources import docbins_at, is_several
 from ..scoring import score_layer
 from .component import prefix_of
 from .docbin import load_docbin
@@ -116,8 +118,8 @@ def load(model, code, gpu_id):
 
 def examples_of(nlp, data):
     """Examples with the pipeline's own tokens, or those of gold where its spaces are unknown."""
-    path = Path(data)
-    files = sorted(path.rglob("*.spacy")) if path.is_dir() else [path]
+    path = path_of(data)
+    files = docbins_at(path) if is_several(path) else [path]
     n_docs = 0
     for file in files:
         for gold in load_docbin(file).get_docs(nlp.vocab):

@@ -9,8 +9,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..formats import FormatError
+from ..formats.remote import path_of
 from ..formats.sentence_pairs import first_apart
 from ..formats.sentences import with_root
+from ..formats.sources import docbins_at, is_several
 from .docbin import load_docbin
 from .docs import names_of
 from .pipeline import examples_of, load
@@ -54,8 +56,8 @@ def treebanks_of_docbins(gold, pred):
 
 def docs_in(path, vocab):
     """The Docs of a `.spacy` file, or of all those in a folder, but for empty ones."""
-    path = Path(path)
-    files = sorted(path.rglob("*.spacy")) if path.is_dir() else [path]
+    path = path_of(path)
+    files = docbins_at(path) if is_several(path) else [path]
     docs = [doc for file in files for doc in load_docbin(file).get_docs(vocab) if len(doc)]
     if not docs:
         raise FormatError("no documents; expected a .spacy file or a folder with some", path)
