@@ -14,10 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .routes import FREE_TOKEN, by_convolution, by_quadrature, by_subset_sums, n_nodes
+from .crossing import fastest_routes, n_subsets
+from .quadrature import FREE_TOKEN, by_quadrature
+from .routes import by_convolution, by_subset_sums
 from .spans import expanded
 
-SUBSET_ELEMENTS = 1 << 20  # numbers that one batch of the subset-sum route may hold at once
+BATCH = 1 << 20  # numbers that one batch of distributions may hold at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +76,16 @@ def preceding(cases, case, row):
     """
     edges, first = preceding_edges(cases, case, row)
     sizes = n_places(cases, case, row)
-    at, place = expanded(np.zeros_like(sizes), sizes)
-    place = np.minimum(place, sizes[at] - 1 - place)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    values = np.empty(offsets[-1])
     held = np.diff(first)
-    values = edges[first[at] + np.minimum(place, held[at] - 1)]
-    return values, np.concatenate([[0], np.cumsum(sizes)])
+    for batch in batches(sizes):
+        at, place = expanded(np.zeros_like(batch), sizes[batch])
+        at = batch[at]
+        place = np.minimum(place, sizes[at] - 1 - place)
+        mirrored = edges[first[at] + np.minimum(place, held[at] - 1)]
+        values[offsets[batch[0]] : offsets[batch[-1] + 1]] = mirrored
+    return values, offsets
 
 
 def preceding_edges(cases, case, row):
@@ -86,18 +93,25 @@ def preceding_edges(cases, case, row):
     held = edge_sizes(cases, case, row)
     offsets = np.concatenate([[0], np.cumsum(held)])
     values = np.zeros(offsets[-1])
-    subsets, route = routes(cases, np.bincount(case, minlength=len(cases.free)))
+    route = fastest_routes(cases, np.bincount(case, minlength=len(cases.free)))
     for c in np.unique(case[route[case] > 0]):
         mine = np.flatnonzero(case == c)
         results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine], held[mine])
         for i, distribution in zip(mine, results):
             values[offsets[i] : offsets[i + 1]] = distribution
     short = np.flatnonzero(route[case] == 0)
-    filled = np.cumsum(subsets[case[short]]) // SUBSET_ELEMENTS
-    for chunk in np.split(short, np.flatnonzero(np.diff(filled)) + 1):
-        _, at = expanded(offsets[chunk], offsets[chunk + 1])
-        values[at] = by_subset_sums(cases, case[chunk], row[chunk], held[chunk])
+    for batch in batches(n_subsets(cases)[case[short]]):
+        some = short[batch]
+        _, at = expanded(offsets[some], offsets[some + 1])
+        values[at] = by_subset_sums(cases, case[some], row[some], held[some])
     return values, offsets
+
+
+def batches(elements):
+    """Indices in batches that have about `BATCH` elements together, one index at least."""
+    filled = np.cumsum(elements) // BATCH
+    some = np.split(np.arange(len(elements)), np.flatnonzero(np.diff(filled)) + 1)
+    return some if len(elements) else []
 
 
 def n_places(cases, case, row):
@@ -126,32 +140,16 @@ def edge_products(edges, first, sizes, one, two):
     """
     held = np.diff(first)
     longest = np.maximum(held[one], held[two])
-    pair, place = expanded(np.zeros_like(longest), longest)
-    sides = [
-        edges[first[side][pair] + np.minimum(place, held[side][pair] - 1)] for side in (one, two)
-    ]
-    inner = sizes[one] - 2 * (longest - 1)  # the last place of the edge stands for so many
-    times = np.where(place < longest[pair] - 1, 2, inner[pair])
-    return np.bincount(pair, times * sides[0] * sides[1], len(one))
-
-
-def routes(cases, n_objects):
-    """Numbers that the subset sums of one object touch, per case, and the cheapest route.
-
-    0 is `by_subset_sums`, 1 `by_convolution`, 2 `by_quadrature`. Seconds are estimated by fits to
-    measured times; an error of the estimate costs time, not exactness.
-    """
-    segments, total = cases.sums(cases.count), cases.sums(cases.length * cases.count)
-    kinds = np.diff(cases.first)
-    n = cases.free + total
-    held = np.minimum(total - segments + 1, (n + 1) // 2)
-    multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
-    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (held + 1) / 2)
-    subsets *= (held + 1) / 2
-    tables = (segments + 1.0) * (segments * held * 5e-10 + held * np.log2(held + 2.0) * 8e-9)
-    nodes = n_nodes(cases.free + segments) / 2
-    spectrum = nodes * (6e-5 + n / 2 * (kinds + n_objects) * 1e-8)
-    seconds = [n_objects * subsets * 2e-8, n_objects * (2e-4 + tables), spectrum]
-    for counting in seconds[:2]:
-        counting[segments > 900] = np.inf  # where the numbers of subsets would overflow
-    return subsets, np.argmin(seconds, axis=0)
+    sums = np.zeros(len(one))
+    for batch in batches(longest):
+        pair, place = expanded(np.zeros_like(batch), longest[batch])
+        pair = batch[pair]
+        sides = [
+            edges[first[side[pair]] + np.minimum(place, held[side[pair]] - 1)]
+            for side in (one, two)
+        ]
+        inner = sizes[one[pair]] - 2 * (longest[pair] - 1)  # so many places share the last value
+        times = np.where(place < longest[pair] - 1, 2, inner)
+        products = times * sides[0] * sides[1]
+        sums[batch] = np.bincount(pair - batch[0], products, len(batch))
+    return sums

@@ -10,9 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from .quadrature import FREE_TOKEN, fast_size
 from .spans import expanded
-
-FREE_TOKEN = -1  # in place of a row: the object is a free token
 
 
 def by_subset_sums(cases, case, row, held):
@@ -52,7 +51,6 @@ def by_convolution(cases, c, row, held):
     """The route between: the same sum, as a convolution of subset counts and weights for each m."""
     rows = slice(cases.first[c], cases.first[c + 1])
     objects = int(cases.free[c] + cases.count[rows].sum())
-    found = []
     for r, places in zip(row, held):
         count = cases.count[rows].copy()
         count[[] if r == FREE_TOKEN else [r - cases.first[c]]] -= 1
@@ -68,8 +66,7 @@ def by_convolution(cases, c, row, held):
         weights = subsets * order_weights(np.array(objects), np.array(free), m, x)
         size = fast_size(len(x) + ways.shape[1])
         spectrum = np.fft.rfft(ways / subsets, size, axis=1) * np.fft.rfft(weights, size, axis=1)
-        found.append(np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[:places], 0))
-    return found
+        yield np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[:places], 0)
 
 
 def subset_counts(cases, case, row, held):
@@ -105,94 +102,6 @@ def merged(at, number, total, ways):
         return at, number, total, ways
     ways = np.bincount(place, ways, len(key))
     return key // totals // sizes, key // totals % sizes, key % totals, ways
-
-
-def n_nodes(degree):
-    """Gauss-Legendre nodes: exact for the degree if few, else accurate to about 1e-11.
-
-    Even, and rounded up to one of eight numbers per power of two, so that rules are used again.
-    """
-    exact, enough = degree // 2 + 1, (12 * np.sqrt(degree + 1.0) + 40).astype(np.int64)
-    nodes = np.minimum(exact, enough)
-    step = np.exp2(np.maximum(np.floor(np.log2(nodes)) - 3, 1)).astype(np.int64)
-    return (nodes + step - 1) // step * step
-
-
-def by_quadrature(cases, c, row, held):
-    """The route for long cases: a random order is that of independent uniform marks u.
-
-    With the object's own mark at u, each other object stands in front with probability u, so
-
-        P(total = s) = integral over u in [0, 1] of [z^s] prod over others (1 - u + u z^length):
-
-    Gauss-Legendre nodes in u, one inverse Fourier transform in z. u and 1 - u give mirrored
-    distributions, so half of the nodes do; frequencies at which the free tokens alone damp the
-    product below 1e-18 are left out. An object leaves the common product by division (an even rule
-    has no node at 1/2, where a factor could vanish).
-    """
-    rows = slice(cases.first[c], cases.first[c + 1])
-    free, length, count = int(cases.free[c]), cases.length[rows], cases.count[rows]
-    n = int(free + length @ count)
-    own = [1 if r == FREE_TOKEN else int(cases.length[r]) for r in row]
-    kinds = [-1 if r == FREE_TOKEN else int(r - cases.first[c]) for r in row]
-    size = fast_size(n + 1)
-    angle = 2 * np.pi / size * np.arange(size // 2 + 1)
-    powers = np.exp(-1j * np.outer([*length, 1], angle))  # the last row is a free token
-    mirror = {a: np.exp(-1j * angle * (n - a)) for a in set(own)}
-    spectra = np.zeros((len(own), len(angle)), complex)
-    node, weight = gauss_legendre(int(n_nodes(np.asarray(free + count.sum()))))
-    for u, w in zip(node, weight):
-        damped = (1 - math.exp(-83 / (free - 1))) / (2 * u * (1 - u)) if free > 1 else 2
-        stop = np.searchsorted(angle, math.acos(max(-1.0, 1 - damped)), "right") + 1
-        factors = 1 - u + u * powers[:, :stop]
-        product = power(factors[-1], free)
-        for factor, repeats in zip(factors, count.tolist()):
-            product *= power(factor, repeats)
-        for spectrum, kind, a in zip(spectra, kinds, own):
-            others = product / factors[kind]
-            spectrum[:stop] += w * (others + mirror[a][:stop] * others.conj())
-    signals = np.fft.irfft(spectra, size, axis=1)
-    return [np.maximum(signal[:places], 0) for signal, places in zip(signals, held)]
-
-
-def power(base, exponent):
-    """base ** exponent for a natural exponent, by repeated squaring."""
-    result = base.copy() if exponent & 1 else np.ones_like(base)
-    while exponent := exponent >> 1:
-        base = base * base
-        if exponent & 1:
-            result *= base
-    return result
-
-
-@lru_cache(maxsize=64)
-def gauss_legendre(nodes):
-    """The nodes of an even rule on [0, 1] that lie below 1/2, and their weights.
-
-    Roots of the Legendre polynomial by Newton's method on its recurrence, from Tricomi's estimate;
-    numpy's `leggauss` solves an eigenvalue problem, which is slow for hundreds of nodes.
-    """
-    x = np.cos(np.pi * (np.arange(1, nodes // 2 + 1) - 0.25) / (nodes + 0.5))
-    for _ in range(5):
-        before, here = np.ones_like(x), x
-        for k in range(2, nodes + 1):
-            before, here = here, ((2 * k - 1) * x * here - (k - 1) * before) / k
-        slope = nodes * (before - x * here) / (1 - x * x)
-        x = x - here / slope
-    return (1 - x) / 2, 1 / ((1 - x * x) * slope * slope)
-
-
-def fast_size(size):
-    """The smallest even number with no prime factor above 5 that is at least `size`."""
-    size += size % 2
-    while True:
-        rest = size
-        for prime in (2, 3, 5):
-            while rest % prime == 0:
-                rest //= prime
-        if rest == 1:
-            return size
-        size += 2
 
 
 @lru_cache(maxsize=1)

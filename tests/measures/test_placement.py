@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import oracles
-from spacy_chance_eval.measures import placement, routes
+from spacy_chance_eval.measures import placement, quadrature, routes
+from spacy_chance_eval.measures.crossing import fastest_routes
 from spacy_chance_eval.measures.placement import FREE_TOKEN, cases_of, preceding
 from strategies import SIZES, multisets
 
@@ -152,12 +153,12 @@ def test_products_of_edges_are_those_of_the_distributions():
 
 def test_short_cases_take_subset_sums_and_long_ones_do_not():
     cases = cases_of([(30, (3, 1)), (3000, tuple(range(1, 40)) * 3)])
-    assert (placement.routes(cases, np.ones(2))[1] > 0).tolist() == [False, True]
+    assert (fastest_routes(cases, np.ones(2)) > 0).tolist() == [False, True]
 
 
 def test_counting_is_never_chosen_where_the_numbers_of_subsets_overflow():
     cases = cases_of([(2000, (1,) * 1200), (3000, (1, 2) * 600)])
-    assert (placement.routes(cases, np.ones(2))[1] == 2).all()
+    assert (fastest_routes(cases, np.ones(2)) == 2).all()
 
 
 def test_long_and_short_cases_of_one_call_stand_in_the_order_asked_for():
@@ -175,7 +176,7 @@ def test_small_batches_give_the_same_as_one(monkeypatch):
     cases = cases_of(units)
     objects = cases.case, np.arange(len(cases.length))
     whole, offsets = preceding(cases, *objects)
-    monkeypatch.setattr(placement, "SUBSET_ELEMENTS", 16)
+    monkeypatch.setattr(placement, "BATCH", 16)
     pieces, borders = preceding(cases, *objects)
     np.testing.assert_array_equal(offsets, borders)
     np.testing.assert_allclose(pieces, whole, rtol=1e-12)
@@ -213,7 +214,7 @@ def test_cases_know_the_size_of_their_units():
 
 
 def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
-    node, weight = routes.gauss_legendre(6)
+    node, weight = quadrature.gauss_legendre(6)
     for power in range(12):
         integral = weight @ (node**power + (1 - node) ** power)
         assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
@@ -221,7 +222,7 @@ def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
 
 @pytest.mark.parametrize(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
 def test_fast_sizes_are_even_and_have_small_factors(size, fast):
-    assert routes.fast_size(size) == fast
+    assert quadrature.fast_size(size) == fast
 
 
 def test_log_factorials_reach_as_far_as_asked():
