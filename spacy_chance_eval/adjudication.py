@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from .formats.errors import known
 from .formats.files import write_atomically
 from .formats.prodigy_out import holdable, json_line
 from .formats.prodigy_tasks import review_tasks
+from .formats.remote import path_of
 from .measures.differences import CORRECT, RELATIONS, UNPLACED
 from .run import format_of
 
@@ -283,8 +283,8 @@ def write_taken(diff, take, target, *, to=None, ents=None, format=None):
 
 def same_format(diff, target, format=None):
     """The format of gold, if the name of the target ends like its; else what the ending says."""
-    source = Path(diff.compared.sources[0])
-    if source.exists() and ending(source) == ending(Path(target)):
+    source = path_of(diff.compared.sources[0])
+    if source.exists() and ending(source) == ending(path_of(target)):
         own = format_of(source, {"format": format})
         if (own in FOLDERS) == source.is_dir():
             return own

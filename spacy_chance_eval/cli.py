@@ -19,6 +19,8 @@ from .cli_common import (
     RESAMPLES,
     SEED,
     UNIT,
+    AnyPath,
+    as_path,
     failing_kindly,
     progress_bar,
     show,
@@ -49,7 +51,9 @@ app.command("score")(score_command)
 @app.command("pipeline")
 def pipeline_command(
     model: str = typer.Argument(..., help="Name or folder of a trained pipeline."),
-    data: Path = typer.Argument(..., help="Gold documents: a .spacy file or a folder of them."),
+    data: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Gold documents: a .spacy file or a folder of them."
+    ),
     layer: list[str] = typer.Option(
         None,
         "--layer",

@@ -1,7 +1,5 @@
 """The command `agree`: parse, call one function, print."""
 
-from pathlib import Path
-
 import typer
 
 from .agree import agree_files
@@ -29,6 +27,8 @@ from .cli_common import (
     TOKEN_COLUMN,
     TYPE,
     UNIT,
+    AnyPath,
+    as_path,
     failing_kindly,
     given,
     progress_bar,
@@ -62,7 +62,7 @@ READING = {
     "type": (str, TYPE),
     "label_feature": (str, LABEL_FEATURE),
     "text": (str, TEXT_KEY),
-    "texts": (Path, TEXTS),
+    "texts": (AnyPath, TEXTS),
     "sizes": (str, SIZES),
 }
 NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have for options
@@ -102,7 +102,7 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents in place of spans."
     ),
     metric: list[str] = METRIC,
-    bdm: Path = BDM,
+    bdm: AnyPath = BDM,
     resamples: int = typer.Option(
         1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
     ),
@@ -113,8 +113,9 @@ def agree_command(
     worst: int = typer.Option(10, min=0, help="Documents to name, those that cost most."),
     per_doc: bool = typer.Option(False, "--per-doc", help="All documents in the JSON output."),
     tokenizer: str = BY_SPACY,
-    html: Path = typer.Option(
+    html: AnyPath = typer.Option(
         None,
+        parser=as_path,
         help="A folder for pages: index.html with matrices of the annotators, by metric and label, "
         "and for each pair their documents with both annotations; it takes the place of an older "
         "such folder. If it ends in .html: the index as one page.",

@@ -5,16 +5,25 @@ import os
 import signal
 import sys
 import threading
-from pathlib import Path
 
 import typer
 from tqdm import tqdm
 from wasabi import Printer
 
 from .formats.files import FULL, make_folder, write_atomically
+from .formats.remote import path_of
 
+AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
 COLUMNS = 80  # of a terminal that reports none
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
+
+
+def as_path(text):
+    """The `Path` of an argument, or the `Remote` of an address, which a `Path` would garble."""
+    return path_of(text)
+
+
+as_path.__name__ = "path"  # so called by other versions of typer
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
 )
@@ -57,6 +66,7 @@ FEATURES = typer.Option(
 MODE = typer.Option(None, help="GATE metrics: strict, lenient or average. [default: strict]")
 BDM = typer.Option(
     None,
+    parser=as_path,
     help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
     "GATE's file.",
 )
@@ -66,7 +76,9 @@ LABEL_FEATURE = typer.Option(
     None, "--label-feature", "--label", help="CAS, GATE, brat: feature that has the label."
 )
 TEXT_KEY = typer.Option(None, "--text", help="Label Studio: key of the text in the data.")
-TEXTS = typer.Option(None, help="CSV: a folder or JSONL with the texts of the documents.")
+TEXTS = typer.Option(
+    None, parser=as_path, help="CSV: a folder or JSONL with the texts of the documents."
+)
 SIZES = typer.Option(
     None, help="CSV without sizes and texts: spans lets documents end with their last span."
 )
@@ -126,11 +138,11 @@ def check_outputs(inputs, outputs):
     inputs, outputs : sequence of str, Path or None
         None and "-" (standard output) are passed over; links count as what they point to.
     """
-    taken = {Path(path).resolve(): "is read" for path in inputs if path}
+    taken = {path_of(path).resolve(): "is read" for path in inputs if path}
     for path in outputs:
         if path is None or str(path) == "-":
             continue
-        place = Path(path).resolve()
+        place = path_of(path).resolve()
         if place in taken:
             raise ValueError(f"{path} {taken[place]}, too; write to another file")
         taken[place] = "is to be written for another option"

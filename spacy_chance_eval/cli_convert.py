@@ -1,7 +1,5 @@
 """The command `convert`: parse, call one function, print."""
 
-from pathlib import Path
-
 import typer
 
 from .cli_common import (
@@ -15,6 +13,8 @@ from .cli_common import (
     TEXT_KEY,
     TEXTS,
     TYPE,
+    AnyPath,
+    as_path,
     failing_kindly,
     given,
     make_folder,
@@ -26,9 +26,13 @@ from .formats import READERS
 
 
 def convert_command(
-    source: Path = typer.Argument(..., help="File or folder of any format, .spacy included."),
-    target: Path = typer.Argument(
-        ..., help="File or (brat, CAS, GATE) folder to write; its ending tells the format."
+    source: AnyPath = typer.Argument(
+        ..., parser=as_path, help="File or folder of any format, .spacy included."
+    ),
+    target: AnyPath = typer.Argument(
+        ...,
+        parser=as_path,
+        help="File or (brat, CAS, GATE) folder to write; its ending tells the format.",
     ),
     format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
     to: str = typer.Option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
@@ -54,7 +58,7 @@ def convert_command(
     type: str = TYPE,
     label: str = LABEL_FEATURE,
     text: str = TEXT_KEY,
-    texts: Path = TEXTS,
+    texts: AnyPath = TEXTS,
     sizes: str = SIZES,
     tokenizer: str = BY_SPACY,
 ):

@@ -3,13 +3,14 @@
 import os
 import sys
 from functools import partial
-from pathlib import Path
 
 import typer
 
 from .adjudication import TAKES, n_cut, write_review, write_taken
 from .cli_common import (
     OUTPUT,
+    AnyPath,
+    as_path,
     check_outputs,
     failing_kindly,
     make_folder,
@@ -29,9 +30,13 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 @reads_two
 def diff_command(
-    gold: Path = typer.Argument(..., help="Gold annotation: any format, .spacy included."),
-    pred: Path = typer.Argument(
-        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
+    gold: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
+    ),
+    pred: AnyPath = typer.Argument(
+        None,
+        parser=as_path,
+        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
     ),
     label: list[str] = typer.Option(
         None, "--label", help="Only differences with this label on either side; may be repeated."
@@ -50,16 +55,22 @@ def diff_command(
         "none", help="Features that must agree, too: none, all, or names joined by +."
     ),
     top: int = typer.Option(10, min=0, help="Documents to print, the worst ones; 0: none."),
-    html: Path = typer.Option(
-        None, help="Pages to look at: one file if the name ends in .html, else a folder."
+    html: AnyPath = typer.Option(
+        None,
+        parser=as_path,
+        help="Pages to look at: one file if the name ends in .html, else a folder.",
     ),
-    adjudicate: Path = typer.Option(
-        None, help="Write every document that is shown as a task to review, for Prodigy (JSONL)."
+    adjudicate: AnyPath = typer.Option(
+        None,
+        parser=as_path,
+        help="Write every document that is shown as a task to review, for Prodigy (JSONL).",
     ),
     take: str = typer.Option(
         None, help=f"Make a new gold set; of each difference take {', '.join(TAKES)}."
     ),
-    into: Path = typer.Option(None, help="With --take: file of the new gold set, of any format."),
+    into: AnyPath = typer.Option(
+        None, parser=as_path, help="With --take: file of the new gold set, of any format."
+    ),
     to: str = typer.Option(
         None, help=f"With --take: format of it, {', '.join(TARGETS)}. [default: by name, as GOLD]"
     ),

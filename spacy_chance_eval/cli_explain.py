@@ -1,11 +1,19 @@
 """`spacy-chance-eval explain` and `python -m spacy chance explain`: why a score is what it is."""
 
 from functools import partial
-from pathlib import Path
 
 import typer
 
-from .cli_common import OUTPUT, check_outputs, failing_kindly, given, make_folder, show
+from .cli_common import (
+    OUTPUT,
+    AnyPath,
+    as_path,
+    check_outputs,
+    failing_kindly,
+    given,
+    make_folder,
+    show,
+)
 from .cli_options import reads_two
 from .compared import read_compared
 from .explain import explain_corpus, explain_document
@@ -15,9 +23,13 @@ from .report.explain_text import explain_text
 
 @reads_two
 def explain_command(
-    gold: Path = typer.Argument(..., help="Gold annotation: any format, .spacy included."),
-    pred: Path = typer.Argument(
-        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
+    gold: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
+    ),
+    pred: AnyPath = typer.Argument(
+        None,
+        parser=as_path,
+        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
     ),
     doc: str = typer.Option(
         None, "--doc", "-d", help="Name of a document, or its number from 1. [default: the corpus]"
@@ -43,7 +55,9 @@ def explain_command(
     ),
     tokens: int = typer.Option(60, min=0, help="Rows of the table of tokens in the terminal."),
     top: int = typer.Option(10, min=1, help="How many documents of a corpus to list."),
-    html: Path = typer.Option(None, "--html", help="Also write a page, FILE.html."),
+    html: AnyPath = typer.Option(
+        None, "--html", parser=as_path, help="Also write a page, FILE.html."
+    ),
     output: str = OUTPUT,
     *,
     reading,

@@ -46,7 +46,7 @@ READING = {
         ),
     ),
     "text": (str, common.TEXT_KEY),
-    "texts": (Path, common.TEXTS),
+    "texts": (common.AnyPath, common.TEXTS),
     "sizes": (str, common.SIZES),
     "tokenizer": (str, common.BY_SPACY),
     "code": (
@@ -68,7 +68,7 @@ METRICS = {
     "token_information": (str, common.TOKEN_INFORMATION),
     "mode": (str, common.MODE),
     "features": (str, common.FEATURES),
-    "bdm": (Path, common.BDM),
+    "bdm": (common.AnyPath, common.BDM),
 }
 
 

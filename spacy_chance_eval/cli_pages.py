@@ -3,7 +3,7 @@
 import typer
 
 from .cli_common import make_folder, progress_bar
-from .formats.folders import check_ours
+from .formats.folders import check_ours, real_folder
 
 MOST = 200  # documents or sentences of a pair, unless more are asked for
 
@@ -13,7 +13,7 @@ def check_pages(path):
     if path is not None and path.suffix.lower() != ".html":
         from .integrations.agreement_pages import NAMES
 
-        check_ours(path, path, NAMES)
+        check_ours(real_folder(path), path, NAMES)
 
 
 def write_pages(found, path, n_docs):

@@ -8,6 +8,8 @@ import typer
 
 from .cli_common import (
     SEED,
+    AnyPath,
+    as_path,
     check_outputs,
     failing_kindly,
     json_text,
@@ -50,7 +52,9 @@ PLOTS = ("svg", "png")
 
 
 def perturb_command(
-    treebank: Path = typer.Argument(..., help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."),
+    treebank: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."
+    ),
     metric: list[str] = typer.Option(
         None,
         "--metric",

@@ -1,7 +1,5 @@
 """The command `score`: parse, call one function, print."""
 
-from pathlib import Path
-
 import typer
 
 from .cli_common import (
@@ -11,6 +9,8 @@ from .cli_common import (
     PER_DOC,
     RESAMPLES,
     SEED,
+    AnyPath,
+    as_path,
     check_outputs,
     failing_kindly,
     progress_bar,
@@ -34,19 +34,22 @@ OF_TREES = ("metric", "bdm", "format", "pred_format", *OF_PIPELINES)
 @with_options("reading", READING | {"format": (str, FORMAT)}, dict)
 @with_options("metrics", METRICS, dict)
 def score_command(
-    gold: Path = typer.Argument(
-        ..., help="Gold annotation: any format, .spacy and treebanks included."
+    gold: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Gold annotation: any format, .spacy and treebanks included."
     ),
-    pred: Path = typer.Argument(
-        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
+    pred: AnyPath = typer.Argument(
+        None,
+        parser=as_path,
+        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
     ),
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    html: Path = typer.Option(
+    html: AnyPath = typer.Option(
         None,
+        parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
         "if it ends in .html. (Of spans the command diff makes pages.)",
     ),

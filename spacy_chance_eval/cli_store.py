@@ -1,7 +1,6 @@
 """The commands `save` and `compare`: parse, call one function, print or write."""
 
 import sys
-from pathlib import Path
 
 import typer
 
@@ -9,6 +8,8 @@ from .cli_common import (
     DRAWS,
     OUTPUT,
     SEED,
+    AnyPath,
+    as_path,
     check_outputs,
     failing_kindly,
     failure,
@@ -35,10 +36,16 @@ FAILED = 3  # exit code of a score that is not good enough
 @reads_two
 @asks_metrics
 def save_command(
-    run: Path = typer.Argument(..., help="File to write; an older run is replaced."),
-    gold: Path = typer.Argument(..., help="Gold annotation: any format, .spacy included."),
-    pred: Path = typer.Argument(
-        None, help="Predictions, or a trained pipeline. Without it: two columns of one file."
+    run: AnyPath = typer.Argument(
+        ..., parser=as_path, help="File to write; an older run is replaced."
+    ),
+    gold: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
+    ),
+    pred: AnyPath = typer.Argument(
+        None,
+        parser=as_path,
+        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
     ),
     annotations: str = typer.Option(
         ANNOTATIONS[0],
@@ -84,8 +91,12 @@ def save_command(
 
 
 def compare_command(
-    old: Path = typer.Argument(..., help="A file of `save`: what is compared with."),
-    new: Path = typer.Argument(..., help="Another one, of the same gold annotation."),
+    old: AnyPath = typer.Argument(
+        ..., parser=as_path, help="A file of `save`: what is compared with."
+    ),
+    new: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Another one, of the same gold annotation."
+    ),
     metric: list[str] = typer.Option(
         None,
         "--metric",
@@ -123,7 +134,7 @@ def compare_command(
     markdown: str = typer.Option(
         None, help="Write a summary for a pull request; - for standard output."
     ),
-    html: Path = typer.Option(None, help="Write a page."),
+    html: AnyPath = typer.Option(None, parser=as_path, help="Write a page."),
     output: str = OUTPUT,
 ):
     """Compare two saved runs: what is better and worse, and whether it may be chance.

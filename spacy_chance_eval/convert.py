@@ -1,11 +1,11 @@
 """From one format to another; what the other has no place for is said, not lost in silence."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from . import formats
 from .formats.characters import in_tokens, to_characters
 from .formats.errors import FormatError, known
+from .formats.remote import path_of
 from .panels import is_folder_of_annotators, read_panel
 from .run import read_corpus
 
@@ -87,7 +87,7 @@ def write_corpus(corpus, target, *, to, layer=None, lang="xx", ents=None):
 
 def format_to_write(target):
     """The format that the name of a file to write says."""
-    suffixes = [suffix.lower() for suffix in Path(target).suffixes if suffix != ".gz"]
+    suffixes = [suffix.lower() for suffix in path_of(target).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
     if suffix == SPACY:
         return "spacy"

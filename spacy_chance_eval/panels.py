@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from . import formats
 from .formats.characters import in_tokens
 from .formats.errors import FormatError, known
 from .formats.panels import Part, merged, with_names
+from .formats.remote import path_of
 from .formats.sniffing import annotator_key
 from .measures.panel import Panel
 from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
@@ -74,7 +74,7 @@ def is_folder_of_annotators(source, options):
 
     That is how INCEpTION exports: files of one document each, with names that come again.
     """
-    folder = Path(place_of(source)[0])
+    folder = path_of(place_of(source)[0])
     if not folder.is_dir() or is_docbin(folder):
         return False
     if format_of(folder, options) not in ONE_DOCUMENT:
@@ -102,7 +102,7 @@ class Sources:
         if self.by == "layer":
             for source in self.sources:
                 yield from self.all_layers(source)
-        elif len(self.sources) == 1 and Path(only).is_dir() and not is_docbin(only):
+        elif len(self.sources) == 1 and path_of(only).is_dir() and not is_docbin(only):
             yield from self.files_of(only)
         else:
             first = None
@@ -134,7 +134,7 @@ class Sources:
         if format == "conll" and self.layers:
             columns = [named_layer(text, ())[1] for text in self.layers]
             return {"columns": {column: column for column in columns}}
-        if format in ("jsonl", "doccano") and not Path(path).is_dir():
+        if format in ("jsonl", "doccano") and not path_of(path).is_dir():
             key = annotator_key(path)
             return {"annotator": key} if key else {}
         return EVERYBODY.get(format, {})
@@ -261,7 +261,7 @@ def names_of(sources):
         if len(set(names)) == len(names):
             return names
         names = [
-            system.name or "/".join(Path(system.path).absolute().with_suffix("").parts[-depth:])
+            system.name or "/".join(path_of(system.path).absolute().with_suffix("").parts[-depth:])
             for system in systems
         ]
     twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
@@ -271,7 +271,7 @@ def names_of(sources):
 def default_name(system):
     """The layer if one is named, else the name of the file without its endings."""
     layer = (system.part or "").removeprefix("spans:")
-    return layer or Path(system.path).name.partition(".")[0] or system.path
+    return layer or path_of(system.path).name.partition(".")[0] or system.path
 
 
 def check_options(sources, options):

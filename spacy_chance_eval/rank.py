@@ -1,11 +1,11 @@
 """From files and pipelines to a leaderboard: what `rank` calls."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from . import formats
 from .compared import complete
 from .formats.columns import header_names, place_of
+from .formats.remote import path_of
 from .intervals import Resampling, article_clusters
 from .leaderboard import leaderboard, requests_of
 from .run import format_of, layer_of, one_file, read_corpus, with_shared
@@ -108,7 +108,7 @@ def rank_files(
         result["notes"].append(f"{alone} documents have no {unit!r}: each is a cluster of its own.")
     by_column = format_of(source.path, options[0]) == "conll"
     about = {
-        "title": title or Path(source.path.removesuffix(".gz")).stem,
+        "title": title or path_of(source.path.removesuffix(".gz")).stem,
         "gold": source.source.removesuffix("#-1"),
         "layer": None if by_column else layer,
     }
@@ -172,7 +172,7 @@ def with_column(system, options, role="pred"):
     """
     if is_pipeline(system.path):
         return system
-    if not Path(system.path).exists():
+    if not path_of(system.path).exists():
         raise formats.FormatError(
             "no such file, folder or installed pipeline; check it", system.path
         )

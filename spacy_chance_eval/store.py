@@ -15,6 +15,7 @@ import numpy as np
 from .about import __version__
 from .formats.errors import FormatError
 from .formats.files import check_writable, whole_file
+from .formats.remote import is_remote, path_of
 from .measures.alignment import align
 from .measures.spans import Spans
 from .packing import Arrays, packed, small, unpacked
@@ -55,11 +56,11 @@ def check_target(path, inputs=()):
         If the file cannot be written, is one of the inputs, or is there and no older run.
     """
     check_writable(path)
-    if not os.path.isfile(path):
+    if not path_of(path).is_file():
         return
-    if any(os.path.exists(one) and os.path.samefile(path, one) for one in inputs):
+    if any(are_same(path, one) for one in inputs):
         raise FormatError("would be read and replaced; name another file for the run", path)
-    if os.path.getsize(path) and not is_run(path):
+    if not (is_empty(path) or is_run(path)):
         raise FormatError(
             "is there already, and not a file of `save`; the file to write comes first "
             "(save RUN GOLD PRED): name another one, or remove this one",
@@ -67,10 +68,23 @@ def check_target(path, inputs=()):
         )
 
 
+def are_same(path, other):
+    """Whether two paths are those of one file."""
+    if is_remote(path) or is_remote(other):
+        return str(path) == str(other)
+    return os.path.exists(other) and os.path.samefile(path, other)
+
+
+def is_empty(path):
+    """Whether there is nothing in a file."""
+    with path_of(path).open("rb") as raw:
+        return not raw.read(1)
+
+
 def is_run(path):
     """Whether a file looks like one of `save`, of any version."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with path_of(path).open("rb") as raw, zipfile.ZipFile(raw) as archive:
             return HEADER in archive.namelist()
     except DAMAGED:
         return False
@@ -158,7 +172,7 @@ def read_run(path):
         holds does not fit together.
     """
     try:
-        with open(path, "rb") as raw:
+        with path_of(path).open("rb") as raw:
             if not zipfile.is_zipfile(raw):
                 raise FormatError(f"not a file of `save`, or cut off; {AGAIN}", path)
             with zipfile.ZipFile(raw) as archive:
@@ -168,7 +182,7 @@ def read_run(path):
         raise
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise FormatError(
-            f"cannot be read ({error.strerror}); name a file of `save`", path
+            f"cannot be read ({error.strerror or 'no such file'}); name a file of `save`", path
         ) from error
     except RecursionError as error:
         raise FormatError(f"damaged: too deep; {AGAIN}", path) from error

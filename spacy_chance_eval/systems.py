@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from pathlib import Path
 
 import srsly
 
 from .formats.errors import FormatError
+from .formats.files import open_text
+from .formats.remote import is_remote, path_of
 
 LISTS = (".yml", ".yaml", ".json")
 READER_OPTIONS = ("format", "scheme", "repair", "documents", "token", "offsets", "misaligned")
@@ -69,7 +70,9 @@ def parse_system(text):
 
 def is_pipeline(path):
     """Whether a path is a trained pipeline: a folder with its config, or an installed package."""
-    folder = Path(path)
+    folder = path_of(path)
+    if is_remote(path):  # spaCy loads from this machine only
+        return False
     if folder.is_dir():
         return (folder / "config.cfg").is_file()
     return not folder.exists() and path.isidentifier() and find_spec(path) is not None
@@ -83,9 +86,11 @@ def read_systems(path):
     FormatError
         For anything but a list of objects with a path and known keys.
     """
+    with open_text(path) as lines:
+        text = lines.read()
     try:
-        read = srsly.read_json if str(path).endswith(".json") else srsly.read_yaml
-        found = read(path)
+        read = srsly.json_loads if str(path).endswith(".json") else srsly.yaml_loads
+        found = read(text)
     except Exception as error:  # srsly passes on whatever its parsers raise
         raise FormatError(f"cannot be read ({type(error).__name__}: {error})", path) from error
     rows = found.get("systems") if isinstance(found, Mapping) else found
@@ -115,9 +120,10 @@ def system_of(row, number, path):
     if year is not None and type(year) is not int:
         raise FormatError(f"year of system {number} is {year!r}; expected a whole number", path)
     part = row.get("column", row.get("layer"))
-    beside = Path(path).parent / row["path"]
+    own = row["path"]
+    beside = path_of(own) if is_remote(own) else path_of(path).parent / own
     return System(
-        str(beside) if beside.exists() or "/" in row["path"] or "." in row["path"] else row["path"],
+        str(beside) if beside.exists() or "/" in own or "." in own else own,
         None if part is None else str(part),
         None if row.get("name") is None else str(row["name"]),
         link,
@@ -147,7 +153,7 @@ def named(systems):
     A folder such as `model-best` says little: where such names are not enough, it is the source.
     """
     own = [
-        system.name or system.part or Path(system.path.removesuffix(".gz")).stem
+        system.name or system.part or path_of(system.path.removesuffix(".gz")).stem
         for system in systems
     ]
     count = Counter(own)

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 from . import formats
 from .formats.brackets import style_of
 from .formats.errors import FormatError, known
+from .formats.remote import path_of
 from .formats.sentence_pairs import matched, text_of, where
 from .formats.sentences import Treebank, trees_of
 from .formats.treebank import TREEBANKS, format_of_trees, read_trees
@@ -32,7 +32,7 @@ def treebank_format(path, options=None):
     name = (options or {}).get("format")
     if name is not None:
         return name if name in TREEBANKS else None
-    if not Path(path).is_dir():
+    if not path_of(path).is_dir():
         return format_of_trees(path)
     files = visible(path)
     found = [format_of_trees(file) for file in files]
@@ -139,11 +139,11 @@ def check_one_annotator(bank, format=None):
 
     Parts of a treebank may be called alike (ud-train, ud-dev): their texts differ.
     """
-    if not Path(bank.path).is_dir():
+    if not path_of(bank.path).is_dir():
         return
     owners = {
         str(file): (document, name)
-        for name, (_, files) in annotators_in(Path(bank.path), "auto", format).items()
+        for name, (_, files) in annotators_in(path_of(bank.path), "auto", format).items()
         for file, document in files.items()
     }
     texts = {}
@@ -203,7 +203,7 @@ def sides_of(sources, by, format):
     for source in sources:
         if place_of(source)[1] is not None:
             raise ValueError(f"{source}: treebanks have no layers; name a file or folder alone")
-    path = Path(place_of(sources[0])[0])
+    path = path_of(place_of(sources[0])[0])
     if len(sources) == 1 and path.is_dir():
         return annotators_in(path, by, format)
     if by == "name":
@@ -217,7 +217,7 @@ def names_of_treebanks(sources):
     """Names of annotators: as `names_of` has them, but of folders the whole name."""
     systems = [parse_system(source) for source in sources]
     names = [
-        one.name or (Path(one.path).name if Path(one.path).is_dir() else default)
+        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default)
         for one, default in zip(systems, (names_of([source])[0] for source in sources))
     ]
     return names if len(set(names)) == len(names) else names_of(sources)

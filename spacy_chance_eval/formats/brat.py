@@ -5,7 +5,6 @@ mark.
 """
 
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 from .characters import to_characters
@@ -13,6 +12,7 @@ from .corpus import Corpus, Document, title
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .folders import new_folder, safe_name
+from .remote import path_of
 from .rows import checked_span, shown, unique
 
 DISCONTINUOUS = ("error", "hull", "split")
@@ -71,7 +71,7 @@ def read_brat(path, *, discontinuous="error", label=None):
         million characters.
     """
     known(discontinuous, DISCONTINUOUS, "value of discontinuous")
-    path = Path(path)
+    path = path_of(path)
     if not path.exists():
         raise FormatError("no such file; check the path", path)
     if path.is_dir():

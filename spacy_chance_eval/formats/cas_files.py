@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 from .cas_zip import MAGIC, only_document, zip_members
 from .errors import FormatError, Mistake
+from .remote import path_of
 from .rows import parsed_row
 from .safe_xml import MAX_BYTES, Refused, bounded_bytes, checked_xml
 
@@ -72,7 +73,7 @@ def load_cas(path, typesystem=None):
 
 def found_type_system(path):
     """The type system beside a file or in a folder above it; never a link to elsewhere."""
-    folder = Path(path).absolute().parent
+    folder = path_of(path).absolute().parent
     for place in (folder, *folder.parents[:FOLDERS_UP]):
         file = place / TYPE_SYSTEM
         if file.is_file() and not file.is_symlink():

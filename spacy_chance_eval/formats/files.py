@@ -31,7 +31,6 @@ def open_text(path):
     FormatError
         If the file is missing, a folder, unreadable, damaged, or not UTF-8.
     """
-    path = Path(path)
     try:
         with open_bytes(path) as raw:
             yield io.TextIOWrapper(raw, encoding="utf-8-sig", newline=None)
@@ -54,7 +53,7 @@ def open_text(path):
 @contextmanager
 def open_bytes(path):
     """The bytes of a file, unpacked."""
-    with open(path, "rb") as file:
+    with path_of(path).open("rb") as file:
         packed = file.peek(2)[:2] == GZIP_MAGIC
         with gzip.open(file) if packed else file as raw:
             yield raw
@@ -88,7 +87,7 @@ def write_atomically(path, text_or_lines):
     FormatError
         If the file cannot be written. An older file of that name is then still there, unchanged.
     """
-    with whole_file(path) as raw, packer(raw, Path(path)) as packed:
+    with whole_file(path) as raw, packer(raw, path_of(path)) as packed:
         with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
             file.writelines(chunks(text_or_lines))
 
@@ -96,21 +95,28 @@ def write_atomically(path, text_or_lines):
 @contextmanager
 def whole_file(path):
     """A binary file that takes the place of `path` when the block ends well, or leaves no trace."""
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
     try:
-        try:
-            with open(temporary, "xb") as raw:
-                yield raw
-            if target.exists():
-                shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with path_of(path).replaced() if is_remote(path) else replaced(path) as raw:
+            yield raw
     except UnicodeEncodeError as error:
         raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+@contextmanager
+def replaced(path):
+    """A local file that takes the place of another, as `whole_file` has it."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        with open(temporary, "xb") as raw:
+            yield raw
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def unwritable(path, error):
@@ -122,7 +128,10 @@ def unwritable(path, error):
 def make_folder(path):
     """The folder in which a file is to be written, if it is not there."""
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        if is_remote(path):
+            path_of(path).make_parent()
+        else:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or error
         raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
@@ -130,9 +139,11 @@ def make_folder(path):
 
 def check_writable(path):
     """Raise if a file could not be written; nothing is made. For work that writes at its end."""
-    path = Path(os.path.realpath(path))
+    path = path_of(path) if is_remote(path) else Path(os.path.realpath(path))
     if path.is_dir():
         raise FormatError("a folder, not a file; name a file to write", path)
+    if is_remote(path):
+        return
     folder = next(folder for folder in path.parents if folder.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise FormatError(f"cannot be written in {folder}; name another folder", path)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .errors import FormatError
 from .files import unwritable
+from .remote import is_remote
 
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 STALE = 3600  # seconds without a new page, after which a run is taken for dead
@@ -37,7 +38,7 @@ def safe_name(name, folder):
 @contextmanager
 def new_folder(folder):
     """A folder that becomes `folder`, new or empty, when the block ends well; else no trace."""
-    target = Path(os.path.realpath(folder))
+    target = real_folder(folder)
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
     try:
         if target.exists() and any(target.iterdir()):
@@ -60,7 +61,7 @@ def replaced_folder(folder, names):
     What is there must be pages that this package has made, and be called by one of `names`, a
     pattern: nothing else is ever deleted.
     """
-    target = Path(os.path.realpath(folder))
+    target = real_folder(folder)
     new, old = (target.with_name(f".{target.name}.{uuid.uuid4().hex}.{i}") for i in ("new", "old"))
     try:
         check_ours(target, folder, names)
@@ -87,6 +88,13 @@ def replaced_folder(folder, names):
     finally:
         for path in (new, old):
             shutil.rmtree(path, ignore_errors=True)
+
+
+def real_folder(folder):
+    """The folder itself, where links lead to it."""
+    if is_remote(folder):
+        raise FormatError("folders are written on this machine; name one, and copy it", folder)
+    return Path(os.path.realpath(folder))
 
 
 def clear_leftovers(target):

@@ -2,12 +2,12 @@
 
 import csv
 import json
-from pathlib import Path
 
 from ..measures.ontology import Ontology
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import open_text
 from .rdf import read_rdf
+from .remote import path_of
 
 LONGEST_NAME = 1000
 LONGEST_LINE = 10**5
@@ -72,7 +72,7 @@ def read_ontology(path, *, names="label"):
 
 def suffix_of(path):
     """The ending of a file, `.gz` apart."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    suffixes = [suffix.lower() for suffix in path_of(path).suffixes if suffix.lower() != ".gz"]
     return suffixes[-1] if suffixes else ""
 
 

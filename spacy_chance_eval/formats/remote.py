@@ -1,14 +1,20 @@
 """Addresses such as s3://bucket/a.jsonl, opened by fsspec: what of pathlib the readers need."""
 
+import glob
+import io
 import re
-from contextlib import contextmanager
+import uuid
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 from .errors import FormatError
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
+WILDCARD = re.compile(r"[*?[]")
+BLOCK = 2**18  # bytes asked for at a time
 # what changes with a file, by the names that file systems have for it
 MARKS = (
     *("size", "mtime", "created", "ino", "modified", "LastModified", "last_modified", "updated"),
@@ -18,7 +24,7 @@ MARKS = (
 
 def is_remote(path):
     """Whether a path is an address that fsspec opens, as memory://a and file:///a are."""
-    return isinstance(path, Remote) or bool(ADDRESS.match(str(path)))
+    return isinstance(path, Remote) or bool(ADDRESS.match(text := str(path))) and "://" in text
 
 
 def path_of(path):
@@ -59,29 +65,198 @@ def file_system(address):
         return url_to_fs(address)
 
 
-@dataclass(frozen=True, order=True)
+def matching(pattern):
+    """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none.
+
+    A file or folder that is called so is no pattern.
+    """
+    path = path_of(pattern)
+    if not WILDCARD.search(str(pattern)) or path.exists():
+        return []
+    if isinstance(path, Remote):
+        return path.matching()
+    found = (Path(name) for name in glob.glob(str(path), recursive=True))
+    return sorted(file for file in found if file.is_file())
+
+
+class Fetched(io.RawIOBase):
+    """The bytes of a file of fsspec; whatever it raises becomes an `OSError`."""
+
+    def __init__(self, file, address):
+        self.file, self.address = file, address
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return self.file.seekable()
+
+    def readinto(self, buffer):
+        with reaching(self.address):
+            data = self.file.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        with reaching(self.address):
+            return self.file.seek(offset, whence)
+
+    def tell(self):
+        return self.file.tell()
+
+    def close(self):
+        if not self.closed:
+            self.file.close()
+        super().close()
+
+
+@dataclass(frozen=True)
 class Remote:
-    """An address, with what of `pathlib.Path` the readers and writers use."""
+    """An address, with what of `pathlib.Path` the readers and writers use.
+
+    In chains such as zip://a.jsonl::s3://bucket/b.zip, the first part with a path has the name.
+    """
 
     address: str
 
     def __str__(self):
         return self.address
 
+    def __fspath__(self):
+        return self.address  # of no file of this machine: who opens it so is told that
+
+    def __lt__(self, other):
+        return self.parts < other.parts
+
     @cached_property
     def place(self):
         """The file system and the path in it."""
         return file_system(self.address)
 
+    @cached_property
+    def around(self):
+        """What of a chain is in front of the part with the path, that part, and what follows it."""
+        links = self.address.split("::")
+        own = next((i for i, link in enumerate(links) if "://" in link), len(links) - 1)
+        return links[:own], links[own], links[own + 1 :]
+
     @property
     def pure(self):
-        """The address as a path of which only the name is of use."""
-        return PurePosixPath(self.address.partition("::")[0])
+        """The path, without what it is in."""
+        return PurePosixPath(self.around[1].partition("://")[2])
 
     name = property(lambda self: self.pure.name)
     stem = property(lambda self: self.pure.stem)
     suffix = property(lambda self: self.pure.suffix)
     suffixes = property(lambda self: self.pure.suffixes)
+    parts = property(lambda self: self.pure.parts)
+    parent = property(lambda self: self.with_link(self.around[1].rpartition("/")[0]))
+
+    @property
+    def parents(self):
+        """The folders that it is in, from the inside."""
+        found = [self.parent]
+        while found[-1].name:
+            found.append(found[-1].parent)
+        return found
+
+    def with_link(self, link):
+        """The same chain with another path in it."""
+        before, _, after = self.around
+        return Remote("::".join([*before, link, *after]))
+
+    def with_name(self, name):
+        return self.parent / name
+
+    def with_suffix(self, suffix):
+        return self.parent / (self.stem + suffix)
+
+    def __truediv__(self, name):
+        return self.with_link(f"{self.around[1].rstrip('/')}/{name}")
+
+    def relative_to(self, folder):
+        return self.pure.relative_to(folder.pure)
+
+    def is_relative_to(self, folder):
+        return isinstance(folder, Remote) and self.pure.is_relative_to(folder.pure)
+
+    def absolute(self):
+        return self
+
+    def resolve(self):
+        return self
+
+    def is_symlink(self):
+        return False
+
+    def asked(self, question):
+        """What the file system says of the path: `question` is the name of one of its methods."""
+        system, path = self.place
+        try:
+            with reaching(self.address):
+                return getattr(system, question)(path)
+        except OSError as error:
+            raise FormatError(f"cannot be reached ({error})", self.address) from error
+
+    def exists(self):
+        return self.asked("exists")
+
+    def is_dir(self):
+        return self.asked("isdir")
+
+    def is_file(self):
+        return self.asked("isfile")
+
+    def rglob(self, pattern):
+        """All files below a folder whose names match."""
+        root = self.place[1].rstrip("/")
+        files = (self / name[len(root) :].lstrip("/") for name in self.asked("find"))
+        return [file for file in files if PurePosixPath(file.name).match(pattern)]
+
+    def matching(self):
+        """The files that the address matches, if it is a pattern; sorted."""
+        folder = next(one for one in self.parents if not WILDCARD.search(one.around[1]))
+        root = folder.place[1].rstrip("/")
+        found = self.asked("glob")
+        files = (folder / name[len(root) :].lstrip("/") for name in found)
+        return sorted(file for file in files if file.is_file())
+
+    def open(self, mode="rb"):
+        """The file, to be read as bytes; as of a local one, an `OSError` says why it cannot be."""
+        system, path = self.place
+        with reaching(self.address):
+            file = system.open(path, mode)
+        return io.BufferedReader(Fetched(file, self.address), BLOCK)
+
+    def make_parent(self):
+        """Make the folder that it is in."""
+        system, path = self.place
+        with reaching(self.address):
+            system.makedirs(system._parent(path), exist_ok=True)
+
+    @contextmanager
+    def replaced(self):
+        """A local binary file that takes the place of the address when the block ends well.
+
+        It is sent under another name first and then moved: nobody finds half of it, and what was
+        there stays until then.
+        """
+        if self.is_dir():
+            raise IsADirectoryError(None, "a folder")
+        system, path = self.place
+        temporary = f"{system._parent(path)}/.{self.name}.{uuid.uuid4().hex}.tmp"
+        with TemporaryDirectory() as folder:
+            local = Path(folder) / "new"
+            with open(local, "xb") as raw:
+                yield raw
+            try:
+                with reaching(self.address):
+                    system.put_file(str(local), temporary)
+                    system.mv(temporary, path)
+            except BaseException:
+                with suppress(Exception):  # it may not be there, or out of reach
+                    system.rm_file(temporary)
+                raise
 
     def facts(self):
         """What the file system says of the file now, not what it remembers."""

@@ -3,11 +3,11 @@
 import csv
 import io
 import json
-from pathlib import Path
 
 from .corpus import title
 from .errors import FormatError
 from .files import write_atomically
+from .remote import path_of
 from .table import LONGEST, OWN, cell_value
 
 NAMES = ("document", "annotator", "start", "end", "label", "size")
@@ -46,7 +46,7 @@ def write_table(path, corpus):
             rows += made(name, document, corpus, features)
         except ValueError as error:
             raise FormatError(f"{title(document, place)}: {error}", path) from error
-    separator = "\t" if ".tsv" in Path(path).suffixes else ","
+    separator = "\t" if ".tsv" in path_of(path).suffixes else ","
     write_atomically(path, (line_of(row, separator, path) for row in rows))
 
 

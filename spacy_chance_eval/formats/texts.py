@@ -1,10 +1,10 @@
 """Texts of documents that an annotation file only names: a folder of them, or JSONL."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 from .brat import whole_text
 from .errors import FormatError, Mistake, Problem, raise_first
+from .remote import path_of
 from .rows import read_rows, shown, tokens_of, value
 
 
@@ -29,13 +29,13 @@ def finder(path, offsets):
     """
     if path is None:
         return lambda name, line: None
-    if not Path(path).is_dir():
+    if not path_of(path).is_dir():
         get = rows_of(path, offsets).get
     elif offsets == "token":
         message = "texts without tokens; give JSONL with id and tokens, or count in characters"
         raise FormatError(f"{message} (--offsets char)", path)
     else:
-        files = files_in(Path(path))
+        files = files_in(path_of(path))
         get = lambda name: files.get(name) and from_file(files[name])  # noqa: E731
 
     def find(name, line):

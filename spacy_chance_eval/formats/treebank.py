@@ -1,13 +1,13 @@
 """Files of trees: the table of their formats, and one file read."""
 
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from .brackets import read_brackets
 from .conllu import read_conllu
 from .conllx import read_conllx
 from .errors import FormatError, known
+from .remote import path_of
 from .sentences import Sentence, Treebank
 
 __all__ = ["TREEBANKS", "Sentence", "Treebank", "format_of_trees", "read_trees"]
@@ -37,7 +37,7 @@ SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.su
 
 def format_of_trees(path):
     """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
     return SUFFIXES.get(suffix)
 
@@ -58,7 +58,7 @@ def read_trees(path, format=None):
         If the file cannot be read as trees.
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
-    if name is None and not Path(path).exists():
+    if name is None and not path_of(path).exists():
         raise FormatError("no such file or folder; check the path", path)
     if name is None:
         raise FormatError(

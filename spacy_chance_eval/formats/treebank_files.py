@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from .errors import FormatError, known
+from .remote import path_of
 from .treebank import SUFFIXES, TREEBANKS, format_of_trees
 
 DOCBINS = (".spacy", ".spacy.gz")
@@ -47,7 +48,7 @@ def documents_in(path, format=None):
     If all files of a folder are called DOCUMENT-ANNOTATOR, by the same annotator, then documents
     are called without the annotator.
     """
-    if not Path(path).is_dir():
+    if not path_of(path).is_dir():
         return {path: ""}
     files = files_of(path, format)
     stems = [stem_of(file) for file in files]
@@ -88,7 +89,7 @@ def files_of(folder, format=None):
 
 def visible(folder):
     """The files of a folder and the folders in it, hidden ones apart, sorted by their paths."""
-    folder = Path(folder)
+    folder = path_of(folder)
     return [
         file
         for file in sorted(folder.rglob("*"))

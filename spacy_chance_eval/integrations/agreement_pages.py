@@ -4,13 +4,13 @@ Pairs come one after the other, so that memory holds the differences of one of t
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..compared import Compared
 from ..diff import diff
 from ..diff_tables import summary
 from ..formats.files import write_atomically
 from ..formats.folders import replaced_folder
+from ..formats.remote import path_of
 from ..measures.differences import RELATIONS
 from ..report.agreement_page import agreement_index, pair_tables
 from ..report.agreement_words import marked
@@ -78,7 +78,7 @@ def write_agreement(agreement, path, *, corpus=None, n_docs=MOST, progress=None)
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['index.html', 'pair-001-002.html']
     """
-    path, panel, result = Path(path), agreement.panel, agreement.to_dict()
+    path, panel, result = path_of(path), agreement.panel, agreement.to_dict()
     if path.suffix.lower() == ".html":
         write_atomically(path, agreement_index(result))
         return

@@ -1,10 +1,10 @@
 """A diff as one HTML page, or as a folder of pages with an index."""
 
-from pathlib import Path
 
 from ..diff_tables import summary
 from ..formats.files import write_atomically
 from ..formats.folders import replaced_folder
+from ..formats.remote import path_of
 from ..report.diff_page import documents_page
 from ..report.diff_words import side_names
 from .drawing import drawn, renderer_of
@@ -33,7 +33,7 @@ def write_diff(diff, path, *, title=None, progress=iter):
         If a file cannot be written, or the folder holds files that are not ours. Then nothing is
         changed.
     """
-    path = Path(path)
+    path = path_of(path)
     title = title or title_of(diff.compared.sources)
     if path.suffix.lower() == ".html":
         n_more = len(diff.order) - MOST
@@ -51,7 +51,7 @@ def write_diff(diff, path, *, title=None, progress=iter):
 
 def title_of(sources):
     """What pages are called by default: by the names of the files."""
-    names = list(dict.fromkeys(Path(source).name for source in sources))
+    names = list(dict.fromkeys(path_of(source).name for source in sources))
     return f"Differences {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
 
 

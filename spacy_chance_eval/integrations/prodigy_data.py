@@ -5,12 +5,12 @@ A source is the path of a JSONL file, or "dataset:NAME", whose examples `load(NA
 
 from dataclasses import replace
 from difflib import get_close_matches
-from pathlib import Path
 
 from ..formats import FormatError
 from ..formats.panels import Part, merged
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on
+from ..formats.remote import path_of
 from ..formats.rows import Rows
 from ..panels import panel_of
 
@@ -28,7 +28,7 @@ def tasks_of(source, load, **options):
         if not examples:
             raise FormatError("no annotations yet; annotate, or name another dataset", source)
         return read_prodigy(Rows(source, examples), **options)
-    if not Path(source).exists():
+    if not path_of(source).exists():
         raise FormatError(f"no such file; a dataset of Prodigy is {DATASET}{source}", source)
     return read_prodigy(source, **options)
 
@@ -55,7 +55,7 @@ def team_of(sources, load, misaligned="unplaced"):
 def annotator_name(source):
     """What the annotator of a source is called: as the dataset, or the file without its endings."""
     dataset = source.startswith(DATASET)
-    return source.removeprefix(DATASET) if dataset else Path(source).name.partition(".")[0]
+    return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
 
 
 def gold_of(source, load, annotator=None):

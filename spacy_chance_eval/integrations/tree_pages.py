@@ -5,12 +5,12 @@ Pairs come one after the other, and so do pages, so that memory holds the drawin
 
 from collections import Counter
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
 from ..formats.files import write_atomically
 from ..formats.folders import replaced_folder
+from ..formats.remote import path_of
 from ..measures.forests import forests
 from ..measures.stats import ratio
 from ..measures.syntax import bracket_overlap, brackets, labelled_edges
@@ -65,7 +65,7 @@ def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progre
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['index.html', 'pair-001-002.html']
     """
-    path, panel, result = Path(path), agreement.panel, agreement.to_dict()
+    path, panel, result = path_of(path), agreement.panel, agreement.to_dict()
     sentences = sentences or agreement.corpus or {}
     numbers = panel.pairs()
     if path.suffix.lower() == ".html":
