@@ -9,11 +9,13 @@ import numpy as np
 
 from .about import __version__
 from .boards import FEW
-from .evaluate import check_draws, signature, support_of
+from .evaluate import check_draws
 from .intervals import Resampling, corrects_itself, plain
 from .panel_counts import is_symmetric
 from .request import METRICS
+from .scores import signature
 from .sheets import panel_sheets
+from .tallies import support_of
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
 

@@ -11,7 +11,6 @@ from .catalog import CATALOG
 from .comparable import common
 from .compare_errors import errors_below, new_and_fixed
 from .compare_tests import tests_of
-from .evaluate import signature
 from .intervals import (
     Resampling,
     Statistics,
@@ -23,6 +22,7 @@ from .intervals import (
 )
 from .leaderboard import settings_of
 from .measures.resampling import TIE, cluster_order, holm
+from .scores import signature
 from .standings import Comparison
 
 FEW = 2  # clusters, below which there is nothing to resample

@@ -1,32 +1,24 @@
 """Score one annotation against another with any metrics of the catalog: `evaluate` -> `Score`."""
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 
 import numpy as np
 
-from .about import __version__
 from .catalog import CATALOG
-from .intervals import (
-    Resampling,
-    Statistics,
-    clusters_of,
-    columns,
-    content_keys,
-    plain,
-    total_and_labels,
-)
+from .intervals import Resampling, Statistics
 from .measures.alignment import align, check_sentences
-from .measures.draws import drawn, p_value, standard_error
+from .measures.draws import drawn
 from .measures.expectation import check_placement
-from .measures.matching import span_mass
-from .measures.resampling import cluster_order, grouped
 from .measures.spans import Spans
-from .measures.stats import mean_of_defined
 from .request import Request, of_spans, parse, written
+from .scores import Score, Scoring
+from .tallies import tally_of
+
+__all__ = ["DEFAULT_METRICS", "Run", "Score", "check_draws", "evaluate"]
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -38,38 +30,6 @@ DEFAULT_METRICS = (
     "slicm",
     "slicm_norm",
 )
-
-
-@dataclass(frozen=True)
-class Score:
-    """One metric on one pair of annotations; plain Python values, None where undefined.
-
-    `value` is the observed score corrected for chance, or the observed one where no chance model
-    was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
-    labels' values that are defined, `macro_docs` that of the documents' values. `per_label` and
-    `per_doc` hold value, observed, expected and the numbers of gold and predicted spans.
-    `standard_error` is that of an expectation by drawing.
-    `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
-    labels have both too, where intervals were asked for.
-    """
-
-    name: str
-    value: float | None
-    observed: float | None
-    expected: float | None
-    macro: float | None
-    macro_docs: float | None
-    per_label: dict
-    signature: str
-    standard_error: float | None = None
-    p_value: float | None = None
-    interval: tuple | None = None
-    observed_interval: tuple | None = None
-    per_doc: dict | None = None
-
-    def to_dict(self):
-        """All of it, ready for JSON."""
-        return asdict(self)
 
 
 def evaluate(
@@ -135,10 +95,19 @@ def evaluate(
         metrics = [metrics]
     check_draws(draws)
     intervals = intervals or Resampling(resamples=0)
-    run = Run(gold, pred, p_values, draws, seed, progress, {}, intervals, clusters)
-    facts = {"positions": "token", "docs": int(gold.seen.sum()), "gold": gold.digest()}
-    facts.update({"repair": "none"} if data is None else data)
-    return {str(metric): run.score(of_spans(parse(metric)), per_doc, facts) for metric in metrics}
+    requests = {str(metric): of_spans(parse(metric)) for metric in metrics}
+    run = Run(gold, pred, p_values, draws, seed, progress, {})
+    scoring = Scoring(
+        tally_of(run, requests.values(), keys=bool(intervals.resamples)),
+        {"repair": "none"} if data is None else data,
+        f"{draws},{seed}",
+        per_doc,
+        intervals,
+        clusters,
+        progress,
+    )
+    scores = scoring.scores(requests.values())
+    return {name: scores[str(request)] for name, request in requests.items()}
 
 
 def check_draws(draws):
@@ -158,8 +127,6 @@ class Run:
     seed: int
     progress: Callable
     known: dict
-    intervals: Resampling = Resampling(resamples=0)
-    clusters: Sequence | None = None
     priors: Mapping | None = None  # of a request: what more to count it with
 
     def statistics(self, request):
@@ -202,88 +169,3 @@ class Run:
         if key not in self.known:
             self.known[key] = function(*arguments)
         return self.known[key]
-
-    def score(self, request, per_doc, facts):
-        """The `Score` of one request."""
-        score = request.scorer()
-        statistics = self.statistics(request)
-        scores = total_and_labels(score, statistics.total())
-        if self.intervals.resamples:
-            scores |= self.limits(score, statistics, scores)
-        whole = {name: plain(column[0]) for name, column in scores.items()}
-        labels = {name: column[1:] for name, column in scores.items()}
-        extra = {}
-        if statistics.totals is not None:
-            replicas = score(statistics.totals.pooled())
-            extra["p_value"] = plain(p_value(scores["observed"][:1], replicas)[0])
-            if not statistics.exact:
-                extra["standard_error"] = plain(standard_error(replicas)[0])
-            facts = {**facts, "draws": f"{self.draws},{self.seed}"}
-        documents = columns(score, statistics.pooled())
-        if per_doc:
-            extra["per_doc"] = self.document_rows(documents)
-        return Score(
-            str(request),
-            **whole,
-            macro=plain(mean_of_defined(labels["value"][self.used_labels()])),
-            macro_docs=plain(mean_of_defined(documents["value"][self.gold.seen])),
-            per_label=self.label_rows(labels),
-            signature=signature(request, facts, self.intervals),
-            **extra,
-        )
-
-    def limits(self, score, statistics, scores):
-        """Intervals of the scores, as rows (low, high) or None: total first, then the labels."""
-        keys = content_keys(self.gold, [self.pred])
-        order = cluster_order(clusters_of(self.gold, self.clusters), keys)
-        units = statistics.each(partial(grouped, order=order, known={}))
-        (replicas,) = self.intervals.replicas(score, [units], self.progress)
-        left_out = self.intervals.left_out(score, units)
-        limits = {
-            name: self.intervals.limits(scores[name], replicas[name], left_out.get(name))
-            for name in ("value", "observed")
-        }
-        return {
-            "interval": pairs_of(limits["value"]),
-            "observed_interval": pairs_of(limits["observed"]),
-        }
-
-    def used_labels(self):
-        """Indices of the labels that either annotator used."""
-        return np.flatnonzero((support_of(self.gold) + support_of(self.pred)).sum(axis=0))
-
-    def label_rows(self, scores):
-        """{label: scores and numbers of spans} for the labels that either annotator used."""
-        support = {"gold": support_of(self.gold), "pred": support_of(self.pred)}
-        columns = {**scores, **{side: table.sum(axis=0) for side, table in support.items()}}
-        return {self.gold.labels[i]: row_of(columns, i) for i in self.used_labels()}
-
-    def document_rows(self, scores):
-        """{document: scores and numbers of spans} for the documents that both saw."""
-        support = {"gold": support_of(self.gold), "pred": support_of(self.pred)}
-        columns = {**scores, **{side: table.sum(axis=1) for side, table in support.items()}}
-        docs = np.flatnonzero(self.gold.seen)
-        return {self.gold.name(doc): row_of(columns, doc) for doc in docs}
-
-
-def support_of(spans):
-    """Number of spans by document and label, those that fit no tokens included."""
-    return span_mass(spans, np.ones_like)
-
-
-def row_of(columns, index):
-    """One entry of every column, as plain numbers."""
-    return {name: plain(column[index]) for name, column in columns.items()}
-
-
-def pairs_of(limits):
-    """Rows (low, high) of plain numbers from an array of shape (2, n); None where undefined."""
-    return [None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T]
-
-
-def signature(request, facts, intervals="none"):
-    """What a result is quoted with: metric and parameters, data, resampling, version."""
-    order = ("positions", "docs", "gold", "repair")
-    rest = sorted(facts.keys() - {*order, "draws"})
-    parts = [f"{key}={facts[key]}" for key in (*order, *rest, "draws") if key in facts]
-    return "|".join([str(request), *parts, f"ci={intervals}", f"v={__version__}"])

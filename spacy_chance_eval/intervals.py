@@ -6,7 +6,6 @@ from numbers import Integral
 import numpy as np
 
 from .measures import resampling
-from .measures.draws import word_keys
 from .measures.spans import scrambled
 from .measures.stats import Additive, chance_corrected
 
@@ -162,7 +161,7 @@ def n_rows(statistics):
 
 
 def clusters_of(gold, clusters=None):
-    """A number for the cluster of each document, -1 for those that gold has not annotated.
+    """A number for the cluster of each document, -1 for those that are not annotated.
 
     `clusters` holds the name of each document's cluster; without it, or for None, a document is its
     own.
@@ -189,18 +188,12 @@ def article_clusters(attributes):
     return ("documents", None) if None in articles or not articles else ("article", articles)
 
 
-def content_keys(gold, preds):
+def order_keys(gold, words, preds):
     """What documents are put in order by, however they came: gold and words, then predictions.
 
-    Neither the order nor the names of the systems count, but what they predicted in all.
+    From the keys of gold, of the words and of each prediction. Neither the order nor the names of
+    the systems count, but what they predicted in all.
     """
-    return order_keys(
-        gold.document_keys(), word_keys(gold), [pred.document_keys() for pred in preds]
-    )
-
-
-def order_keys(gold, words, preds):
-    """`content_keys`, from the keys of gold, of the words and of each prediction."""
     first = scrambled(gold, words)
     sides = [scrambled(first, pred) for pred in preds]
     return [first, scrambled(*sorted(sides, key=lambda keys: int(keys.sum())))]

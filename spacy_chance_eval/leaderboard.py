@@ -1,19 +1,20 @@
 """Many systems on one gold standard: scores, intervals, ranks before and after correction."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
 
 from .about import __version__
 from .boards import Table, in_order, notes, sorting
-from .evaluate import Run, check_draws, support_of
-from .intervals import Resampling, clusters_of, content_keys
+from .evaluate import Run, check_draws
+from .intervals import Resampling, clusters_of
 from .measures.alignment import align, check_complete, with_labels
-from .measures.spans import Spans, trusted
+from .measures.spans import trusted
 from .request import Request, of_spans, parse
 from .standings import Comparison
+from .tallies import tally_of
 
 DEFAULT_METRICS = ("span_f", "token_f")
 ON_MISMATCH = ("skip", "error")
@@ -89,47 +90,89 @@ def leaderboard(
         raise ValueError(f"on_mismatch is {on_mismatch!r}; expected one of {known}")
     check_draws(draws)
     requests = requests_of(metrics)
-    order = sorting(sort, list(requests))
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     watch = progress or (lambda steps, total=None, what="": steps)
+    sorting(sort, list(requests))  # before the work
     # with the labels of all predictions, every system has the same columns
     gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in systems.values())))
     check_gold(gold, requests.values())
-    entries, left_out = count_all(gold, systems, requests, on_mismatch, draws, intervals, watch)
-    places = clusters_of(gold, clusters)
-    keys = content_keys(gold, [entry.pred for entry in entries.values()])
+    tallies, left_out = count_all(gold, systems, requests, on_mismatch, draws, intervals, watch)
+    return result_of(
+        tallies,
+        left_out,
+        requests,
+        clusters=clusters,
+        subsets=subsets,
+        intervals=intervals,
+        comparison=comparison,
+        sort=sort,
+        worst=worst,
+        draws=f"{draws},{intervals.seed}",
+        data=data,
+        watch=watch,
+    )
+
+
+def result_of(
+    tallies,
+    left_out,
+    requests,
+    *,
+    clusters=None,
+    subsets=None,
+    intervals,
+    comparison,
+    sort,
+    worst=0,
+    draws="",
+    data=None,
+    watch,
+):
+    """The result of `leaderboard` from the `Tally` of each system, by name; the rest as it has it.
+
+    Without rows in the tallies there are no intervals, subsets and worst documents.
+    """
+    first = next(iter(tallies.values()))
+    places = np.zeros(1, np.int64)
+    if first.rows is not None:
+        places = clusters_of(first.rows, clusters)
     table = Table(
-        gold,
-        gold.digest(),
-        entries,
+        dict(sorted(tallies.items())),
         requests,
         intervals,
         comparison,
         places,
-        keys,
+        draws,
         data or {},
         watch,
     )
     boards = [board for name in requests for board in table.boards(name, subsets or {})]
-    in_order(boards, *order)
+    in_order(boards, *sorting(sort, list(requests)))
     worst_of = table.worst(next(iter(requests)), worst) if worst else {}
     n_clusters = len(np.unique(places[places >= 0]))
     return {
-        "n_docs": int(gold.seen.sum()),
+        "n_docs": first.sizes["n_docs"],
         "n_clusters": n_clusters,
         "clusters": intervals.unit,
-        "n_gold": int(support_of(gold).sum()),
-        "labels": gold.used_labels(),
+        "n_gold": first.sizes["n_gold"],
+        "labels": list(first.used["gold"]),
         "resampling": settings_of(intervals, comparison),
         "version": __version__,
         "systems": [
-            entries[row["system"]].facts() | {"worst": worst_of.get(row["system"], [])}
+            facts_of(row["system"], tallies[row["system"]])
+            | {"worst": worst_of.get(row["system"], [])}
             for row in boards[0]["rows"]
         ],
         "left_out": left_out,
         "notes": list(notes(table, n_clusters, subsets or {})),
         "boards": boards,
     }
+
+
+def facts_of(name, tally):
+    """What the list of systems says of one."""
+    sizes = tally.sizes
+    return {"name": name, "n_pred": sizes["n_pred"], "n_unplaced": sizes["n_unplaced"]}
 
 
 def requests_of(metrics):
@@ -159,26 +202,8 @@ def check_gold(gold, requests):
         run.statistics(request)
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A system on the board."""
-
-    name: str
-    pred: Spans  # aligned with gold
-    statistics: dict  # of each request, by its name
-    draws: int  # of random annotations; 0 if every expectation has a formula
-
-    def facts(self):
-        """What the list of systems says of it."""
-        return {
-            "name": self.name,
-            "n_pred": len(self.pred) + len(self.pred.unplaced),
-            "n_unplaced": len(self.pred.unplaced),
-        }
-
-
 def count_all(gold, systems, requests, on_mismatch, draws, intervals, watch):
-    """{name: Entry} of the systems that can be compared, sorted, and the reasons for the others."""
+    """{name: Tally} of the systems that can be compared, sorted, and reasons for the others."""
     bar = partial(watch, total=draws, what="Random annotations")
     reasons = {}
 
@@ -195,15 +220,15 @@ def count_all(gold, systems, requests, on_mismatch, draws, intervals, watch):
 
     pairs = tried(lambda name: comparable(gold, systems[name]), sorted(systems))
     priors = {request: request.prior(pairs.values()) for request in requests.values()}
-    entries = tried(
-        lambda name: counted(name, pairs[name], requests, priors, draws, intervals, bar),
+    tallies = tried(
+        lambda name: counted(pairs[name], requests, priors, draws, intervals, bar),
         watch(list(pairs), len(pairs), "Systems"),
     )
     left_out = [{"name": name, "reason": reasons[name]} for name in sorted(reasons)]
-    if not entries:
+    if not tallies:
         said = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out) or "none given"
         raise ValueError(f"no system can be ranked ({said})")
-    return entries, left_out
+    return tallies, left_out
 
 
 def comparable(gold, pred):
@@ -212,9 +237,7 @@ def comparable(gold, pred):
     return align(gold, trusted(pred, stretches=gold.stretches, sentences=gold.sentences))
 
 
-def counted(name, pair, requests, priors, draws, intervals, bar):
-    """The `Entry` of a system; the priors are those of all systems, so that rows can be mixed."""
+def counted(pair, requests, priors, draws, intervals, bar):
+    """The `Tally` of a system; the priors are those of all systems, so that rows can be mixed."""
     run = Run(*pair, False, draws, intervals.seed, bar, {}, priors=priors)
-    statistics = {key: run.statistics(request) for key, request in requests.items()}
-    drawn = any(one.totals is not None for one in statistics.values())
-    return Entry(name, run.pred, statistics, draws if drawn else 0)
+    return tally_of(run, requests.values(), keys=True)

@@ -38,6 +38,9 @@ class Request:
     def __str__(self):
         return self.name
 
+    def __reduce__(self):  # mapping proxies cannot be pickled
+        return restored, (self.metric, self.name, unwrapped(self.parameters))
+
     def only(self, names):
         """Some of the parameters, as a dict."""
         return {name: self.parameters[name] for name in names}
@@ -61,6 +64,23 @@ class Request:
     @property
     def placement(self):
         return self.parameters.get("chance", "none")
+
+
+def restored(metric, name, parameters):
+    """The `Request` that was pickled."""
+    return Request(metric, name, wrapped(parameters))
+
+
+def wrapped(parameters):
+    """Parameters, and tables among them, that cannot be changed."""
+    return MappingProxyType(
+        {k: MappingProxyType(v) if type(v) is dict else v for k, v in parameters.items()}
+    )
+
+
+def unwrapped(parameters):
+    """Parameters, and tables among them, as dicts."""
+    return {k: dict(v) if isinstance(v, MappingProxyType) else v for k, v in parameters.items()}
 
 
 def request(metric, /, **parameters):

@@ -2,9 +2,12 @@
 
 from .compare import compare
 from .compared import read_compared
-from .scoring import sizes
+from .evaluate import check_draws
+from .intervals import article_clusters
+from .scores import Scoring
+from .scoring import check_shared
 from .store import check_target, read_run, write_run
-from .stored import counted, run_of
+from .stored import check_annotations, kept_annotations, run_of, tally_to_store
 
 
 def save_files(
@@ -43,22 +46,27 @@ def save_files(
     sources = list(found.sources)
     if sources[0] == sources[1]:
         sources = [f"{sources[0]}#{layer}" for layer in (found.gold_layer, found.pred_layer)]
-    asked = list(metrics.values())
-    counts = counted(*found.aligned(), asked, draws=draws, seed=seed, progress=progress)
+    check_draws(draws)
+    check_annotations(annotations)
+    pair = found.aligned()
+    check_shared(pair)
+    tally, priors = tally_to_store(pair, metrics.values(), draws, seed, progress)
+    texts = [one.text for one in found.gold.documents] if found.positions == "char" else None
     run = run_of(
-        counts,
+        tally,
         metrics,
-        attributes=found.attributes,
+        priors=priors,
+        draws=f"{draws},{seed}",
+        clusters=article_clusters(found.attributes),
         data=found.data,
-        annotations=annotations,
-        texts=[one.text for one in found.gold.documents] if found.positions == "char" else None,
+        annotations=kept_annotations(*pair, annotations, texts),
         sources=sources,
         title=title,
     )
     write_run(path, run)
-    facts = found.data | {"docs": int(run.seen.sum()), "gold": run.facts["gold"]}
-    scores = {name: counts.score(one, False, facts).to_dict() for name, one in metrics.items()}
-    layer = sizes(counts.gold, counts.pred) | {"scores": scores}
+    scores = Scoring(tally, found.data, f"{draws},{seed}").scores(metrics.values())
+    scores = {name: scores[str(one)].to_dict() for name, one in metrics.items()}
+    layer = tally.sizes | {"scores": scores}
     layer |= {"gold_layer": found.gold_layer, "pred_layer": found.pred_layer}
     return {"gold": sources[0], "pred": sources[1], "run": str(path), "layers": [layer]}
 

@@ -7,6 +7,7 @@ from .evaluate import DEFAULT_METRICS, evaluate
 from .intervals import article_clusters
 from .measures.alignment import align
 from .request import of_spans, parse
+from .tallies import sizes_of
 
 
 def requests(metrics=(), *, chance=None, **defaults):
@@ -34,20 +35,14 @@ def score_layer(gold, pred, *, metrics, data, attributes=(), intervals=None, **s
     unit, clusters = article_clusters(attributes)
     if intervals is not None:
         settings |= {"intervals": replace(intervals, unit=unit), "clusters": clusters}
-    gold, pred = align(gold, pred)
-    if not gold.seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to score")
-    scores = evaluate(gold, pred, metrics.values(), data=data, **settings)
+    pair = align(gold, pred)
+    check_shared(pair)
+    scores = evaluate(*pair, metrics.values(), data=data, **settings)
     found = {name: scores[str(metric)].to_dict() for name, metric in metrics.items()}
-    return sizes(gold, pred) | {"scores": found}
+    return sizes_of(*pair) | {"scores": found}
 
 
-def sizes(gold, pred):
-    """Numbers of documents and spans of two aligned annotators."""
-    return {
-        "n_docs": int(gold.seen.sum()),
-        "n_skipped": int((~gold.seen).sum()),
-        "n_gold": len(gold) + len(gold.unplaced),
-        "n_pred": len(pred) + len(pred.unplaced),
-        "n_unplaced": len(pred.unplaced),
-    }
+def check_shared(pair):
+    """Raise if two aligned annotators have nothing in common."""
+    if not pair[0].seen.any():
+        raise ValueError("no document is annotated on both sides; there is nothing to score")

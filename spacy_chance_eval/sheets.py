@@ -10,7 +10,6 @@ from math import isnan
 
 import numpy as np
 
-from .evaluate import support_of
 from .intervals import Resampling, clusters_of, columns, plain, total_and_labels
 from .measures.draws import word_keys
 from .measures.panel import Panel
@@ -19,6 +18,7 @@ from .measures.spans import scrambled, trusted
 from .measures.stats import Additive, ratio
 from .panel_counts import Counted, count_panel, is_symmetric
 from .request import METRICS, Request
+from .tallies import support_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,13 @@ import numpy as np
 
 from .about import __version__
 from .catalog import CATALOG
-from .evaluate import Run, check_draws, support_of
-from .intervals import Resampling, Statistics, article_clusters
+from .evaluate import Run, check_draws
+from .intervals import Statistics, article_clusters
 from .measures.alignment import align
-from .measures.draws import word_keys
 from .measures.spans import Spans, trusted
 from .request import Request, checked, parse, written, written_value
+from .scoring import check_shared
+from .tallies import tally_of
 
 ANNOTATIONS = ("spans", "none", "text")
 
@@ -201,67 +202,87 @@ def stored_run(
     if not isinstance(metrics, Mapping):
         metrics = {str(metric): metric for metric in metrics}
     requests = {name: parse(metric) for name, metric in metrics.items()}
-    counts = counted(gold, pred, requests.values(), draws=draws, seed=seed, progress=progress)
-    about = {"attributes": attributes, "data": data, "annotations": annotations, "texts": texts}
-    return run_of(counts, requests, sources=sources, title=title, saved=saved, **about)
-
-
-def counted(gold, pred, requests, *, draws=1000, seed=0, intervals=None, progress=iter, **more):
-    """The `evaluate.Run` in which the statistics of requests are counted."""
     check_draws(draws)
-    gold, pred = align(gold, pred)
-    if not gold.seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to save")
-    priors = {asked: asked.prior([(gold, pred)]) for asked in requests}
-    intervals = intervals or Resampling(resamples=0)
-    return Run(gold, pred, False, draws, seed, progress, {}, intervals, priors=priors, **more)
+    check_annotations(annotations)
+    pair = align(gold, pred)
+    check_shared(pair)
+    tally, priors = tally_to_store(pair, requests.values(), draws, seed, progress)
+    return run_of(
+        tally,
+        requests,
+        priors=priors,
+        draws=f"{draws},{seed}",
+        clusters=article_clusters(attributes),
+        data=data,
+        annotations=kept_annotations(*pair, annotations, texts),
+        sources=sources,
+        title=title,
+        saved=saved,
+    )
+
+
+def tally_to_store(pair, requests, draws, seed, progress=iter):
+    """The `Tally` of two aligned annotators, and the priors of the requests."""
+    priors = {asked: asked.prior([pair]) for asked in requests}
+    run = Run(*pair, False, draws, seed, progress, {}, priors=priors)
+    return tally_of(run, requests, keys=True), priors
 
 
 def run_of(
-    counts,
+    tally,
     requests,
     *,
-    attributes=(),
+    priors,
+    draws,
+    clusters=("documents", None),
     data=None,
-    annotations="spans",
-    texts=None,
+    annotations=None,
     sources=("", ""),
     title=None,
     saved=None,
 ):
-    """The `StoredRun` of an `evaluate.Run`; the parameters are those of `stored_run`."""
-    if annotations not in ANNOTATIONS:
-        known = ", ".join(ANNOTATIONS)
-        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
-    gold, pred = counts.gold, counts.pred
-    unit, clusters = article_clusters(attributes)
+    """The `StoredRun` of a `Tally` with rows and keys.
+
+    Parameters
+    ----------
+    tally : Tally
+    requests : mapping of str to Request
+        By the names that they were asked for.
+    priors : mapping of Request to mapping
+        What they were counted with.
+    draws : str
+        Number and seed of random annotations.
+    clusters : (str, sequence or None)
+        What is resampled, see `intervals.article_clusters`.
+    annotations : Annotations or None
+    data, sources, title, saved
+        As `stored_run` has them.
+    """
+    unit, names = clusters
     facts = {"positions": "token", "repair": "none"} if data is None else dict(data)
     return StoredRun(
-        metrics={name: kept_metric(counts, asked) for name, asked in requests.items()},
-        labels=gold.labels,
-        names=gold.names,
-        seen=gold.seen,
-        keys=keys_of(gold, pred),
-        support={"gold": support_of(gold), "pred": support_of(pred)},
+        metrics={name: kept_metric(tally, one, priors, draws) for name, one in requests.items()},
+        labels=tally.labels,
+        names=tally.rows.names,
+        seen=tally.rows.seen,
+        keys=tally.rows.keys,
+        support=tally.support,
         unit=unit,
-        clusters=clusters and tuple(map(str, clusters)),
-        facts=facts | {"gold": gold.digest()},
+        clusters=names and tuple(map(str, names)),
+        facts=facts | {"gold": tally.digest()},
         sources=tuple(map(str, sources)),
         version=__version__,
         saved=saved or now(),
         title=title,
-        annotations=kept_annotations(gold, pred, annotations, texts),
+        annotations=annotations,
     )
 
 
-def keys_of(gold, pred):
-    """The content of each document, as `StoredRun` has it."""
-    return {
-        "gold": gold.document_keys(),
-        "named": gold.document_keys(by_name=True),
-        "pred": pred.document_keys(),
-        "words": word_keys(gold).astype(np.uint64),
-    }
+def check_annotations(annotations):
+    """Raise for a value that does not say what is kept."""
+    if annotations not in ANNOTATIONS:
+        known = ", ".join(ANNOTATIONS)
+        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
 
 
 def kept_annotations(gold, pred, annotations, texts):
@@ -279,13 +300,16 @@ def now():
     return datetime.now(timezone.utc).isoformat(timespec="seconds")  # noqa: UP017  Python 3.10
 
 
-def kept_metric(counts, asked):
+def kept_metric(tally, asked, priors, draws):
     """The `Kept` of a request."""
-    statistics = counts.statistics(asked)
+    statistics = tally.statistics[str(asked)]
     drawn = statistics.totals is not None
-    prior = (counts.priors or {}).get(asked, {})
-    draws = f"{counts.draws},{counts.seed}" if drawn else None
-    return Kept(plain_request(asked), replace(statistics, totals=None), prior, draws)
+    return Kept(
+        plain_request(asked),
+        replace(statistics, totals=None),
+        priors.get(asked, {}),
+        draws if drawn else None,
+    )
 
 
 def plain_request(asked):

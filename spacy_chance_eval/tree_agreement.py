@@ -8,11 +8,11 @@ import numpy as np
 from .about import __version__
 from .agree import Agreement
 from .agreement import notes, unsteady, values_of
-from .evaluate import Score, signature
 from .intervals import Resampling, plain
 from .measures.stats import mean_of_defined
 from .measures.tree_panel import TreePanel
 from .request import METRICS, parse
+from .scores import Score, signature
 from .tree_catalog import TREE_CATALOG, USUAL
 from .tree_sheets import tree_sheets
 

@@ -26,7 +26,7 @@ from laws import (
     values,
 )
 from spacy_chance_eval import CATALOG, evaluate, request
-from spacy_chance_eval.evaluate import Statistics, columns
+from spacy_chance_eval.intervals import Statistics, columns
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.draws import drawn, standard_error
 from spacy_chance_eval.measures.matching import span_hits

@@ -190,7 +190,7 @@ def test_annotations_must_be_known():
 
 def test_a_run_needs_a_document_that_both_annotated():
     gold = Spans.from_tuples([None], [3], ["A"])
-    with pytest.raises(ValueError, match="nothing to save"):
+    with pytest.raises(ValueError, match="nothing to score"):
         stored_run(gold, gold, ["span_f"])
 
 

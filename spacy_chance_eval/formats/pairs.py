@@ -7,7 +7,7 @@ from .corpus import title
 from .errors import FormatError
 
 
-def pair(gold, pred, *, sizes="given"):
+def pair(gold, pred, *, sizes="given", first=0):
     """The two corpora with the same documents in the same order, that of the gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
@@ -19,6 +19,8 @@ def pair(gold, pred, *, sizes="given"):
     sizes : "given" or "spans"
         Whether sizes of documents are known, or only say where their last span ends: then a
         document of which neither text is known is as long as the longer of the two says.
+    first : int
+        Number of documents in front of both, for messages.
 
     Raises
     ------
@@ -48,7 +50,7 @@ def pair(gold, pred, *, sizes="given"):
         )
     if sizes == "spans":
         gold, pred = as_long(gold, pred), as_long(pred, gold)
-    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
+    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
         check_same(gold, pred, one, two, title(one, place))
     return gold, pred
 

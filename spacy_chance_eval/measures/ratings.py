@@ -15,7 +15,7 @@ import numpy as np
 from .alignment import align
 from .closeness import closeness_of
 from .items import MISSING, items_of
-from .stats import Additive, Divided, Valued
+from .stats import Additive, Divided, Valued, check_fixed
 
 BLOCK = 1 << 20  # numbers that are worked on at a time
 
@@ -69,15 +69,13 @@ class Weighted(Valued):
     sums: Coincidences
     closeness: np.ndarray
 
+    fixed = ("closeness",)
+
     def each(self, function):
         return Weighted(self.sums.each(function), self.closeness)
 
     def __add__(self, other):
-        if not np.array_equal(self.closeness, other.closeness):
-            raise ValueError(
-                "statistics of different values or weights do not add up; count all parts of a "
-                "corpus with one table of values"
-            )
+        check_fixed("values or weights", [self.closeness, other.closeness])
         return Weighted(self.sums + other.sums, self.closeness)
 
 

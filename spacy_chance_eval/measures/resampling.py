@@ -42,7 +42,9 @@ def grouped(statistics, order, known):
 
     def sums(array):
         if id(array) not in known:
-            known[id(array)] = array, np.add.reduceat(array[order[0]], order[1], axis=0)
+            rows = array[order[0]]
+            rows = rows.astype(np.int64) if rows.dtype.kind == "i" else rows  # they may be small
+            known[id(array)] = array, np.add.reduceat(rows, order[1], axis=0)
         return known[id(array)][1]
 
     return statistics.each(sums)

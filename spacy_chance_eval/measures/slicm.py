@@ -152,6 +152,7 @@ def shared_information(
     prior=None,
     token_information="constant",
     word_counts=None,
+    average=None,
     rank="position",
     matching="mutual",
 ):
@@ -174,6 +175,9 @@ def shared_information(
         seen; or word -> bits.
     word_counts : Counter, optional
         For "corpus": the counts of the whole corpus, if `gold` is only a part of it.
+    average : float, optional
+        Bits of an average token of the whole corpus, if `gold` is only a part of it: those of the
+        tokens of spans that fit none.
     rank : "position" or "information"
         What i counts: the tokens as they stand (the paper), or by falling information. With tokens
         of unequal information the first is not monotone: it can rise when a cheap first token is
@@ -202,7 +206,7 @@ def shared_information(
         start = spans.offsets[spans.doc] + spans.start
         tokens = span_bits(start, start + spans.lengths, bits, rank)
         information.append(label_bits[spans.label] + tokens)
-        loose.append(unplaced_information(spans, label_bits, bits))
+        loose.append(unplaced_information(spans, label_bits, bits, average))
     i, j = overlapping_pairs(gold, pred)
     start = np.maximum(gold.start[i], pred.start[j])
     end = np.minimum(gold.end[i], pred.end[j])
@@ -237,10 +241,11 @@ def summed(spans, doc, label, information):
     return number, np.bincount(key, information, size).reshape(shape).astype(float)
 
 
-def unplaced_information(spans, label_bits, bits):
+def unplaced_information(spans, label_bits, bits, average=None):
     """Information of the spans that fit no tokens: their words are unknown, so of average bits."""
     _, label, length = spans.unplaced.T
-    average = 1.0 if bits is None or not len(bits) else float(np.mean(bits))
+    if average is None:
+        average = 1.0 if bits is None or not len(bits) else float(np.mean(bits))
     harmonic = np.cumsum(1 / np.arange(1, length.max(initial=0) + 1))
     return label_bits[label] + average * harmonic[length - 1]
 
@@ -277,15 +282,23 @@ def token_bits(spans, token_information, word_counts=None):
             "token information needs the words of the corpus: give `Spans` its `words`"
         )
     if isinstance(token_information, str) and token_information == "corpus":
-        counts = count_words(spans) if word_counts is None else word_counts
-        table = corpus_bits(counts)
-        unknown = np.log2(max(sum(counts.values()) + len(counts), 1))
-        return np.array([table.get(word, unknown) for word in spans.words])
+        word_counts = count_words(spans) if word_counts is None else word_counts
+    words = sorted(set(spans.words))
+    table = dict(zip(words, word_bits(words, token_information, word_counts).tolist()))
+    return np.array([table[word] for word in spans.words])
+
+
+def word_bits(words, token_information, word_counts=None):
+    """Bits of some distinct words, sorted; for "corpus", by the counts of the words of a corpus."""
+    if isinstance(token_information, str) and token_information == "corpus":
+        table = corpus_bits(word_counts)
+        unknown = np.log2(max(sum(word_counts.values()) + len(word_counts), 1))
+        return np.array([table.get(word, unknown) for word in words])
     if isinstance(token_information, Mapping):
-        missing = Counter(word for word in spans.words if word not in token_information)
+        missing = [word for word in words if word not in token_information]
         if missing:
             raise ValueError(
-                f"no information for {len(missing)} of the words, such as {min(missing)!r}; "
+                f"no information for {len(missing)} of the words, such as {missing[0]!r}; "
                 "give every word of the corpus its bits, or a callable with a default"
             )
         token_information = token_information.__getitem__
@@ -294,13 +307,14 @@ def token_bits(spans, token_information, word_counts=None):
             f"unknown token information {token_information!r}; expected 'constant', 'corpus', "
             "a mapping or a callable from words to bits"
         )
-    bits = {word: float(token_information(word)) for word in sorted(set(spans.words))}
-    wrong = [word for word, value in bits.items() if not 0 <= value < np.inf]
-    if wrong:
+    bits = np.array([float(token_information(word)) for word in words])
+    wrong = np.flatnonzero(~((bits >= 0) & (bits < np.inf)))
+    if len(wrong):
         raise ValueError(
-            f"the information of {wrong[0]!r} is {bits[wrong[0]]}; expected finite bits, 0 or more"
+            f"the information of {words[wrong[0]]!r} is {bits[wrong[0]]}; expected finite bits, 0 "
+            "or more"
         )
-    return np.array([bits[word] for word in spans.words])
+    return bits
 
 
 def count_words(spans):

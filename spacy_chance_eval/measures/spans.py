@@ -151,14 +151,15 @@ class Spans:
         """Labels that have spans, sorted."""
         return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
 
-    def document_keys(self, *, by_name=False):
+    def document_keys(self, *, by_name=False, used=None):
         """64 bits for each document that tell its annotation; shape (n_docs,).
 
-        Labels count by their rank among those of the corpus or, `by_name`, by their names alone:
-        then the keys of documents of different corpora can be compared.
+        Labels count by their rank among those of the corpus (`used`, if this is a part of it) or,
+        `by_name`, by their names alone: then the keys of documents of different corpora can be
+        compared.
         """
-        used = self.used_labels()
-        rank = [used.index(name) if name in used else 0 for name in self.labels]
+        place = {name: i for i, name in enumerate(self.used_labels() if used is None else used)}
+        rank = [place.get(name, 0) for name in self.labels]
         if by_name:
             rank = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
         rank = np.array(rank, np.int64)
@@ -219,6 +220,26 @@ def trusted(spans, **columns):
     copy = object.__new__(Spans)
     copy.__dict__.update({**spans.__dict__, "prepared": None, **columns})
     return copy
+
+
+def concatenated(parts):
+    """One annotator on the documents of several corpora with the same labels, one after another."""
+    first = np.cumsum([0, *(one.n_docs for one in parts[:-1])])
+    join = lambda columns: np.concatenate(list(columns))  # noqa: E731
+    found = {
+        name: join(getattr(one, name) for one in parts)
+        for name in ("start", "end", "label", "sizes", "seen", "sentences")
+    }
+    found["doc"] = join(one.doc + shift for one, shift in zip(parts, first))
+    for name in ("stretches", "unplaced"):
+        found[name] = join(getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first))
+    for name in ("words", "names"):
+        known = all(getattr(one, name) is not None for one in parts)
+        found[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
+    if any(one.features is not None for one in parts):
+        none = [objects([{}] * len(one)) if one.features is None else one.features for one in parts]
+        found["features"] = join(none)
+    return trusted(parts[0], partner=None, **found)
 
 
 def check(spans):

@@ -11,8 +11,11 @@ class Additive:
     """Sums from which scores are made. Fields are arrays of shape (..., n_labels).
 
     In front of the labels stand documents, resamples, draws or nothing. A field may share its
-    array with another one; shared arrays are summed once.
+    array with another one; shared arrays are summed once. `fixed` names those that are a prior of
+    the corpus: they stay what they are.
     """
+
+    fixed = ()
 
     def each(self, function):
         """The same statistics with `function` applied to every array."""
@@ -94,17 +97,50 @@ def merge(statistics):
 
 def stack(statistics):
     """Statistics of equal shape as one, with a new axis in front."""
-    kind = type(statistics[0])
-    columns = ([getattr(one, field.name) for one in statistics] for field in fields(kind))
-    return kind(*(np.stack(column) for column in columns))
+    return combined(statistics, np.stack)
+
+
+def combined(statistics, function):
+    """Several statistics of one kind as one; `function` makes an array of one of each.
+
+    Raises
+    ------
+    ValueError
+        If they were counted with different priors.
+    """
+    known = {}
+
+    def made(arrays):
+        if isinstance(arrays[0], Additive):
+            return of(arrays)
+        key = tuple(map(id, arrays))
+        if key not in known:
+            known[key] = function(arrays)
+        return known[key]
+
+    def of(parts):
+        kind = type(parts[0])
+        found = {one.name: [getattr(part, one.name) for part in parts] for one in fields(kind)}
+        for name in kind.fixed:
+            check_fixed(name, found[name])
+        return kind(*(v[0] if name in kind.fixed else made(v) for name, v in found.items()))
+
+    return of(list(statistics))
+
+
+def check_fixed(name, arrays):
+    """Raise unless statistics were counted with the same prior."""
+    if not all(np.array_equal(arrays[0], array) for array in arrays[1:]):
+        raise ValueError(
+            f"statistics of different {name} do not add up; count all parts of a corpus with one "
+            "table of values"
+        )
 
 
 def ratio(numerator, denominator):
     """numerator / denominator; nan where the denominator is 0."""
-    numerator, denominator = np.broadcast_arrays(
-        np.asarray(numerator, float), np.asarray(denominator, float)
-    )
-    out = np.full(numerator.shape, np.nan)
+    numerator, denominator = np.asarray(numerator, float), np.asarray(denominator, float)
+    out = np.full(np.broadcast(numerator, denominator).shape, np.nan)
     return np.divide(numerator, denominator, out=out, where=denominator != 0)
 
 

@@ -1,0 +1,221 @@
+"""Files scored in shards: when they are, and how scores and stored runs are made of the counts."""
+
+import os
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+from .compared import layers_of, one_file_options
+from .evaluate import Run
+from .formats.corpus import numbered
+from .intervals import article_clusters
+from .measures.alignment import align
+from .measures.spans import Spans
+from .pair_shards import PairJob, Place
+from .pieces import files_of_source
+from .run import layer_of, with_shared
+from .scores import Scoring
+from .shards import Passes, Side, blocks_of, by_files, shards_of
+from .systems import is_pipeline
+from .tallies import merged
+
+LARGE = 60_000_000  # bytes of files that are not read at once; packed ones count five times
+PACKED = 5
+PRED = "pred"  # what the one system is called
+
+
+class Layers(NamedTuple):
+    """The layers of one side, as far as they are known."""
+
+    path: str
+    layer_names: tuple
+
+
+@dataclass(frozen=True, eq=False)
+class Sharded:
+    """What was counted of gold and a prediction in shards.
+
+    `data` is what signatures say of the data, `layers` are the names of both layers.
+    """
+
+    tally: object
+    data: dict
+    layers: tuple
+    priors: dict
+    left_out: tuple
+    n_shards: int
+
+    def clusters(self):
+        """What is resampled, as `article_clusters` has it."""
+        rows = self.tally.rows
+        articles = rows.attributes.get("article", (None,)) if rows else (None,)
+        return article_clusters([{"article": one} for one in articles])
+
+    def scores(self, metrics, *, intervals=None, per_doc=False, progress=iter):
+        """The result of one layer, as `scoring.score_layer` makes it."""
+        unit, clusters = self.clusters()
+        settings = {"per_doc": per_doc, "clusters": clusters, "progress": progress}
+        if intervals is not None:
+            settings["intervals"] = replace(intervals, unit=unit)
+        scores = Scoring(self.tally, self.data, **settings).scores(metrics.values())
+        found = {name: scores[str(one)].to_dict() for name, one in metrics.items()}
+        names = {"gold_layer": self.layers[0], "pred_layer": self.layers[1]}
+        return self.tally.sizes | {"scores": found} | names
+
+
+def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=False, spans=False):
+    """The `Sharded` of two files, folders or patterns; None if they are better read as a whole.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        As `compared.read_compared` has them.
+    metrics : mapping of str to Request
+    reading : mapping
+        As `compared.read_compared` has it.
+    workers : Workers
+    rows, names, spans : bool
+        What is kept of each document, see `PairJob`.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together.
+    Unordered
+        If their documents are not in the same order: then they have to be read as a whole.
+    """
+    sides = sides_of(gold, pred, reading)
+    if sides is None or any(map(is_drawn, metrics.values())) or not is_large(sides, workers):
+        return None
+    wanted = reading.get("layer"), reading.get("pred_layer")
+    job = PairJob(
+        tuple(dict.fromkeys(metrics.values())),
+        Place(0, ""),
+        {},
+        rows=rows,
+        names=names,
+        spans=spans,
+        attributes=("article",) if rows else (),
+        tokenize=reading.get("tokenize"),
+        sizes=(reading.get("shared_options") or {}).get("sizes", "given"),
+    )
+    found = settled(sides, partial(pair_layers, wanted), job, workers)
+    job, passed = found
+    tally = named(merged([one[PRED] for one in passed.counts]))
+    if not tally.sizes["n_docs"]:
+        raise ValueError("no document is annotated on both sides; there is nothing to score")
+    return Sharded(
+        tally,
+        facts_of(passed),
+        (job.gold.layer, job.systems[PRED].layer),
+        passed.survey.priors,
+        passed.left_out,
+        passed.n_shards,
+    )
+
+
+def sides_of(gold, pred, reading):
+    """The sides of two sources, one if they are layers of it; None if they cannot be cut."""
+    shared = reading.get("shared_options") or {}
+    options = [dict(reading.get(f"{which}_options") or {}) for which in ("gold", "pred")]
+    if "annotator" in shared or (pred is not None and is_pipeline(str(pred))):
+        return None
+    if pred is None:
+        both = with_shared([gold, gold], options, shared)
+        sides = [Side(tuple(files_of_source(gold)), "gold", one_file_options(gold, *both))]
+    else:
+        both = with_shared([gold, pred], options, shared)
+        sides = [
+            Side(tuple(map(str, files_of_source(path, one.get("format")))), role, one)
+            for path, role, one in zip((gold, pred), ("gold", "pred"), both)
+        ]
+    can = by_files(sides) is not None or all(side.can_be_cut() for side in sides)
+    return sides if can else None
+
+
+def is_large(sides, workers):
+    """Whether files are not to be read at once, by themselves or because more than one works."""
+    if workers.n_process > 1 or workers.executor is not None or workers.skip_bad:
+        return True
+    return sum(size_of(path) for side in sides for path in side.paths) > LARGE
+
+
+def size_of(path):
+    """About how many bytes a file has, unpacked; 0 where that is not known."""
+    try:
+        return os.path.getsize(path) * (PACKED if str(path).endswith(".gz") else 1)
+    except OSError:
+        return 0
+
+
+def is_drawn(request):
+    """Whether the expectation of a request has no formula: it is drawn for a whole corpus."""
+    if request.placement == "none":
+        return False
+    tiny = Spans.from_tuples([[(0, 1, "X")]], [2], words=["a", "b"], sentences=[True])
+    try:
+        statistics = Run(*align(tiny, tiny), False, 1, 0, iter, {}).statistics(request)
+    except ValueError:  # of the information of words, for example
+        return True
+    return statistics.totals is not None
+
+
+def settled(sides, places, job, workers):
+    """(job with the places of gold and systems, what it `Passed`).
+
+    Which layers there are is known for certain when all documents are read; if the first ones do
+    not tell, they are read again.
+    """
+    first = next(shards_of(sides, by_files(sides) is not None))
+    _, corpora = next(blocks_of(first, sides))
+    known = [Layers(one.path, one.layer_names) for one in corpora]
+    while True:
+        gold, systems = places(known)
+        job = replace(job, gold=gold, systems=systems)
+        passed = Passes(job, sides, workers).passed()
+        known = [
+            Layers(side.paths[0], tuple(sorted(names)))
+            for side, names in zip(sides, passed.survey.layers)
+        ]
+        if places(known) == (gold, systems):
+            check_layers(known, [gold, *systems.values()])
+            return job, passed
+
+
+def pair_layers(wanted, known):
+    """Places of gold and the prediction, by the layers that are known."""
+    if len(known) == 1:
+        layer = layer_of(known[0], wanted[0])
+        return Place(0, layer), {PRED: Place(0, layer_of(known[0], wanted[1], avoid=layer))}
+    layer, pred_layer = layers_of(*known, *wanted)
+    return Place(0, layer), {PRED: Place(1, pred_layer)}
+
+
+def check_layers(known, places):
+    """Raise for a layer that no document has."""
+    for place in places:
+        path, names = known[place.side]
+        if place.layer not in names:
+            available = ", ".join(names) or "none"
+            raise ValueError(f"{path} has no layer {place.layer!r}; available: {available}")
+
+
+def facts_of(passed):
+    """What signatures say of the files."""
+    sides = passed.survey.facts
+    repairs = ["+".join(sorted({repair for _, repair in side})) for side in sides]
+    same = len(set(repairs)) == 1
+    repair = repairs[0] if same else f"gold={repairs[0]},pred={repairs[1]}"
+    facts = {"positions": min(position for side in sides for position, _ in side), "repair": repair}
+    if passed.left_out:
+        facts["left_out"] = f"{len(passed.left_out)}/{passed.n_shards}"
+    return facts
+
+
+def named(tally):
+    """A tally of rows with names that differ from each other, or none."""
+    rows = tally.rows
+    if rows is None or rows.names is None:
+        return tally
+    names = None if None in rows.names else tuple(numbered(rows.names))
+    return replace(tally, rows=replace(rows, names=names))
