@@ -161,7 +161,8 @@ def is_comment(text, n_fields, width):
 def sentence_of(tokens):
     """The `Sentence` of (line, columns) of its tokens."""
     numbers, rows = zip(*tokens)
-    return Sentence(tuple(zip(*rows)), numbers)
+    whole = range(numbers[0], numbers[-1] + 1)
+    return Sentence(tuple(zip(*rows)), whole if len(whole) == len(numbers) else numbers)
 
 
 def facts(comments):

@@ -1,0 +1,170 @@
+import gzip
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from piecefiles import assert_same, documents_of, taken
+from spacy_chance_eval.formats import conll_lines
+from spacy_chance_eval.formats.conll import read_conll
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.pieces import Cutter
+
+ARTICLES = "-DOCSTART- O\n\na B-X\n\nb I-X\n\n-DOCSTART- O\n\nc O\n\n\nd B-Y\n"
+TOKENS = ["a O", "b B-X", "c I-X", "d I-Y", "e -", "f\tB-X", "g  O", " h O", "#tag O", "# O"]
+TAGS = ["i S-X", "j E-X", "k U-Z", "U-Bahn O", "newdoc O", "l\x85 O", "\x0c O"]
+EMPTY = ["", "", " ", "\t "]
+BORDERS = ["-DOCSTART- O", "-DOCSTART-", " -DOCSTART- O", "# newdoc", "# newdoc id = q"]
+COMMENTS = [
+    "# id a\tk=v",
+    "# sent_id = s",
+    "# doc_id = d",
+    "#",
+    "# some more words",
+    "#token\tgold",
+]
+WRONG = ["x", "\tO", "y O O", "z PER"]
+SOUND = [*TOKENS[:5], *EMPTY[:2], *BORDERS[:2], *BORDERS[3:], *COMMENTS[:3]]
+LINES = [*TOKENS, *TAGS, *EMPTY, *BORDERS, *COMMENTS, *WRONG]
+OPTIONS = st.fixed_dictionaries(
+    {"documents": st.sampled_from(["auto", "docstart", "sentence"]),
+     "repair": st.sampled_from(["conlleval", "error", "drop"])},
+    optional={"columns": st.sampled_from(["all", {"gold": -1, "also": 1}]),
+              "scheme": st.sampled_from(["IOB1", "IOB2"])},
+)  # fmt: skip
+
+
+def texts(lines):
+    """Files of such lines, with some ends."""
+    ends = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
+    rows = st.lists(st.tuples(st.sampled_from(lines), ends), max_size=25)
+    return rows.map(lambda rows: "a O\n" + "".join(line + end for line, end in rows))
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="a.conll"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="module", params=[1, 7, 1 << 20])
+def block(request):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conll_lines, "BLOCK", request.param)
+        yield request.param
+
+
+@pytest.mark.parametrize("lines", [SOUND, LINES], ids=["sound", "any"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data(), n=st.integers(1, 4), options=OPTIONS)
+def test_pieces_have_the_documents_of_the_file(file, block, lines, data, n, options):
+    assert_same(file(data.draw(texts(lines))), n, **options)
+
+
+@pytest.mark.parametrize("documents", ["auto", "docstart", "sentence"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 100])
+def test_a_piece_may_end_anywhere(file, documents, n):
+    assert_same(file(ARTICLES), n, documents=documents, repair="conlleval")
+
+
+def test_sentences_of_a_later_piece_know_their_article(file):
+    options = {"documents": "sentence", "repair": "conlleval"}
+    found = documents_of([file(ARTICLES)], 1, **options)
+    assert [document.attributes["article"] for document in found] == [1, 1, 2, 2]
+
+
+def test_as_many_documents_are_taken_as_were_asked_for(file):
+    path = file("a O\n\nb O\n\nc O\n\nd O\n\ne O\n")
+    counts = [[piece.n_docs for piece in pieces] for pieces in taken([path], 2)]
+    assert counts == [[2], [2], [1]]
+
+
+def test_a_sentence_is_counted_where_another_article_begins_without_an_empty_line(file):
+    path = file("a O\n-DOCSTART- O\nb O\n-DOCSTART- O\nc O\n")
+    assert [d.words for d in documents_of([path], 1, documents="sentence")] == [
+        ("a",),
+        ("b",),
+        ("c",),
+    ]
+
+
+def test_the_scheme_is_that_of_the_whole_file(file):
+    path = file("a B-X\n\nb B-X\nc E-X\n")
+    with Cutter([path], role="pred") as cutter:
+        (first,) = cutter.take(1)
+    assert first.read().documents[0].layers == {"gold": ((0, 1, "X"),)}
+    assert first.context[0].schemes == {"gold": "BIOES"}
+
+
+def test_tags_of_two_schemes_are_an_error_before_anything_is_read(file):
+    path = file("a S-X\n\n" + "b O\n\n" * 10 + "c U-X\n")
+    with pytest.raises(FormatError, match="a.conll:1: column 1 has both U-X of BILUO and S-X"):
+        Cutter([path]).take(1)
+
+
+def test_words_that_look_like_tags_of_another_scheme_settle_nothing(file):
+    path = file("U-Bahn S-X\n\n# text = U-X\n\nE-Mail S-X\n")
+    assert [d.layers["gold"] for d in documents_of([path], 1)] == [((0, 1, "X"),)] * 2
+
+
+def test_a_column_that_is_unseen_in_one_piece_may_be_seen_in_another(file):
+    found = documents_of([file("a -\n\nb B-X\n")], 1)
+    assert [document.layers["gold"] for document in found] == [None, ((0, 1, "X"),)]
+
+
+def test_a_column_of_hyphens_alone_is_an_error(file):
+    with pytest.raises(FormatError, match="column 1 has hyphens alone"):
+        documents_of([file("a -\n\nb -\n")], 1)
+
+
+def test_names_of_columns_hold_for_all_pieces(file):
+    path = file("#token\tgold\tcrf\na\tO\tB-X\n\nb\tO\tB-Y\n")
+    found = documents_of([path], 1, columns={"gold": "crf"})
+    assert [document.layers["gold"] for document in found] == [((0, 1, "X"),), ((0, 1, "Y"),)]
+    assert [document.line(0) for document in found] == [2, 4]
+
+
+def test_an_error_names_the_line_of_the_file(file):
+    with pytest.raises(FormatError, match=r"a\.conll:5: column 1: tag I-X begins a sentence"):
+        documents_of([file("a O\n\nb O\n\nc I-X\n")], 1)
+
+
+def test_lines_that_are_in_no_document_are_not_lost(file):
+    with pytest.raises(FormatError, match=r"a\.conll:4: 1 columns"):
+        documents_of([file("a O\n\n# some more words\nx\n")], 1)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# id x\n", "#token\tgold\n", "-DOCSTART-\n"])
+def test_a_file_without_documents_is_an_error_as_a_whole_and_in_pieces(file, text):
+    path = file(text)
+    with pytest.raises(FormatError, match="no documents; expected one token a line"):
+        read_conll(path)
+    with pytest.raises(FormatError, match="no documents; expected one token a line"):
+        Cutter([path]).take(1)
+
+
+def test_a_packed_file_is_cut(file):
+    path = file(gzip.compress(ARTICLES.encode()), "a.conll.gz")
+    assert_same(path, 1, repair="conlleval")
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        (gzip.compress(b"a O\n\n" * 5000)[:60], "broken or cut off"),
+        (b"a O\n\n\xff O\n", ":3: not UTF-8"),
+    ],
+)
+def test_a_damaged_file_is_an_error(file, data, message):
+    with pytest.raises(FormatError, match=message):
+        documents_of([file(data)], 1)
+
+
+def test_a_sentence_that_is_longer_than_a_block_is_one_document(file, monkeypatch):
+    monkeypatch.setattr(conll_lines, "BLOCK", 3)
+    path = file("a O\n" * 50 + "\nb O\n")
+    assert [len(document.words) for document in documents_of([path], 5)] == [50, 1]

@@ -1,0 +1,97 @@
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from piecefiles import assert_same, documents_of, taken
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.pieces import Cutter
+
+DOCUMENT = {"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}
+PLACED = {"tokens": ["a", "b"], "text": "ab", "spans": []}
+BARE = {"text": "ab", "spans": []}
+ROWS = [
+    json.dumps(DOCUMENT),
+    json.dumps({**DOCUMENT, "id": "x", "layers": {"y": None}, "genre": "news"}),
+    json.dumps({**DOCUMENT, "tokens": ["l\x85", "\u2028"]}, ensure_ascii=False),
+    *("", " ", "\xa0"),
+]
+WRONG = ["{", "[]", json.dumps(BARE), json.dumps({"spans": []}), '{"tokens": ["a"], "id": []}']
+LABELLED = [
+    json.dumps({"text": "ab", "label": found})
+    for found in ([], [], ["x"], "y", [[0, 1, "X"]], None, ["x", "x"])
+]
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(*rows, name="a.jsonl"):
+        path = tmp_path / name
+        texts = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+        path.write_bytes("\n".join(texts).encode())
+        return path
+
+    return write
+
+
+def sampled(rows):
+    return st.lists(st.sampled_from(rows), min_size=1, max_size=8)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(rows=sampled(ROWS) | sampled(ROWS + WRONG), n=st.integers(1, 4), end=st.booleans())
+def test_pieces_have_the_documents_of_the_file(file, rows, n, end):
+    assert_same(file(*rows, *[""] * end), n, format="jsonl")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(rows=sampled(LABELLED[:4] + ROWS[3:]) | sampled(LABELLED + WRONG), n=st.integers(1, 4))
+def test_pieces_of_doccano_have_the_documents_of_the_file(file, rows, n):
+    assert_same(file(*rows), n, format="doccano")
+
+
+def test_labels_are_of_the_kind_of_the_first_in_the_file(file):
+    path = file({"text": "ab", "label": []}, {"text": "ab", "label": ["x"]})
+    found = documents_of([path], 1, format="doccano")
+    assert [document.categories for document in found] == [
+        {"categories": ()},
+        {"categories": ("x",)},
+    ]
+
+
+@pytest.mark.parametrize("rows, line", [((PLACED, BARE), 2), ((BARE, PLACED), 1)])
+def test_tokens_in_one_piece_and_none_in_another_are_an_error(file, rows, line):
+    with pytest.raises(FormatError, match=f"a.jsonl:{line}: a row without tokens among rows with"):
+        documents_of([file(*rows)], 1, offsets="char")
+
+
+def test_an_error_names_the_line_of_the_file(file):
+    path = file(DOCUMENT, "", DOCUMENT, "", "{")
+    with pytest.raises(FormatError, match=r"a\.jsonl:5: invalid JSON"):
+        documents_of([path], 1)
+
+
+def test_options_hold_for_all_pieces(file):
+    row = {"tokens": ["ab", "c"], "text": "ab c", "spans": [[0, 1, "X"]]}
+    found = documents_of([file(row, row)], 1, role="pred", offsets="char")
+    assert [document.unplaced for document in found] == [{"spans": ((1, "X"),)}] * 2
+
+
+@pytest.mark.parametrize("rows", [(), ("", " ")])
+def test_a_file_without_documents_is_an_error(file, rows):
+    with pytest.raises(FormatError, match="no documents; expected one JSON object a line"):
+        Cutter([file(*rows)]).take(1)
+
+
+def test_answers_of_several_annotators_are_one_whole_piece(file):
+    rows = [{**DOCUMENT, "id": 1, "by": name} for name in ("ada", "bob")]
+    (((piece,)),) = taken([file(*rows)], 1, annotator="by")
+    assert (piece.content, piece.n_docs) == (None, None)
+    assert sorted(piece.read().documents[0].layers) == ["ada", "bob"]
+
+
+def test_an_array_of_doccano_is_one_whole_piece(file):
+    path = file([{"text": "ab", "label": [[0, 1, "X"]]}] * 2, name="a.json")
+    (((piece,)),) = taken([path], 1)
+    assert (piece.content, len(piece.read().documents)) == (None, 2)
