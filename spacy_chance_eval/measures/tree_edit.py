@@ -29,6 +29,7 @@ CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit the 
 THREADS = min(8, n_cores())  # each has a table
 MOST = 30_000  # forests of one tree: a table of two such trees has 900 million numbers
 MANY = 4  # partners of a tree with which it is worth a block of its own
+TASKS = 64  # that each thread has about to do
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
@@ -192,8 +193,15 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
         parts = found.part(rows), found.part(columns)
         out[mine] = distances(*parts, credit, dtype, table)[row, column]
 
-    steps = zip(blocks, [0, *ends[:-1]], ends)
-    for _ in watch(in_threads(lambda step: measured(*step), steps, THREADS), len(blocks), "Pairs"):
+    steps = list(zip(blocks, [0, *ends[:-1]], ends))
+    size = 1 + len(steps) // (TASKS * THREADS)  # a thread gets several of many short steps
+    tasks = [steps[start : start + size] for start in range(0, len(steps), size)]
+
+    def done(task):
+        for step in task:
+            measured(*step)
+
+    for _ in watch(in_threads(done, tasks, THREADS), len(tasks), "Pairs"):
         pass
     return out
 

@@ -105,6 +105,27 @@ def test_the_numbers_are_those_of_evaluate():
     assert found["ents_slicm"] == slicm.value
 
 
+@pytest.mark.parametrize(
+    ("chance", "encoding"),
+    [("disjoint", "IO"), ("disjoint", "BIOE"), ("overlapping", "IO"), ("none", "IO")],
+)
+@given(examples=ent_examples())
+def test_scores_are_those_of_evaluate_with_every_setting(chance, encoding, examples):
+    found = make_ner_scorer(chance=chance, encoding=encoding)(examples)
+    model = f"chance={chance}"
+    names = [f"span_f({model})", f"token_f({model},encoding={encoding})", "slicm_norm"]
+    span, token, information = evaluate(*spans_of_examples(examples, "ents"), names).values()
+    if found["ents_f_corrected"] is not None:
+        assert found["ents_f_corrected"] == pytest.approx(span.value or 0, abs=1e-12)
+        assert found["ents_f_expected"] == pytest.approx(span.expected or 0, abs=1e-12)
+        assert found["ents_token_f_corrected"] == pytest.approx(token.value or 0, abs=1e-12)
+        assert found["ents_slicm_norm"] == pytest.approx(information.value or 0, abs=1e-12)
+        labels = found["ents_corrected_per_type"]
+        assert {label: row["support"] for label, row in labels.items()} == {
+            label: row["gold"] for label, row in span.per_label.items()
+        }
+
+
 def test_scores_by_label_have_p_r_f_and_support():
     found = make_ner_scorer()([make_example(8, GOLD, PRED)])["ents_corrected_per_type"]
     assert set(found) == {"A", "B"}

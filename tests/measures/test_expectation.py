@@ -282,6 +282,14 @@ def test_prepared_annotators_expect_what_each_pair_does_by_itself():
             np.testing.assert_allclose(expected(*quick), expected(*plain), atol=1e-12)
 
 
+def test_edges_worked_out_together_are_those_worked_out_alone():
+    pair = align(*random_pair(3).sides())
+    alone, together = (prepared(pair, edges=edges)[0].prepared[0] for edges in (False, True))
+    for name in ("start_edges", "free_edges", "coverage"):
+        for one, other in zip(getattr(alone, name), getattr(together, name)):
+            np.testing.assert_allclose(other, one, atol=1e-12)
+
+
 def test_what_was_prepared_does_not_stay_with_some_of_the_spans():
     ready = prepared(align_panel(random_pair(1).sides()))
     assert ready[0].keep(slice(1)).prepared is None
