@@ -14,12 +14,12 @@ from spacy_chance_eval.measures.alignment import align_panel
 ANNOTATORS, RESAMPLES = 3, 1000
 
 
-def agreeing(n_docs):
-    """`agree` with its default metrics."""
+def agreeing(metrics, resamples, n_docs):
+    """`agree` with some metrics, or its default ones."""
     sides = corpora.team(ANNOTATORS, n_docs)
 
     def work():
-        agree(sides, intervals=Resampling(RESAMPLES))
+        agree(sides, metrics, intervals=Resampling(resamples))
 
     return work
 
@@ -112,9 +112,21 @@ TOPICS = {
     "agreement": Topic(
         "agreement",
         (
-            Row(OURS, agreeing, remark="span F, token F, u-alpha, alpha_U; team, pairs, labels"),
             Row(
-                "seqeval", all_pairs_by_seqeval, OURS, "span F of all pairs only, nothing resampled"
+                OURS,
+                partial(agreeing, None, RESAMPLES),
+                remark="span F, token F, u-alpha, alpha_U; team, pairs, labels",
+            ),
+            Row(
+                "ours, span F",
+                partial(agreeing, ["span_f(chance=none)"], 0),
+                remark="span F only, nothing resampled; team, pairs, labels, documents",
+            ),
+            Row(
+                "seqeval",
+                all_pairs_by_seqeval,
+                "ours, span F",
+                "span F of all pairs only, nothing resampled",
             ),
         ),
         remark=f"{ANNOTATORS} annotators, {RESAMPLES:,} resamples of documents",

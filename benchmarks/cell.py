@@ -21,7 +21,9 @@ WARM = 5  # documents
 def measured(row, n_docs):
     """The figures of a row at a size."""
     row.prepare(min(WARM, n_docs))()
+    clock = Clock()
     work = row.prepare(n_docs)
+    making = clock.seconds
     forget_peak()
     before, clock = peak_mb(), Clock()
     found = work()
@@ -30,6 +32,7 @@ def measured(row, n_docs):
         **{name: used / share for name, used in times.items()},
         "share": share,
         "work_seconds": times["seconds"],  # what was really done
+        "input_seconds": making,
         "peak_mb": peak_mb() + row.processes * peak_of_children(),
         "input_mb": before,
         "value": found if found is None or math.isfinite(found) else None,

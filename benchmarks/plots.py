@@ -5,7 +5,7 @@ import math
 from matplotlib.figure import Figure
 
 # told apart without colour too: ours are full lines, peers are broken ones
-OURS = ("#1f5f99", "#4c9bd6", "#0b2e4f", "#7a5fb5")
+OURS = ("#1f5f99", "#4c9bd6", "#0b2e4f", "#7a5fb5", "#2f8f7f")
 PEERS = ("#a14400", "#d98a00", "#6b6f76", "#b0417e")
 MARKERS = "osD^vPX*"
 TEXT, LINE = "#1d2126", "#565d66"
@@ -25,15 +25,17 @@ def write_plots(results, folder):
 
 
 def drawn(results, key, title):
-    """A figure with a panel for each topic, all on the same scale of documents."""
+    """A figure with a panel for each topic, all on the same scales."""
     shown = [topic for topic in results["topics"].values() if points_of(topic, key)]
     down = max(1, math.ceil(len(shown) / ACROSS))
     figure = Figure(figsize=(ACROSS * WIDTH, down * HEIGHT), layout="constrained")
-    grid = figure.subplots(down, ACROSS, squeeze=False).flat
+    grid = figure.subplots(down, ACROSS, sharex=True, sharey=True, squeeze=False).ravel()
     for axes, topic in zip(grid, shown):
         draw_topic(axes, topic, key)
-    for axes in list(grid)[len(shown) :]:
+    for axes in grid[len(shown) :]:
         axes.set_visible(False)
+    for axes in grid[max(0, len(shown) - ACROSS) : len(shown)]:  # the lowest of each column
+        axes.tick_params(labelbottom=True)
     figure.supylabel(title, color=TEXT)
     figure.supxlabel("documents", color=TEXT)
     return figure

@@ -4,7 +4,8 @@ from measuring import described
 
 COLUMNS = (24, 26, 10, 10, 10, 8, 11)
 NAMES = ("topic", "row", "documents", "seconds", "processor", "MB", "times ours")
-DASH = "-"
+DASH, ABOUT = "-", "~"
+LEFT = ("", "peer", "beside", "remark")  # columns of texts
 
 
 def aligned(cells):
@@ -23,10 +24,10 @@ def line(title, row, cell):
         return aligned([title, row["name"]]) + f" {row['stopped']}"
     numbers = (
         f"{cell['n_docs']:,}",
-        seconds(cell["seconds"]),
+        about(cell) + seconds(cell["seconds"]),
         seconds(cell["processor_seconds"]),
         f"{cell['peak_mb']:,.0f}",
-        times(cell.get("times_ours")),
+        times(cell.get("times_ours"), about(cell)),
     )
     problem = f" {cell['problem']}" if "problem" in cell else ""
     return aligned([title, row["name"], *numbers]) + problem
@@ -37,11 +38,16 @@ def seconds(number):
     return f"{number:,.0f}" if number >= 100 else f"{number:#.3g}".rstrip(".")
 
 
-def times(number):
+def times(number, sign=""):
     """A ratio with two digits that count."""
     if number is None:
         return DASH
-    return f"{number:,.0f}" if number >= 10 else f"{number:#.2g}"
+    return sign + (f"{number:,.0f}" if number >= 10 else f"{number:#.2g}")
+
+
+def about(cell):
+    """A sign before seconds that a part of the work was measured for."""
+    return ABOUT if cell["share"] < 1 else ""
 
 
 # --- Markdown
@@ -54,7 +60,8 @@ def markdown(results):
         f"Made by `python benchmarks/run.py` on {described(results['machine'])}.",
         ", ".join(f"{name} {found}" for name, found in results["machine"]["versions"].items()),
         'Seconds of the fastest run, and peak memory of its process. "Times ours" are the peer\'s '
-        "seconds over those of our row, at the largest size that both did.",
+        "seconds over those of our row, at the largest size that both did. Where there is a ~, "
+        "part of the work was measured, and the rest reckoned.",
         "## Ratios",
         table(RATIOS, ratio_rows(results)),
         *(part for topic in results["topics"].values() for part in topic_parts(topic)),
@@ -77,9 +84,9 @@ def ratio_rows(results):
                     name,
                     row["beside"],
                     f"{last['n_docs']:,}",
-                    seconds(last["seconds"]),
+                    about(last) + seconds(last["seconds"]),
                     seconds(last["seconds"] / last["times_ours"]),
-                    times(last["times_ours"]),
+                    times(last["times_ours"], about(last)),
                     times(last["times_memory"]),
                 )
 
@@ -104,12 +111,12 @@ def topic_row(row, sizes):
     problems = [cell["problem"] for cell in row["cells"] if "problem" in cell][:1]
     last, stopped = largest(row), [f"ends before {row['stopped']}"] if row["stopped"] else []
     figures = (
-        f"{seconds(cells[size]['seconds'])} s, {cells[size]['peak_mb']:,.0f} MB"
+        f"{about(cells[size])}{seconds(cells[size]['seconds'])} s, {cells[size]['peak_mb']:,.0f} MB"
         if size in cells
         else DASH
         for size in sizes
     )
-    ratio = times(last and last["times_ours"])
+    ratio = times(last["times_ours"], about(last)) if last else DASH
     said = "; ".join(filter(None, [row["remark"], *problems, *stopped]))
     return row["name"], *figures, ratio, said
 
@@ -117,6 +124,6 @@ def topic_row(row, sizes):
 def table(heads, rows):
     """A table of texts; what would end a cell is escaped."""
     heads = list(heads)
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    lines = [heads, ["---" if head in LEFT else "---:" for head in heads], *rows]
     escaped = ([str(cell).replace("|", r"\|") for cell in cells] for cells in lines)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in escaped)

@@ -11,7 +11,7 @@ from trees import PEERS, nested
 from spacy_chance_eval import evaluate_trees
 from spacy_chance_eval.measures.tree_edit import tree_edit_distances
 
-SOME = 1000  # pairs that peers do of all; they have one core
+SOME = 300  # pairs that peers do of all; they have one core
 
 
 def ours(backend, n_docs):
