@@ -47,10 +47,11 @@ def results_of(
     function : callable
         Of one task. For processes and executors, it, tasks and results are pickled.
     tasks : iterable
-    executor : concurrent.futures.Executor, optional
+    executor : concurrent.futures.Executor or processes.Processes, optional
         It stays open. Tasks that it works on when something fails are cancelled if it can.
     n_process : int
-        Processes to start where no executor is given; 1 works in this process.
+        Processes to start where no executor is given; 1 works in this process. They end with the
+        results: for several calls, give `Processes(n)` as the executor.
     retries : int
         How often a task is handed out again after its worker was lost.
     window : int, optional
@@ -70,9 +71,10 @@ def results_of(
     total = len(tasks) if hasattr(tasks, "__len__") else None
     if executor is None and n_process == 1:
         results = (function(task) for task in tasks)
+    elif executor is None:
+        results = of_processes(n_process, function, tasks, window, retries)
     else:
-        pool = Processes(n_process) if executor is None else Given(executor)
-        window = window or AHEAD * pool.n_workers
+        pool = executor if isinstance(executor, Processes) else Given(executor)
         results = in_order(pool, function, tasks, window, retries)
     return watched(results, progress, total) if progress else results
 
@@ -82,10 +84,15 @@ def watched(results, progress, total):
         yield from progress(results, total, "Tasks")
 
 
+def of_processes(n_process, *call):
+    with Processes(n_process) as pool:
+        yield from in_order(pool, *call)
+
+
 def in_order(pool, function, tasks, window, retries):
-    """Results from a pool, which is closed in the end."""
+    """Results from a pool, each when those of all tasks before it are there."""
     tasks, begun, n_results = to_the_error(tasks), deque(), 0
-    at_once = True
+    window = window or AHEAD * pool.n_workers
     try:
         while True:
             for task in islice(tasks, window - len(begun)):
@@ -100,11 +107,9 @@ def in_order(pool, function, tasks, window, retries):
             result = begun.popleft().result()
             n_results += 1
             yield result
-        at_once = False
     finally:
         for one in begun:
             one.future.cancel()
-        pool.close(at_once)
 
 
 class Failure:
@@ -206,9 +211,6 @@ class Given:
 
     def renew(self):
         """Nothing: whether lost workers come back is the executor's affair."""
-
-    def close(self, at_once):
-        """Nothing: the caller goes on with it."""
 
 
 @contextmanager

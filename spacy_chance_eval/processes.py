@@ -10,11 +10,11 @@ from threading import Thread
 
 
 class Processes:
-    """Processes of our own, which end with us: when closed, and when this process dies.
+    """Processes of our own, to be used in a `with`; they also end when this process dies.
 
-    They are spawned. Forked ones would be there sooner (by about half a second, once), but would
-    have copies of locks that threads of this process hold (numba's, OpenBLAS's, a progress bar's)
-    and of its handlers of signals.
+    They start when there is work. They are spawned: forked ones would be there sooner (by about
+    half a second), but would have copies of locks that threads of this process hold (numba's,
+    OpenBLAS's, a progress bar's) and of its handlers of signals.
     """
 
     def __init__(self, n_process):
@@ -34,8 +34,15 @@ class Processes:
         """Nothing: a future of processes ends, with a result or with a process."""
 
     def renew(self):
+        """Start anew, after one of them has died."""
         self.close(at_once=True)
         self.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        self.close(at_once=kind is not None)
 
     def close(self, at_once):
         if at_once:  # before, for shutting down waits for the tasks that are worked on

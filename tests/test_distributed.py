@@ -27,6 +27,7 @@ from spacy_chance_eval.assets import AssetError
 from spacy_chance_eval.distributed import LostWorkers, results_of
 from spacy_chance_eval.formats.errors import Mistake
 from spacy_chance_eval.formats.safe_xml import Refused
+from spacy_chance_eval.processes import Processes
 from worktasks import MANY
 
 SQUARES = [number * number for number in range(MANY)]
@@ -151,6 +152,20 @@ def test_progress_is_told_how_many_tasks_there_are():
 def test_at_least_one_process_is_needed():
     with pytest.raises(ValueError, match="0 processes; expected 1 or more"):
         results_of(worktasks.square, [1], n_process=0)
+
+
+def test_processes_can_be_used_for_several_calls():
+    with Processes(2) as processes:
+        first = set(results_of(worktasks.who, range(10), executor=processes))
+        second = set(results_of(worktasks.who, range(10), executor=processes))
+    assert first & second and not [number for number in first if is_alive(number)]
+
+
+def test_processes_for_several_calls_start_anew_when_one_dies(tmp_path):
+    tasks = [(number, tmp_path / "note") for number in range(10)]
+    with Processes(2) as processes:
+        for _ in range(2):
+            assert list(results_of(worktasks.die_once, tasks, executor=processes)) == SQUARES[:10]
 
 
 # Errors of the work itself
