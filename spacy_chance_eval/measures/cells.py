@@ -115,12 +115,12 @@ def free_tokens(cases):
 
 
 def sides_of(annotators, table):
-    """The `Sides` of aligned annotators."""
+    """The `Sides` of aligned annotators; of a single one all cells are kept."""
     n_labels = len(annotators[0].labels)
     ids = [cell_ids(spans, table) for spans in annotators]
     cells = [np.unique(side) for side in ids]
     every, count = np.unique(np.concatenate(cells), return_counts=True)
-    shared = every[count > 1]
+    shared = every[count > 1] if len(annotators) > 1 else every
     cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]
     sizes = [(table[side // max(n_labels, 1)] @ [0, -1, 1]).astype(np.int64) for side in cells]
     rows = [rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]

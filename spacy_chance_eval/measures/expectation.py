@@ -141,7 +141,7 @@ def products(values, offsets, one, two):
 
 def expected_token_mass(spans, other, *, encoding="IO", unit="doc"):
     """Expected number of items that an annotator marks, overlapping placement (a set per label)."""
-    cells = sides_of((spans, spans), units(spans, other, unit)).pair(0, 1)
+    cells = sides_of((spans,), units(spans, other, unit)).pair(0, 0)
     values, offsets = profiles(cells.sides.cases, CHANNELS[encoding], "overlapping")
     sums = np.diff(np.concatenate([[0.0], np.cumsum(values)])[offsets])
     return cells.per_document(sums[cells.gold], (spans.n_docs, len(spans.labels)))
