@@ -127,7 +127,7 @@ def quadrature_error(n, lengths, nodes=None):
         truncation    `truncation_error(d, N)`, at each frequency and so in their mean
         left out      exp(-41.5), as the weights add up to 1
         rounding      3 v (12 K + N + 14) B,   B = mean over z of sum over u of w exp(-u (1 - u) D)
-        weights       2 v sqrt(N)
+        weights       4 v sqrt(N)
         transform     8 v log2(S) sqrt(2 B)
 
     Rounding: a factor 1 - u + u z is off by at most 9 v (node v / 2, z 10 v, three roundings); a
@@ -170,7 +170,7 @@ def quadrature_error(n, lengths, nodes=None):
     spread = sum(
         2 * w * (mass @ np.exp(-u * (1 - u) * grid.damping)) for u, w in zip(*gauss_legendre(nodes))
     )
-    rounding = 3 * (12 * objects + nodes + 14) * spread + 2 * math.sqrt(nodes)
+    rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * math.sqrt(nodes)
     transform = 8 * math.log2(grid.size) * math.sqrt(2 * spread)
     left_out = math.exp(-NEGLIGIBLE)
     return truncation_error(objects - 1, nodes) + left_out + UNIT * (rounding + transform)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import oracles
-from spacy_chance_eval.measures import placement, quadrature, routes
+from spacy_chance_eval.measures import placement, routes
 from spacy_chance_eval.measures.crossing import fastest_routes
 from spacy_chance_eval.measures.placement import FREE_TOKEN, cases_of, preceding
 from strategies import SIZES, multisets
@@ -211,18 +211,6 @@ def test_cases_know_the_size_of_their_units():
     assert cases.free.tolist() == [4, 4, 0]
     assert cases.length.tolist() == [1, 2, 3]
     assert cases.count.tolist() == [1, 2, 1]
-
-
-def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
-    node, weight = quadrature.gauss_legendre(6)
-    for power in range(12):
-        integral = weight @ (node**power + (1 - node) ** power)
-        assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
-
-
-@pytest.mark.parametrize(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
-def test_fast_sizes_are_even_and_have_small_factors(size, fast):
-    assert quadrature.fast_size(size) == fast
 
 
 def test_log_factorials_reach_as_far_as_asked():

@@ -1,0 +1,278 @@
+"""The quadrature of long texts: its stated error against exact fractions, and its parts."""
+
+import tracemalloc
+from collections import Counter
+from fractions import Fraction
+from math import comb, factorial
+
+import numpy as np
+import pytest
+
+from spacy_chance_eval.measures import quadrature
+from spacy_chance_eval.measures.placement import cases_of, edge_sizes, n_places, preceding_edges
+from spacy_chance_eval.measures.quadrature import (
+    FREE_TOKEN,
+    UNIT,
+    Frequencies,
+    by_quadrature,
+    gauss_legendre,
+    n_nodes,
+    products_without,
+    quadrature_error,
+    truncation_error,
+)
+
+DISTINCT = [
+    (40, (1, 5, 10, 15)),
+    (120, tuple(range(1, 15))),
+    (231, tuple(range(1, 22))),  # no free token
+    (300, tuple(range(1, 18))),
+    (400, tuple(range(1, 20, 2)) + (60, 70, 80)),
+]
+FEW = [
+    (500, (7,) * 40),
+    (900, (2,) * 200 + (3,) * 100),
+    (1500, (1,) * 300 + (40,) * 20),
+    (2000, (3,) * 600),
+    (2200, (2, 4) * 300),  # even lengths, which nearly fill the unit
+]
+
+
+def exact_places(free, others, places):
+    """P(total length in front of an object = s) for some s, by counting subsets, as Fractions."""
+    ways = {(0, 0): 1}
+    for length, count in Counter(others).items():
+        more = Counter()
+        for (m, s), subsets in ways.items():
+            for taken in range(min(count, (max(places) - s) // length) + 1):
+                more[m + taken, s + taken * length] += subsets * comb(count, taken)
+        ways = more
+    objects, sums = len(others) + free + 1, dict.fromkeys(places, 0)
+    factorials = [factorial(0)]
+    for number in range(1, objects + 1):
+        factorials.append(factorials[-1] * number)
+    orders = [factorials[m] * factorials[objects - 1 - m] for m in range(objects)]
+    for (m, s), subsets in ways.items():
+        for place in places:
+            x = place - s
+            if 0 <= x <= free:
+                sums[place] += subsets * comb(free, x) * orders[m + x]
+    return {place: Fraction(number, factorials[objects]) for place, number in sums.items()}
+
+
+def largest_error(n, lengths, places_of):
+    """The largest error of the quadrature at some places, over all kinds of objects; a Fraction."""
+    cases = cases_of([(n, lengths)])
+    rows = np.arange(FREE_TOKEN if n > sum(lengths) else 0, len(cases.length))
+    held = n_places(cases, np.zeros_like(rows), rows)
+    largest = Fraction(0)
+    for row, size, found in zip(rows, held, by_quadrature(cases, 0, rows, held), strict=True):
+        others, free = list(lengths), n - sum(lengths) - (row == FREE_TOKEN)
+        others[:] = others if row == FREE_TOKEN else remaining(others, int(cases.length[row]))
+        exact = exact_places(int(free), others, places_of(int(size)))
+        errors = (abs(Fraction(float(found[s])) - exact[s]) for s in exact)
+        largest = max(largest, *errors)
+    return largest
+
+
+def remaining(lengths, one):
+    """The lengths without one of them."""
+    found = list(lengths)
+    found.remove(one)
+    return found
+
+
+def some_places(size):
+    """Places at the edge and further inside."""
+    return [s for s in (0, 1, 2, 3, 7, 20, 61, 150) if s < size]
+
+
+# --- the stated bound
+
+
+@pytest.mark.parametrize(("n", "lengths"), DISTINCT)
+def test_the_error_is_below_the_bound_at_every_place_for_distinct_lengths(n, lengths):
+    assert largest_error(n, lengths, range) <= quadrature_error(n, lengths) < 1e-12
+
+
+@pytest.mark.parametrize(("n", "lengths"), FEW)
+def test_the_error_is_below_the_bound_for_many_segments_of_few_lengths(n, lengths):
+    assert largest_error(n, lengths, some_places) <= quadrature_error(n, lengths) < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "lengths"),
+    [(5000, (2,) * 900 + (9,) * 250), (8000, (1, 2, 5) * 500), (650, range(1, 36))],
+)
+def test_the_error_is_below_the_bound_for_larger_units(n, lengths):
+    assert largest_error(n, tuple(lengths), some_places) <= quadrature_error(n, lengths) < 1e-12
+
+
+@pytest.mark.parametrize("nodes", [4, 8, 16, 24, 32, 64])
+def test_the_error_of_too_few_nodes_is_below_their_bound(nodes, monkeypatch):
+    monkeypatch.setattr(quadrature, "n_nodes", lambda degree: nodes)
+    for n, lengths in ((300, (20,) * 3), (231, tuple(range(1, 22)))):
+        assert largest_error(n, lengths, some_places) <= quadrature_error(n, lengths, nodes)
+
+
+def test_few_nodes_err_by_more_than_rounding():
+    """So that the test before tests the truncation, too."""
+    grid = Frequencies(np.array([20, 1]), np.array([3, 240]))
+    few, many = (grid.half_spectra(np.array([1]), *gauss_legendre(k))[0] for k in (8, 160))
+    difference = few - many
+    difference += grid.roots[grid.frequency * 299 % grid.size] * difference.conj()
+    assert 1e-3 < np.abs(difference).max() < truncation_error(242, 8)
+
+
+@pytest.mark.parametrize(("degree", "nodes"), [(3, 2), (15, 8), (199, 100)])
+def test_enough_nodes_leave_no_truncation(degree, nodes):
+    assert truncation_error(degree, nodes) == 0
+    assert truncation_error(2 * nodes, nodes) > 0
+
+
+def test_the_nodes_that_are_taken_leave_less_than_rounding():
+    for degree in (*range(1000), *10 ** np.arange(3, 7)):
+        assert truncation_error(int(degree), int(n_nodes(int(degree)))) < 1e-15
+
+
+@pytest.mark.parametrize(("n", "lengths"), [(100, (3,) * 10), (1000, (1, 2, 30) * 30)])
+def test_the_chebyshev_bound_of_the_products_holds_on_the_ellipse(n, lengths):
+    """|f| <= cosh(t)^d <= exp(d t^2 / 2) where the distances from 0 and 1 add up to cosh(t)."""
+    t, turn = 0.3, np.linspace(0, 2 * np.pi, 200)
+    u = (1 + np.cos(turn + 1j * t)) / 2
+    np.testing.assert_allclose(np.abs(u) + np.abs(1 - u), np.cosh(t), rtol=1e-12)
+    z = np.exp(1j * turn)[:, None]
+    objects = [*lengths, *[1] * (n - sum(lengths))]
+    log = sum(np.log(np.abs(1 - u + u * z**length)) for length in objects)
+    assert (log <= len(objects) * t * t / 2).all()
+
+
+def test_products_are_below_the_damping_that_leaves_them_out():
+    grid = Frequencies(np.array([2, 7, 1]), np.array([30, 10, 40]))
+    for u in (0.01, 0.2, 0.5):
+        z = grid.roots[grid.frequency]
+        log = sum(
+            count * np.log(np.maximum(np.abs(1 - u + u * z**length), 1e-300))
+            for length, count in ((2, 30), (7, 10), (1, 40))
+        )
+        assert (log <= -u * (1 - u) * grid.damping + 1e-9).all()
+
+
+def test_frequencies_that_are_left_out_change_nothing(monkeypatch):
+    cases = cases_of([(3000, (1, 2, 5, 9) * 80)])
+    rows, held = np.array([FREE_TOKEN, 0, 3]), np.array([1200, 1200, 1200])
+    few = np.concatenate(list(by_quadrature(cases, 0, rows, held)))
+    monkeypatch.setattr(quadrature, "NEGLIGIBLE", 700)
+    every = np.concatenate(list(by_quadrature(cases, 0, rows, held)))
+    np.testing.assert_allclose(few, every, atol=1e-17)
+
+
+# --- nodes, weights, roots: as accurate as the bound takes them to be
+
+
+def fixed_point_rule(nodes, bits=160):
+    """Nodes below 1/2 and their weights in units of 2 ** -bits, by Newton's method on integers."""
+    one = 1 << bits
+    x = np.array([one - (int(u * 2**100) << (bits - 99)) for u in gauss_legendre(nodes)[0]], object)
+    for _ in range(2):
+        before, here = np.full(len(x), one, object), x
+        for k in range(2, nodes + 1):
+            before, here = here, ((2 * k - 1) * (x * here >> bits) - (k - 1) * before) // k
+        slope = (nodes * (before - (x * here >> bits)) << bits) // (one - (x * x >> bits))
+        x = x - (here << bits) // slope
+    return (one - x) // 2, (one << 2 * bits) // ((one - (x * x >> bits)) * (slope * slope >> bits))
+
+
+def assert_rule_is_accurate(nodes):
+    errors = [
+        np.array([abs(int(found * 2**160) - exact) / 2**160 for found, exact in zip(*pair)])
+        for pair in zip(gauss_legendre(nodes), fixed_point_rule(nodes))
+    ]
+    assert errors[0].max() <= UNIT / 2
+    assert errors[1].sum() <= 2 * np.sqrt(nodes) * UNIT  # of half of the weights
+
+
+@pytest.mark.parametrize("nodes", [2, 4, 6, 10, 20, 36, 64, 128, 224, 320, 640])
+def test_nodes_and_weights_are_as_accurate_as_the_bound_says(nodes):
+    assert_rule_is_accurate(nodes)
+
+
+@pytest.mark.slow
+def test_every_rule_up_to_a_million_objects_is_as_accurate_as_the_bound_says():
+    degrees = np.unique(np.logspace(0, 6, 2000).astype(int))
+    for nodes in np.unique(n_nodes(degrees)).tolist():
+        assert_rule_is_accurate(nodes)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="needs a longer float")
+def test_roots_of_unity_are_as_accurate_as_the_bound_says():
+    for n in (100, 7777, 100_000):
+        grid = Frequencies(np.array([1]), np.array([n]))
+        turn = np.arange(grid.size, dtype=np.longdouble) / grid.size
+        angle = -2 * np.arctan2(np.longdouble(0), np.longdouble(-1)) * turn
+        off = np.hypot(grid.roots.real - np.cos(angle), grid.roots.imag - np.sin(angle))
+        assert off.max() <= 10 * UNIT
+
+
+def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
+    node, weight = gauss_legendre(6)
+    for power in range(12):
+        integral = weight @ (node**power + (1 - node) ** power)
+        assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
+
+
+@pytest.mark.parametrize(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
+def test_fast_sizes_are_even_and_have_small_factors(size, fast):
+    assert quadrature.fast_size(size) == fast
+
+
+# --- products and blocks
+
+
+def test_products_leave_out_one_factor_even_if_it_is_zero():
+    factors = np.array([[[2.0, 0.0]], [[3.0, 5.0]], [[0.5, 7.0]]])
+    count = np.array([2, 3, 1])
+    kinds = np.array([0, 2])
+    found = [p.tolist() for _, p in products_without(factors, count, kinds, np.array([[10.0]]))]
+    assert found == [[[10 * 2 * 27 * 0.5, 0.0]], [[10 * 4 * 27.0, 0.0]]]
+
+
+@pytest.mark.parametrize(("block", "elements"), [(1, 1), (1000, 100), (1 << 19, 200)])
+def test_small_blocks_give_the_same(block, elements, monkeypatch):
+    cases = cases_of([(300, (1, 2, 5, 9) * 8)])
+    rows = np.array([FREE_TOKEN, 0, 1, 2, 3])
+    held = n_places(cases, np.zeros_like(rows), rows)
+    whole = np.concatenate(list(by_quadrature(cases, 0, rows, held)))
+    monkeypatch.setattr(quadrature, "BLOCK", block)
+    monkeypatch.setattr(quadrature, "ELEMENTS", elements)
+    np.testing.assert_allclose(
+        np.concatenate(list(by_quadrature(cases, 0, rows, held))), whole, atol=1e-16
+    )
+
+
+def test_memory_does_not_grow_with_the_number_of_lengths_but_for_the_result(monkeypatch):
+    monkeypatch.setattr(quadrature, "BLOCK", 1 << 16)
+    monkeypatch.setattr(quadrature, "ELEMENTS", 1 << 14)
+    lengths = tuple(range(1, 90))
+    cases = cases_of([(9000, lengths)])
+    rows = np.arange(len(lengths))
+    held = edge_sizes(cases, np.zeros_like(rows), rows)
+    tracemalloc.start()
+    for places, found in zip(held, by_quadrature(cases, 0, rows, held), strict=True):
+        assert len(found) == places
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5e6  # the spectra of all lengths together would take 6.4e6
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_tokens_take_less_than_a_gigabyte():
+    cases = cases_of([(100_000, tuple(range(1, 400)))])
+    rows = np.arange(-1, len(cases.length))
+    tracemalloc.start()
+    values, offsets = preceding_edges(cases, np.zeros_like(rows), rows)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5e8
+    assert np.isfinite(values).all()
