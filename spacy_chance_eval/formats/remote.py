@@ -47,6 +47,16 @@ def reaching(address):
         raise OSError(f"{type(error).__name__}: {error}") from error
 
 
+@contextmanager
+def asking(address):
+    """The same for questions about an address: what goes wrong is a `FormatError` that names it."""
+    try:
+        with reaching(address):
+            yield
+    except OSError as error:
+        raise FormatError(f"cannot be reached ({error})", address) from error
+
+
 def file_system(address):
     """The fsspec file system of an address, and the path in it.
 
@@ -61,7 +71,7 @@ def file_system(address):
         raise FormatError(
             'addresses need fsspec: pip install "spacy-chance-eval[remote]"', address
         ) from error
-    with reaching(address):
+    with asking(address):
         return url_to_fs(address)
 
 
@@ -150,7 +160,13 @@ class Remote:
     suffix = property(lambda self: self.pure.suffix)
     suffixes = property(lambda self: self.pure.suffixes)
     parts = property(lambda self: self.pure.parts)
-    parent = property(lambda self: self.with_link(self.around[1].rpartition("/")[0]))
+
+    @property
+    def parent(self):
+        """The folder that it is in; the outermost one is in itself."""
+        scheme, mark, _ = self.around[1].partition("://")
+        above = self.pure.parent
+        return self.with_link(f"{scheme}{mark}{'' if above == PurePosixPath() else above}")
 
     @property
     def parents(self):
@@ -172,7 +188,8 @@ class Remote:
         return self.parent / (self.stem + suffix)
 
     def __truediv__(self, name):
-        return self.with_link(f"{self.around[1].rstrip('/')}/{name}")
+        own = self.around[1]
+        return self.with_link(f"{own}{'' if own.endswith('/') else '/'}{name}")
 
     def relative_to(self, folder):
         return self.pure.relative_to(folder.pure)
@@ -192,11 +209,8 @@ class Remote:
     def asked(self, question):
         """What the file system says of the path: `question` is the name of one of its methods."""
         system, path = self.place
-        try:
-            with reaching(self.address):
-                return getattr(system, question)(path)
-        except OSError as error:
-            raise FormatError(f"cannot be reached ({error})", self.address) from error
+        with asking(self.address):
+            return getattr(system, question)(path)
 
     def exists(self):
         return self.asked("exists")

@@ -1,9 +1,25 @@
 """Addresses: what fsspec opens is read and written as local files are."""
 
+import json
+import sys
+
 import pytest
 
+import treefiles
+from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import check_unchanged, fingerprint
+from spacy_chance_eval.formats.files import (
+    check_unchanged,
+    check_writable,
+    fingerprint,
+    open_text,
+    whole_file,
+    write_atomically,
+)
+from spacy_chance_eval.formats.remote import Remote, is_remote, matching, path_of
+from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.store import read_run
+from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -44,3 +60,288 @@ def test_a_remote_file_that_is_removed_while_it_is_read_is_named(folder):
     system.rm(place)
     with pytest.raises(FormatError, match="changed while it was read .*no such file"):
         check_unchanged(path, before)
+
+
+# --- which paths are addresses
+
+
+@pytest.mark.parametrize(
+    "path", ["s3://bucket/a.jsonl", "memory://a", "file:///a", "simplecache::s3://bucket/a"]
+)
+def test_addresses_are_told_by_their_beginning(path):
+    assert is_remote(path) and is_remote(path_of(path)) and str(path_of(path)) == path
+
+
+@pytest.mark.parametrize(
+    "path", ["a.jsonl", "/a/b", "C://a", "C:\\a", "a::b", "./s3://a", "a b://c"]
+)
+def test_other_paths_are_local(path, tmp_path):
+    assert not is_remote(path) and not is_remote(tmp_path / path)
+
+
+@pytest.mark.parametrize(
+    ("address", "parent", "name"),
+    [
+        ("s3://bucket/a/b.jsonl.gz", "s3://bucket/a", "b.jsonl.gz"),
+        ("zip://a/b.jsonl.gz::s3://bucket/c.zip", "zip://a::s3://bucket/c.zip", "b.jsonl.gz"),
+        ("simplecache::s3://a/b.jsonl.gz", "simplecache::s3://a", "b.jsonl.gz"),
+    ],
+)
+def test_an_address_has_the_parts_of_a_path(address, parent, name):
+    path = Remote(address)
+    assert (str(path.parent), path.name, path.suffixes) == (parent, name, [".jsonl", ".gz"])
+    assert path.parent / name == path and path.stem == "b.jsonl"
+    assert path.with_name("x") == path.parent / "x"
+    assert path.relative_to(path.parent.parent).name == name
+
+
+# --- reading
+
+
+def local(folder):
+    """Some files of each kind, with the folders that they are in."""
+    conll(folder / "a.conll", GOLD)
+    jsonl(folder / "a.jsonl", SPANS)
+    treefiles.write(folder / "a.conllu", treefiles.conll())
+    for name in ("a.jsonl.gz", "a.spacy", "a.csv"):
+        done = call("convert", folder / "a.jsonl", folder / name)
+        assert done.exit_code == 0, done.stderr
+    assert call("convert", folder / "a.jsonl", folder / "brat", "--to", "brat").exit_code == 0
+    return folder
+
+
+def sent(source, folder):
+    """The address of a folder with the files of a local one."""
+    for path in source.rglob("*"):
+        if path.is_file():
+            put(f"{folder}/{path.relative_to(source).as_posix()}", path.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize(
+    "name", ["a.conll", "a.jsonl", "a.jsonl.gz", "a.spacy", "a.csv", "brat", "brat/1.ann"]
+)
+def test_a_remote_file_is_read_as_a_local_one(tmp_path, folder, name):
+    (tmp_path / "here").mkdir()
+    here, there = local(tmp_path / "here"), sent(tmp_path / "here", f"{folder}/there")
+    expected, actual = read_corpus(here / name), read_corpus(f"{there}/{name}")
+    assert actual.documents and actual.layer_names == expected.layer_names
+    assert [one.words for one in actual.documents] == [one.words for one in expected.documents]
+    assert [one.layers for one in actual.documents] == [one.layers for one in expected.documents]
+    assert [one.name for one in actual.documents] == [one.name for one in expected.documents]
+
+
+@pytest.mark.parametrize("pattern", ["shards", "shards/*.jsonl", "*/b?.jsonl", "**/b*.jsonl"])
+def test_remote_folders_and_patterns_are_read_in_the_order_of_names(tmp_path, folder, pattern):
+    for place, spans in (("b2", FOUND), ("b1", SPANS)):
+        put(f"{folder}/shards/{place}.jsonl", jsonl(tmp_path / place, spans).read_bytes())
+    put(f"{folder}/shards/README.md")
+    found = [str(path) for path in files_of(f"{folder}/{pattern}")]
+    assert found == [f"{folder}/shards/{name}.jsonl" for name in ("b1", "b2")]
+    assert read_corpus(f"{folder}/{pattern}").spans("spans").start.size == len(SPANS) + len(FOUND)
+
+
+def test_hidden_remote_files_are_passed_over(tmp_path, folder):
+    data = jsonl(tmp_path / "a", SPANS).read_bytes()
+    for name in ("a.jsonl", ".b.jsonl", ".c/d.jsonl"):
+        put(f"{folder}/shards/{name}", data)
+    assert [path.name for path in files_of(f"{folder}/shards")] == ["a.jsonl"]
+
+
+def test_a_pattern_that_is_a_file_is_that_file(folder):
+    path = put(f"{folder}/a[1].jsonl")
+    assert matching(path) == []
+
+
+def test_local_patterns_match_files_only(tmp_path):
+    (tmp_path / "b.jsonl").mkdir()
+    for name in ("c.jsonl", "a.jsonl"):
+        (tmp_path / name).touch()
+    assert [path.name for path in matching(tmp_path / "*.jsonl")] == ["a.jsonl", "c.jsonl"]
+
+
+def test_a_missing_remote_file_is_named(folder):
+    with pytest.raises(FormatError, match=f"^{folder}/none.jsonl: no such file"):
+        read(f"{folder}/none.jsonl")
+
+
+def test_a_remote_file_in_another_encoding_is_told_with_its_line(folder):
+    path = put(f"{folder}/a.conll", b"fine O\n" * 9 + b"se\xf1al O\n")
+    with pytest.raises(FormatError, match="a.conll:10: not UTF-8") as caught:
+        read(path)
+    assert caught.value.path == path
+
+
+def test_an_unknown_kind_of_address_is_named():
+    with pytest.raises(FormatError, match="^nowhere://a.jsonl: .*Protocol not known: nowhere"):
+        read("nowhere://a.jsonl")
+
+
+def test_addresses_without_fsspec_say_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(FormatError, match=r"spacy-chance-eval\[remote\]"):
+        read("memory://a.jsonl")
+
+
+class Broken(Exception):
+    """An error that only one kind of file system has."""
+
+
+def test_an_error_of_the_file_system_itself_is_told_with_the_address(folder, monkeypatch):
+    path = put(f"{folder}/a.conll", b"a O\n" * 1000)
+    system, _ = fsspec.core.url_to_fs(path)
+    real = type(system).open
+
+    def failing(self, *arguments, **options):
+        file = real(self, *arguments, **options)
+        monkeypatch.setattr(file, "read", lambda *_: refuse(), raising=False)
+        return file
+
+    def refuse():
+        raise Broken("no token")
+
+    monkeypatch.setattr(type(system), "open", failing)
+    with (
+        pytest.raises(FormatError, match=f"^{path}: cannot be read .Broken: no token"),
+        open_text(path),
+    ):
+        pass
+
+
+def test_an_error_inside_the_block_passes_through(folder):
+    path = put(f"{folder}/a")
+    with pytest.raises(KeyError), open_text(path):
+        raise KeyError
+
+
+# --- writing
+
+
+def names_in(folder):
+    """The names of all remote files, hidden ones, too."""
+    system, place = fsspec.core.url_to_fs(folder)
+    return sorted(name[len(place) :] for name in system.find(place))
+
+
+def content(path):
+    with fsspec.open(path, "rb") as file:
+        return file.read()
+
+
+def test_a_remote_file_is_written_whole(folder):
+    write_atomically(f"{folder}/a.txt", ["é", "b"])
+    assert content(f"{folder}/a.txt") == "é\nb\n".encode()
+    assert names_in(folder) == ["/a.txt"]
+
+
+def test_an_older_remote_file_is_replaced(folder):
+    put(f"{folder}/a.txt", b"something longer")
+    write_atomically(f"{folder}/a.txt", "new")
+    assert (content(f"{folder}/a.txt"), names_in(folder)) == (b"new", ["/a.txt"])
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_a_failure_leaves_the_old_remote_file_and_nothing_else(folder, stop):
+    put(f"{folder}/a.txt", b"old")
+    with pytest.raises((KeyboardInterrupt, FormatError)), whole_file(f"{folder}/a.txt") as file:
+        file.write(b"new")
+        raise stop
+    assert (content(f"{folder}/a.txt"), names_in(folder)) == (b"old", ["/a.txt"])
+
+
+@pytest.mark.parametrize("step", ["put_file", "mv"])
+def test_a_failure_to_send_leaves_the_old_remote_file_and_nothing_else(folder, monkeypatch, step):
+    put(f"{folder}/a.txt", b"old")
+    system, _ = fsspec.core.url_to_fs(folder)
+
+    def failing(*_, **__):
+        raise Broken("no token")
+
+    monkeypatch.setattr(type(system), step, failing)
+    with pytest.raises(
+        FormatError, match="cannot be written .Broken: no token.*; check the folder"
+    ):
+        write_atomically(f"{folder}/a.txt", "new")
+    assert (content(f"{folder}/a.txt"), names_in(folder)) == (b"old", ["/a.txt"])
+
+
+def test_a_remote_folder_is_not_written_as_a_file(folder):
+    put(f"{folder}/a/b.txt")
+    for write in (check_writable, lambda path: write_atomically(path, "new")):
+        with pytest.raises(FormatError, match="a folder"):
+            write(f"{folder}/a")
+
+
+# --- the command line
+
+
+def ran(*arguments):
+    done = call(*arguments)
+    assert done.exit_code == 0, done.stderr
+    return done
+
+
+@pytest.fixture
+def sides(tmp_path, folder):
+    """Addresses of gold and a prediction."""
+    made = (("gold", conll(tmp_path / "1", GOLD)), ("pred", conll(tmp_path / "2", PRED)))
+    return [put(f"{folder}/{name}.conll", path.read_bytes()) for name, path in made]
+
+
+def test_score_reads_and_writes_addresses(folder, sides):
+    ran("score", *sides, "--output", f"{folder}/new/out.json")
+    result = json.loads(content(f"{folder}/new/out.json"))
+    assert [result["gold"], result["pred"]] == sides
+    assert result["layers"][0]["n_gold"] == len(SPANS)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.spacy", "a.conll", "a.csv"])
+def test_convert_reads_and_writes_addresses(folder, sides, name):
+    ran("convert", sides[0], f"{folder}/{name}")
+    (document,) = read_corpus(f"{folder}/{name}").documents
+    assert sorted(next(iter(document.layers.values()))) == sorted(SPANS)
+
+
+def test_save_and_compare_read_and_write_addresses(folder, sides):
+    runs = [f"{folder}/{name}.run" for name in ("old", "new")]
+    for run in (*runs, runs[1]):
+        ran("save", run, *sides, "-m", "span_f")
+    assert read_run(runs[0]).sources == tuple(sides)
+    page = f"{folder}/a.html"
+    ran("compare", *runs, "--resamples", 10, "--html", page, "--markdown", f"{folder}/a.md")
+    assert b"<html" in content(page) and content(f"{folder}/a.md")
+
+
+def test_save_does_not_replace_a_remote_file_that_is_no_run(sides):
+    assert "not a file of `save`" in failed("save", sides[0], sides[1], sides[1])
+
+
+def test_rank_reads_and_writes_addresses(folder, sides):
+    few = ("--resamples", 10)
+    ran("rank", sides[0], f"me={sides[1]}", f"{sides[0]}#-1", *few, "--output", f"{folder}/board")
+    assert {"/board.csv", "/board.html", "/board.json", "/board.md"} < set(names_in(folder))
+    names = [one["name"] for one in json.loads(content(f"{folder}/board.json"))["systems"]]
+    assert sorted(names) == ["-1", "me"]
+
+
+def test_a_remote_list_names_systems_beside_it(folder, sides):
+    put(f"{folder}/all.yml", f"systems:\n- path: pred.conll\n- path: {sides[0]}\n".encode())
+    ran("rank", sides[0], f"{folder}/all.yml", "--resamples", 10, "--output", f"{folder}/board")
+    systems = json.loads(content(f"{folder}/board.json"))["systems"]
+    assert sorted(one["source"] for one in systems) == sorted(sides)
+
+
+def test_a_remote_file_that_is_read_is_not_written(sides):
+    assert "is read, too" in failed("score", *sides, "--output", sides[0])
+
+
+def test_trees_are_read_from_addresses(tmp_path, folder):
+    data = treefiles.write(tmp_path / "a", treefiles.conll()).read_bytes()
+    paths = [put(f"{folder}/{name}.conllu", data) for name in ("one", "two")]
+    assert "n_gold" in ran("score", *paths, "-o", "-").stdout
+
+
+@pytest.mark.parametrize("command", ["agree", "diff"])
+def test_folders_of_pages_are_not_written_to_addresses(folder, sides, command):
+    done = call(command, *sides, "--html", f"{folder}/pages")
+    assert done.exit_code == 1 and "folders are written on this machine" in done.stderr
