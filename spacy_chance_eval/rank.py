@@ -6,6 +6,7 @@ from . import formats
 from .compared import complete
 from .formats.columns import header_names, place_of
 from .formats.remote import path_of
+from .formats.sources import is_there
 from .intervals import Resampling, article_clusters
 from .leaderboard import leaderboard, requests_of
 from .run import format_of, layer_of, one_file, read_corpus, with_shared
@@ -172,7 +173,7 @@ def with_column(system, options, role="pred"):
     """
     if is_pipeline(system.path):
         return system
-    if not path_of(system.path).exists():
+    if not is_there(system.path):
         raise formats.FormatError(
             "no such file, folder or installed pipeline; check it", system.path
         )

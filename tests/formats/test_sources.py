@@ -1,0 +1,65 @@
+import json
+
+import pytest
+
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.sources import docbins_at, files_at, is_pattern, is_several, is_there
+from textfiles import call
+
+ROW = json.dumps({"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("b.jsonl", "a.jsonl", "c.spacy", "[x].jsonl", ".hidden/d.jsonl", "deep/e.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(ROW)
+    return tmp_path
+
+
+def names(files):
+    return [file.name for file in files]
+
+
+@pytest.mark.parametrize(
+    "path, several",
+    [("", True), ("*.jsonl", True), ("none*", True), ("a.jsonl", False), ("[x].jsonl", False)],
+)
+def test_folders_and_patterns_stand_for_several_files(folder, path, several):
+    assert is_several(folder / path) is several
+
+
+def test_files_are_sorted_and_hidden_ones_passed_over(folder):
+    assert names(files_at(folder)) == ["[x].jsonl", "a.jsonl", "b.jsonl", "c.spacy", "e.jsonl"]
+
+
+def test_a_pattern_matches_in_folders_if_it_says_so(folder):
+    assert names(files_at(folder / "**" / "e.jsonl")) == ["e.jsonl"]
+    assert names(files_at(folder / "?.jsonl")) == ["a.jsonl", "b.jsonl"]
+
+
+def test_a_name_is_no_pattern_if_a_file_has_it(folder):
+    assert not is_pattern(folder / "[x].jsonl")
+    assert names(files_at(folder / "[x].jsonl")) == ["[x].jsonl"]
+
+
+def test_a_pattern_is_there_if_anything_matches(folder):
+    assert [is_there(folder / path) for path in ("*", "x*", "a.jsonl", "x")] == [True, False] * 2
+
+
+def test_a_pattern_without_any_match_is_an_error(folder):
+    with pytest.raises(FormatError, match=r"none\*: no file matches this pattern; check the path"):
+        files_at(folder / "none*")
+
+
+def test_docbins_are_those_with_their_ending(folder):
+    assert names(docbins_at(folder)) == names(docbins_at(folder / "c*")) == ["c.spacy"]
+
+
+@pytest.mark.parametrize(
+    "command, names", [("score", ("", "")), ("rank", ("", "x=")), ("agree", ("x=", "y="))]
+)
+def test_commands_take_patterns(folder, command, names):
+    done = call(command, *(f"{name}{folder}/[ab].jsonl" for name in names), "-m", "span_f")
+    assert done.exit_code == 0, done.stderr
+    assert "|docs=2|" in done.stdout
