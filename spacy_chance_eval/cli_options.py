@@ -8,6 +8,7 @@ import typer
 
 from . import cli_common as common
 from .cli_common import given
+from .cli_workers import N_PROCESS
 from .formats import READERS
 from .formats.bdm import read_closeness
 from .scoring import requests
@@ -54,10 +55,7 @@ READING = {
         typer.Option(None, "--code", "-c", help="Python file that a pipeline needs."),
     ),
     "gpu_id": (int, typer.Option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.")),
-    "n_process": (
-        int,
-        typer.Option(1, "--n-process", "-n", min=1, help="Processes of a pipeline."),
-    ),
+    "n_process": (int, N_PROCESS),
     "batch_size": (int, typer.Option(None, min=1, help="Documents a batch of a pipeline.")),
 }
 METRICS = {

@@ -19,9 +19,10 @@ from .cli_common import (
 from .cli_options import METRICS, READING, metrics_of, reading_of, with_options
 from .cli_pages import MOST, check_pages, write_pages
 from .cli_trees import FORMATS, TREES, check_unused, tree_reading
-from .compared import score_files
+from .cli_workers import NO_INTERVALS, WORKERS, working
 from .intervals import Resampling
 from .report.text import score_report
+from .score import score_files
 from .tree_files import Pair, are_trees
 
 FORMAT = typer.Option(None, help=f"Format of gold: {FORMATS}. [default: by name]")
@@ -33,6 +34,7 @@ OF_TREES = ("metric", "bdm", "format", "pred_format", *OF_PIPELINES)
 @with_options("trees", TREES, dict)
 @with_options("reading", READING | {"format": (str, FORMAT)}, dict)
 @with_options("metrics", METRICS, dict)
+@with_options("workers", WORKERS, dict)
 def score_command(
     gold: AnyPath = typer.Argument(
         ..., parser=as_path, help="Gold annotation: any format, .spacy and treebanks included."
@@ -46,6 +48,7 @@ def score_command(
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
+    no_intervals: bool = NO_INTERVALS,
     seed: int = SEED,
     html: AnyPath = typer.Option(
         None,
@@ -58,6 +61,7 @@ def score_command(
     reading,
     metrics,
     trees,
+    workers,
 ):
     """Score a file of predictions against a file of gold annotation.
 
@@ -71,30 +75,39 @@ def score_command(
       score gold.conllu predicted.conllu --per-doc
 
       score dev.spacy training/model-best -m syntax_alpha -m las
+
+    Large files are read in parts, and so are several: folders, or patterns in quotes.
+
+      score gold/ predicted/ --n-process 8
+
+      score "gold/*.jsonl.gz" "predicted/*.jsonl.gz" --skip-bad -o scores.json
     """
     paths = [gold] if pred is None else [gold, pred]
     asked = reading | metrics
     with failing_kindly():
         check_outputs(paths, [output, html])
+        resamples = 0 if no_intervals else resamples
         shared = {"per_doc": per_doc, "intervals": Resampling(resamples, seed)}
         if are_trees(paths, metrics["metric"] or (), reading["format"]):
             only = {name: asked[name] for name in asked if name not in OF_TREES}
-            only |= {"p_values": p_values, "draws": draws != DRAWS.default}
+            only |= {"p_values": p_values, "draws": draws != DRAWS.default} | workers
             check_unused(only, "for spans, but trees are compared")
             result = score_trees(paths, asked, trees, html, **shared)
         else:
             check_unused(trees | {"html": html}, "for trees, but spans are compared")
-            result = score_files(
-                gold,
-                pred,
-                reading=reading_of(**reading),
-                metrics=metrics_of(**metrics),
-                p_values=p_values,
-                draws=draws,
-                seed=seed,
-                progress=progress_bar,
-                **shared,
-            )
+            with working(reading["n_process"], **workers) as at_work:
+                result = score_files(
+                    gold,
+                    pred,
+                    reading=reading_of(**reading),
+                    metrics=metrics_of(**metrics),
+                    workers=at_work,
+                    p_values=p_values,
+                    draws=draws,
+                    seed=seed,
+                    progress=progress_bar,
+                    **shared,
+                )
         show(result, score_report, output)
 
 

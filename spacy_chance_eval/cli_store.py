@@ -18,7 +18,8 @@ from .cli_common import (
     progress_bar,
     show,
 )
-from .cli_options import asks_metrics, reads_two
+from .cli_options import asks_metrics, reads_two, with_options
+from .cli_workers import WORKERS, working
 from .compare import check_threshold, failures
 from .formats.files import write_atomically
 from .intervals import Resampling
@@ -35,6 +36,7 @@ FAILED = 3  # exit code of a score that is not good enough
 
 @reads_two
 @asks_metrics
+@with_options("workers", WORKERS, dict)
 def save_command(
     run: AnyPath = typer.Argument(
         ..., parser=as_path, help="File to write; an older run is replaced."
@@ -59,6 +61,7 @@ def save_command(
     *,
     reading,
     metrics,
+    workers,
 ):
     """Score predictions and save the run, to compare later ones with it.
 
@@ -74,18 +77,21 @@ def save_command(
     with failing_kindly():
         check_outputs([gold, pred], [run, output])
         make_folder(run)
-        result = save_files(
-            run,
-            gold,
-            pred,
-            reading=reading,
-            metrics=metrics,
-            draws=draws,
-            seed=seed,
-            annotations=annotations,
-            title=title,
-            progress=progress_bar,
-        )
+        n_process = reading["pipeline_options"]["n_process"]
+        with working(n_process, **workers) as at_work:
+            result = save_files(
+                run,
+                gold,
+                pred,
+                reading=reading,
+                metrics=metrics,
+                draws=draws,
+                seed=seed,
+                annotations=annotations,
+                title=title,
+                workers=at_work,
+                progress=progress_bar,
+            )
         show(result, score_report, output)
         typer.echo(f"The run: {run}", err=True)
 

@@ -10,8 +10,7 @@ from .formats.corpus import numbered
 from .formats.remote import path_of
 from .formats.sources import is_there
 from .measures.alignment import align
-from .run import format_of, is_docbin, layer_of, possible_options, read_corpus, with_shared
-from .scoring import score_layer
+from .run import format_of, layer_of, possible_options, read_corpus, with_shared
 from .systems import is_pipeline
 
 
@@ -197,23 +196,6 @@ def corpus_of(docs, role):
     from .integrations.docbin import corpus_of_docs
 
     return corpus_of_docs(docs, role, role=role)
-
-
-def score_files(gold, pred=None, *, reading=None, **settings):
-    """The result of scoring a file of predictions, or a pipeline, against a file of gold.
-
-    `reading` is as `read_compared` has it, `settings` as `score_layer`.
-    """
-    found = read_compared(gold, pred, **reading or {})
-    spans = found.gold.spans(found.gold_layer), found.pred.spans(found.pred_layer)
-    if is_docbin(gold) and not (spans[0].seen & spans[1].seen).any():
-        raise ValueError(
-            "no document has spans on both sides; there is nothing to score (for the trees in "
-            ".spacy files ask for metrics of trees: -m syntax_alpha -m las)"
-        )
-    result = score_layer(*spans, data=found.data, attributes=found.attributes, **settings)
-    result.update(gold_layer=found.gold_layer, pred_layer=found.pred_layer)
-    return {"gold": found.sources[0], "pred": found.sources[1], "layers": [result]}
 
 
 def complete(pred, layer, *, anywhere=False):

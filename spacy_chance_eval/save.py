@@ -1,11 +1,14 @@
 """From files and pipelines to stored runs, and from these to a comparison: `save` and `compare`."""
 
+from dataclasses import replace
+
 from .compare import compare
 from .compared import read_compared
 from .evaluate import check_draws
 from .intervals import article_clusters
-from .scores import Scoring
+from .measures.alignment import align
 from .scoring import check_shared
+from .sharded import Sharded, check_whole, count_sharded
 from .store import check_target, read_run, write_run
 from .stored import check_annotations, kept_annotations, run_of, tally_to_store
 
@@ -21,6 +24,7 @@ def save_files(
     seed=0,
     annotations="spans",
     title=None,
+    workers=None,
     progress=iter,
 ):
     """The scores of a file of predictions, or a pipeline, after writing the run to a file.
@@ -35,40 +39,54 @@ def save_files(
     metrics : mapping of str to Request
     draws, seed, annotations, title, progress
         As `stored.stored_run` has them.
+    workers : shards.Workers, optional
+        Who works on large files. These are read as a whole if texts are to be kept.
 
     Returns
     -------
     dict
-        As of `compared.score_files`, and the file as `run`.
+        As of `score.score_files`, and the file as `run`.
     """
     check_target(path, [one for one in (gold, pred) if one is not None])
-    found = read_compared(gold, pred, **reading or {})
-    sources = list(found.sources)
-    if sources[0] == sources[1]:
-        sources = [f"{sources[0]}#{layer}" for layer in (found.gold_layer, found.pred_layer)]
     check_draws(draws)
     check_annotations(annotations)
+    sources = [str(gold), str(gold if pred is None else pred)]
+    about = {"draws": f"{draws},{seed}", "title": title}
+    found = None
+    if annotations != "text":
+        found = count_sharded(
+            *(gold, pred, metrics),
+            reading=reading or {},
+            workers=workers,
+            **{"rows": True, "names": True, "spans": annotations == "spans"},
+        )
+    if found is None:
+        check_whole(workers)
+        compared = read_compared(gold, pred, **reading or {})
+        found, kept = counted_whole(compared, metrics, draws, seed, annotations, progress)
+    else:
+        kept = found.tally.rows.pair and kept_annotations(*align(*found.tally.rows.pair), "spans")
+    if sources[0] == sources[1]:
+        sources = [f"{sources[0]}#{layer}" for layer in found.layers]
+    about |= {"clusters": found.clusters(), "data": found.data, "sources": sources}
+    run = run_of(found.tally, metrics, priors=found.priors, annotations=kept, **about)
+    write_run(path, run)
+    layer = found.scores(metrics, draws=about["draws"])
+    result = {"gold": sources[0], "pred": sources[1], "left_out": list(found.left_out)}
+    return result | {"run": str(path), "layers": [layer]}
+
+
+def counted_whole(found, metrics, draws, seed, annotations, progress):
+    """What is counted of two sides that were read at once, and the annotations to keep."""
     pair = found.aligned()
     check_shared(pair)
     tally, priors = tally_to_store(pair, metrics.values(), draws, seed, progress)
     texts = [one.text for one in found.gold.documents] if found.positions == "char" else None
-    run = run_of(
-        tally,
-        metrics,
-        priors=priors,
-        draws=f"{draws},{seed}",
-        clusters=article_clusters(found.attributes),
-        data=found.data,
-        annotations=kept_annotations(*pair, annotations, texts),
-        sources=sources,
-        title=title,
-    )
-    write_run(path, run)
-    scores = Scoring(tally, found.data, f"{draws},{seed}").scores(metrics.values())
-    scores = {name: scores[str(one)].to_dict() for name, one in metrics.items()}
-    layer = tally.sizes | {"scores": scores}
-    layer |= {"gold_layer": found.gold_layer, "pred_layer": found.pred_layer}
-    return {"gold": sources[0], "pred": sources[1], "run": str(path), "layers": [layer]}
+    _, articles = article_clusters(found.attributes)
+    if articles is not None:
+        tally = replace(tally, rows=replace(tally.rows, attributes={"article": tuple(articles)}))
+    counted = Sharded(tally, found.data, (found.gold_layer, found.pred_layer), priors)
+    return counted, kept_annotations(*pair, annotations, texts)
 
 
 def compare_files(old, new, **settings):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .compared import layers_of, one_file_options
 from .evaluate import Run
 from .formats.corpus import numbered
+from .formats.errors import FormatError
 from .intervals import article_clusters
 from .measures.alignment import align
 from .measures.spans import Spans
@@ -15,7 +16,16 @@ from .pair_shards import PairJob, Place
 from .pieces import files_of_source
 from .run import layer_of, with_shared
 from .scores import Scoring
-from .shards import Passes, Side, blocks_of, by_files, shards_of
+from .shards import (
+    Passes,
+    Side,
+    Unordered,
+    Workers,
+    blocks_of,
+    by_files,
+    shards_of,
+    without_partners,
+)
 from .systems import is_pipeline
 from .tallies import merged
 
@@ -42,8 +52,7 @@ class Sharded:
     data: dict
     layers: tuple
     priors: dict
-    left_out: tuple
-    n_shards: int
+    left_out: tuple = ()
 
     def clusters(self):
         """What is resampled, as `article_clusters` has it."""
@@ -51,10 +60,11 @@ class Sharded:
         articles = rows.attributes.get("article", (None,)) if rows else (None,)
         return article_clusters([{"article": one} for one in articles])
 
-    def scores(self, metrics, *, intervals=None, per_doc=False, progress=iter):
+    def scores(self, metrics, *, intervals=None, per_doc=False, draws="", progress=iter):
         """The result of one layer, as `scoring.score_layer` makes it."""
         unit, clusters = self.clusters()
         settings = {"per_doc": per_doc, "clusters": clusters, "progress": progress}
+        settings["draws"] = draws
         if intervals is not None:
             settings["intervals"] = replace(intervals, unit=unit)
         scores = Scoring(self.tally, self.data, **settings).scores(metrics.values())
@@ -64,7 +74,10 @@ class Sharded:
 
 
 def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=False, spans=False):
-    """The `Sharded` of two files, folders or patterns; None if they are better read as a whole.
+    """The `Sharded` of two files, folders or patterns; None if they have to be read as a whole.
+
+    That is so where they are small, cannot be cut, or do not hold the same documents in the same
+    order, and for metrics whose chance is drawn.
 
     Parameters
     ----------
@@ -80,10 +93,9 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
     Raises
     ------
     FormatError, ValueError
-        For files that cannot be read or do not belong together.
-    Unordered
-        If their documents are not in the same order: then they have to be read as a whole.
+        For files that cannot be read, and layers that do not exist.
     """
+    workers = workers or Workers()
     sides = sides_of(gold, pred, reading)
     if sides is None or any(map(is_drawn, metrics.values())) or not is_large(sides, workers):
         return None
@@ -99,18 +111,20 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
         tokenize=reading.get("tokenize"),
         sizes=(reading.get("shared_options") or {}).get("sizes", "given"),
     )
-    found = settled(sides, partial(pair_layers, wanted), job, workers)
-    job, passed = found
+    try:
+        job, passed = settled(sides, partial(pair_layers, wanted), job, workers)
+    except Unordered as error:
+        check_partners(sides, error)
+        return None
     tally = named(merged([one[PRED] for one in passed.counts]))
     if not tally.sizes["n_docs"]:
         raise ValueError("no document is annotated on both sides; there is nothing to score")
     return Sharded(
         tally,
-        facts_of(passed),
+        facts_of(passed, (0, len(sides) - 1)),
         (job.gold.layer, job.systems[PRED].layer),
         passed.survey.priors,
         passed.left_out,
-        passed.n_shards,
     )
 
 
@@ -129,7 +143,9 @@ def sides_of(gold, pred, reading):
             Side(tuple(map(str, files_of_source(path, one.get("format")))), role, one)
             for path, role, one in zip((gold, pred), ("gold", "pred"), both)
         ]
-    can = by_files(sides) is not None or all(side.can_be_cut() for side in sides)
+    can = by_files(sides, some=True) is not None or all(
+        side.can_be_cut(side.paths) for side in sides
+    )
     return sides if can else None
 
 
@@ -166,9 +182,7 @@ def settled(sides, places, job, workers):
     Which layers there are is known for certain when all documents are read; if the first ones do
     not tell, they are read again.
     """
-    first = next(shards_of(sides, by_files(sides) is not None))
-    _, corpora = next(blocks_of(first, sides))
-    known = [Layers(one.path, one.layer_names) for one in corpora]
+    known = first_layers(sides, workers)
     while True:
         gold, systems = places(known)
         job = replace(job, gold=gold, systems=systems)
@@ -180,6 +194,19 @@ def settled(sides, places, job, workers):
         if places(known) == (gold, systems):
             check_layers(known, [gold, *systems.values()])
             return job, passed
+
+
+def first_layers(sides, workers):
+    """The layers of the first documents that can be read."""
+    matched = by_files(sides, some=workers.skip_bad)
+    for shard in shards_of(matched or sides, matched is not None):
+        try:
+            _, corpora = next(blocks_of(shard, sides))
+            return [Layers(one.path, one.layer_names) for one in corpora]
+        except FormatError:
+            if not workers.skip_bad:
+                raise
+    return [Layers(side.paths[0], ()) for side in sides]
 
 
 def pair_layers(wanted, known):
@@ -200,16 +227,40 @@ def check_layers(known, places):
             raise ValueError(f"{path} has no layer {place.layer!r}; available: {available}")
 
 
-def facts_of(passed):
-    """What signatures say of the files."""
-    sides = passed.survey.facts
+def facts_of(passed, pair):
+    """What signatures say of the files of two sides, gold first."""
+    sides = [passed.survey.facts[number] for number in pair]
+    positions = {position for side in sides for position, _ in side}
     repairs = ["+".join(sorted({repair for _, repair in side})) for side in sides]
     same = len(set(repairs)) == 1
     repair = repairs[0] if same else f"gold={repairs[0]},pred={repairs[1]}"
-    facts = {"positions": min(position for side in sides for position, _ in side), "repair": repair}
+    facts = {"positions": "+".join(sorted(positions)), "repair": repair}
     if passed.left_out:
         facts["left_out"] = f"{len(passed.left_out)}/{passed.n_shards}"
     return facts
+
+
+def check_partners(sides, error):
+    """Raise for files without partners, if that is why documents are not in the same order."""
+    alone = list(without_partners(sides))
+    if alone:
+        raise FormatError(
+            f"no file of the other side is called alike ({len(alone)} such files), and the sides "
+            f"do not hold the same documents in the same order ({error}); add what is missing, or "
+            "leave it out (--skip-bad)",
+            alone[0],
+        ) from error
+
+
+def check_whole(workers):
+    """Raise if what has to be read as a whole was to be done otherwise."""
+    if workers is not None and (workers.skip_bad or workers.executor is not None):
+        what = "--skip-bad" if workers.skip_bad else "--scheduler"
+        raise ValueError(
+            f"{what} needs files that can be read in parts: CoNLL, JSONL or .spacy, or several "
+            "files on each side that are called alike; with the same documents in the same order, "
+            "and metrics whose chance has a formula (no --p-values)"
+        )
 
 
 def named(tally):

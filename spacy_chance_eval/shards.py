@@ -9,7 +9,7 @@ shards: how a corpus was cut, and who worked on it, changes no number.
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -41,9 +41,9 @@ class Side:
         """What cuts some of the files into pieces."""
         return Cutter(paths, role=self.role, **self.options)
 
-    def can_be_cut(self):
-        """Whether pieces of the files can be read by themselves."""
-        return all(can_be_cut(path, self.options) for path in self.paths)
+    def can_be_cut(self, paths):
+        """Whether pieces of some of the files can be read by themselves."""
+        return all(can_be_cut(path, self.options) for path in paths)
 
     def read(self, path):
         """The corpus of a whole file."""
@@ -101,23 +101,38 @@ class Workers:
 # --- cutting
 
 
-def by_files(sides):
+def by_files(sides, some=False):
     """The sides with their files in an order in which they belong together; None if there is none.
 
     Files belong together that are called alike, but for their endings; or else, if there are
-    equally many, those at the same place.
+    equally many, those at the same place. With `some`, files without partners are left out.
     """
-    if len({len(side.paths) for side in sides}) > 1 or len(sides[0].paths) < 2:
-        return None
-    stems = [[stem(path) for path in side.paths] for side in sides]
-    first = set(stems[0])
-    if len(first) < len(stems[0]) or any(set(names) != first for names in stems):
-        return sides
-    order = [dict(zip(names, side.paths)) for names, side in zip(stems, sides)]
-    return [
-        Side(tuple(paths[name] for name in stems[0]), side.role, side.options)
-        for side, paths in zip(sides, order)
-    ]
+    tables = named_files(sides)
+    if tables is not None and (some or len({frozenset(table) for table in tables}) == 1):
+        shared = [name for name in tables[0] if all(name in table for table in tables)]
+        if len(shared) > 1 or (some and shared):
+            return [
+                replace(side, paths=tuple(table[name] for name in shared))
+                for side, table in zip(sides, tables)
+            ]
+    alike = len({len(side.paths) for side in sides}) == 1 and len(sides[0].paths) > 1
+    return list(sides) if alike else None
+
+
+def named_files(sides):
+    """{name without endings: path} for each side; None where two files are called alike."""
+    tables = [{stem(path): path for path in side.paths} for side in sides]
+    unique = all(len(table) == len(side.paths) for table, side in zip(tables, sides))
+    return tables if unique else None
+
+
+def without_partners(sides):
+    """The files of some sides that others have no partner for, if they have for any."""
+    tables = named_files(sides) or [{}]
+    everywhere = set.intersection(*map(set, tables))
+    if everywhere:
+        for table in tables:
+            yield from (str(path) for name, path in table.items() if name not in everywhere)
 
 
 def stem(path):
@@ -171,7 +186,7 @@ def blocks_of(shard, sides):
     """(documents in front, corpora of the sides) of each part of a shard that is read at once."""
     if not isinstance(shard.parts[0][0], str):
         yield shard.first, [together(pieces) for pieces in shard.parts]
-    elif all(side.can_be_cut() for side in sides):
+    elif all(side.can_be_cut(paths) for side, paths in zip(sides, shard.parts)):
         first = shard.first
         for pieces in lockstep(sides, shard.parts):
             yield first, [together(mine) for mine in pieces]
@@ -223,10 +238,13 @@ class Passes:
     bad: dict = field(default_factory=dict)  # reasons, by the numbers of shards
 
     def __post_init__(self):
-        matched = by_files(self.sides)
+        skip_bad = self.workers.skip_bad
+        matched = by_files(self.sides, some=skip_bad)
+        self.alone = list(without_partners(self.sides)) if skip_bad else []
         self.whole_files = matched is not None
         self.sides = matched or list(self.sides)
-        if self.workers.skip_bad and not self.whole_files:
+        self.how = [replace(side, paths=()) for side in self.sides]  # all that workers need
+        if skip_bad and not self.whole_files:
             raise ValueError(
                 "bad files can be left out where there are several: expected as many files of "
                 "predictions as of gold, in folders or by patterns such as 'gold/*.jsonl'"
@@ -250,6 +268,7 @@ class Passes:
             self.check_unchanged(prints)
             if len(self.bad) == n_bad:
                 n_shards = len(self.sides[0].paths) if self.whole_files else len(counts)
+                n_shards += len(self.alone)
                 return Passed(survey, counts, tuple(self.left_out()), n_shards)
 
     def shards(self):
@@ -267,7 +286,7 @@ class Passes:
                 numbers.append(shard.number)
                 yield shard, room[0] > 0
 
-        work = partial(survey_task, self.job, self.sides, self.workers.skip_bad)
+        work = partial(survey_task, self.job, self.how, self.workers.skip_bad)
         total = len(self.sides[0].paths) if self.whole_files else None
         for result in self.workers.results(work, tasks(), "Survey", total):
             number = numbers.popleft()
@@ -289,7 +308,7 @@ class Passes:
         cut = any(one is None for one in kept.values())
         shards = self.shards() if cut else [Shard(number, ()) for number in numbers]
         tasks = ((shard, kept.pop(shard.number)) for shard in shards)
-        work = partial(count_task, self.job, survey, self.sides, self.workers.skip_bad)
+        work = partial(count_task, self.job, survey, self.how, self.workers.skip_bad)
         results = self.workers.results(work, tasks, "Counts", len(numbers))
         for number, result in zip(numbers, results, strict=True):
             if isinstance(result, Fault):
@@ -329,6 +348,8 @@ class Passes:
 
     def left_out(self):
         """The files of each shard that was left out, and why."""
+        for path in self.alone:
+            yield {"files": [path], "reason": "no file of the other side is called alike"}
         for number, reason in sorted(self.bad.items()):
             yield {"files": [str(side.paths[number]) for side in self.sides], "reason": reason}
 

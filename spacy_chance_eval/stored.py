@@ -19,7 +19,7 @@ from .measures.alignment import align
 from .measures.spans import Spans, trusted
 from .request import Request, checked, parse, written, written_value
 from .scoring import check_shared
-from .tallies import tally_of
+from .tallies import parts, tally_of
 
 ANNOTATIONS = ("spans", "none", "text")
 
@@ -266,7 +266,7 @@ def run_of(
         names=tally.rows.names,
         seen=tally.rows.seen,
         keys=tally.rows.keys,
-        support=tally.support,
+        support={side: table.astype(np.int64) for side, table in tally.support.items()},
         unit=unit,
         clusters=names and tuple(map(str, names)),
         facts=facts | {"gold": tally.digest()},
@@ -285,7 +285,7 @@ def check_annotations(annotations):
         raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
 
 
-def kept_annotations(gold, pred, annotations, texts):
+def kept_annotations(gold, pred, annotations, texts=None):
     """The `Annotations` as far as they are kept; None for "none"."""
     if annotations == "none":
         return None
@@ -306,10 +306,15 @@ def kept_metric(tally, asked, priors, draws):
     drawn = statistics.totals is not None
     return Kept(
         plain_request(asked),
-        replace(statistics, totals=None),
+        replace(statistics, totals=None, **parts(statistics.each(lambda part: part.each(wide)))),
         priors.get(asked, {}),
         draws if drawn else None,
     )
+
+
+def wide(array):
+    """Integers as int64: runs that are compared add up."""
+    return array.astype(np.int64) if array.dtype.kind == "i" else array
 
 
 def plain_request(asked):

@@ -111,7 +111,7 @@ def score_tree_files(gold, pred, *, metrics=(), bdm=None, reading=None, per_doc=
     Returns
     -------
     dict
-        As `compared.score_files` makes it, of one layer; "n_docs" counts sentences, "n_gold" and
+        As `score.score_files` makes it, of one layer; "n_docs" counts sentences, "n_gold" and
         "n_pred" count nodes.
     """
     pair = Pair.read(gold, pred, metrics=metrics, bdm=bdm, reading=reading)

@@ -14,7 +14,7 @@ from ..formats.remote import path_of
 from ..formats.sources import docbins_at, is_several
 from ..scoring import score_layer
 from .component import prefix_of
-from .docbin import load_docbin
+from .docbin import docs_of, load_docbin
 from .docs import check_layer, lexeme_information, spans_of_examples
 
 
@@ -32,7 +32,7 @@ def score_pipeline(
     draw_progress=iter,
     **settings,
 ):
-    """The result of running a pipeline over gold documents, like that of `compared.score_files`.
+    """The result of running a pipeline over gold documents, like that of `score.score_files`.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def examples_of(nlp, data):
     files = docbins_at(path) if is_several(path) else [path]
     n_docs = 0
     for file in files:
-        for gold in load_docbin(file).get_docs(nlp.vocab):
+        for gold in docs_of(load_docbin(file), nlp.vocab, file):
             n_docs += 1
             gold.user_data.setdefault("name", f"document {n_docs}")
             if not len(gold):

@@ -144,7 +144,7 @@ def score_of(
     draw_progress=iter,
     **settings,
 ):
-    """The result of a pipeline on the texts of a dataset, like that of `compared.score_files`.
+    """The result of a pipeline on the texts of a dataset, like that of `score.score_files`.
 
     Parameters
     ----------

@@ -16,9 +16,20 @@ def score_report(result):
     Parameters
     ----------
     result : dict
-        As `compared.score_files` and `tree_files.score_tree_files` make it.
+        As `score.score_files` and `tree_files.score_tree_files` make it.
     """
-    return "\n".join(text for layer in result["layers"] for text in layer_report(layer))
+    texts = [text for layer in result["layers"] for text in layer_report(layer)]
+    return "\n".join([*texts, *left_out_lines(result.get("left_out", ()))])
+
+
+def left_out_lines(left_out):
+    """The files that were left out, and why."""
+    if left_out:
+        yield f"\nleft out, and in no number: {counted(len(left_out), 'pair')} of files"
+    for one in left_out:
+        yield fill(
+            f"{shown(', '.join(one['files']))}: {shown(one['reason'])}", subsequent_indent="  "
+        )
 
 
 def layer_report(layer):
