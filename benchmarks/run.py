@@ -76,7 +76,12 @@ def figures(key, row, n_docs, options):
     while len(runs) < options.repeat:
         last = Clock()
         command = ("cell.py", key, row.name, n_docs, options.memory)
-        runs.append(own_process(*command, limit=60 + PATIENCE * options.budget))
+        try:
+            runs.append(own_process(*command, limit=60 + PATIENCE * options.budget))
+        except Failed:
+            if not runs:
+                raise
+            break
         if clock.seconds + last.seconds > options.budget:
             break
     return {

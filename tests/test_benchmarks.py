@@ -187,6 +187,16 @@ def test_the_fastest_run_counts_and_the_largest_peak(in_process):
     assert rows["ours"]["cells"][0]["runs"] == [3, 1, 2]
 
 
+def test_a_run_that_fails_does_not_take_away_those_before(in_process):
+    runs = iter([1.0, None] * 2)
+
+    def made(n_docs):
+        return figures(seconds) if (seconds := next(runs)) else failing(n_docs)
+
+    rows = in_process(topic_of(ours=made), repeat=3)
+    assert [cell["runs"] for cell in rows["ours"]["cells"]] == [[1], [1]]
+
+
 # --- processes
 
 
