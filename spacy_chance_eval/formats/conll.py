@@ -154,7 +154,8 @@ def spans_of_group(group, place, scheme, repair, problems):
     for sentence in group.sentences:
         tags = sentence.columns[place]
         if tags.count("O") < len(tags):
-            tags = [tag.strip(" ") for tag in tags]
+            if " " in "".join(tags):
+                tags = [tag.strip(" ") for tag in tags]
             if UNSEEN in tags:
                 missing += [offset + i for i, tag in enumerate(tags) if tag == UNSEEN]
                 tags = ["O" if tag == UNSEEN else tag for tag in tags]

@@ -42,7 +42,7 @@ def conll_documents(path, reading):
     border, texts, full = START, [], False
     for opens, article, text, part in in_articles(raw_parts(path, reading), START):
         if full and (reading.by_sentence or opens):
-            yield "".join(texts), border
+            yield texts[0] if len(texts) == 1 else "".join(texts), border
             border, texts, full = Border(article - opens, True), [], False
         texts.append(text)
         full = full or isinstance(part, Sentence) or (opens and not reading.by_sentence)

@@ -82,7 +82,7 @@ def surveyed(texts, reading, by_tags, by_articles):
     places = {*reading.places.values()}
     found, marks = Found(None, {place: {} for place in places}, False, places), None
     for first, text in texts:
-        split, at, line, pattern = splitter(text, reading.separator), 0, first, None
+        split, at, line, pattern = None, 0, first, None
         while True:
             wanted = wanted_marks(found, reading, by_tags, by_articles)
             if wanted != marks or not at:
@@ -90,6 +90,7 @@ def surveyed(texts, reading, by_tags, by_articles):
             match = pattern and pattern.search(text, at)
             if not match:
                 break
+            split = split or splitter(text, reading.separator)
             start, end = around(text, at, match.end() - 1)
             line += text.count("\n", at, start)
             for number, paragraph in paragraphs(text[start:end], line):
