@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import whole_file
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
 
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits and signals of POSIX")
 
 COPIES = 30
@@ -68,6 +68,7 @@ WRITERS = {
 # runs the commands of standard input where no file may grow, and says how they ended
 LIMITED = f"""
 import json, resource, sys
+from spacy_chance_eval.run import read_corpus
 from textfiles import call
 resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.RLIM_INFINITY))
 print(json.dumps([(done.exit_code, done.stderr) for done in (call(*command)

@@ -1,6 +1,5 @@
 """A diff as one HTML page, or as a folder of pages with an index."""
 
-
 from ..diff_tables import summary
 from ..formats.files import write_atomically
 from ..formats.folders import replaced_folder

@@ -1,5 +1,7 @@
 """`.spacy` files as a `Corpus` and back: a reader and a writer like those of `formats`."""
 
+import re
+import zlib
 from dataclasses import replace
 from sys import intern
 
@@ -12,6 +14,10 @@ from ..formats.files import open_bytes, whole_file
 from ..formats.jsonl import CATEGORIES, likely
 from ..formats.remote import path_of
 from ..formats.sources import docbins_at, is_several
+
+HEAD = 64  # bytes that hold the version
+# as msgpack writes it: a map, whose first key is "version", and a short text
+VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
 
 def read_docbin(path, *, role="gold"):
@@ -33,7 +39,7 @@ def read_docbin(path, *, role="gold"):
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
     corpus = corpus_of_docs(
-        (doc for file in files for doc in load_docbin(file).get_docs(vocab)), path, role=role
+        (doc for file in files for doc in docs_of(load_docbin(file), vocab, file)), path, role=role
     )
     if not corpus.documents:
         raise FormatError("no documents", path)
@@ -68,12 +74,47 @@ def load_docbin(path):
         raise FormatError("no such file; expected a .spacy file", path)
     try:
         with open_bytes(path) as file:
-            return DocBin().from_bytes(file.read())
+            data = file.read()
+        check_version(data, path)
+        return DocBin().from_bytes(data)
+    except FormatError:
+        raise
     except Exception as error:  # msgpack, zlib and spaCy each raise their own
         raise FormatError(
-            f"this is no .spacy file ({type(error).__name__}); expected a DocBin, as "
+            f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, as "
             "`spacy convert` and `spacy-chance-eval convert` write it",
             path,
+        ) from error
+
+
+def check_version(data, path):
+    """Raise if the bytes of a DocBin say that it is of a version that spaCy does not write.
+
+    It is the first that they say; spaCy goes past it, and may read something else than was meant.
+    """
+    found = VERSION.match(zlib.decompressobj().decompress(data, HEAD))
+    version = found and found[2][: found[1][0] - ord(b"\xa0")].decode("ascii", "replace")
+    if found and version != DocBin().version:
+        raise FormatError(
+            f"a DocBin of version {version}; spaCy {spacy.__version__} reads {DocBin().version}: "
+            "write it again with this spaCy",
+            path,
+        )
+
+
+def docs_of(docbin, vocab, path):
+    """The Docs of a DocBin, made as they are gone through.
+
+    Raises
+    ------
+    FormatError
+        At the first one that cannot be made, with the path.
+    """
+    try:
+        yield from docbin.get_docs(vocab)
+    except Exception as error:  # whatever spaCy, numpy and msgpack raise for what does not fit
+        raise FormatError(
+            f"a damaged .spacy file ({type(error).__name__}: {error}); write it again", path
         ) from error
 
 

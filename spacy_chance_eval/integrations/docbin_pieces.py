@@ -10,7 +10,7 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from ..formats import FormatError
-from .docbin import corpus_of_docs, load_docbin
+from .docbin import corpus_of_docs, docs_of, load_docbin
 
 COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
 PACKED_SPAN = ">QQQllll"  # id, kb_id and label of a span, then where it is, as spaCy packs it
@@ -64,5 +64,5 @@ def keys_of(packed):
 
 def read_docbin_part(part, layers, options, before):
     """The corpus of some documents of a file that has these layers of spans."""
-    docs = part.text.get_docs(Vocab())
+    docs = docs_of(part.text, Vocab(), part.path)
     return corpus_of_docs(docs, part, layers=layers, **options)

@@ -9,7 +9,7 @@ from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 
 from ..formats import FormatError
 from ..formats.sentences import Sentence, Treebank, with_root
-from .docbin import load_docbin
+from .docbin import docs_of, load_docbin
 from .docs import names_of
 
 ALONE = "gold tokens without a predicted token that fits (relation (none))"
@@ -117,7 +117,7 @@ def treebank_of_docbin(path, role="gold"):
     FormatError
         If the file is missing, no DocBin, or has no dependencies.
     """
-    docs = list(load_docbin(path).get_docs(spacy.blank("xx").vocab))
+    docs = list(docs_of(load_docbin(path), spacy.blank("xx").vocab, path))
     if not docs:
         raise FormatError("no documents", path)
     notes = {}

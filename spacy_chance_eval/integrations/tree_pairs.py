@@ -13,7 +13,7 @@ from ..formats.remote import path_of
 from ..formats.sentence_pairs import first_apart
 from ..formats.sentences import with_root
 from ..formats.sources import docbins_at, is_several
-from .docbin import load_docbin
+from .docbin import docs_of, load_docbin
 from .docs import names_of
 from .pipeline import examples_of, load
 from .tree_docs import completed, parse_of, sentences_of, treebanks_of_examples
@@ -58,7 +58,7 @@ def docs_in(path, vocab):
     """The Docs of a `.spacy` file, or of all those in a folder, but for empty ones."""
     path = path_of(path)
     files = docbins_at(path) if is_several(path) else [path]
-    docs = [doc for file in files for doc in load_docbin(file).get_docs(vocab) if len(doc)]
+    docs = [doc for file in files for doc in docs_of(load_docbin(file), vocab, file) if len(doc)]
     if not docs:
         raise FormatError("no documents; expected a .spacy file or a folder with some", path)
     return docs

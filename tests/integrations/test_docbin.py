@@ -211,7 +211,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_a_file_that_is_no_docbin_is_named(tmp_path):
     (tmp_path / "x.spacy").write_text("Ada B-PER\n")
-    with pytest.raises(FormatError, match=r"x\.spacy: this is no \.spacy file .*DocBin"):
+    with pytest.raises(FormatError, match=r"x\.spacy: this is no \.spacy file, .*DocBin"):
         read_docbin(tmp_path / "x.spacy")
 
 
