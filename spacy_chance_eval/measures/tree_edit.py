@@ -28,7 +28,7 @@ ROWS = 1024  # forests of the trees that are compared with others at a time
 CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit the cache
 THREADS = min(8, n_cores())  # each has a table
 MOST = 30_000  # forests of one tree: a table of two such trees has 900 million numbers
-MANY = 4  # partners of a tree with which it is worth a block of its own
+MANY = 20  # partners of a tree with which it is worth a block of its own, by measurement
 TASKS = 64  # that each thread has about to do
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
