@@ -19,6 +19,11 @@ PACKAGES = (
     *("numpy", "scipy", "numba", "spacy", "seqeval", "nervaluate", "scikit-learn", "nltk"),
     *("krippendorff", "pygamma-agreement", "zss", "apted", "edist"),
 )
+# how Python, numpy, the loader of libraries, C and C++ say so
+NO_MEMORY = (
+    *("MemoryError", "Unable to allocate", "failed to map segment", "Cannot allocate memory"),
+    "bad_alloc",
+)
 
 
 class Failed(Exception):
@@ -170,7 +175,7 @@ def stop(process):
 def reason(code, errors):
     """Why a process failed, in a line."""
     last = ([line for line in errors.splitlines() if line.strip()] or ["no message"])[-1]
-    if "MemoryError" in last or "Unable to allocate" in last:
+    if any(words in last for words in NO_MEMORY):
         return "needs more memory than there is"
     if code == -signal.SIGKILL:
         return "was killed, probably for lack of memory"

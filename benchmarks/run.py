@@ -34,6 +34,7 @@ from rows import topics
 from spacy_chance_eval import __version__
 
 SIZES = [1000, 10_000, 100_000, 1_000_000]
+SIZES_HELP = "documents; before them each topic does smaller ones, from which seconds are guessed"
 TOLERANCE = 1e-9  # of values, relative
 PATIENCE = 5  # budgets, and a minute, in which a process has to end, input included
 STEEPEST = 1  # above the power that is expected, for the guess at the next size
@@ -193,7 +194,7 @@ def parsed(words=None):
     """The options, and the topics that were chosen."""
     known = topics()
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="documents")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help=SIZES_HELP)
     parser.add_argument("--only", nargs="+", choices=known, default=list(known), help="topics")
     parser.add_argument("--budget", type=float, default=60, help="seconds for a figure")
     parser.add_argument("--repeat", type=int, default=3, help="runs of a figure, if these fit")
