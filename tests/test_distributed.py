@@ -68,6 +68,18 @@ def impatient(monkeypatch):
     monkeypatch.setattr(distributed, "PATIENCE", 0.01)
 
 
+@pytest.fixture(scope="module")
+def workers():
+    """For tests of anything but their start and end."""
+    with Processes(2) as processes:
+        yield processes
+
+
+@pytest.fixture(params=["here", "processes"])
+def executor(request):
+    return None if request.param == "here" else request.getfixturevalue("workers")
+
+
 def gone(processes):
     """If processes have ended, after some time that a busy machine may need."""
     end = time.monotonic() + 60
@@ -93,8 +105,8 @@ def test_results_come_in_the_order_of_tasks_from_processes():
     assert list(results_of(worktasks.square, iter(range(MANY)), n_process=2)) == SQUARES
 
 
-def test_processes_are_others_than_this_one():
-    assert os.getpid() not in set(results_of(worktasks.who, range(4), n_process=2))
+def test_processes_are_others_than_this_one(workers):
+    assert os.getpid() not in set(results_of(worktasks.who, range(4), executor=workers))
 
 
 def test_an_executor_that_is_given_stays_open():
@@ -109,8 +121,8 @@ def test_results_come_in_the_order_of_tasks_from_an_executor_that_has_another(im
     assert executor.called != sorted(executor.called) and len(executor.called) == MANY
 
 
-def test_equal_tasks_count_as_often_as_they_occur():
-    assert list(results_of(worktasks.square, [2, 2, 2], n_process=2)) == [4, 4, 4]
+def test_equal_tasks_count_as_often_as_they_occur(workers):
+    assert list(results_of(worktasks.square, [2, 2, 2], executor=workers)) == [4, 4, 4]
 
 
 @pytest.mark.parametrize("options", [{}, {"n_process": 2}])
@@ -171,9 +183,8 @@ def test_processes_for_several_calls_start_anew_when_one_dies(tmp_path):
 # Errors of the work itself
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
-def test_the_first_error_in_the_order_of_tasks_comes_through_as_it_is(n_process):
-    results = results_of(worktasks.refuse_threes, range(1, MANY), n_process=n_process)
+def test_the_first_error_in_the_order_of_tasks_comes_through_as_it_is(executor):
+    results = results_of(worktasks.refuse_threes, range(1, MANY), executor=executor)
     with closing(results):
         assert [next(results), next(results)] == [1, 2]
         with pytest.raises(FormatError) as caught:
@@ -187,25 +198,23 @@ def broken_tasks():
     raise FormatError("broken gzip", "last.gz")
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
-def test_an_error_of_the_tasks_comes_after_the_results_before_it(n_process):
-    results = results_of(worktasks.square, broken_tasks(), n_process=n_process)
+def test_an_error_of_the_tasks_comes_after_the_results_before_it(executor):
+    results = results_of(worktasks.square, broken_tasks(), executor=executor)
     with closing(results):
         assert [next(results) for _ in range(3)] == [1, 4, 9]
         with pytest.raises(FormatError, match="last.gz: broken gzip"):
             next(results)
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
-def test_an_error_of_a_task_comes_before_later_ones_of_the_tasks(n_process):
-    results = results_of(worktasks.refuse_threes, broken_tasks(), n_process=n_process)
+def test_an_error_of_a_task_comes_before_later_ones_of_the_tasks(executor):
+    results = results_of(worktasks.refuse_threes, broken_tasks(), executor=executor)
     with pytest.raises(FormatError, match="no threes"):
         list(results)
 
 
-def test_an_error_that_cannot_be_pickled_comes_as_its_text():
+def test_an_error_that_cannot_be_pickled_comes_as_its_text(workers):
     with pytest.raises(RuntimeError, match="Stubborn: for task 1"):
-        list(results_of(worktasks.refuse_stubbornly, [1], n_process=2))
+        list(results_of(worktasks.refuse_stubbornly, [1], executor=workers))
 
 
 def test_an_error_in_a_thread_keeps_its_cause():
@@ -214,9 +223,9 @@ def test_an_error_in_a_thread_keeps_its_cause():
     assert isinstance(caught.value.__cause__, KeyError)
 
 
-def test_a_function_that_cannot_be_pickled_is_an_error_at_once():
+def test_a_function_that_cannot_be_pickled_is_an_error_at_once(workers):
     with pytest.raises((AttributeError, pickle.PicklingError)):
-        list(results_of(lambda task: task, [1], n_process=2))
+        list(results_of(lambda task: task, [1], executor=workers))
 
 
 @pytest.mark.parametrize(
@@ -290,10 +299,10 @@ def test_errors_of_clusters_are_known_by_name(impatient, name):
     assert list(results_of(worktasks.square, range(MANY), executor=executor)) == SQUARES
 
 
-def test_a_worker_with_another_version_is_an_error_and_works_on_nothing(monkeypatch):
+def test_a_worker_with_another_version_is_an_error_and_works_on_nothing(monkeypatch, workers):
     monkeypatch.setattr(distributed, "__version__", "9.9")
     with pytest.raises(ValueError, match="a worker has spacy-chance-eval .*, this program 9.9"):
-        list(results_of(worktasks.die, [3], n_process=2))
+        list(results_of(worktasks.die, [3], executor=workers))
 
 
 # The end of processes
