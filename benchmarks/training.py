@@ -3,8 +3,8 @@
     pip install ".[bench]" && python benchmarks/training.py [--repeats 9] [--only CASE] [--profile]
 
 Small pipelines for the CPU (those of configs/, and a parser of the same size) learn for some steps,
-then evaluate the sample, and text of CoNLL-2003's shape: 3,250 sentences of some 14 tokens with 1.8
-entities of four labels, each a Doc, or 15 of them a Doc (216 Docs); and trees. Examples are new in
+then evaluate the sample, and text of CoNLL-2003's shape: 3,250 sentences of some 13 tokens with 1.6
+entities of four labels, each a Doc, or 15 of them a Doc (217 Docs); and trees. Examples are new in
 every evaluation, as in a training. Seconds are those of the processor, medians of the repeats;
 shares are of one and the same call: what our scores take beyond spaCy's own, of all that
 `nlp.evaluate` takes, and, for comparison, what spaCy's own scores take.
