@@ -1,8 +1,5 @@
 """The commands that fetch and check the data of a project."""
 
-import signal
-import threading
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -28,27 +25,9 @@ def fetch_command(
 
     Without a URL, say which files are missing, where they come from and where to put them.
     """
-    with failing_kindly(), ending_in_order():
+    with failing_kindly():
         for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
             Printer().info(message)
-
-
-@contextmanager
-def ending_in_order():
-    """A block that SIGTERM ends as an exception does, so that temporary files are removed."""
-
-    def end(number, _):
-        raise SystemExit(128 + number)
-
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield  # signals are not ours to handle, or somebody else does
-        return
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def verify_command(

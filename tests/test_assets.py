@@ -4,7 +4,6 @@ import hashlib
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import srsly
 
 from servers import serving
 from spacy_chance_eval.assets import AssetError, fetch, read_listing, verify
-from spacy_chance_eval.cli_assets import ending_in_order
 from spacy_chance_eval.formats import FormatError
 from textfiles import call, failed
 
@@ -287,34 +285,6 @@ def test_what_a_killed_download_left_is_removed_by_the_next(slow_fetch, server, 
     row = {"name": "slow-a.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt"}
     list(fetch(listing(row), folder))
     assert files(folder) == [".mine.tmp", "slow-a.txt"]
-
-
-def test_the_handler_of_signals_is_restored():
-    old = signal.getsignal(signal.SIGTERM)
-    try:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        with pytest.raises(SystemExit) as ended, ending_in_order():
-            signal.raise_signal(signal.SIGTERM)
-        assert ended.value.code == 128 + signal.SIGTERM
-        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        with ending_in_order():
-            signal.raise_signal(signal.SIGTERM)
-    finally:
-        signal.signal(signal.SIGTERM, old)
-
-
-def test_another_thread_leaves_signals_alone():
-    found = []
-
-    def look():
-        with ending_in_order():
-            found.append(signal.getsignal(signal.SIGTERM))
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    thread.join()
-    assert found == [signal.getsignal(signal.SIGTERM)]
 
 
 def test_a_folder_in_the_place_of_a_file_is_an_error(server, listing, folder):

@@ -295,10 +295,15 @@ def test_after_a_command_signals_are_what_they_were_before():
     assert [signal.getsignal(number) for number in SIGNALS] == before
 
 
+def handler_in_a_command():
+    with failing_kindly():
+        return signal.getsignal(signal.SIGTERM)
+
+
 def test_commands_in_another_thread_leave_signals_alone():
     with ThreadPoolExecutor(1) as threads:
-        done = threads.submit(call, "metrics").result()
-    assert done.exit_code == 0
+        handler = threads.submit(handler_in_a_command).result()
+    assert handler == signal.getsignal(signal.SIGTERM)
 
 
 def test_a_forked_worker_dies_of_the_signal_without_a_word():

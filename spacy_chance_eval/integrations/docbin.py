@@ -81,8 +81,8 @@ def load_docbin(path):
         raise
     except Exception as error:  # msgpack, zlib and spaCy each raise their own
         raise FormatError(
-            f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, as "
-            "`spacy convert` and `spacy-chance-eval convert` write it",
+            f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, "
+            "as `spacy convert` and `spacy-chance-eval convert` write it",
             path,
         ) from error
 
