@@ -195,7 +195,8 @@ def parsed(words=None):
     known = topics()
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help=SIZES_HELP)
-    parser.add_argument("--only", nargs="+", choices=known, default=list(known), help="topics")
+    asked = {"nargs": "+", "choices": known, "default": list(known), "metavar": "TOPIC"}
+    parser.add_argument("--only", **asked, help=", ".join(known))
     parser.add_argument("--budget", type=float, default=60, help="seconds for a figure")
     parser.add_argument("--repeat", type=int, default=3, help="runs of a figure, if these fit")
     help_ = "megabytes a process may take; by default three quarters of the machine's"
