@@ -146,7 +146,7 @@ def columns_in(paragraph, mark, width):
 
 def has_marks(paragraph):
     """Whether any line may be something else than a token."""
-    return paragraph[0] == "#" or "\n#" in paragraph or DOCSTART in paragraph
+    return paragraph[:1] == "#" or "\n#" in paragraph or DOCSTART in paragraph
 
 
 def is_comment(text, n_fields, width):

@@ -55,7 +55,7 @@ def conll_documents(path, reading):
 def raw_parts(path, reading):
     """(text, part) of all parts of a file, the texts with all their lines as they are."""
     for first, text in stretches(path):
-        at, counted, split = 0, 0, None
+        at, counted, split, marked = 0, 0, None, has_marks(text)
         if reading.header and first == 1:
             at = text.find("\n") + 1 or len(text)
             yield text[:at], ""
@@ -63,7 +63,7 @@ def raw_parts(path, reading):
             start, end = at, text.find("\n\n", at) + 2
             at = end if end > 1 else len(text)
             paragraph = text[start:at]
-            if has_marks(paragraph):
+            if marked and has_marks(paragraph):
                 split = split or splitter(text, reading.separator)
                 first, counted = first + text.count("\n", counted, start), start
                 yield from marked_parts(path, paragraph, first, split, reading)

@@ -147,6 +147,10 @@ def test_a_file_without_documents_is_an_error_as_a_whole_and_in_pieces(file, tex
         Cutter([path]).take(1)
 
 
+def test_blanks_behind_the_last_sentence_are_nothing(file):
+    assert_same(file("a O\n\n "), 1)
+
+
 def test_a_packed_file_is_cut(file):
     path = file(gzip.compress(ARTICLES.encode()), "a.conll.gz")
     assert_same(path, 1, repair="conlleval")
