@@ -173,7 +173,7 @@ def quadrature_error(n, lengths, nodes=None):
         spread += 2 * w * (mass[:stop] @ np.exp(-u * (1 - u) * grid.damping[:stop]))
     rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * math.sqrt(nodes)
     transform = 8 * math.log2(grid.size) * math.sqrt(2 * spread)
-    return truncation_error(objects - 1, nodes) + left_out + UNIT * (rounding + transform)
+    return float(truncation_error(objects - 1, nodes) + left_out + UNIT * (rounding + transform))
 
 
 def truncation_error(degree, nodes):
