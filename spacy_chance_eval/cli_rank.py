@@ -29,6 +29,8 @@ from .cli_common import (
     printer,
     progress_bar,
 )
+from .cli_options import with_options
+from .cli_workers import N_PROCESS, NO_INTERVALS, WORKERS, working
 from .formats import READERS
 from .formats.files import write_atomically
 from .intervals import Resampling
@@ -57,6 +59,7 @@ WRITERS = {
 }
 
 
+@with_options("workers", WORKERS, dict)
 def rank_command(
     gold: str = typer.Argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
     system: list[str] = typer.Argument(
@@ -82,6 +85,7 @@ def rank_command(
         "where sentences are documents of articles.",
     ),
     resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
+    no_intervals: bool = NO_INTERVALS,
     seed: int = SEED,
     interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
     level: float = typer.Option(0.95, help="Level of the intervals."),
@@ -123,8 +127,10 @@ def rank_command(
     misaligned: str = MISALIGNED,
     code: Path = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1."),
-    n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes of pipelines."),
+    n_process: int = N_PROCESS,
     batch_size: int = typer.Option(None, min=1, help="Documents a batch of pipelines."),
+    *,
+    workers,
 ):
     """Rank many systems on one gold standard, before and after the correction for chance.
 
@@ -146,7 +152,8 @@ def rank_command(
         side["columns"] = side["columns"] and {"gold": side["columns"]}
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
-    with failing_kindly():
+    resamples = 0 if no_intervals else resamples
+    with failing_kindly(), working(n_process, **workers) as at_work:
         chosen = formats_of(format, output, errors)
         result, corpora = rank_files(
             gold,
@@ -174,6 +181,7 @@ def rank_command(
             worst=errors,
             draws=draws,
             title=title,
+            workers=at_work,
             progress=progress_bar,
         )
         if errors:

@@ -85,9 +85,7 @@ def leaderboard(
     >>> [(row["system"], row["corrected"]["rank"]) for row in board["rows"]]
     [('all', 1), ('half', 2)]
     """
-    if on_mismatch not in ON_MISMATCH:
-        known = ", ".join(ON_MISMATCH)
-        raise ValueError(f"on_mismatch is {on_mismatch!r}; expected one of {known}")
+    check_on_mismatch(on_mismatch)
     check_draws(draws)
     requests = requests_of(metrics)
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
@@ -149,7 +147,7 @@ def result_of(
     boards = [board for name in requests for board in table.boards(name, subsets or {})]
     in_order(boards, *sorting(sort, list(requests)))
     worst_of = table.worst(next(iter(requests)), worst) if worst else {}
-    n_clusters = len(np.unique(places[places >= 0]))
+    n_clusters = len(np.unique(places[places >= 0])) if first.rows else first.sizes["n_docs"]
     return {
         "n_docs": first.sizes["n_docs"],
         "n_clusters": n_clusters,
@@ -167,6 +165,13 @@ def result_of(
         "notes": list(notes(table, n_clusters, subsets or {})),
         "boards": boards,
     }
+
+
+def check_on_mismatch(on_mismatch):
+    """Raise for a value that does not say what becomes of a system that cannot be compared."""
+    if on_mismatch not in ON_MISMATCH:
+        known = ", ".join(ON_MISMATCH)
+        raise ValueError(f"on_mismatch is {on_mismatch!r}; expected one of {known}")
 
 
 def facts_of(name, tally):

@@ -18,7 +18,7 @@ from .measures.expectation import check_placement
 from .measures.slicm import count_words
 from .measures.spans import Spans, trusted
 from .pair_surveys import PairSurvey, added, sequences_of
-from .shards import Unordered, blocks_of
+from .sides import Unordered, blocks_of
 from .tallies import compact, merged, tally_of
 
 
@@ -59,8 +59,10 @@ class PairJob:
     systems : mapping of str to Place
     strict : bool
         Whether systems have to annotate all that gold does, as on leaderboards.
-    rows, names, spans : bool
-        What is kept of each document: a row that tells its content; its name; its annotation.
+    rows, names : bool
+        What is kept of each document: a row that tells its content; its name.
+    spans : frozenset of str
+        Systems of which annotation is kept, that of gold with it.
     attributes : tuple of str
         Attributes of documents to keep.
     tokenize : callable, optional
@@ -75,7 +77,7 @@ class PairJob:
     strict: bool = False
     rows: bool = False
     names: bool = False
-    spans: bool = False
+    spans: frozenset = frozenset()
     attributes: tuple = ()
     tokenize: Callable | None = None
     sizes: str = "given"
@@ -208,7 +210,7 @@ class PairJob:
         if not self.rows:
             return found.total()
         rows = replace(found.rows, names=part.names, attributes=part.attributes)
-        if self.spans:
+        if name in self.spans:
             rows = replace(rows, pair=tuple(trusted(s, words=None) for s in (gold, pred)))
         return compact(replace(found, rows=rows))
 

@@ -4,16 +4,18 @@ from dataclasses import replace
 
 from . import formats
 from .compared import complete
+from .document_groups import Documents
 from .formats.columns import header_names, place_of
 from .formats.remote import path_of
 from .formats.sources import is_there
-from .intervals import Resampling, article_clusters
-from .leaderboard import leaderboard, requests_of
+from .intervals import Resampling
+from .leaderboard import leaderboard
+from .rank_shards import Board, rank_sharded
 from .run import format_of, layer_of, one_file, read_corpus, with_shared
-from .subsets import BINNED, parts_of
+from .sharded import check_whole
+from .shards import Workers
+from .standings import Comparison
 from .systems import System, is_pipeline, named, parse_system, systems_of
-
-MAX_PARTS = 50  # of a subset by attribute
 
 
 @formats.collector_paused()  # what it reads and counts holds no garbage
@@ -34,8 +36,12 @@ def rank_files(
     intervals=None,
     on_mismatch="skip",
     title=None,
+    worst=0,
+    draws=1000,
+    comparison=None,
+    sort="corrected",
+    workers=None,
     progress=None,
-    **settings,
 ):
     """The leaderboard of some files, columns, folders and pipelines, and what it was made from.
 
@@ -55,7 +61,9 @@ def rank_files(
         the article where sentences are documents of articles, else documents.
     subset : sequence of str
         See `subsets.parts_of`; attributes by name.
-    bins, intervals, on_mismatch, **settings
+    workers : shards.Workers, optional
+        Who works on large files; pipelines, and worst documents, need them as a whole.
+    bins, intervals, on_mismatch, worst, draws, comparison, sort, progress
         As `leaderboard` and `subsets.parts_of` have them.
 
     Returns
@@ -64,48 +72,42 @@ def rank_files(
         As of `leaderboard`, with title, sources, links and years.
     corpora : dict
         {None: (corpus of gold, its layer)}; if the worst documents are asked for, also {name of a
-        system: (its corpus, its layer)}.
+        system: (its corpus, its layer)}. Empty where files were read in shards.
     """
     options = gold_options or {}, pred_options or {}, shared_options or {}
     source = with_column(parse_system(gold), options[0], "gold")
     chosen = systems_of(systems) if systems else named(other_parts(source, layer, options[0]))
     chosen = [with_column(system, options[1]) for system in chosen]
     check_used(chosen, pred_layer, pipeline_options or {})
-    corpus, layer, read = opened(source, chosen, layer, options)
-    preds, data, left_out, corpora = {}, {}, [], {None: (corpus, layer)}
-    layers = {}
-    for system, pred, part in read(pred_layer, pipeline_options or {}, progress):
-        try:
-            pred, part = layers[system.name] = comparable(corpus, layer, pred, part)
-        except formats.FormatError as error:
-            if on_mismatch == "error":
-                raise
-            left_out.append({"name": system.name, "reason": str(error)})
-            continue
-        preds[system.name], data[system.name] = pred.spans(part), facts_of(corpus, pred)
-        if settings.get("worst"):
-            corpora[system.name] = pred, part
-    if not preds:
-        reasons = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out)
-        raise ValueError(f"no system can be compared ({reasons})")
-    spans = corpus.spans(layer)
-    unit, clusters = clusters_of(corpus, cluster)
-    result = leaderboard(
-        spans,
-        preds,
+    gold_side, groups = opened(source, chosen, options)
+    if source.part is not None and "columns" not in gold_side:
+        layer = source.part
+    board = Board(
+        (source.path, gold_side),
+        groups,
+        layer,
+        pred_layer,
         metrics,
-        clusters=clusters,
-        subsets=subsets_of(corpus, spans, subset, bins, metrics),
-        intervals=replace(intervals or Resampling(), unit=unit),
-        on_mismatch=on_mismatch,
-        data=data,
-        progress=progress,
-        **settings,
+        cluster,
+        tuple(subset),
+        bins,
+        intervals or Resampling(),
+        comparison or Comparison(),
+        on_mismatch,
+        sort,
+        progress,
     )
-    result["left_out"] = sorted(left_out + result["left_out"], key=lambda one: one["name"])
-    tell_sources(result, chosen, {name: part for name, (_, part) in layers.items()}, layer)
-    alone = 0 if clusters is None else clusters.count(None)
+    workers, corpora = workers or Workers(), {}
+    found = None
+    if not worst and not any(is_pipeline(system.path) for system in chosen):
+        found = rank_sharded(board, workers)
+    if found is None:
+        check_whole(workers)
+        *found, corpora = rank_whole(board, chosen, pipeline_options or {}, worst, draws)
+    result, layer, layers, alone = found
+    tell_sources(result, chosen, layers, layer)
     if alone:
+        unit = result["clusters"]
         result["notes"].append(f"{alone} documents have no {unit!r}: each is a cluster of its own.")
     by_column = format_of(source.path, options[0]) == "conll"
     about = {
@@ -114,6 +116,48 @@ def rank_files(
         "layer": None if by_column else layer,
     }
     return about | result, corpora
+
+
+def rank_whole(board, systems, pipeline_options, worst, draws):
+    """(result, gold's layer, those of the systems, documents without a cluster, corpora)."""
+    corpus = read_corpus(board.gold[0], **board.gold[1])
+    layer = layer_of(corpus, board.layer)
+    preds, data, left_out, corpora, layers = {}, {}, [], {None: (corpus, layer)}, {}
+    for system, pred, part in systems_in(board, systems, corpus, layer, pipeline_options):
+        try:
+            pred, part = comparable(corpus, layer, pred, part)
+        except formats.FormatError as error:
+            if board.on_mismatch == "error":
+                raise
+            left_out.append({"name": system.name, "reason": str(error)})
+            continue
+        layers[system.name] = part
+        preds[system.name], data[system.name] = pred.spans(part), facts_of(corpus, pred)
+        if worst:
+            corpora[system.name] = pred, part
+    if not preds:
+        reasons = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out)
+        raise ValueError(f"no system can be compared ({reasons})")
+    spans, documents = corpus.spans(layer), Documents.of(corpus)
+    unit, clusters = documents.clusters(board.cluster)
+    result = leaderboard(
+        spans,
+        preds,
+        board.metrics,
+        clusters=clusters,
+        subsets=documents.subsets(spans, board.subset, board.bins, board.metrics),
+        intervals=replace(board.intervals, unit=unit),
+        comparison=board.comparison,
+        on_mismatch=board.on_mismatch,
+        sort=board.sort,
+        worst=worst,
+        draws=draws,
+        data=data,
+        progress=board.progress,
+    )
+    result["left_out"] = sorted(left_out + result["left_out"], key=lambda one: one["name"])
+    alone = 0 if clusters is None else clusters.count(None)
+    return result, layer, layers, alone, corpora
 
 
 def tell_sources(result, systems, layers, gold_layer):
@@ -126,10 +170,10 @@ def tell_sources(result, systems, layers, gold_layer):
         one.update(source=source, link=system.link, year=system.year, errors=None)
 
 
-def opened(source, systems, layer, options):
-    """The corpus of gold, its layer, and a function that reads the systems one after the other.
+def opened(source, systems, options):
+    """How gold is read, and the systems by file: (options, [(systems of a file, options)]).
 
-    Several columns of one file are read at once; nothing is kept.
+    Several columns of one file are read at once.
     """
     gold_options, pred_options, shared = options
     groups = {}
@@ -144,25 +188,22 @@ def opened(source, systems, layer, options):
     ]
     paths = [source.path, *(path for path, _ in groups)]
     gold_side, *sides = with_shared(paths, sides, shared)
-    gold = read_corpus(source.path, **gold_side)
-    if source.part is not None and "columns" not in gold_side:
-        layer = source.part
-    layer = layer_of(gold, layer)
+    return gold_side, list(zip(groups.values(), sides))
 
-    def read(pred_layer, pipeline_options, progress):
-        """(system, its corpus, its layer if it says any) of all systems; pipelines come last."""
-        watch = progress or (lambda steps, total=None, what="": steps)
-        for group, side in watch(list(zip(groups.values(), sides)), None, "Files"):
-            corpus = read_corpus(group[0].path, role="pred", **side)
-            for system in group:
-                yield system, corpus, system.part or pred_layer
-        for system in (one for one in systems if is_pipeline(one.path)):
-            from .integrations.predictions import predicted
 
-            options = {**pipeline_options, "progress": progress}
-            yield system, *predicted(system.path, gold, layer, system.part or pred_layer, **options)
+def systems_in(board, systems, gold, layer, pipeline_options):
+    """(system, its corpus, its layer if it says any), one after the other; pipelines come last."""
+    watch = board.progress or (lambda steps, total=None, what="": steps)
+    for group, side in watch(board.groups, None, "Files"):
+        corpus = read_corpus(group[0].path, role="pred", **side)
+        for system in group:
+            yield system, corpus, system.part or board.pred_layer
+    for system in (one for one in systems if is_pipeline(one.path)):
+        from .integrations.predictions import predicted
 
-    return gold, layer, read
+        options = {**pipeline_options, "progress": board.progress}
+        part = system.part or board.pred_layer
+        yield system, *predicted(system.path, gold, layer, part, **options)
 
 
 def with_column(system, options, role="pred"):
@@ -243,42 +284,3 @@ def facts_of(gold, pred):
     same = gold.repair == pred.repair
     repair = gold.repair if same else f"gold={gold.repair},pred={pred.repair}"
     return {"positions": gold.positions, "repair": repair}
-
-
-def clusters_of(corpus, cluster):
-    """What is resampled, and the name of each document's cluster (None: the documents)."""
-    if cluster == "none":
-        return "documents", None
-    if cluster == "auto":
-        return article_clusters(document.attributes for document in corpus.documents)
-    check_attribute(corpus, cluster, "--cluster none, auto, or")
-    return cluster, [document.attributes.get(cluster) for document in corpus.documents]
-
-
-def subsets_of(corpus, spans, names, bins, metrics):
-    """{name: parts} of the subsets asked for."""
-    found = {}
-    for name in names:
-        if name in BINNED:
-            corrected = (r for r in requests_of(metrics).values() if r.placement != "none")
-            found[name] = parts_of(spans, name, bins=bins, request=next(corrected, None))
-            continue
-        check_attribute(corpus, name, f"a subset is {', '.join(BINNED)} or")
-        values = [document.attributes.get(name) for document in corpus.documents]
-        found[name] = parts_of(spans, name, values=values)
-        if len(found[name]) > MAX_PARTS:
-            raise ValueError(
-                f"the attribute {name!r} has {len(found[name])} values; a subset by attribute "
-                f"needs at most {MAX_PARTS}"
-            )
-    return found
-
-
-def check_attribute(corpus, name, what):
-    """Raise unless some document has the attribute."""
-    known = sorted({key for document in corpus.documents for key in document.attributes})
-    if name not in known:
-        raise ValueError(
-            f"no document of {corpus.path} has an attribute {name!r}; expected {what} one of: "
-            f"{', '.join(known) or '(there are none)'}"
-        )

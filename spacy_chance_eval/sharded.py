@@ -16,16 +16,8 @@ from .pair_shards import PairJob, Place
 from .pieces import files_of_source
 from .run import layer_of, with_shared
 from .scores import Scoring
-from .shards import (
-    Passes,
-    Side,
-    Unordered,
-    Workers,
-    blocks_of,
-    by_files,
-    shards_of,
-    without_partners,
-)
+from .shards import Passes, Workers
+from .sides import Side, Unordered, blocks_of, by_files, shards_of, without_partners
 from .systems import is_pipeline
 from .tallies import merged
 
@@ -97,7 +89,7 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
     """
     workers = workers or Workers()
     sides = sides_of(gold, pred, reading)
-    if sides is None or any(map(is_drawn, metrics.values())) or not is_large(sides, workers):
+    if sides is None or not can_be_sharded(sides, metrics.values(), workers):
         return None
     wanted = reading.get("layer"), reading.get("pred_layer")
     job = PairJob(
@@ -106,7 +98,7 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
         {},
         rows=rows,
         names=names,
-        spans=spans,
+        spans=frozenset([PRED] if spans else ()),
         attributes=("article",) if rows else (),
         tokenize=reading.get("tokenize"),
         sizes=(reading.get("shared_options") or {}).get("sizes", "given"),
@@ -129,24 +121,30 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
 
 
 def sides_of(gold, pred, reading):
-    """The sides of two sources, one if they are layers of it; None if they cannot be cut."""
+    """The sides of two sources, one if they are layers of it; None for pipelines and annotators."""
     shared = reading.get("shared_options") or {}
     options = [dict(reading.get(f"{which}_options") or {}) for which in ("gold", "pred")]
     if "annotator" in shared or (pred is not None and is_pipeline(str(pred))):
         return None
     if pred is None:
         both = with_shared([gold, gold], options, shared)
-        sides = [Side(tuple(files_of_source(gold)), "gold", one_file_options(gold, *both))]
+        files = tuple(map(str, files_of_source(gold, both[0].get("format"))))
+        sides = [Side(files, "gold", one_file_options(gold, *both))]
     else:
         both = with_shared([gold, pred], options, shared)
         sides = [
             Side(tuple(map(str, files_of_source(path, one.get("format")))), role, one)
             for path, role, one in zip((gold, pred), ("gold", "pred"), both)
         ]
-    can = by_files(sides, some=True) is not None or all(
-        side.can_be_cut(side.paths) for side in sides
-    )
-    return sides if can else None
+    return sides
+
+
+def can_be_sharded(sides, requests, workers):
+    """Whether some sides are to be read in shards, and can be."""
+    if not is_large(sides, workers) or any(map(is_drawn, requests)):
+        return False
+    matched = by_files(sides, some=True) is not None
+    return matched or all(side.can_be_cut(side.paths) for side in sides)
 
 
 def is_large(sides, workers):
@@ -222,7 +220,7 @@ def check_layers(known, places):
     """Raise for a layer that no document has."""
     for place in places:
         path, names = known[place.side]
-        if place.layer not in names:
+        if names and place.layer not in names:
             available = ", ".join(names) or "none"
             raise ValueError(f"{path} has no layer {place.layer!r}; available: {available}")
 

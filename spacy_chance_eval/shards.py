@@ -7,59 +7,18 @@ shards: how a corpus was cut, and who worked on it, changes no number.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Callable
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import PurePosixPath
 
 from .distributed import results_of
-from .formats.corpus import joined
 from .formats.errors import FormatError
 from .formats.files import check_unchanged, fingerprint
-from .pieces import Cutter, can_be_cut
-from .run import read_corpus
+from .processes import Processes
+from .sides import Shard, Unordered, by_files, shards_of, without_partners
 
-FEW, MOST = 64, 20_000  # documents of a piece: of the first one, and of any
-CHARACTERS = 4_000_000  # that a piece is meant to have
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
-
-
-class Unordered(ValueError):
-    """Sides that hold other documents at the same place: only as a whole they can be compared."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """The files of one side, in order, and how they are read."""
-
-    paths: tuple
-    role: str = "gold"
-    options: Mapping = field(default_factory=dict)
-
-    def cutter(self, paths):
-        """What cuts some of the files into pieces."""
-        return Cutter(paths, role=self.role, **self.options)
-
-    def can_be_cut(self, paths):
-        """Whether pieces of some of the files can be read by themselves."""
-        return all(can_be_cut(path, self.options) for path in paths)
-
-    def read(self, path):
-        """The corpus of a whole file."""
-        return read_corpus(path, role=self.role, **self.options)
-
-
-@dataclass(frozen=True)
-class Shard:
-    """Documents that are worked on together: of each side paths of files, or pieces of them.
-
-    `first` is the number of documents in front, where it is known.
-    """
-
-    number: int
-    parts: tuple
-    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,120 +48,20 @@ class Workers:
     skip_bad: bool = False
     progress: Callable | None = None
 
+    @contextmanager
+    def ready(self):
+        """The same with processes that are used again and again, if any are wanted."""
+        if self.executor is not None or self.n_process == 1:
+            yield self
+            return
+        with Processes(self.n_process) as pool:
+            yield replace(self, executor=pool)
+
     def results(self, function, tasks, what, total=None):
-        """The results of a function, in the order of the tasks."""
+        """The results of a function, in the order of the tasks; to be closed."""
         watch = self.progress or (lambda steps, total=None, what="": steps)
-        options = {"executor": self.executor, "n_process": self.n_process}
-        found = results_of(function, tasks, **options)
-        with closing(found):
+        with closing(results_of(function, tasks, executor=self.executor)) as found:
             yield from watch(found, total, what)
-
-
-# --- cutting
-
-
-def by_files(sides, some=False):
-    """The sides with their files in an order in which they belong together; None if there is none.
-
-    Files belong together that are called alike, but for their endings; or else, if there are
-    equally many, those at the same place. With `some`, files without partners are left out.
-    """
-    tables = named_files(sides)
-    if tables is not None and (some or len({frozenset(table) for table in tables}) == 1):
-        shared = [name for name in tables[0] if all(name in table for table in tables)]
-        if len(shared) > 1 or (some and shared):
-            return [
-                replace(side, paths=tuple(table[name] for name in shared))
-                for side, table in zip(sides, tables)
-            ]
-    alike = len({len(side.paths) for side in sides}) == 1 and len(sides[0].paths) > 1
-    return list(sides) if alike else None
-
-
-def named_files(sides):
-    """{name without endings: path} for each side; None where two files are called alike."""
-    tables = [{stem(path): path for path in side.paths} for side in sides]
-    unique = all(len(table) == len(side.paths) for table, side in zip(tables, sides))
-    return tables if unique else None
-
-
-def without_partners(sides):
-    """The files of some sides that others have no partner for, if they have for any."""
-    tables = named_files(sides) or [{}]
-    everywhere = set.intersection(*map(set, tables))
-    if everywhere:
-        for table in tables:
-            yield from (str(path) for name, path in table.items() if name not in everywhere)
-
-
-def stem(path):
-    """The name of a file without its endings."""
-    return PurePosixPath(str(path).replace("\\", "/")).name.partition(".")[0]
-
-
-def shards_of(sides, whole_files):
-    """The shards of some sides: files, or pieces of them."""
-    if whole_files:
-        for number, paths in enumerate(zip(*(side.paths for side in sides))):
-            yield Shard(number, tuple((path,) for path in paths))
-        return
-    first = 0
-    for number, pieces in enumerate(lockstep(sides, [side.paths for side in sides])):
-        yield Shard(number, pieces, first)
-        first += n_docs(pieces[0])
-
-
-def n_docs(pieces):
-    """Number of documents of some pieces."""
-    return sum(piece.n_docs for piece in pieces)
-
-
-def lockstep(sides, paths):
-    """Pieces of all sides with equally many documents: tuples with a list of pieces of each.
-
-    Raises
-    ------
-    Unordered
-        If one of them has more documents than another one.
-    """
-    with ExitStack() as stack:
-        cutters = [
-            stack.enter_context(side.cutter(mine)) for side, mine in zip(sides, paths, strict=True)
-        ]
-        number = FEW
-        while pieces := cutters[0].take(number):
-            wanted = n_docs(pieces)
-            others = [cutter.take(wanted) for cutter in cutters[1:]]
-            if any(n_docs(other) != wanted for other in others):
-                raise Unordered("one side has fewer documents")
-            yield tuple(map(tuple, (pieces, *others)))
-            characters = sum(len(piece.content) for piece in pieces)
-            number = min(max(wanted * CHARACTERS // max(characters, 1), FEW), MOST, 8 * number)
-        if any(cutter.take(1) for cutter in cutters[1:]):
-            raise Unordered("one side has more documents")
-
-
-def blocks_of(shard, sides):
-    """(documents in front, corpora of the sides) of each part of a shard that is read at once."""
-    if not isinstance(shard.parts[0][0], str):
-        yield shard.first, [together(pieces) for pieces in shard.parts]
-    elif all(side.can_be_cut(paths) for side, paths in zip(sides, shard.parts)):
-        first = shard.first
-        for pieces in lockstep(sides, shard.parts):
-            yield first, [together(mine) for mine in pieces]
-            first += n_docs(pieces[0])
-    else:
-        paths = [parts[0] for parts in shard.parts]
-        yield shard.first, [side.read(path) for side, path in zip(sides, paths)]
-
-
-def together(pieces):
-    """The corpus of some pieces."""
-    corpora = [piece.read() for piece in pieces]
-    return corpora[0] if len(corpora) == 1 else joined(corpora[0].path, corpora)
-
-
-# --- two passes
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,16 +119,17 @@ class Passes:
         FormatError
             For files that cannot be read, or that change; with `skip_bad`, if none are left.
         """
-        while True:
-            prints = dict(self.fingerprints())
-            survey, kept = self.surveyed()
-            n_bad = len(self.bad)
-            counts = self.counted(survey, kept)
-            self.check_unchanged(prints)
-            if len(self.bad) == n_bad:
-                n_shards = len(self.sides[0].paths) if self.whole_files else len(counts)
-                n_shards += len(self.alone)
-                return Passed(survey, counts, tuple(self.left_out()), n_shards)
+        with self.workers.ready() as self.workers:
+            while True:
+                prints = dict(self.fingerprints())
+                survey, kept = self.surveyed()
+                n_bad = len(self.bad)
+                counts = self.counted(survey, kept)
+                self.check_unchanged(prints)
+                if len(self.bad) == n_bad:
+                    n_shards = len(self.sides[0].paths) if self.whole_files else len(counts)
+                    n_shards += len(self.alone)
+                    return Passed(survey, counts, tuple(self.left_out()), n_shards)
 
     def shards(self):
         """The shards that are not bad."""
@@ -288,15 +148,16 @@ class Passes:
 
         work = partial(survey_task, self.job, self.how, self.workers.skip_bad)
         total = len(self.sides[0].paths) if self.whole_files else None
-        for result in self.workers.results(work, tasks(), "Survey", total):
-            number = numbers.popleft()
-            if isinstance(result, Fault):
-                self.bad[number] = result.reason
-                continue
-            survey, of_shard = result
-            found.append(survey)
-            size, kept[number] = of_shard or (0, None)
-            room[0] -= size
+        with closing(self.workers.results(work, tasks(), "Survey", total)) as results:
+            for result in results:
+                number = numbers.popleft()
+                if isinstance(result, Fault):
+                    self.bad[number] = result.reason
+                    continue
+                survey, of_shard = result
+                found.append(survey)
+                size, kept[number] = of_shard or (0, None)
+                room[0] -= size
         if not found:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
@@ -309,12 +170,12 @@ class Passes:
         shards = self.shards() if cut else [Shard(number, ()) for number in numbers]
         tasks = ((shard, kept.pop(shard.number)) for shard in shards)
         work = partial(count_task, self.job, survey, self.how, self.workers.skip_bad)
-        results = self.workers.results(work, tasks, "Counts", len(numbers))
-        for number, result in zip(numbers, results, strict=True):
-            if isinstance(result, Fault):
-                self.bad[number] = result.reason
-            else:
-                found.append(result)
+        with closing(self.workers.results(work, tasks, "Counts", len(numbers))) as results:
+            for number, result in zip(numbers, results, strict=True):
+                if isinstance(result, Fault):
+                    self.bad[number] = result.reason
+                else:
+                    found.append(result)
         return found
 
     def fingerprints(self):

@@ -303,12 +303,11 @@ def now():
 def kept_metric(tally, asked, priors, draws):
     """The `Kept` of a request."""
     statistics = tally.statistics[str(asked)]
-    drawn = statistics.totals is not None
     return Kept(
         plain_request(asked),
         replace(statistics, totals=None, **parts(statistics.each(lambda part: part.each(wide)))),
         priors.get(asked, {}),
-        draws if drawn else None,
+        None if statistics.totals is None else draws,
     )
 
 

@@ -17,7 +17,8 @@ EXTRAS = {"cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplot
 EXTRAS |= {"dask", "distributed", "fsspec"}
 HEAVY = EXTRAS | {"spacy", "jinja2", "requests"}
 MEASURES = ("measures",)
-SCORING = ("catalog", "request", "intervals", "evaluate", "standings", "boards", "subsets")
+COUNTING = ("catalog", "request", "intervals", "tallies", "scores", "evaluate")
+SCORING = (*COUNTING, "standings", "boards", "subsets")
 MIDDLE = (*SCORING, "leaderboard", "store", "distributed")
 ANYTHING = ("",)
 
@@ -30,14 +31,16 @@ FLOORS = {
     "tree_catalog": ((*MEASURES, "catalog"), set()),
     "request": ((*MEASURES, "catalog", "tree_catalog"), set()),
     "intervals": (MEASURES, {"numpy"}),
-    "evaluate": ((*MEASURES, "catalog", "request", "intervals"), {"numpy"}),
+    "tallies": ((*MEASURES, "intervals"), {"numpy"}),
+    "scores": ((*MEASURES, "intervals", "tallies"), {"numpy"}),
+    "evaluate": ((*MEASURES, *COUNTING), {"numpy"}),
     "panel_counts": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
     "sheets": (
-        (*MEASURES, "catalog", "request", "intervals", "evaluate", "panel_counts"),
+        (*MEASURES, *COUNTING, "panel_counts"),
         {"numpy"},
     ),
     "standings": ((*MEASURES, "intervals"), {"numpy"}),
-    "boards": ((*MEASURES, "catalog", "evaluate", "intervals", "standings"), {"numpy"}),
+    "boards": ((*MEASURES, *COUNTING, "standings"), {"numpy"}),
     "subsets": ((*MEASURES, "catalog", "evaluate", "intervals"), {"numpy"}),
     # as leaderboards do, it calls few documents few
     "agreement": ((*MEASURES, *SCORING, "panel_counts", "sheets"), {"numpy"}),
@@ -58,7 +61,7 @@ FLOORS = {
     ),
     "leaderboard": ((*MEASURES, *SCORING), {"numpy"}),
     "packing": ((*MEASURES, "gamma", "catalog", "intervals"), {"numpy"}),
-    "stored": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
+    "stored": ((*MEASURES, *COUNTING, "scoring"), {"numpy"}),
     "store": ((*MEASURES, "packing", "stored", "formats"), {"numpy"}),
     "comparable": (
         (*MEASURES, "catalog", "evaluate", "intervals", "packing", "stored"),
@@ -73,7 +76,37 @@ FLOORS = {
         ),
         {"numpy"},
     ),
-    "save": (("compare", "compared", "scoring", "store", "stored"), set()),
+    "save": (
+        (
+            *(*MEASURES, *COUNTING, "compare", "compared", "scoring", "sharded"),
+            *("store", "stored"),
+        ),
+        set(),
+    ),
+    # large files: what of them is together, two passes over it, and what is counted
+    "sides": (("formats", "pieces", "run"), set()),
+    "shards": (("distributed", "formats", "processes", "sides"), set()),
+    "pair_surveys": ((*MEASURES, "catalog"), {"numpy"}),
+    "pair_shards": (
+        (*MEASURES, *COUNTING, "compared", "formats", "pair_surveys", "sides"),
+        {"numpy"},
+    ),
+    "sharded": (
+        (
+            *(*MEASURES, *COUNTING, "compared", "formats", "pair_shards", "pieces", "run"),
+            *("shards", "sides", "systems"),
+        ),
+        set(),
+    ),
+    "score": (("compared", "run", "scoring", "sharded"), set()),
+    "document_groups": ((*MEASURES, *SCORING, "leaderboard"), set()),
+    "rank_shards": (
+        (
+            *(*MEASURES, *SCORING, "document_groups", "formats", "leaderboard", "pair_shards"),
+            *("pieces", "run", "sharded", "sides"),
+        ),
+        set(),
+    ),
     "cli_store": (ANYTHING, CORE - {"spacy"}),
     "processes": ((), set()),
     # for clusters that exist
@@ -123,7 +156,7 @@ FLOORS = {
     "choices": ((), set()),
     "advice": ((), set()),
     "choose": (("request", "choices", "advice"), set()),
-    "scoring": ((*MEASURES, "catalog", "request", "evaluate", "intervals"), {"numpy"}),
+    "scoring": ((*MEASURES, *COUNTING), {"numpy"}),
     "panels": ((*MEASURES, "formats", "run", "systems"), set()),
     "treebanks": (
         (*MEASURES, "formats", "panels", "run", "systems", "integrations.tree_docs"),
@@ -136,13 +169,17 @@ FLOORS = {
     ),
     "systems": (("formats",), {"srsly"}),
     "rank": (
-        (*MIDDLE, "formats", "run", "compared", "systems", "integrations.predictions"),
+        (
+            *(*MIDDLE, "document_groups", "formats", "run", "compared", "rank_shards", "shards"),
+            *("sharded", "systems", "integrations.predictions"),
+        ),
         set(),
     ),
     "cli_rank": (ANYTHING, CORE - {"spacy"}),
     "cli_choose": (("cli_common", "choose", "report"), CORE - {"spacy"}),
     "cli_agree": (ANYTHING, CORE - {"spacy"}),
     "cli_score": (ANYTHING, CORE - {"spacy"}),
+    "cli_workers": (("cli_common", "distributed", "shards"), CORE - {"spacy"}),
     "cli_pages": (
         (
             *("cli_common", "formats"),
@@ -173,7 +210,7 @@ FLOORS = {
     "cli": (ANYTHING, CORE - {"spacy"}),
     "assets": (("formats",), {"srsly", "requests"}),
     "cli_assets": (("cli_common", "assets", "formats"), CORE - {"spacy"}),
-    "cli_options": (("cli_common", "formats", "scoring"), CORE - {"spacy"}),
+    "cli_options": (("cli_common", "cli_workers", "formats", "scoring"), CORE - {"spacy"}),
     "cli_common": (("formats", "integrations.tokenizers"), CORE - {"spacy"}),
     "cli_spacy": (("cli",), CORE),
     "__main__": (("cli",), set()),
