@@ -1,21 +1,17 @@
 """`agree`: how reliable are these annotations, beyond chance? From panels and from files."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .agreement import agreement
-from .catalog import CATALOG
+from .evaluate import check_draws
 from .formats import Corpus
-from .formats.bdm import read_closeness
 from .intervals import Resampling, article_clusters
-from .measures.expectation import check_placement
 from .measures.panel import Panel
+from .panel_requests import Asked, chance_model, requests_for
+from .panel_shards import agree_sharded
 from .panels import read_panel
 from .report.agreement_text import agreement_text
-from .scoring import requests
-
-SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
-CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
+from .sharded import check_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +19,8 @@ class Agreement:
     """The agreement of a panel: prints as tables, shows as a table in notebooks.
 
     `panel` is who was compared; `corpus` are their documents, if these are known: a layer for each
-    annotator, by name. `integrations.agreement_pages.write_agreement` shows all of it as pages.
+    annotator, by name. Both are None where files were too large to be read at once.
+    `integrations.agreement_pages.write_agreement` shows all of it as pages.
     """
 
     result: dict
@@ -139,33 +136,20 @@ def agree(annotators, metrics=None, *, positions="token", intervals=None, **sett
 
 def requests_of(panel, metrics=(), **defaults):
     """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
-    if isinstance(metrics, Mapping):
-        return dict(metrics)
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    categories = panel.positions == "category"
-    usual = CATEGORY_METRICS if categories else SPAN_METRICS
-    items = {"items": "category"} if categories else {}
-    found = requests(metrics or usual, **items | {"chance": chance_model(panel)} | defaults)
-    for name, asked in found.items():
-        if categories and "items" not in asked.parameters:
-            known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)
-            raise ValueError(f"{name} compares spans; of categories ask for one of {known}")
-    return found
-
-
-def chance_model(panel):
-    """The chance model that the spans allow: None (the usual one) unless they overlap."""
-    try:
-        for spans in panel.together:
-            check_placement(spans, spans, "disjoint")
-    except ValueError:
-        return "overlapping"
-    return None
+    return requests_for(panel.positions, metrics, chance_model(panel), **defaults)
 
 
 def agree_files(
-    sources, *, metrics=(), defaults=None, bdm=None, title=None, reading=None, **settings
+    sources,
+    *,
+    metrics=(),
+    defaults=None,
+    bdm=None,
+    title=None,
+    reading=None,
+    workers=None,
+    whole=False,
+    **settings,
 ):
     """The `Agreement` of annotators in files.
 
@@ -180,22 +164,36 @@ def agree_files(
     title : str, optional
     reading : mapping, optional
         As `read_panel` has it.
+    workers : shards.Workers, optional
+        Who works on large files. These are read in parts, if they can be.
+    whole : bool
+        Whether the documents are needed afterwards, for pages: then all are read at once.
     **settings
         As `agree` has them.
     """
-    panel, corpus = read_panel(sources, **reading or {})
-    defaults = dict(defaults or {})
-    if bdm is not None:
-        defaults["closeness"] = read_closeness(bdm, concepts=panel.labels)
-        metrics = metrics or [*SPAN_METRICS, "bdm_f"]
+    about = {"title": title or ", ".join(map(str, sources)), "sources": list(map(str, sources))}
+    asked, reading = Asked(metrics, defaults or {}, bdm), reading or {}
+    if not whole:
+        found = in_shards(sources, asked, reading, workers, **settings)
+        if found is not None:
+            return Agreement(about | found)
+    check_whole(workers)
+    panel, corpus = read_panel(sources, **reading)
     unit, clusters = article_clusters([document.attributes for document in corpus.documents])
     found = agree(
         panel,
-        requests_of(panel, metrics, **defaults),
+        asked.requests(panel.positions, panel.labels, chance_model(panel)),
         clusters=clusters,
         unit=unit,
         data={"repair": corpus.repair},
         **settings,
     )
-    about = {"title": title or ", ".join(map(str, sources)), "sources": list(map(str, sources))}
-    return Agreement(about | found.result, panel, corpus)
+    return Agreement(about | found.result | {"left_out": []}, panel, corpus)
+
+
+def in_shards(sources, asked, reading, workers, *, intervals=None, draws=1000, seed=0, **settings):
+    """The result for large files; None if they have to be read as a whole."""
+    check_draws(draws)
+    settings["intervals"] = Resampling(1000) if intervals is None else intervals
+    settings |= {"draws": f"{draws},{seed}", "reading": reading, "workers": workers}
+    return agree_sharded(sources, asked, **settings)

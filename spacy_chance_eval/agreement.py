@@ -12,10 +12,10 @@ from .boards import FEW
 from .evaluate import check_draws
 from .intervals import Resampling, corrects_itself, plain
 from .panel_counts import is_symmetric
+from .panel_tallies import tally_of_panel
 from .request import METRICS
 from .scores import signature
-from .sheets import panel_sheets
-from .tallies import support_of
+from .sheets import sheets_of
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
 
@@ -61,25 +61,47 @@ def agreement(
         `annotators`, `per_label` and `documents`.
     """
     check_draws(draws)
+    tally = tally_of_panel(panel, list(requests.values()), draws=draws, seed=seed, watch=progress)
+    settings = {"intervals": intervals, "clusters": clusters, "unit": unit, "worst": worst}
+    settings |= {"draws": f"{draws},{seed}", "data": data, "progress": progress}
+    return agreement_of(tally, requests, **settings)
+
+
+def agreement_of(
+    tally,
+    requests,
+    *,
+    intervals=None,
+    clusters=None,
+    unit="documents",
+    worst=20,
+    draws="",
+    data=None,
+    progress=None,
+):
+    """All tables of the agreement of a `PanelTally`, which was counted with the same requests.
+
+    `draws` is what signatures say of random annotations; the rest is as `agreement` has it.
+    """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
-    options = {"clusters": clusters, "intervals": intervals, "draws": draws, "seed": seed}
-    sheets = panel_sheets(panel, list(requests.values()), **options, watch=progress)
-    facts = {"positions": panel.positions, "docs": int(panel.shared.sum())}
-    facts |= {"annotators": len(panel), "panel": panel.digest()} | (data or {"repair": "none"})
-    n_raters = panel.seen.sum(axis=0)
+    options = {"clusters": clusters, "intervals": intervals, "draws": draws, "watch": progress}
+    sheets = sheets_of(tally, list(requests.values()), **options)
+    facts = {"positions": tally.positions, "docs": tally.n_all_shared}
+    facts |= {"annotators": len(tally), "panel": tally.digest()} | (data or {"repair": "none"})
+    n_raters = tally.seen.sum(axis=0)
     return {
-        "positions": panel.positions,
+        "positions": tally.positions,
         "n_docs": len(n_raters),
-        "n_shared": int(panel.shared.sum()),
+        "n_shared": tally.n_all_shared,
         "n_single": int((n_raters == 1).sum()),
         "n_unseen": int((n_raters == 0).sum()),
-        "labels": used_labels(panel),
-        "annotators": [annotator_facts(panel, number) for number in range(len(panel))],
+        "labels": sorted(set().union(*tally.used)),
+        "annotators": [annotator_facts(tally, number) for number in range(len(tally))],
         "resampling": asdict(intervals),
         "version": __version__,
         "notes": [
-            *notes(panel, intervals, clusters),
-            *unplaced_notes(panel),
+            *notes(tally, intervals, clusters),
+            *unplaced_notes(tally),
             *unsteady(requests, sheets),
         ],
         "metrics": [
@@ -88,20 +110,14 @@ def agreement(
     }
 
 
-def used_labels(panel):
-    """Labels that any annotator used, sorted."""
-    return sorted(set().union(*(spans.used_labels() for spans in panel.sides)))
-
-
-def annotator_facts(panel, number):
+def annotator_facts(tally, number):
     """What the list of annotators says of one; spans of the documents that were seen."""
-    spans = panel.sides[number]
     return {
-        "name": panel.names[number],
-        "n_docs": int(spans.seen.sum()),
-        "n_shared": int((panel.shared & spans.seen).sum()),
-        "n_spans": int(support_of(spans)[spans.seen].sum()),
-        "n_unplaced": int(spans.seen[spans.unplaced[:, 0]].sum()),
+        "name": tally.names[number],
+        "n_docs": int(tally.seen[number].sum()),
+        "n_shared": int(tally.with_others[number]),
+        "n_spans": int(tally.n_spans[number]),
+        "n_unplaced": int(tally.n_unplaced[number]),
     }
 
 
@@ -119,10 +135,11 @@ def notes(panel, intervals, clusters, item="document"):
         names = " and ".join(panel.names[number] for number in apart[0])
         more = f" ({len(apart)} such pairs)" if len(apart) > 1 else ""
         there = (panel.seen[number].argmax() for number in apart[0] if panel.seen[number].any())
-        both = " and ".join(map(panel.sides[0].name, there))
+        both = " and ".join(map(panel.name, there))
         yield f"{names} saw no {item} in common{more}; they saw {both}, for example"
-    groups = panel.shared if clusters is None else np.asarray(clusters, object)[panel.shared]
-    n_groups = int(panel.shared.sum()) if clusters is None else len(set(groups.tolist()))
+    n_groups = panel.n_all_shared
+    if clusters is not None:
+        n_groups = len(set(np.asarray(clusters, object)[panel.shared].tolist()))
     if intervals.resamples and 0 < n_groups < FEW:
         yield (
             f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW} they are too "
@@ -130,9 +147,9 @@ def notes(panel, intervals, clusters, item="document"):
         )
 
 
-def unplaced_notes(panel):
+def unplaced_notes(tally):
     """How many spans fit no tokens, in words."""
-    loose = sum(int(s.seen[s.unplaced[:, 0]].sum()) for s in panel.sides)
+    loose = int(tally.n_unplaced.sum())
     if loose:
         spans = "span does" if loose == 1 else "spans do"
         yield f"{loose} {spans} not fit the tokens: marked, matching nothing; alphas leave them out"
@@ -207,7 +224,7 @@ def documents(sheet, number):
     for doc in order[:number]:
         found = {name: plain(column[doc]) for name, column in rows.items()}
         yield {
-            "document": panel.sides[0].name(doc),
+            "document": panel.name(int(doc)),
             "place": int(doc),
             "n_annotators": int(n_raters[doc]),
             **found,

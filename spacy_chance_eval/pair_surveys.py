@@ -64,18 +64,23 @@ class PairSurvey:
             if CATALOG[one.metric].count is slicm_information:
                 sequences = np.array([self.sequences[label] for label in labels], np.int64)
                 found[one] = {"prior": Prior(sequences)}
-                found[one] |= self.bits(one.parameters["token_information"])
+                bits = one.parameters["token_information"]
+                found[one] |= bits_of(self.words, self.seen_words, bits)
         return found
 
-    def bits(self, token_information):
-        """What the words of the whole corpus say of those of a part."""
-        if isinstance(token_information, str) and token_information == "constant":
-            return {}
-        words = sorted(self.words)
-        bits = word_bits(words, token_information, self.seen_words)
-        times = np.array([self.words[word] for word in words], float)
-        average = float(bits @ times / times.sum()) if len(words) else 1.0
-        return {"word_counts": self.seen_words, "average": average}
+
+def bits_of(counts, seen_counts, token_information):
+    """What the words of the whole corpus say of those of a part: arguments of `slicm_information`.
+
+    `counts` are of all words, `seen_counts` of those in documents that were annotated.
+    """
+    if isinstance(token_information, str) and token_information == "constant":
+        return {}
+    words = sorted(counts)
+    bits = word_bits(words, token_information, seen_counts)
+    times = np.array([counts[word] for word in words], float)
+    average = float(bits @ times / times.sum()) if len(words) else 1.0
+    return {"word_counts": seen_counts, "average": average}
 
 
 def sequences_of(gold):

@@ -40,24 +40,27 @@ def is_symmetric(request):
     return swapped == request.metric and request.parameters.get("beta", 1.0) == 1
 
 
-def count_panel(panel, requests, draws, seed, watch):
-    """The `Counted` of each of some requests; what pairs share is worked out once."""
+def count_panel(panel, requests, draws, seed, watch, priors=None):
+    """The `Counted` of each of some requests; what pairs share is worked out once.
+
+    Of a part of a corpus, `priors` say by key and request what more to count with: {} for nothing.
+    """
     found = [({}, {}) for _ in requests]
     tasks = [("pair", i, j) for i, j in panel.pairs()]
     tasks += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
     bar = partial(watch, total=draws, what="Random annotations")
     known = checked_placements(panel, requests)
-    count = partial(
-        counts_of, panel, requests, lambda sides: run_of(sides, draws, seed, bar, known)
-    )
-    alone = any(CATALOG[request.metric].slow for request in requests)
+    settings = {"draws": draws, "seed": seed, "bar": bar, "known": known, "priors": priors}
+    count = partial(counts_of, panel, requests, partial(run_of, **settings), priors is None)
+    alone = priors is not None or any(CATALOG[request.metric].slow for request in requests)
     work = map(count, tasks) if alone else one_then_others(count, tasks)
     for results in watch(work, total=len(tasks), what="Pairs of annotators"):
         for key, number, result in results:
             found[number][isinstance(result, str)][key] = result
     for request, (statistics, reasons) in zip(requests, found):
         if len(panel) > 1:
-            add_team(panel, request, statistics, reasons)
+            more = (priors or {}).get((("team",), request), {})
+            add_team(panel, request, statistics, reasons, more)
     return [Counted(*both) for both in found]
 
 
@@ -67,21 +70,28 @@ def one_then_others(function, tasks):
     yield from in_threads(function, tasks[1:], n_cores())
 
 
-def run_of(sides, draws, seed, bar, known):
+def run_of(key, sides, *, draws, seed, bar, known, priors):
     """What counts two aligned annotators."""
-    return Run(*sides, False, draws, seed, bar, dict(known))
+    mine = {request: more for (one, request), more in (priors or {}).items() if one == key}
+    return Run(*sides, False, draws, seed, bar, dict(known), priors=mine)
 
 
-def counts_of(panel, requests, run_for, key):
+def turned(key):
+    """The key of a pair with its annotators the other way round."""
+    return (key[0], *key[:0:-1])
+
+
+def counts_of(panel, requests, run_for, whole, key):
     """Triples of key, number of the request, and `Statistics` or a reason, for one pair."""
     sides = sides_of(panel, key)
-    runs = {step: run_for(sides[::step]) for step in (1, -1)}
+    runs = {1: run_for(key, sides), -1: run_for(turned(key), sides[::-1])}
     if key[0] == "majority":
         names = ["the majority", panel.names[key[1]]]
         return [(key, i, counted(runs[1], one, names)) for i, one in enumerate(requests)]
     names = [panel.names[number] for number in key[1:]]
-    # random annotations come for one side after the other: names must not say for which first
-    first = -1 if panel.digests[key[1]] > panel.digests[key[2]] else 1
+    # random annotations come for one side after the other: names must not say for which first;
+    # parts of a corpus are not drawn, and have to be alike
+    first = -1 if whole and panel.digests[key[1]] > panel.digests[key[2]] else 1
     found = []
     for i, request in enumerate(requests):
         if is_symmetric(request):
@@ -127,14 +137,14 @@ def checked_placements(panel, requests):
     return known
 
 
-def add_team(panel, request, statistics, reasons):
+def add_team(panel, request, statistics, reasons, more):
     """Add the statistics of the team: of all annotators at once, or the sum over the pairs."""
     metric = CATALOG[request.metric]
     pairs = [key for key in statistics if key[0] == "pair"]
     faults = [reason for key, reason in reasons.items() if key[0] == "pair"]
     try:
         if metric.team:
-            counts = metric.count(panel.together, **request.only(metric.counted))
+            counts = metric.count(panel.together, **request.only(metric.counted), **more)
             statistics["team",] = Statistics(counts)
         elif metric.parts or metric.bits:
             reasons["team",] = OF_TWO if metric.parts else OF_BITS

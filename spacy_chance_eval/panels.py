@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from . import formats
 from .formats.characters import in_tokens
@@ -9,6 +10,7 @@ from .formats.errors import FormatError, known
 from .formats.panels import Part, merged, with_names
 from .formats.remote import path_of
 from .formats.sniffing import annotator_key
+from .formats.sources import is_several
 from .measures.panel import Panel
 from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
 from .systems import parse_system
@@ -18,6 +20,21 @@ BY = ("auto", "file", "layer")
 EVERYBODY = {"prodigy": {"annotator": "auto", "decisions": False}, "conll": {"columns": "all"}}
 ONE_DOCUMENT = ("cas", "gate")  # formats whose files hold one document
 NOBODY = ("INITIAL_CAS", "CURATION_USER")  # what INCEpTION puts beside the files of annotators
+
+
+class Layers(NamedTuple):
+    """The layers of some documents of a file; `unused`: if all entities were left open."""
+
+    path: str
+    layer_names: tuple
+    category_layers: tuple
+    unused: bool
+
+    @classmethod
+    def of(cls, corpus):
+        """Those of a corpus."""
+        unused = all(document.layers.get("ents") is None for document in corpus.documents)
+        return cls(corpus.path, corpus.layer_names, corpus.category_layers, unused)
 
 
 def read_panel(
@@ -50,15 +67,23 @@ def read_panel(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
+    settings = {"by": by, "field": field, "layers": layers, "categories": categories}
+    read = sources_of(sources, tokenize=tokenize, options=options, **settings)
+    corpus = merged(list(read.parts()))
+    return panel_of(corpus, categories), corpus
+
+
+def sources_of(
+    sources, *, by="auto", field=None, layers=(), categories=False, tokenize=None, options=None
+):
+    """The `Sources` of some files; parameters and errors are those of `read_panel`."""
     known(by, BY, "value of by")
     if by == "auto":
         several = len(sources) > 1 and field is None and not layers
         by = "file" if several or is_folder_of_annotators(sources[0], options or {}) else "layer"
     options = dict(options or {})
     check_options(sources, options)
-    read = Sources(tuple(sources), by, field, tuple(layers), categories, options, tokenize)
-    corpus = merged(list(read.parts()))
-    return panel_of(corpus, categories), corpus
+    return Sources(tuple(sources), by, field, tuple(layers), categories, options, tokenize)
 
 
 def panel_of(corpus, categories=False):
@@ -98,12 +123,11 @@ class Sources:
 
     def parts(self):
         """One `Part` for each annotator of each file."""
-        only = str(self.sources[0])
         if self.by == "layer":
             for source in self.sources:
                 yield from self.all_layers(source)
-        elif len(self.sources) == 1 and path_of(only).is_dir() and not is_docbin(only):
-            yield from self.files_of(only)
+        elif self.is_folder():
+            yield from self.files_of(str(self.sources[0]))
         else:
             first = None
             for source, name in zip(self.sources, names_of(self.sources)):
@@ -111,20 +135,31 @@ class Sources:
                 corpus = self.read(path, self.column(path, part))
                 first = first or corpus
                 corpus = with_names(first, corpus)
-                yield Part(name, corpus, self.one_layer(corpus, part))
+                yield Part(name, corpus, self.one_layer(Layers.of(corpus), part))
+
+    def is_folder(self):
+        """Whether the files of one folder are annotators."""
+        only = str(self.sources[0])
+        folder = len(self.sources) == 1 and path_of(only).is_dir() and not is_docbin(only)
+        return self.by == "file" and folder
 
     def all_layers(self, source):
         """All layers of a file, or those asked for."""
         path, part = place_of(source)
         corpus = self.read(path, self.everybody(path))
-        names = self.names_in(corpus)
+        for name, layer in self.layers_of(Layers.of(corpus), part):
+            yield Part(name, corpus, layer)
+
+    def layers_of(self, found, part=None):
+        """(annotator, layer) of the `Layers` of a file: all, or those asked for."""
+        names = self.names_in(found)
         if not names:
-            raise FormatError(self.nothing(corpus), corpus.path)
+            raise FormatError(self.nothing(found), found.path)
         wanted = [part] if part else self.layers or names
         for text in wanted:
             name, layer = named_layer(text, names)
-            there(layer, names, corpus)
-            yield Part(name or layer.removeprefix("spans:"), corpus, layer)
+            there(layer, names, found)
+            yield name or layer.removeprefix("spans:"), layer
 
     def everybody(self, path):
         """The options by which every annotator of a file becomes a layer."""
@@ -134,7 +169,7 @@ class Sources:
         if format == "conll" and self.layers:
             columns = [named_layer(text, ())[1] for text in self.layers]
             return {"columns": {column: column for column in columns}}
-        if format in ("jsonl", "doccano") and not path_of(path).is_dir():
+        if format in ("jsonl", "doccano") and not is_several(path):
             key = annotator_key(path)
             return {"annotator": key} if key else {}
         return EVERYBODY.get(format, {})
@@ -146,7 +181,8 @@ class Sources:
             where = str(file.parent.relative_to(folder))
             if len(corpus.documents) == 1 and where != ".":
                 corpus = replace(corpus, documents=(replace(corpus.documents[0], name=where),))
-            yield Part(file.name.partition(".")[0], corpus, self.one_layer(corpus))
+            layer = self.one_layer(Layers.of(corpus))
+            yield Part(file.name.partition(".")[0], corpus, layer)
 
     def documents_in(self, folder):
         """The files of a folder; of brat without the texts, which belong to the annotations."""
@@ -168,18 +204,21 @@ class Sources:
 
     def read(self, path, extra):
         """The corpus of a file. Spans that do not fit the tokens are unplaced, not an error."""
-        corpus = self.as_it_is(path, extra)
+        return self.in_tokens(read_corpus(path, **self.options_for(path, extra)))
+
+    def in_tokens(self, corpus):
+        """A corpus with the tokens that were asked for, or with the positions that it has."""
         if self.tokenize is None:
             return corpus
         misaligned = self.options.get("misaligned", "unplaced")
         return in_tokens(corpus, self.tokenize, misaligned=misaligned)
 
-    def as_it_is(self, path, extra):
-        """The corpus of a file, with the positions that it has."""
+    def options_for(self, path, extra):
+        """How a file is read, as `run.read_corpus` has it."""
         given = {"misaligned": "unplaced"} | self.options
         docbin = format_of(path, self.options) == "spacy"
         if docbin and self.field is None:
-            return read_corpus(path)
+            return {}
         own = {key: given.pop(key) for key in ("format",) if key in given}
         possible = () if docbin else formats.options_of(path, format=own.get("format"))
         if self.field is not None and "annotator" not in possible:
@@ -187,21 +226,20 @@ class Sources:
                 "this format has no rows that name annotators (--annotator-field)", path
             )
         shared = {key: value for key, value in given.items() if key in possible}
-        return read_corpus(path, **own, **shared, **extra)
+        return {**own, **shared, **extra}
 
-    def names_in(self, corpus):
-        """The layers of a corpus that are annotators; not entities that no document has."""
+    def names_in(self, found):
+        """The layers of a file that are annotators; not entities that no document has."""
         if self.categories:
-            return list(corpus.category_layers)
-        unused = all(document.layers.get("ents") is None for document in corpus.documents)
-        names = [name for name in corpus.layer_names if name != "ents" or not unused]
-        return names or list(corpus.layer_names)
+            return list(found.category_layers)
+        names = [name for name in found.layer_names if name != "ents" or not found.unused]
+        return names or list(found.layer_names)
 
-    def one_layer(self, corpus, wanted=None):
+    def one_layer(self, found, wanted=None):
         """The layer of a file that is the work of one annotator."""
-        names = self.names_in(corpus)
+        names = self.names_in(found)
         if not names:
-            raise FormatError(self.nothing(corpus), corpus.path)
+            raise FormatError(self.nothing(found), found.path)
         if len(self.layers) > 1:
             raise ValueError(
                 f"{len(self.layers)} layers, but each file is an annotator; name one layer, or let "
@@ -209,29 +247,29 @@ class Sources:
             )
         for layer in (wanted, *self.layers):
             if layer is not None:
-                return there(layer, names, corpus)
+                return there(layer, names, found)
         if not self.categories:
-            return layer_of(corpus, avoid=None if "ents" in names else "ents")
+            return layer_of(found, avoid=None if "ents" in names else "ents")
         if len(names) > 1:
             raise FormatError(
-                f"one layer of categories is needed; available: {', '.join(names)}", corpus.path
+                f"one layer of categories is needed; available: {', '.join(names)}", found.path
             )
         return names[0]
 
-    def nothing(self, corpus):
-        """What to say of a corpus without annotators."""
+    def nothing(self, found):
+        """What to say of a file without annotators."""
         if self.categories:
-            hint = "; without --categories spans are compared" if corpus.layer_names else ""
+            hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"
-        hint = "; --categories compares the labels of documents" if corpus.category_layers else ""
+        hint = "; --categories compares the labels of documents" if found.category_layers else ""
         return f"no document has any layer of spans{hint}"
 
 
-def there(layer, names, corpus):
-    """The layer, if it is one of those that a corpus has."""
+def there(layer, names, found):
+    """The layer, if it is one of those that a file has."""
     if layer not in names:
         available = ", ".join(names) or "none"
-        raise FormatError(f"there is no layer {layer!r}; available: {available}", corpus.path)
+        raise FormatError(f"there is no layer {layer!r}; available: {available}", found.path)
     return layer
 
 

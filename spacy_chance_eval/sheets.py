@@ -5,20 +5,28 @@ Everything is made of sums over documents, so one function scores the sample and
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from math import isnan
 
 import numpy as np
 
-from .intervals import Resampling, clusters_of, columns, plain, total_and_labels
-from .measures.draws import word_keys
-from .measures.panel import Panel
-from .measures.resampling import bootstrap_weights, cluster_order, grouped, resampled
-from .measures.spans import scrambled, trusted
+from .intervals import (
+    Resampling,
+    cluster_places,
+    columns,
+    n_rows,
+    plain,
+    total_and_labels,
+)
+from .measures.annotators import Raters
+from .measures.resampling import bootstrap_weights, cluster_order, grouped, resampled, slices
+from .measures.spans import scrambled
 from .measures.stats import Additive, ratio
-from .panel_counts import Counted, count_panel, is_symmetric
+from .panel_counts import Counted, added, is_symmetric
+from .panel_tallies import tally_of_panel
 from .request import METRICS, Request
-from .tallies import support_of
+
+BLOCK = 1 << 16  # documents that are scored by themselves at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +100,7 @@ def reason_of(found):
 class Sheet:
     """The scores of one metric on a panel, and how they were made."""
 
-    panel: Panel
+    panel: Raters  # a `PanelTally`, or a panel of trees
     request: Request
     counted: Counted
     scores: Mapping  # key: {"value", "observed", "expected": array (1 + n_labels,)}
@@ -101,11 +109,10 @@ class Sheet:
     undefined: float = 0.0  # share of the resamples in which the mean of the pairs has no score
     no_shared = NO_SHARED  # of all sheets: why annotators who share nothing have no score
 
-    @cached_property
+    @property
     def support(self):
         """Spans by label, in the documents that at least two annotators saw."""
-        shared = self.panel.shared
-        return sum(support_of(spans)[shared & spans.seen].sum(axis=0) for spans in self.panel.sides)
+        return self.panel.support["team",]
 
     def keys_of_pairs(self):
         """The pairs, with or without statistics; both orders where these differ."""
@@ -131,18 +138,15 @@ class Sheet:
 
     def used(self, key):
         """Labels, by number, that either of a pair used in the documents that both saw."""
-        both = self.panel.seen[list(key[1:])].all(axis=0)
-        sides = [self.panel.sides[number] for number in key[1:]]
-        return np.flatnonzero(sum(support_of(spans)[both].sum(axis=0) for spans in sides))
+        return np.flatnonzero(self.panel.support["pair", *sorted(key[1:])])
 
     def n_docs(self, key):
         """Documents behind a score."""
-        seen, shared = self.panel.seen, self.panel.shared
         if key[0] == "pair":
-            return int(seen[list(key[1:])].all(axis=0).sum())
+            return self.panel.n_shared(*key[1:])
         if key[0] in ("others", "majority"):
-            return int((seen[key[1]] & shared).sum())
-        return int(shared.sum())
+            return int(self.panel.with_others[key[1]])
+        return self.panel.n_all_shared
 
     def row(self, key, column=0):
         """Value, observed, expected, their intervals, shared documents; the reason if undefined."""
@@ -186,19 +190,36 @@ class Sheet:
         """Value, observed and expected score of each document, and what it costs the team.
 
         Arrays of shape (n_docs,). The cost is how much better the team would score without the
-        document. Where there is no score of the team: means of the pairs, and no cost.
+        document. Where there is no score of the team: means of the pairs, and no cost. Nothing
+        where documents are not kept apart.
         """
-        score, pairs = self.request.scorer(), self.counted.pairs()
-        if ("team",) in self.counted.statistics:
-            pooled = self.counted.statistics["team",].pooled()
-            rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
-            without = columns(score, pooled.each(leave_one_out))["value"][:, 0]
-            sign = 1 if METRICS[self.request.metric].higher_is_better else -1
-            return rows | {"cost": sign * (without - self.scores["team",]["value"][0])}
-        if not pairs:
+        team, pairs = self.counted.statistics.get(("team",)), self.counted.pairs()
+        n_docs = self.panel.seen.shape[1]
+        if team is None and not pairs:
             return {}
-        found = [columns(score, self.counted.statistics[key].pooled()) for key in pairs]
-        weights = shared_documents(self.panel, pairs).docs.T[..., None]
+        if n_rows([team or self.counted.statistics[pairs[0]]]) != n_docs:
+            return {}
+        rows_of = self.team_rows if team else self.pair_rows
+        blocks = [rows_of(some) for some in slices(max(n_docs, 1), BLOCK)]
+        return {name: np.concatenate([one[name] for one in blocks]) for name in blocks[0]}
+
+    def team_rows(self, some):
+        """What `by_document` has of some documents, by the statistics of the team."""
+        score, team = self.request.scorer(), self.counted.statistics["team",]
+        pooled = rows_of(team, some).pooled()
+        rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
+        rest = added(pooled.each(lambda part: part.each(np.negative)), team.total().pooled())
+        without = columns(score, rest)["value"][:, 0]
+        sign = 1 if METRICS[self.request.metric].higher_is_better else -1
+        return rows | {"cost": sign * (without - self.scores["team",]["value"][0])}
+
+    def pair_rows(self, some):
+        """What `by_document` has of some documents, by the statistics of the pairs."""
+        score, pairs = self.request.scorer(), self.counted.pairs()
+        found = [
+            columns(score, rows_of(self.counted.statistics[key], some).pooled()) for key in pairs
+        ]
+        weights = shared_documents(self.panel, pairs).docs[some].T[..., None]
         rows = {
             name: weighted_mean(np.stack([one[name] for one in found]), weights)[:, 0]
             for name in ("value", "observed", "expected")
@@ -206,21 +227,27 @@ class Sheet:
         return rows | {"cost": np.full(len(rows["value"]), np.nan)}
 
 
+def rows_of(statistics, some):
+    """Some rows of `Statistics`, integers at full size: they may be kept in few bytes."""
+    wide = lambda array: array.astype(np.int64) if array.dtype.kind == "i" else array  # noqa: E731
+    return statistics.each(lambda part: part[some].each(wide))
+
+
 def shared_documents(panel, pairs):
     """The documents that each of some pairs shares."""
     seen = [panel.seen[list(key[1:])].all(axis=0) for key in pairs]
-    return Shared(np.array(seen, np.int64).reshape(len(pairs), panel.seen.shape[1]).T)
+    return Shared(np.array(seen, np.int8).reshape(len(pairs), panel.seen.shape[1]).T)
 
 
 def sheet_of(panel, request, counted, order, intervals, progress):
-    """The `Sheet` of one metric; `order` as `cluster_order` makes it."""
+    """The `Sheet` of one metric; `order` as `cluster_order` makes it, None without intervals."""
     score, symmetric = request.scorer(), is_symmetric(request)
-    shared = shared_documents(panel, counted.pairs())
     scored = partial(scores_of, score, n_annotators=len(panel), symmetric=symmetric)
     totals = {key: one.total() for key, one in counted.statistics.items()}
-    scores = scored(totals, shared.docs.sum(axis=0))
+    scores = scored(totals, np.array([panel.n_shared(*key[1:]) for key in counted.pairs()]))
     if not intervals.resamples or len(order[1]) < 2 or not totals:
         return Sheet(panel, request, counted, scores, {})
+    shared = shared_documents(panel, counted.pairs())
     known = {}
     group = partial(grouped, order=order, known=known)
     units = {key: one.each(group) for key, one in counted.statistics.items()}
@@ -261,19 +288,18 @@ def resampled_sums(units, shared, n_rows, intervals, progress):
     return found, next(sums).docs
 
 
-def row_order(panel, clusters=None):
-    """What is resampled: documents that two annotators saw, or clusters of them.
+def row_order(tally, clusters=None):
+    """What is resampled of a `PanelTally`: documents that two annotators saw, or clusters of them.
 
     In an order that their content decides, whatever order documents and annotators came in, and
     whoever saw none of them. Annotators are told apart by all that they did: documents in which
     two have changed places are not alike.
     """
-    gold = trusted(panel.sides[0], seen=panel.shared)
-    none = np.uint64(0)
-    did = [np.where(spans.seen, spans.document_keys(), none) for spans in panel.sides]
-    content = scrambled(sum(did), word_keys(gold))
-    who = told_apart(content, did, panel.seen, panel.shared)
-    return cluster_order(clusters_of(gold, clusters), [content, who])
+    did = np.where(tally.seen, tally.contents, np.uint64(0))
+    content = scrambled(did.sum(axis=0), tally.words)
+    who = told_apart(content, did, tally.seen, tally.shared)
+    places = np.where(tally.shared, cluster_places(clusters, tally.n_docs), -1)
+    return cluster_order(places, [content, who])
 
 
 def told_apart(content, did, seen, shared):
@@ -296,14 +322,18 @@ def told_apart(content, did, seen, shared):
 
 def panel_sheets(panel, requests, *, clusters=None, intervals=None, draws=1000, seed=0, watch=None):
     """The `Sheet` of each request, in order."""
+    tally = tally_of_panel(panel, requests, draws=draws, seed=seed, watch=watch)
+    settings = {"clusters": clusters, "intervals": intervals, "watch": watch}
+    return sheets_of(tally, requests, draws=f"{draws},{seed}", **settings)
+
+
+def sheets_of(tally, requests, *, clusters=None, intervals=None, draws="", watch=None):
+    """The `Sheet` of each request on a `PanelTally`, in order; `draws` is for signatures."""
     watch = watch or (lambda steps, total=None, what="": steps)
     intervals = intervals or Resampling(resamples=0)
-    order = row_order(panel, clusters)
-    counts = count_panel(panel, requests, draws, seed, watch)
+    order = row_order(tally, clusters) if intervals.resamples else None
     sheets = [
-        sheet_of(
-            panel, request, counted, order, intervals, partial(watch, what=f"{request.metric}")
-        )
-        for request, counted in zip(requests, counts)
+        sheet_of(tally, request, counted, order, intervals, partial(watch, what=request.metric))
+        for request, counted in zip(requests, tally.counted)
     ]
-    return [replace(sheet, draws=f"{draws},{seed}") for sheet in sheets]
+    return [replace(sheet, draws=draws) for sheet in sheets]

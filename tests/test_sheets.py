@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from panel_oracles import Team, Work
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.panel_counts import is_symmetric
+from spacy_chance_eval.panel_tallies import tally_of_panel
 from spacy_chance_eval.request import parse
 from spacy_chance_eval.sheets import panel_sheets, row_order, weighted_mean
 
@@ -97,7 +98,8 @@ def test_what_no_one_could_count_has_its_reason():
 
 def test_intervals_are_only_of_documents_that_two_saw():
     works = {"ann": (*SAME, SAME[0]), "bob": (*SAME, None)}
-    order, starts = row_order(Team(works, (9,) * 3, ((),) * 3).panel())
+    panel = Team(works, (9,) * 3, ((),) * 3).panel()
+    order, starts = row_order(tally_of_panel(panel, []))
     assert sorted(order.tolist()) == [0, 1] and len(starts) == 2
 
 

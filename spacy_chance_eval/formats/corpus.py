@@ -159,9 +159,7 @@ class Corpus:
         labels = sorted(labels | {label for pairs in unplaced for _, label in pairs})
         index = {label: i for i, label in enumerate(labels)}
         loose = [(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs]
-        names = [document.name for document in documents]
-        if anywhere:
-            names = [n if n else f"document {first + i}" for i, n in enumerate(names, 1)]
+        names = self.names(first if anywhere else None)
         worded = self.positions == "token" and all(one.size is None for one in documents)
         return Spans.from_tuples(
             rows,
@@ -175,6 +173,13 @@ class Corpus:
             features=self.features(layer),
         )
 
+    def names(self, first=None):
+        """Names of the documents; after `first` others, by their place where they have none."""
+        names = [document.name for document in self.documents]
+        if first is None:
+            return names
+        return [name if name else f"document {first + i}" for i, name in enumerate(names, 1)]
+
     def features(self, layer):
         """What is said of the spans of a layer, a list for each document; None if nothing is."""
         if not any(layer in document.features for document in self.documents):
@@ -185,20 +190,22 @@ class Corpus:
             for rows in [document.layers.get(layer) or ()]
         ]
 
-    def categories(self, layer):
+    def categories(self, layer, *, anywhere=False, first=0):
         """Labels of whole documents as `Spans`: every document is one position.
+
+        Of a part of a corpus, the layer may be `anywhere`, and names are as `spans` has them.
 
         Raises
         ------
         ValueError
             If no document has such a layer of categories.
         """
-        if layer not in self.category_layers:
+        if not anywhere and layer not in self.category_layers:
             available = ", ".join(self.category_layers) or "none"
             raise ValueError(
                 f"{self.path} has no layer {layer!r} of categories; available: {available}"
             )
-        names = [document.name for document in self.documents]
+        names = self.names(first if anywhere else None)
         rows = [document.categories.get(layer) for document in self.documents]
         return Spans.from_tuples(
             [None if found is None else [(0, 1, label) for label in found] for found in rows],

@@ -18,11 +18,12 @@ class Part(NamedTuple):
     layer: str
 
 
-def merged(parts):
+def merged(parts, first=0):
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
     Who lacks a document has not seen it. An annotator may have several parts: other documents.
+    Messages count documents from `first` on.
 
     Raises
     ------
@@ -30,12 +31,12 @@ def merged(parts):
         If files have other tokens or texts for one document, if some have tokens and others have
         not, if documents without names differ in number, or if an annotator has one twice.
     """
-    first = parts[0].corpus
+    one = parts[0].corpus
     for part in parts:
-        if part.corpus.positions != first.positions:
+        if part.corpus.positions != one.positions:
             raise FormatError(
-                f"positions are of the kind {part.corpus.positions!r}, but {first.positions!r} in "
-                f"{first.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
+                f"positions are of the kind {part.corpus.positions!r}, but {one.positions!r} in "
+                f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
                 part.corpus.path,
             )
     named = all(unique_names(part.corpus) for part in parts)
@@ -47,12 +48,12 @@ def merged(parts):
             key = document.name if named else place
             if key in made:
                 others = origin[key], part.corpus, made[key], document
-                check_same(*others, title(document, place + 1))
+                check_same(*others, title(document, first + place + 1))
             else:
                 made[key], origin[key] = blank(document), part.corpus
             made[key] = with_answer(made[key], document, part)
     repairs = sorted({part.corpus.repair for part in parts})
-    return Corpus(first.path, tuple(made.values()), first.positions, "+".join(repairs))
+    return Corpus(one.path, tuple(made.values()), one.positions, "+".join(repairs))
 
 
 def with_names(first, corpus):

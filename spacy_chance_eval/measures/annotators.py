@@ -6,7 +6,45 @@ from itertools import combinations
 import numpy as np
 
 
-class Annotators:
+class Raters:
+    """Who saw what: `names`, sorted, and `seen`, of shape (n_annotators, n_items)."""
+
+    names: tuple
+    seen: np.ndarray
+
+    def __len__(self):
+        return len(self.names)
+
+    @cached_property
+    def shared(self):
+        """Which items at least two annotators saw."""
+        return self.seen.sum(axis=0) > 1
+
+    @cached_property
+    def both(self):
+        """Numbers of items that two annotators both saw: shape (n_annotators, n_annotators)."""
+        return np.array([[int((one & two).sum()) for two in self.seen] for one in self.seen])
+
+    @cached_property
+    def with_others(self):
+        """Numbers of items that each annotator saw together with any other one."""
+        return (self.seen & self.shared).sum(axis=1)
+
+    @cached_property
+    def n_all_shared(self):
+        """Number of items that at least two annotators saw."""
+        return int(self.shared.sum())
+
+    def pairs(self):
+        """All pairs of annotators, as pairs of numbers."""
+        return list(combinations(range(len(self)), 2))
+
+    def n_shared(self, first, second):
+        """Number of items that two annotators both saw."""
+        return int(self.both[first, second])
+
+
+class Annotators(Raters):
     """Several annotators of the same items: documents, or sentences.
 
     `annotators` maps their names, sorted, to `Spans` or `Trees` with the same labels, which say by
@@ -14,9 +52,6 @@ class Annotators:
     """
 
     annotators: dict
-
-    def __len__(self):
-        return len(self.annotators)
 
     @property
     def names(self):
@@ -38,15 +73,6 @@ class Annotators:
         """Which annotator saw which item: shape (n_annotators, n_items)."""
         return np.array([side.seen for side in self.sides])
 
-    @property
-    def shared(self):
-        """Which items at least two annotators saw."""
-        return self.seen.sum(axis=0) > 1
-
-    def pairs(self):
-        """All pairs of annotators, as pairs of numbers."""
-        return list(combinations(range(len(self)), 2))
-
-    def n_shared(self, first, second):
-        """Number of items that two annotators both saw."""
-        return int((self.seen[first] & self.seen[second]).sum())
+    def name(self, item):
+        """How messages and tables call an item."""
+        return self.sides[0].name(item)

@@ -150,7 +150,7 @@ class Panel(Annotators):
 
     def digest(self):
         """Eight hexadecimal digits of all annotations; names and order do not count."""
-        return hashlib.sha256("".join(sorted(self.digests)).encode()).hexdigest()[:8]
+        return digest_of_all(self.digests)
 
     @classmethod
     def of(cls, annotators, positions="token"):
@@ -164,3 +164,8 @@ class Panel(Annotators):
         if not isinstance(annotators, Mapping):
             annotators = {f"annotator {i}": spans for i, spans in enumerate(annotators, 1)}
         return cls(dict(annotators), positions)
+
+
+def digest_of_all(digests):
+    """Eight hexadecimal digits of those of all annotators, in any order."""
+    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()[:8]

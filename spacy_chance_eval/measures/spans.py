@@ -144,8 +144,7 @@ class Spans:
 
         Neither the order of documents and labels nor labels without spans, words and names count.
         """
-        data = np.sort(self.document_keys()).tobytes() + repr(self.used_labels()).encode()
-        return hashlib.sha256(data).hexdigest()[:8]
+        return digest_of(self.document_keys(), self.used_labels())
 
     def used_labels(self):
         """Labels that have spans, sorted."""
@@ -173,6 +172,12 @@ class Spans:
             said = scrambled(self.start, self.end, rank[self.label], np.array(said, np.int64), -3)
             np.add.at(keys, self.doc, said)
         return scrambled(keys)
+
+
+def digest_of(keys, used):
+    """Eight hexadecimal digits of the keys of documents, in any order, and of the labels used."""
+    data = np.sort(keys).tobytes() + repr(list(used)).encode()
+    return hashlib.sha256(data).hexdigest()[:8]
 
 
 def scrambled(*columns):
