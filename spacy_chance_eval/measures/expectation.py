@@ -10,7 +10,7 @@ import numpy as np
 
 from .alignment import units
 from .cells import cell_ids, cells_of, sides_of
-from .chance import overlap, pair_expectation
+from .chance import overlap
 from .nesting import expected_nested_matches, outermost
 from .placement import edge_products, preceding
 from .spans import expanded, overlapping_pairs
@@ -181,8 +181,9 @@ def exact_matches(sides, placement, one, two):
 def expected_pairs(gold, pred, phis, *, placement="disjoint", unit="doc"):
     """Expected sums over pairs of spans of each phi(overlap, length, length); a list of arrays.
 
-    For any measure that is such a sum. Among disjoint spans link F, BCubed and Int-F are: two
-    annotators share the links, neighbours and tokens of exactly their overlapping pairs.
+    For any measure that is such a sum, and gives nothing for pairs that do not overlap. Among
+    disjoint spans link F, BCubed and Int-F are: two annotators share the links, neighbours and
+    tokens of exactly their overlapping pairs.
     """
     cells = cells_of(gold, pred, unit)
     cases = cells.sides.cases
@@ -203,9 +204,12 @@ def case_pair(cases, one, two, distribution, phis):
     for i in range(cases.first[one], cases.first[one + 1]):
         for j in range(cases.first[two], cases.first[two + 1]):
             a, b = cases.length[i], cases.length[j]
-            repeats = cases.count[i] * cases.count[j]
-            for index, phi in enumerate(phis):
-                measure = lambda shift, a, b: phi(overlap(shift, a, b), a, b)  # noqa: B023, E731
-                pair = pair_expectation(distribution[i], distribution[j], a, b, measure)
-                sums[index] += repeats * pair
+            shared = overlap(np.arange(1 - b, a), a, b)
+            pairs = cases.count[i] * cases.count[j] * touching(distribution[i], distribution[j], b)
+            sums += [pairs @ phi(shared, a, b) for phi in phis]
     return sums
+
+
+def touching(start_1, start_2, b):
+    """Probability of each shift from 1 - b to a - 1, at which segments of lengths a, b overlap."""
+    return np.correlate(np.pad(start_2, b - 1), start_1, "valid")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import oracles
-from spacy_chance_eval.measures import chance
+from spacy_chance_eval.measures import expectation
 from spacy_chance_eval.measures.alignment import align, align_panel
 from spacy_chance_eval.measures.cells import cells_of, prepared
 from spacy_chance_eval.measures.chance import draw
@@ -214,9 +214,9 @@ def test_a_corpus_without_spans_or_documents_expects_nothing():
 
 def test_equal_cells_are_worked_out_once(monkeypatch):
     calls = []
-    genuine = chance.pair_expectation
+    genuine = expectation.touching
     monkeypatch.setattr(
-        "spacy_chance_eval.measures.expectation.pair_expectation",
+        "spacy_chance_eval.measures.expectation.touching",
         lambda *arguments: calls.append(1) or genuine(*arguments),
     )
     spans = Spans.from_tuples([[(0, 2, "A")]] * 50, [6] * 50)
