@@ -58,6 +58,7 @@ def draw_topic(axes, topic, key):
             **style,
         )
     axes.set(xscale="log", yscale="log")
+    axes.minorticks_off()
     axes.set_title(topic["title"], color=TEXT, loc="left")
     axes.grid(color=LINE, alpha=0.25, linewidth=0.5)
     axes.spines[["top", "right"]].set_visible(False)

@@ -15,8 +15,7 @@ class Row:
 
     `remark` says what it does more, less or otherwise. `share` is the part of the work that is
     really done, a number or a function of documents: seconds are divided by it. `power`: seconds
-    grow as documents to the power of it, until two sizes tell. `processes` is how many others it
-    starts.
+    grow at least as documents to the power of it. `processes` is how many others it starts.
     """
 
     name: str
