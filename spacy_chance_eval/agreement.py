@@ -218,9 +218,11 @@ def documents(sheet, number):
     panel, rows = sheet.panel, sheet.by_document()
     if not rows:
         return
+    rows = rows | {"cost": steady(rows["cost"])}
     n_raters = panel.seen.sum(axis=0)
     docs = np.flatnonzero(panel.shared)
-    order = docs[np.lexsort((docs, rows["value"][docs], -np.nan_to_num(rows["cost"][docs])))]
+    values, costs = steady(rows["value"])[docs], rows["cost"][docs]
+    order = docs[np.lexsort((docs, values, -np.nan_to_num(costs)))]
     for doc in order[:number]:
         found = {name: plain(column[doc]) for name, column in rows.items()}
         yield {
@@ -230,3 +232,9 @@ def documents(sheet, number):
             **found,
             "reason": sheet.why(found) if found["value"] is None else None,
         }
+
+
+def steady(scores):
+    """Scores without the last digits, which depend on the order of sums: equal ones are equal."""
+    most = np.nanmax(np.abs(scores), initial=1)
+    return np.round(scores, int(12 - np.ceil(np.log10(most)))) + 0.0  # no -0

@@ -1,5 +1,6 @@
 """`PanelTally`: what was counted of a panel. Those of the parts of a corpus add up."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +15,8 @@ from .measures.panel import digest_of_all
 from .measures.spans import digest_of
 from .panel_counts import Counted, count_panel
 from .tallies import added, fewer_bytes, merged_statistics, parts, summed_rows, support_of
+
+SUCH = re.compile(r"\d+(?= such documents)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,10 +188,11 @@ def merged(tallies, requests):
 
 def merged_counted(request, some, join):
     """One `Counted` of those of several parts: what one has no statistics of, none has."""
-    reasons = {}
+    found = {}
     for one in some:
         for key, reason in one.reasons.items():
-            reasons.setdefault(key, reason)
+            found.setdefault(key, []).append(reason)
+    reasons = {key: joined_reason(texts) for key, texts in found.items()}
     order = [*some[0].statistics, *some[0].reasons]
     faults = [reasons[key] for key in pairs_in_order(order) if key in reasons]
     metric = CATALOG[request.metric]
@@ -200,6 +204,14 @@ def merged_counted(request, some, join):
         if key not in reasons
     }
     return Counted(statistics, reasons)
+
+
+def joined_reason(texts):
+    """The first of some reasons; documents that are counted in it are counted in all of them."""
+    found = [SUCH.search(text) for text in texts]
+    if found[0] is None:
+        return texts[0]
+    return SUCH.sub(str(sum(int(one[0]) for one in found if one)), texts[0])
 
 
 def pairs_in_order(keys):

@@ -143,7 +143,7 @@ def can_be_sharded(sides, requests, workers):
     """Whether some sides are to be read in shards, and can be."""
     if not is_large(sides, workers) or any(map(is_drawn, requests)):
         return False
-    matched = by_files(sides, some=True) is not None
+    matched = by_files(sides, some=workers.skip_bad) is not None
     return matched or all(side.can_be_cut(side.paths) for side in sides)
 
 
