@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+import measuring
 import numpy as np
 
 from spacy_chance_eval.measures import crossing, placement
@@ -30,13 +31,15 @@ TOO_LONG = 1.0  # seconds; a route that is estimated to take more is not run
 
 def units():
     """The grid: (tokens, lengths)."""
-    rng = np.random.default_rng(0)
+    rng, seen = np.random.default_rng(0), set()
     for n in TOKENS:
         for density in DENSITIES:
             for longest in LONGEST:
                 lengths = rng.integers(1, longest + 1, int(n * density / (longest + 1) * 2))
                 lengths = lengths[np.cumsum(lengths) <= n].tolist()
-                if lengths:
+                unit = n, *sorted(lengths)
+                if lengths and unit not in seen:
+                    seen.add(unit)
                     yield n, lengths
 
 
@@ -66,8 +69,8 @@ def measured(unit, starts):
     held, held_many = placement.edge_sizes(cases, case, row), placement.edge_sizes(copies, *many)
     runs = {
         "subset sums": lambda: by_subset_sums(copies, *many, held_many),
-        "convolution": lambda: by_convolution(cases, 0, row, held),
-        "quadrature": lambda: by_quadrature(cases, 0, row, held),
+        "convolution": lambda: list(by_convolution(cases, 0, row, held)),
+        "quadrature": lambda: list(by_quadrature(cases, 0, row, held)),
     }
     found = {}
     for route, work in route_work(cases, np.array([len(row)])).items():
@@ -79,11 +82,25 @@ def measured(unit, starts):
 
 
 def fitted(work, seconds):
-    """Seconds of each step, none negative, that fit the times of one route best in relation."""
+    """Seconds of each step, none negative, that fit the times of one route best in relation.
+
+    An estimate that is twice too high is as bad as one that is twice too low: errors are divided by
+    the geometric mean of time and estimate, again and again.
+    """
     known = np.isfinite(seconds)
-    rows, used = work[known] / seconds[known, None], np.arange(work.shape[1])
+    work, seconds = work[known], seconds[known]
+    scale = seconds
+    for _ in range(20):
+        constants = not_negative(work / scale[:, None], seconds / scale)
+        scale = np.sqrt(seconds * (work @ constants))
+    return constants
+
+
+def not_negative(work, seconds):
+    """Least squares without the steps that would come out negative."""
+    used = np.arange(work.shape[1])
     while True:
-        found = np.linalg.lstsq(rows[:, used], np.ones(len(rows)), rcond=None)[0]
+        found = np.linalg.lstsq(work[:, used], seconds, rcond=None)[0]
         if (found >= 0).all():
             constants = np.zeros(work.shape[1])
             constants[used] = found
@@ -92,7 +109,7 @@ def fitted(work, seconds):
 
 
 def report(grid, table):
-    """Lines: the constants, how well they fit, and what choosing by them costs."""
+    """Lines: the constants, how well they fit, what choosing by them costs; all times."""
     work = {route: np.array([row[route][0] for row in table]) for route in ROUTES}
     seconds = np.array([[row[route][1] for route in ROUTES] for row in table])
     fits = {route: fitted(work[route], column) for route, column in zip(ROUTES, seconds.T)}
@@ -115,14 +132,14 @@ def report(grid, table):
 
 def losses(constants, work, seconds):
     """Lines: time with the chosen routes over time with the best ones."""
-    segments_fit = np.where(np.isnan(seconds), np.inf, seconds)
-    best = segments_fit.min(axis=1)
+    known = np.where(np.isnan(seconds), np.inf, seconds)
+    best = known.min(axis=1)
     yield "| constants | best route chosen | time / least time, all units | worst unit |"
     yield "| --- | --- | --- | --- |"
     for name, fits in constants.items():
         estimates = np.array([work[route] @ fits[route] for route in ROUTES]).T
         estimates[np.isnan(seconds)] = np.inf
-        chosen = segments_fit[np.arange(len(best)), estimates.argmin(axis=1)]
+        chosen = known[np.arange(len(best)), estimates.argmin(axis=1)]
         right, total = np.mean(chosen == best), chosen.sum() / best.sum()
         yield f"| {name} | {right:.0%} | {total:.3f} | {(chosen / best).max():.2f} |"
 
@@ -137,10 +154,12 @@ def main():
             grid.append((*unit, what))
             table.append(measured(unit, what == "starts"))
             print(f"\r{len(table)} measured", end="", file=sys.stderr)
-    text = "\n".join(report(grid, table)) + "\n"
+    machine = measuring.described(measuring.machine())
+    text = "\n".join([f"# Crossing points\n\n{machine}\n", *report(grid, table)]) + "\n"
     print(f"\n{text}")
     if arguments.output:
-        arguments.output.write_text(text)
+        arguments.output.parent.mkdir(parents=True, exist_ok=True)
+        arguments.output.write_text(text, encoding="utf8")
 
 
 if __name__ == "__main__":

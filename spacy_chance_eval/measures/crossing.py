@@ -10,9 +10,9 @@ from .quadrature import NEGLIGIBLE, n_nodes
 
 ROUTES = ("subset sums", "convolution", "quadrature")
 SECONDS = {  # of each step in `route_work`, in its order
-    "subset sums": (9.9e-06, 3.8e-09),
-    "convolution": (1.2e-04, 5.7e-10, 3.8e-09),
-    "quadrature": (2.4e-04, 1.1e-08, 1.0e-08),
+    "subset sums": (1.3e-05, 6.6e-09),
+    "convolution": (1.4e-04, 5.8e-10, 4.3e-09),
+    "quadrature": (2.8e-04, 1.0e-08, 1.0e-08),
 }
 MOST_COUNTED = 900  # segments, beyond which the numbers of subsets would overflow
 MOST_HELD = 1 << 22  # numbers that counting may hold for one object, less than half a GB
