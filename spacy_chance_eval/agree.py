@@ -136,7 +136,7 @@ def agree(annotators, metrics=None, *, positions="token", intervals=None, **sett
 
 def requests_of(panel, metrics=(), **defaults):
     """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
-    return requests_for(panel.positions, metrics, chance_model(panel), **defaults)
+    return requests_for(panel.positions, metrics, **{"chance": chance_model(panel)} | defaults)
 
 
 def agree_files(
@@ -173,11 +173,13 @@ def agree_files(
     """
     about = {"title": title or ", ".join(map(str, sources)), "sources": list(map(str, sources))}
     asked, reading = Asked(metrics, defaults or {}, bdm), reading or {}
-    if not whole:
+    if whole:
+        check_pages(workers)
+    else:
         found = in_shards(sources, asked, reading, workers, **settings)
         if found is not None:
             return Agreement(about | found)
-    check_whole(workers)
+        check_whole(workers)
     panel, corpus = read_panel(sources, **reading)
     unit, clusters = article_clusters([document.attributes for document in corpus.documents])
     found = agree(
@@ -189,6 +191,15 @@ def agree_files(
         **settings,
     )
     return Agreement(about | found.result | {"left_out": []}, panel, corpus)
+
+
+def check_pages(workers):
+    """Raise if pages of documents were to be made of what is never read as a whole."""
+    if workers is not None and (workers.skip_bad or workers.executor is not None):
+        raise ValueError(
+            "pages show documents, for which all of them are read at once: leave out --skip-bad "
+            "and --scheduler, or write the index alone (--html agreement.html)"
+        )
 
 
 def in_shards(sources, asked, reading, workers, *, intervals=None, draws=1000, seed=0, **settings):

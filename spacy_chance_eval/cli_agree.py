@@ -36,8 +36,9 @@ from .cli_common import (
     tokenizer_of,
 )
 from .cli_options import with_options
-from .cli_pages import MOST, check_pages, write_pages
+from .cli_pages import MOST, check_pages, shows_documents, write_pages
 from .cli_trees import FORMATS, TREES, check_unused, tree_reading
+from .cli_workers import NO_INTERVALS, WORKERS, working
 from .intervals import Resampling
 from .measures.resampling import INTERVALS
 from .panels import BY, place_of
@@ -76,6 +77,7 @@ DEFAULTS = {
 }
 
 
+@with_options("workers", WORKERS, dict)
 @with_options("trees", TREES, dict)
 @with_options("reading", READING, dict)
 @with_options("defaults", DEFAULTS, dict)
@@ -106,6 +108,7 @@ def agree_command(
     resamples: int = typer.Option(
         1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
     ),
+    no_intervals: bool = NO_INTERVALS,
     interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
     level: float = typer.Option(0.95, help="Level of the intervals."),
     seed: int = SEED,
@@ -126,11 +129,15 @@ def agree_command(
         help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
         "of 200 each.",
     ),
+    n_process: int = typer.Option(
+        1, "--n-process", "-n", min=1, help="Processes that read and count files, in parts."
+    ),
     output: str = OUTPUT,
     *,
     defaults,
     reading,
     trees,
+    workers,
 ):
     """How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.
 
@@ -150,6 +157,8 @@ def agree_command(
 
       agree dataset.jsonl --html agreement     (pages to look at: open agreement/index.html)
 
+      agree "alice/*.jsonl.gz" "bob/*.jsonl.gz" --n-process 8 --no-intervals
+
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
     and so are .spacy files if a metric of trees is asked for; the command metrics lists them.
 
@@ -165,11 +174,12 @@ def agree_command(
     }
     with failing_kindly():
         check_pages(html)
-        shared["intervals"] = Resampling(resamples, seed, interval, level)
+        shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
         paths = [place_of(file)[0] for file in files]
         if are_trees(paths, shared["metrics"], reading["format"]):
             only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
             only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+            only |= workers | {"n_process": n_process > 1}
             only |= defaults | {key: reading[key] for key in reading if key != "format"}
             check_unused(only, "for spans, but trees are compared")
             found = agree_tree_files(
@@ -180,22 +190,24 @@ def agree_command(
             )
         else:
             check_unused(trees, "for trees, but spans are compared")
-            found = agree_files(
-                files,
-                defaults=given(defaults),
-                draws=draws,
-                seed=seed,
-                reading={
-                    "by": by,
-                    "field": annotator_field,
-                    "layers": layer or (),
-                    "categories": categories,
-                    "tokenize": tokenizer_of(tokenizer),
-                    "options": {
-                        NAMES.get(key, key): value for key, value in given(reading).items()
+            options = {NAMES.get(key, key): value for key, value in given(reading).items()}
+            with working(n_process, **workers) as at_work:
+                found = agree_files(
+                    files,
+                    defaults=given(defaults),
+                    draws=draws,
+                    seed=seed,
+                    reading={
+                        "by": by,
+                        "field": annotator_field,
+                        "layers": layer or (),
+                        "categories": categories,
+                        "tokenize": tokenizer_of(tokenizer),
+                        "options": options,
                     },
-                },
-                **shared,
-            )
+                    workers=at_work,
+                    whole=shows_documents(html),
+                    **shared,
+                )
         write_pages(found, html, html_docs)
         show(found.to_dict(), agreement_text, output)

@@ -10,10 +10,15 @@ MOST = 200  # documents or sentences of a pair, unless more are asked for
 
 def check_pages(path):
     """Raise early for a folder that pages must not replace."""
-    if path is not None and path.suffix.lower() != ".html":
+    if shows_documents(path):
         from .integrations.agreement_pages import NAMES
 
         check_ours(real_folder(path), path, NAMES)
+
+
+def shows_documents(path):
+    """Whether pages show documents, which then have to be read as a whole: a folder of them."""
+    return path is not None and path.suffix.lower() != ".html"
 
 
 def write_pages(found, path, n_docs):

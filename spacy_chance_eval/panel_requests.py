@@ -35,10 +35,10 @@ class Asked:
         if self.bdm is not None:
             defaults["closeness"] = read_closeness(self.bdm, concepts=labels)
             metrics = metrics or [*SPAN_METRICS, "bdm_f"]
-        return requests_for(positions, metrics, chance, **defaults)
+        return requests_for(positions, metrics, **{"chance": chance} | defaults)
 
 
-def requests_for(positions, metrics=(), chance=None, **defaults):
+def requests_for(positions, metrics=(), **defaults):
     """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
     if isinstance(metrics, Mapping):
         return dict(metrics)
@@ -47,7 +47,7 @@ def requests_for(positions, metrics=(), chance=None, **defaults):
     categories = positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
     items = {"items": "category"} if categories else {}
-    found = requests(metrics or usual, **items | {"chance": chance} | defaults)
+    found = requests(metrics or usual, **items | defaults)
     for name, asked in found.items():
         if categories and "items" not in asked.parameters:
             known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)

@@ -21,7 +21,7 @@ from .panel_tallies import merged as merged_tallies
 from .panel_tallies import tally_of_panel
 from .panels import Layers, Sources, names_of, place_of, sources_of
 from .pieces import files_of_source
-from .sharded import can_be_sharded, check_partners, is_drawn
+from .sharded import can_be_sharded, check_partners, is_drawn, is_large
 from .shards import Passes, Workers
 from .sides import Side, Unordered, blocks_of, by_files, shards_of
 
@@ -87,15 +87,18 @@ class PanelJob:
     ----------
     sources : panels.Sources
     asked : Asked
-    annotators : tuple of Annotator
+    early : tuple of Request
+        Those that ask for more than labels, see `asks_more`: they are the same for all spans.
     rows : bool
         Whether to keep a row for each document.
+    annotators : tuple of Annotator
     """
 
     sources: Sources
     asked: Asked
-    annotators: tuple = ()
+    early: tuple = ()
     rows: bool = False
+    annotators: tuple = ()
 
     # --- reading
 
@@ -131,20 +134,20 @@ class PanelJob:
         """The `PanelSurvey` of a shard, and its blocks if they are to be kept."""
         found, kept = [], []
         for corpora, whole, block in self.blocks(sides, shard):
-            found.append(survey_of(corpora, whole, block.panel, self.early_requests()))
+            found.append(survey_of(corpora, whole, block.panel, self.early))
             if keep:
                 kept.append(self.slim(block))
         size = sum(block.n_bytes for block in kept)
         return reduce(added, found), (size, kept) if keep else None
 
-    def early_requests(self):
-        """Requests that have to know more than labels, as far as they are known beforehand."""
+    def requests(self, labels=(), chance=None):
+        """{name: Request} of some labels, and of the chance model that all spans allow."""
         positions = "category" if self.sources.categories else "token"
-        return [one for one in self.asked.requests(positions).values() if asks_more(one)]
+        return self.asked.requests(positions, labels, chance)
 
     def slim(self, block):
         """A block without what is not needed to count it."""
-        if any(map(weighs_words, self.early_requests())):
+        if any(map(weighs_words, self.early)):
             return block
         sides = {name: trusted(s, words=None) for name, s in block.panel.annotators.items()}
         return replace(block, panel=Panel(sides, block.panel.positions))
@@ -164,9 +167,8 @@ class PanelJob:
         if annotators != self.annotators:
             raise OtherLayers(annotators)
         check_positions(whole)
-        positions = "category" if self.sources.categories else "token"
         chance = None if whole.disjoint else "overlapping"
-        requests = self.asked.requests(positions, sorted(whole.labels), chance)
+        requests = self.requests(sorted(whole.labels), chance)
         if any(map(is_drawn, requests.values())):
             raise Drawn
         more = whole.counted_with(requests.values())
@@ -239,12 +241,15 @@ def agree_sharded(
     workers = workers or Workers()
     sources = sources_of(sources, **reading)
     sides = sides_of(sources)
-    positions = "category" if sources.categories else "token"
-    if sides is None or not can_be_sharded(sides, asked.requests(positions).values(), workers):
+    if sides is None or not is_large(sides, workers):
         return None
-    rows = bool(intervals.resamples or worst is None)
+    job = PanelJob(sources, asked, rows=bool(intervals.resamples or worst is None))
+    requests = job.requests().values()
+    if not can_be_sharded(sides, requests, workers):
+        return None
+    job = replace(job, early=tuple(filter(asks_more, requests)))
     try:
-        passed = settled(PanelJob(sources, asked, rows=rows), sides, workers)
+        passed = settled(job, sides, workers)
     except Unordered as error:
         check_partners(sides, error)
         return None
@@ -263,7 +268,8 @@ def agree_sharded(
         unit="article" if survey.articles else "documents",
         **{"worst": worst, "draws": draws, "data": data, "progress": progress},
     )
-    if not rows and worst:
+    found["notes"] += [f"left out: {one['files'][0]} ({one['reason']})" for one in passed.left_out]
+    if not job.rows and worst:
         found["notes"].append(NO_ROWS)
     return found | {"left_out": list(passed.left_out)}
 

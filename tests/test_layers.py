@@ -35,15 +35,13 @@ FLOORS = {
     "scores": ((*MEASURES, "intervals", "tallies"), {"numpy"}),
     "evaluate": ((*MEASURES, *COUNTING), {"numpy"}),
     "panel_counts": ((*MEASURES, "catalog", "request", "intervals", "evaluate"), {"numpy"}),
-    "sheets": (
-        (*MEASURES, *COUNTING, "panel_counts"),
-        {"numpy"},
-    ),
+    "panel_tallies": ((*MEASURES, *COUNTING, "panel_counts"), {"numpy"}),
+    "sheets": ((*MEASURES, *COUNTING, "panel_counts", "panel_tallies"), {"numpy"}),
     "standings": ((*MEASURES, "intervals"), {"numpy"}),
     "boards": ((*MEASURES, *COUNTING, "standings"), {"numpy"}),
     "subsets": ((*MEASURES, "catalog", "evaluate", "intervals"), {"numpy"}),
     # as leaderboards do, it calls few documents few
-    "agreement": ((*MEASURES, *SCORING, "panel_counts", "sheets"), {"numpy"}),
+    "agreement": ((*MEASURES, *SCORING, "panel_counts", "panel_tallies", "sheets"), {"numpy"}),
     "tree_alpha": ((*MEASURES, "tree_catalog"), {"numpy"}),
     "tree_sheets": (
         (
@@ -97,6 +95,17 @@ FLOORS = {
             *("shards", "sides", "systems"),
         ),
         set(),
+    ),
+    "panel_surveys": (
+        (*MEASURES, "catalog", "pair_surveys", "panel_counts", "panel_requests", "panels"),
+        {"numpy"},
+    ),
+    "panel_shards": (
+        (
+            *(*MEASURES, "agreement", "formats", "panel_requests", "panel_surveys"),
+            *("panel_tallies", "panels", "pieces", "sharded", "shards", "sides"),
+        ),
+        {"numpy"},
     ),
     "score": (("compared", "run", "scoring", "sharded"), set()),
     "document_groups": ((*MEASURES, *SCORING, "leaderboard"), set()),
@@ -162,9 +171,13 @@ FLOORS = {
         (*MEASURES, "formats", "panels", "run", "systems", "integrations.tree_docs"),
         set(),
     ),
+    "panel_requests": ((*MEASURES, "catalog", "formats", "scoring"), set()),
     # its result shows itself as tables
     "agree": (
-        (*MEASURES, "intervals", "catalog", "scoring", "agreement", "panels", "formats", "report"),
+        (
+            *(*MEASURES, *COUNTING, "agreement", "panel_requests", "panel_shards", "panels"),
+            *("formats", "report", "sharded"),
+        ),
         set(),
     ),
     "systems": (("formats",), {"srsly"}),

@@ -12,6 +12,7 @@ from spacy_chance_eval.agree import agree_files
 from spacy_chance_eval.panel_shards import NO_ROWS
 from spacy_chance_eval.shards import Workers
 from strategies import admitted
+from textfiles import call, failed
 
 NAMES = ("ann", "bob", "cyd", "dan")
 SOME = Resampling(20)
@@ -302,10 +303,23 @@ def test_bad_files_are_left_out_and_named_in_result_and_signature(tmp_path):
     found = in_shards(sources, Workers(skip_bad=True))
     (left_out,) = found.pop("left_out")
     assert left_out["files"][1] == str(bad) and "part-1.jsonl" in left_out["reason"]
+    assert found["notes"][-1].startswith(f"left out: {left_out['files'][0]} (")
     for mine, other in zip(found["metrics"], expected["metrics"]):
         assert "|left_out=1/3|" in mine["signature"]
         mine["signature"] = mine["signature"].replace("|left_out=1/3", "")
         assert plain(mine) == near(plain(other))
+
+
+def test_the_command_leaves_out_bad_files_and_intervals(tmp_path):
+    sources = folders(tmp_path)
+    bad = tmp_path / "ann" / "part-2.jsonl"
+    bad.write_text(bad.read_text()[:-9])
+    assert str(bad) in failed("agree", *sources)
+    done = call("agree", *sources, "--skip-bad", "--no-intervals", "-o", "-")
+    found = json.loads(done.stdout)
+    assert found["resampling"]["resamples"] == 0 and found["n_docs"] == 10
+    assert "left out:" in done.stderr
+    assert "for spans" in failed("agree", "a.conllu", "b.conllu", "--skip-bad")
 
 
 # --- what has to be read as a whole
@@ -340,7 +354,7 @@ def test_rows_that_name_their_annotators_are_read_as_a_whole(tmp_path):
 def test_pages_need_the_whole(tmp_path):
     sources = files(tmp_path, NAMES[:2])
     assert read_whole(sources, whole=True)
-    with pytest.raises(ValueError, match="--skip-bad needs"):
+    with pytest.raises(ValueError, match="or write the index alone"):
         read_whole(sources, whole=True, workers=Workers(skip_bad=True))
 
 
