@@ -3,8 +3,8 @@ import json
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.score import score_files
 from spacy_chance_eval.run import layer_of, read_corpus
+from spacy_chance_eval.score import score_files
 from spacy_chance_eval.scoring import requests, score_layer
 
 TAGS = ["B-A", "I-A", "O"]

@@ -47,6 +47,7 @@ def read_ontology(path, *, names="label"):
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "places.json"
     >>> _ = path.write_text('{"Place": {"City": {"Capital": {}}, "Country": {}}}')

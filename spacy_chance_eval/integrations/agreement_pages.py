@@ -65,6 +65,7 @@ def write_agreement(agreement, path, *, corpus=None, n_docs=MOST, progress=None)
     Examples
     --------
     >>> import spacy
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from spacy_chance_eval import agree
     >>> from spacy_chance_eval.integrations.panels import corpus_of_docs, panel_of_docs

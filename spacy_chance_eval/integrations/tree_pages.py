@@ -55,6 +55,7 @@ def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progre
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from spacy_chance_eval import Trees, agree_trees
     >>> alice = Trees.from_heads([[2, 0, 2], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
