@@ -79,6 +79,13 @@ class Piece:
     context: object = field(default=None, repr=False)
     n_docs: int | None = None
 
+    @property
+    def n_characters(self):
+        """About how many characters its documents have, as long as they are not read."""
+        if hasattr(self.content, "tokens"):  # a DocBin: some six of each token
+            return 6 * sum(map(len, self.content.tokens))
+        return len(self.content)
+
     def read(self):
         """The `Corpus` of its documents: these are what they would be in that of the whole file.
 

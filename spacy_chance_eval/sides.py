@@ -125,7 +125,7 @@ def lockstep(sides, paths):
             if any(n_docs(other) != wanted for other in others):
                 raise Unordered("one side has fewer documents")
             yield tuple(map(tuple, (pieces, *others)))
-            characters = sum(len(piece.content) for piece in pieces)
+            characters = sum(piece.n_characters for piece in pieces)
             number = min(max(wanted * CHARACTERS // max(characters, 1), FEW), MOST, 8 * number)
         if any(cutter.take(1) for cutter in cutters[1:]):
             raise Unordered("one side has more documents")
