@@ -16,6 +16,7 @@ from .measures.spans import digest_of
 from .panel_counts import Counted, count_panel
 from .tallies import added, fewer_bytes, merged_statistics, parts, summed_rows, support_of
 
+LARGE = 2**31  # floats beyond are left alone: sums of them are not meant to be integers
 SUCH = re.compile(r"\d+(?= such documents)")
 
 
@@ -93,7 +94,7 @@ class PanelTally(Raters):
         )
 
     def compact(self):
-        """The same numbers, integers in fewer bytes."""
+        """The same numbers, whole ones in fewer bytes."""
         return replace(self, counted=tuple(with_statistics(one, fewer) for one in self.counted))
 
 
@@ -103,8 +104,16 @@ def with_statistics(counted, function):
 
 
 def fewer(statistics):
-    """`Statistics` with integers in fewer bytes."""
-    return replace(statistics, **parts(statistics.each(lambda part: part.each(fewer_bytes))))
+    """`Statistics` with whole numbers in fewer bytes."""
+    return replace(statistics, **parts(statistics.each(lambda part: part.each(small))))
+
+
+def small(array):
+    """An array in fewer bytes, if it holds whole numbers."""
+    if array.dtype.kind == "f" and array.size and np.abs(array).max() < LARGE:
+        whole = array.astype(np.int64)
+        array = whole if (whole == array).all() else array
+    return fewer_bytes(array)
 
 
 def tally_of_panel(

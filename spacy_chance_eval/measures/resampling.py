@@ -43,8 +43,10 @@ def grouped(statistics, order, known):
     def sums(array):
         if id(array) not in known:
             rows = array[order[0]]
-            rows = rows.astype(np.int64) if rows.dtype.kind == "i" else rows  # they may be small
-            known[id(array)] = array, np.add.reduceat(rows, order[1], axis=0)
+            if len(order[1]) < len(rows):  # otherwise each is by itself, and as small as it was
+                rows = rows.astype(np.int64) if rows.dtype.kind == "i" else rows
+                rows = np.add.reduceat(rows, order[1], axis=0)
+            known[id(array)] = array, rows
         return known[id(array)][1]
 
     return statistics.each(sums)
