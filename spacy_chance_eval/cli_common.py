@@ -24,6 +24,12 @@ def as_path(text):
 
 
 as_path.__name__ = "path"  # so called by other versions of typer
+GOLD = typer.Argument(..., parser=as_path, help="Gold annotation: any format, .spacy included.")
+PRED = typer.Argument(
+    None,
+    parser=as_path,
+    help="Predictions, or a trained pipeline. Without it: two columns of one file.",
+)
 METRIC = typer.Option(
     None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
 )

@@ -8,7 +8,9 @@ import typer
 
 from .adjudication import TAKES, n_cut, write_review, write_taken
 from .cli_common import (
+    GOLD,
     OUTPUT,
+    PRED,
     AnyPath,
     as_path,
     check_outputs,
@@ -30,14 +32,8 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 @reads_two
 def diff_command(
-    gold: AnyPath = typer.Argument(
-        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
-    ),
-    pred: AnyPath = typer.Argument(
-        None,
-        parser=as_path,
-        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
-    ),
+    gold: AnyPath = GOLD,
+    pred: AnyPath = PRED,
     label: list[str] = typer.Option(
         None, "--label", help="Only differences with this label on either side; may be repeated."
     ),

@@ -5,7 +5,9 @@ from functools import partial
 import typer
 
 from .cli_common import (
+    GOLD,
     OUTPUT,
+    PRED,
     AnyPath,
     as_path,
     check_outputs,
@@ -23,14 +25,8 @@ from .report.explain_text import explain_text
 
 @reads_two
 def explain_command(
-    gold: AnyPath = typer.Argument(
-        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
-    ),
-    pred: AnyPath = typer.Argument(
-        None,
-        parser=as_path,
-        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
-    ),
+    gold: AnyPath = GOLD,
+    pred: AnyPath = PRED,
     doc: str = typer.Option(
         None, "--doc", "-d", help="Name of a document, or its number from 1. [default: the corpus]"
     ),

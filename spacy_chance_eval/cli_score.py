@@ -7,6 +7,7 @@ from .cli_common import (
     OUTPUT,
     P_VALUES,
     PER_DOC,
+    PRED,
     RESAMPLES,
     SEED,
     AnyPath,
@@ -39,11 +40,7 @@ def score_command(
     gold: AnyPath = typer.Argument(
         ..., parser=as_path, help="Gold annotation: any format, .spacy and treebanks included."
     ),
-    pred: AnyPath = typer.Argument(
-        None,
-        parser=as_path,
-        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
-    ),
+    pred: AnyPath = PRED,
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,

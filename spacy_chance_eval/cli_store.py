@@ -6,7 +6,9 @@ import typer
 
 from .cli_common import (
     DRAWS,
+    GOLD,
     OUTPUT,
+    PRED,
     SEED,
     AnyPath,
     as_path,
@@ -41,14 +43,8 @@ def save_command(
     run: AnyPath = typer.Argument(
         ..., parser=as_path, help="File to write; an older run is replaced."
     ),
-    gold: AnyPath = typer.Argument(
-        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
-    ),
-    pred: AnyPath = typer.Argument(
-        None,
-        parser=as_path,
-        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
-    ),
+    gold: AnyPath = GOLD,
+    pred: AnyPath = PRED,
     annotations: str = typer.Option(
         ANNOTATIONS[0],
         help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (the spans of both "
