@@ -29,6 +29,7 @@ NO_ROWS = (
     "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
     "are asked for"
 )
+TEXT = 64  # bytes of a word or name, and of its place in a tuple
 
 
 class OtherLayers(Exception):
@@ -66,9 +67,10 @@ class Block:
 
     @property
     def n_bytes(self):
-        """Bytes of the annotation."""
+        """Bytes of the annotation, about."""
         arrays = [self.words, *(one for s in self.panel.sides for one in vars(s).values())]
-        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        return size + TEXT * (len(self.names) + len(self.panel.sides[0].words or ()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,7 @@ class PanelJob:
     def blocks(self, sides, shard):
         """(corpora, all as one, `Block`) of what is read at once."""
         for first, corpora in blocks_of(shard, sides):
-            corpora = [self.sources.in_tokens(corpus) for corpus in corpora]
+            corpora = [self.sources.in_tokens(corpus, first) for corpus in corpora]
             for other in corpora[1:]:
                 check_order(corpora[0], other)
             whole = merged_corpus(

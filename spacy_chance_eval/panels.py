@@ -206,12 +206,15 @@ class Sources:
         """The corpus of a file. Spans that do not fit the tokens are unplaced, not an error."""
         return self.in_tokens(read_corpus(path, **self.options_for(path, extra)))
 
-    def in_tokens(self, corpus):
-        """A corpus with the tokens that were asked for, or with the positions that it has."""
+    def in_tokens(self, corpus, first=0):
+        """A corpus with the tokens that were asked for, or with the positions that it has.
+
+        Of a part of one, `first` is the number of documents in front.
+        """
         if self.tokenize is None:
             return corpus
         misaligned = self.options.get("misaligned", "unplaced")
-        return in_tokens(corpus, self.tokenize, misaligned=misaligned)
+        return in_tokens(corpus, self.tokenize, misaligned=misaligned, first=first)
 
     def options_for(self, path, extra):
         """How a file is read, as `run.read_corpus` has it."""
