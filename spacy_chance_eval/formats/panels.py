@@ -7,7 +7,8 @@ from .corpus import Corpus, title
 from .errors import FormatError
 from .pairs import check_same, unique_names
 
-ANSWER = ("layers", "categories", "unplaced", "features")  # what a document has by layer
+BY_LAYER = ("layers", "categories", "unplaced", "features")
+ANSWER = (*BY_LAYER, "missing_in")  # what a document has by annotator
 
 
 class Part(NamedTuple):
@@ -42,7 +43,7 @@ def merged(parts, first=0):
     named = all(unique_names(part.corpus) for part in parts)
     if not named:
         check_numbers(parts)
-    made, origin = {}, {}
+    made, origin, answers = {}, {}, {}
     for part in parts:
         for place, document in enumerate(part.corpus.documents):
             key = document.name if named else place
@@ -50,10 +51,12 @@ def merged(parts, first=0):
                 others = origin[key], part.corpus, made[key], document
                 check_same(*others, title(document, first + place + 1))
             else:
-                made[key], origin[key] = blank(document), part.corpus
-            made[key] = with_answer(made[key], document, part)
+                made[key], origin[key] = document, part.corpus
+                answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
+            add_answer(answers[key], document, part)
     repairs = sorted({part.corpus.repair for part in parts})
-    return Corpus(one.path, tuple(made.values()), one.positions, "+".join(repairs))
+    documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
+    return Corpus(one.path, documents, one.positions, "+".join(repairs))
 
 
 def with_names(first, corpus):
@@ -92,16 +95,11 @@ def check_numbers(parts):
             )
 
 
-def blank(document):
-    """A document that nobody has annotated."""
-    return replace(document, **{field: {} for field in ANSWER}, missing=(), missing_in={})
-
-
-def with_answer(made, document, part):
-    """The document with what one annotator did."""
+def add_answer(answers, document, part):
+    """Add what one annotator did with a document to what all of them did."""
     if part.layer not in document.layers and part.layer not in document.categories:
-        return made
-    if part.annotator in made.layers or part.annotator in made.categories:
+        return
+    if part.annotator in answers["layers"] or part.annotator in answers["categories"]:
         name = f"document {document.name!r}" if document.name is not None else "a document"
         raise FormatError(
             f"{name} has two annotations by {part.annotator!r}; keep one of them, or give the "
@@ -109,12 +107,12 @@ def with_answer(made, document, part):
             document.path or part.corpus.path,
             document.line(0),
         )
-    answer = {
-        field: getattr(made, field) | {part.annotator: getattr(document, field)[part.layer]}
-        for field in ANSWER
-        if part.layer in getattr(document, field)
-    }
+    for field in BY_LAYER:
+        found = getattr(document, field)
+        if part.layer in found:
+            answers[field][part.annotator] = found[part.layer]
     gaps = document.gaps(part.layer)
-    missing = made.missing_in | ({part.annotator: gaps} if gaps else {})
-    sents = sorted({*made.sents, *document.sents})
-    return replace(made, **answer, missing_in=missing, sents=sents)
+    if gaps:
+        answers["missing_in"][part.annotator] = gaps
+    if document.sents != answers["sents"]:
+        answers["sents"] = tuple(sorted({*answers["sents"], *document.sents}))
