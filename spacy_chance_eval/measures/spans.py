@@ -168,9 +168,11 @@ class Spans:
         np.add.at(keys, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
         if self.features is not None:
-            said = [zlib.crc32(repr(sorted(found.items())).encode()) for found in self.features]
-            said = scrambled(self.start, self.end, rank[self.label], np.array(said, np.int64), -3)
-            np.add.at(keys, self.doc, said)
+            # a span without any adds nothing: no document's key depends on what others have
+            rows = np.flatnonzero([bool(found) for found in self.features])
+            said = [zlib.crc32(repr(sorted(self.features[i].items())).encode()) for i in rows]
+            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
+            np.add.at(keys, self.doc[rows], scrambled(*columns, np.array(said, np.int64), -3))
         return scrambled(keys)
 
 
