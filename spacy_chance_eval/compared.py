@@ -144,11 +144,20 @@ def read_side(path, options, tokenize=None, *, role="gold"):
     """The corpus of one side; its positions are tokens, if there is a function that makes them."""
     if tokenize is None:
         return read_corpus(path, role=role, **options)
+    options, misaligned = options_and_misaligned(path, options, role)
+    return in_tokens(read_corpus(path, role=role, **options), tokenize, misaligned=misaligned)
+
+
+def options_and_misaligned(path, options, role):
+    """Options for the reader, and what becomes of spans that do not fit the tokens of a tokenizer.
+
+    Not every reader has such an option of its own.
+    """
     options = dict(options)
     misaligned = options.get("misaligned", "unplaced" if role == "pred" else "error")
     if "misaligned" not in possible_options(path, options):
         options.pop("misaligned", None)
-    return in_tokens(read_corpus(path, role=role, **options), tokenize, misaligned=misaligned)
+    return options, misaligned
 
 
 def side_by_side(gold, pred, *, layer=None, pred_layer=None):

@@ -21,6 +21,8 @@ from .pair_surveys import PairSurvey, added, sequences_of
 from .sides import Unordered, blocks_of
 from .tallies import compact, merged, tally_of
 
+TEXT = 64  # bytes of a word, and of its place in a tuple
+
 
 @dataclass(frozen=True)
 class Place:
@@ -44,7 +46,9 @@ class Part:
     def n_bytes(self):
         """Bytes of the annotation."""
         arrays = [self.words, *vars(self.gold).values(), *vars(self.pred).values()]
-        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        texts = [*(self.gold.words or ()), *(self.names or ())]
+        size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        return size + TEXT * len(texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +65,8 @@ class PairJob:
         Whether systems have to annotate all that gold does, as on leaderboards.
     rows, names : bool
         What is kept of each document: a row that tells its content; its name.
-    spans : frozenset of str
-        Systems of which annotation is kept, that of gold with it.
+    spans : bool
+        Whether the annotation of the first system that can be compared is kept, and that of gold.
     attributes : tuple of str
         Attributes of documents to keep.
     tokenize : callable, optional
@@ -77,7 +81,7 @@ class PairJob:
     strict: bool = False
     rows: bool = False
     names: bool = False
-    spans: frozenset = frozenset()
+    spans: bool = False
     attributes: tuple = ()
     tokenize: Callable | None = None
     sizes: str = "given"
@@ -88,16 +92,14 @@ class PairJob:
         """(corpora, {system: `Part`, or why it cannot be compared}) of what is read at once."""
         for first, corpora in blocks_of(shard, sides):
             if self.tokenize is not None:
-                corpora = [self.tokens(side, corpus) for side, corpus in zip(sides, corpora)]
+                corpora = [
+                    in_tokens(corpus, self.tokenize, misaligned=side.misaligned, first=first)
+                    for side, corpus in zip(sides, corpora)
+                ]
             yield (
                 corpora,
                 {name: self.tried(first, corpora, place) for name, place in self.systems.items()},
             )
-
-    def tokens(self, side, corpus):
-        """A corpus with tokens; what does not fit them is an error in gold only."""
-        misaligned = "unplaced" if side.role == "pred" else "error"
-        return in_tokens(corpus, self.tokenize, misaligned=misaligned)
 
     def tried(self, first, corpora, place):
         """The `Part` of a system; of a leaderboard the reason if there is none."""
@@ -156,16 +158,19 @@ class PairJob:
             layers=tuple(frozenset(corpus.layer_names) for corpus in corpora),
             facts=tuple(frozenset({(one.positions, one.repair)}) for one in corpora),
             attributes=frozenset(key for one in corpora[0].documents for key in one.attributes),
-            labels=frozenset(label for part in good.values() for label in part.pred.labels),
+            labels={name: frozenset(part.pred.labels) for name, part in good.items()},
             used={name: frozenset(part.pred.used_labels()) for name, part in good.items()},
             used_gold=frozenset(() if gold is None else gold.used_labels()),
             sequences=Counter() if gold is None else sequences_of(gold),
             words=Counter(gold.words) if words else None,
             seen_words=count_words(gold) if words else None,
             priors={
-                one: one.prior([(part.gold, part.pred) for part in good.values()])
-                for one in self.requests
-                if CATALOG[one.metric].prior and good
+                name: {
+                    one: one.prior([(part.gold, part.pred)])
+                    for one in self.requests
+                    if CATALOG[one.metric].prior
+                }
+                for name, part in good.items()
             },
             reasons={name: part for name, part in parts.items() if isinstance(part, str)},
         )
@@ -194,25 +199,30 @@ class PairJob:
     def count(self, survey, sides, shard, kept):
         """{system: `Tally`} of a shard."""
         parts = kept if kept is not None else (parts for _, parts in self.parts(sides, shard))
-        priors = survey.counted_with(self.requests)
+        labels, priors = survey.all_labels(), survey.counted_with(self.requests)
         found = {name: [] for name in self.systems if name not in survey.reasons}
         for some in parts:
             for name in found:
-                found[name].append(self.tally(some[name], survey, name, priors))
+                found[name].append(self.tally(some[name], survey, name, labels, priors))
         return {name: merged(tallies) for name, tallies in found.items()}
 
-    def tally(self, part, survey, name, priors):
+    def tally(self, part, survey, name, labels, priors):
         """The `Tally` of a system in some documents."""
-        gold, pred = (with_labels(side, survey.labels) for side in (part.gold, part.pred))
+        gold, pred = (with_labels(side, labels) for side in (part.gold, part.pred))
         run = Run(gold, pred, False, 1, 0, iter, {}, priors=priors)
         used = {"gold": sorted(survey.used_gold), "pred": sorted(survey.used[name])}
         found = tally_of(run, self.requests, keys=self.rows, used=used, words=part.words)
         if not self.rows:
             return found.total()
         rows = replace(found.rows, names=part.names, attributes=part.attributes)
-        if name in self.spans:
+        if self.spans and name == self.first_of(survey):
             rows = replace(rows, pair=tuple(trusted(s, words=None) for s in (gold, pred)))
         return compact(replace(found, rows=rows))
+
+    def first_of(self, survey):
+        """The first system that can be compared, and has a layer; None if there is none."""
+        good = (name for name in self.systems if name not in survey.reasons)
+        return next((name for name in good if self.systems[name].layer), None)
 
 
 def strictly_aligned(gold, pred):
@@ -222,7 +232,9 @@ def strictly_aligned(gold, pred):
 
 
 def check_order(gold, pred):
-    """Raise unless two corpora hold the same documents in the same order, by their names."""
+    """Raise unless two corpora hold the same documents in the same order, by number and names."""
+    if len(gold.documents) != len(pred.documents):
+        raise Unordered(f"{gold.path} and {pred.path} have other numbers of documents")
     names = [[document.name for document in corpus.documents] for corpus in (gold, pred)]
     if names[0] != names[1] and None not in (*names[0], *names[1]):
         raise Unordered(f"documents of {pred.path} have other names, or another order")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import reduce
 
 import numpy as np
 
@@ -28,8 +29,8 @@ class PairSurvey:
         Names of layers; pairs of positions and repair.
     attributes : frozenset
         Names of attributes of gold's documents.
-    labels : frozenset
-        Of gold and all systems.
+    labels : mapping of str to frozenset
+        Of gold and a system, by system.
     used : mapping of str to frozenset
         Labels that have spans, by system.
     used_gold : frozenset
@@ -38,16 +39,16 @@ class PairSurvey:
         Gold spans by label.
     words, seen_words : Counter or None
         All words, and those of documents that were annotated, if any metric weighs them.
-    priors : mapping of Request to mapping
-        As `Request.prior` has them.
+    priors : mapping of str to {Request: mapping}
+        As `Request.prior` has them, by system.
     reasons : mapping of str to str
-        Why systems cannot be compared.
+        Why systems cannot be compared: then they count nowhere.
     """
 
     layers: tuple
     facts: tuple
     attributes: frozenset
-    labels: frozenset
+    labels: Mapping
     used: Mapping
     used_gold: frozenset
     sequences: Counter
@@ -56,10 +57,22 @@ class PairSurvey:
     priors: Mapping
     reasons: Mapping
 
+    def compared(self, by_system):
+        """The values of the systems that can be compared, from a mapping by system."""
+        return [found for name, found in by_system.items() if name not in self.reasons]
+
+    def all_labels(self):
+        """The labels of gold and of all systems that can be compared, sorted."""
+        return sorted(frozenset().union(*self.compared(self.labels)))
+
+    def all_priors(self):
+        """{Request: what it is counted with} for all systems that can be compared."""
+        return reduce(merged_priors, self.compared(self.priors), {})
+
     def counted_with(self, requests):
         """Arguments of the counts of some requests, so that those of all parts add up."""
-        labels = sorted(self.labels)
-        found = dict(self.priors)
+        labels = self.all_labels()
+        found = self.all_priors()
         for one in requests:
             if CATALOG[one.metric].count is slicm_information:
                 sequences = np.array([self.sequences[label] for label in labels], np.int64)
@@ -111,6 +124,10 @@ def by_key(add):
     return of
 
 
+# by request
+merged_priors = by_key(lambda one, two: {key: PRIORS[key](one[key], two[key]) for key in one})
+
+
 def counted(one, two):
     """The sum of two counters, if they are there."""
     return one + two if one is not None and two is not None else one or two
@@ -120,12 +137,12 @@ ADDED = {
     "layers": by_side,
     "facts": by_side,
     "attributes": frozenset.union,
-    "labels": frozenset.union,
+    "labels": by_key(frozenset.union),
     "used": by_key(frozenset.union),
     "used_gold": frozenset.union,
     "sequences": counted,
     "words": counted,
     "seen_words": counted,
-    "priors": by_key(lambda one, two: {key: PRIORS[key](one[key], two[key]) for key in one}),
+    "priors": by_key(merged_priors),
     "reasons": by_key(lambda one, two: one),
 }

@@ -81,7 +81,7 @@ class Board:
             {},
             strict=True,
             rows=rows,
-            spans=frozenset([self.groups[0][0][0].name] if binned else ()),
+            spans=bool(binned),
             attributes=tuple(sorted(wanted)) if rows else (),
         )
 
@@ -109,11 +109,11 @@ def rank_sharded(board, workers):
     reasons = dict(passed.survey.reasons)
     reasons |= {name: NO_LAYER for name, place in job.systems.items() if not place.layer}
     check_reasons(reasons, job.systems, board.on_mismatch)
-    tallies = {
-        name: named(merged([shard[name] for shard in passed.counts]))
-        for name in job.systems
-        if name not in reasons
-    }
+    tallies = {}
+    for name in job.systems.keys() - reasons.keys():
+        # what was merged is not needed again, and what is said of gold is there once
+        tally = named(merged([shard.pop(name) for shard in passed.counts]))
+        tallies[name] = with_gold_of(next(iter(tallies.values()), tally), tally)
     return ranked(board, requests, job, passed, tallies, reasons)
 
 
@@ -124,6 +124,16 @@ def check_reasons(reasons, systems, on_mismatch):
     if len(reasons) == len(systems):
         said = "; ".join(f"{name}: {reasons[name]}" for name in sorted(reasons))
         raise ValueError(f"no system can be compared ({said})")
+
+
+def with_gold_of(first, tally):
+    """A tally that has in common with a first one what both say of gold."""
+    rows, support = tally.rows, tally.support | {"gold": first.support["gold"]}
+    if rows is not None:
+        rows = replace(
+            first.rows, keys=first.rows.keys | {"pred": rows.keys["pred"]}, pair=rows.pair
+        )
+    return replace(tally, support=support, contents=first.contents, rows=rows)
 
 
 def ranked(board, requests, job, passed, tallies, reasons):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from .compared import layers_of, one_file_options
+from .compared import layers_of, one_file_options, options_and_misaligned
 from .evaluate import Run
 from .formats.corpus import numbered
 from .formats.errors import FormatError
@@ -98,7 +98,7 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
         {},
         rows=rows,
         names=names,
-        spans=frozenset([PRED] if spans else ()),
+        spans=spans,
         attributes=("article",) if rows else (),
         tokenize=reading.get("tokenize"),
         sizes=(reading.get("shared_options") or {}).get("sizes", "given"),
@@ -115,7 +115,7 @@ def count_sharded(gold, pred, metrics, *, reading, workers, rows=False, names=Fa
         tally,
         facts_of(passed, (0, len(sides) - 1)),
         (job.gold.layer, job.systems[PRED].layer),
-        passed.survey.priors,
+        passed.survey.all_priors(),
         passed.left_out,
     )
 
@@ -136,7 +136,10 @@ def sides_of(gold, pred, reading):
             Side(tuple(map(str, files_of_source(path, one.get("format")))), role, one)
             for path, role, one in zip((gold, pred), ("gold", "pred"), both)
         ]
-    return sides
+    if reading.get("tokenize") is None:
+        return sides
+    found = [options_and_misaligned(s.paths[0], s.options, s.role) for s in sides]
+    return [replace(s, options=one, misaligned=what) for s, (one, what) in zip(sides, found)]
 
 
 def can_be_sharded(sides, requests, workers):
@@ -180,31 +183,40 @@ def settled(sides, places, job, workers):
     Which layers there are is known for certain when all documents are read; if the first ones do
     not tell, they are read again.
     """
-    known = first_layers(sides, workers)
+    found = first_places(sides, places, workers)
     while True:
-        gold, systems = places(known)
+        gold, systems = found
         job = replace(job, gold=gold, systems=systems)
         passed = Passes(job, sides, workers).passed()
-        known = [
-            Layers(side.paths[0], tuple(sorted(names)))
-            for side, names in zip(sides, passed.survey.layers)
-        ]
-        if places(known) == (gold, systems):
+        known = layers_by_side(sides, passed.survey.layers)
+        found = places(known)
+        if found == (gold, systems):
             check_layers(known, [gold, *systems.values()])
             return job, passed
 
 
-def first_layers(sides, workers):
-    """The layers of the first documents that can be read."""
+def first_places(sides, places, workers):
+    """The places of gold and systems, by the layers of as few documents as tell them."""
     matched = by_files(sides, some=workers.skip_bad)
+    names, error = [set() for _ in sides], FormatError("nothing can be read", sides[0].paths[0])
     for shard in shards_of(matched or sides, matched is not None):
         try:
-            _, corpora = next(blocks_of(shard, sides))
-            return [Layers(one.path, one.layer_names) for one in corpora]
-        except FormatError:
+            for _, corpora in blocks_of(shard, sides):
+                names = [seen.union(one.layer_names) for seen, one in zip(names, corpora)]
+                try:
+                    return places(layers_by_side(sides, names))
+                except ValueError as untold:
+                    error = untold
+        except FormatError as unreadable:
             if not workers.skip_bad:
                 raise
-    return [Layers(side.paths[0], ()) for side in sides]
+            error = unreadable
+    raise error
+
+
+def layers_by_side(sides, names):
+    """The `Layers` of each side, by the names that are known."""
+    return [Layers(side.paths[0], tuple(sorted(some))) for side, some in zip(sides, names)]
 
 
 def pair_layers(wanted, known):
@@ -229,7 +241,8 @@ def facts_of(passed, pair):
     """What signatures say of the files of two sides, gold first."""
     sides = [passed.survey.facts[number] for number in pair]
     positions = {position for side in sides for position, _ in side}
-    repairs = ["+".join(sorted({repair for _, repair in side})) for side in sides]
+    every = ({name for _, repair in side for name in repair.split("+")} for side in sides)
+    repairs = ["+".join(sorted(names)) for names in every]
     same = len(set(repairs)) == 1
     repair = repairs[0] if same else f"gold={repairs[0]},pred={repairs[1]}"
     facts = {"positions": "+".join(sorted(positions)), "repair": repair}

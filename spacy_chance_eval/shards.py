@@ -122,9 +122,16 @@ class Passes:
         with self.workers.ready() as self.workers:
             while True:
                 prints = dict(self.fingerprints())
-                survey, kept = self.surveyed()
-                n_bad = len(self.bad)
-                counts = self.counted(survey, kept)
+                try:
+                    survey, kept = self.surveyed()
+                    n_bad = len(self.bad)
+                    counts = self.counted(survey, kept)
+                except Exception:  # that a file changes may look like anything
+                    n_bad = len(self.bad)
+                    self.check_unchanged(prints)
+                    if len(self.bad) == n_bad:
+                        raise
+                    continue
                 self.check_unchanged(prints)
                 if len(self.bad) == n_bad:
                     n_shards = len(self.sides[0].paths) if self.whole_files else len(counts)

@@ -19,11 +19,15 @@ class Unordered(ValueError):
 
 @dataclass(frozen=True)
 class Side:
-    """The files of one side, in order, and how they are read."""
+    """The files of one side, in order, and how they are read.
+
+    `misaligned` says what becomes of spans that do not fit the tokens of a tokenizer.
+    """
 
     paths: tuple
     role: str = "gold"
     options: Mapping = field(default_factory=dict)
+    misaligned: str = "error"
 
     def cutter(self, paths):
         """What cuts some of the files into pieces."""
@@ -140,9 +144,15 @@ def blocks_of(shard, sides):
         for pieces in lockstep(sides, shard.parts):
             yield first, [together(mine) for mine in pieces]
             first += n_docs(pieces[0])
+        if first == shard.first:  # no document: reading says whether that is an error
+            yield shard.first, whole_corpora(shard, sides)
     else:
-        paths = [parts[0] for parts in shard.parts]
-        yield shard.first, [side.read(path) for side, path in zip(sides, paths)]
+        yield shard.first, whole_corpora(shard, sides)
+
+
+def whole_corpora(shard, sides):
+    """The corpora of the files of a shard."""
+    return [side.read(paths[0]) for side, paths in zip(sides, shard.parts)]
 
 
 def together(pieces):

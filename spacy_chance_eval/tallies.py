@@ -1,7 +1,6 @@
 """`Tally`: what was counted of some documents. Tallies of the parts of a corpus add up."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -202,8 +201,7 @@ def merged(tallies):
         },
         {side: join([one.support[side] for one in tallies]) for side in first.support},
         {name: tuple(map(sum, zip(*(one.macro[name] for one in tallies)))) for name in first.macro},
-        dict(sum((Counter(one.sizes) for one in tallies), Counter()))
-        | {name: 0 for name in first.sizes if not any(one.sizes[name] for one in tallies)},
+        {name: sum(one.sizes[name] for one in tallies) for name in first.sizes},
         np.concatenate([one.contents for one in tallies]),
         joint,
     )

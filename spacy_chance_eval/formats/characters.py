@@ -99,7 +99,7 @@ def touching(stretches):
     return joined
 
 
-def in_tokens(corpus, tokenize, *, misaligned="unplaced"):
+def in_tokens(corpus, tokenize, *, misaligned="unplaced", first=0):
     """The same corpus with tokens as positions; itself if it has these already.
 
     A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
@@ -113,6 +113,8 @@ def in_tokens(corpus, tokenize, *, misaligned="unplaced"):
         Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
     misaligned : "unplaced" or "error"
         What becomes of a span that does not fit the borders of the tokens.
+    first : int
+        Number of documents in front, for messages.
 
     Raises
     ------
@@ -124,7 +126,7 @@ def in_tokens(corpus, tokenize, *, misaligned="unplaced"):
     if corpus.positions == "token":
         return corpus
     documents = []
-    for place, document in enumerate(corpus.documents, 1):
+    for place, document in enumerate(corpus.documents, first + 1):
         name, path = title(document, place), document.path or corpus.path
         if document.text is None:
             raise no_text(document, place, corpus)
