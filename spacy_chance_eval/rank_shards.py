@@ -110,7 +110,7 @@ def rank_sharded(board, workers):
     reasons |= {name: NO_LAYER for name, place in job.systems.items() if not place.layer}
     check_reasons(reasons, job.systems, board.on_mismatch)
     tallies = {}
-    for name in job.systems.keys() - reasons.keys():
+    for name in sorted(job.systems.keys() - reasons.keys()):
         # what was merged is not needed again, and what is said of gold is there once
         tally = named(merged([shard.pop(name) for shard in passed.counts]))
         tallies[name] = with_gold_of(next(iter(tallies.values()), tally), tally)
