@@ -126,13 +126,20 @@ def lockstep(sides, paths):
         while pieces := cutters[0].take(number):
             wanted = n_docs(pieces)
             others = [cutter.take(wanted) for cutter in cutters[1:]]
-            if any(n_docs(other) != wanted for other in others):
-                raise Unordered("one side has fewer documents")
+            for other, mine in zip(others, paths[1:]):
+                if n_docs(other) != wanted:
+                    raise Unordered(f"{called(mine)} has fewer documents than {called(paths[0])}")
             yield tuple(map(tuple, (pieces, *others)))
             characters = sum(piece.n_characters for piece in pieces)
             number = min(max(wanted * CHARACTERS // max(characters, 1), FEW), MOST, 8 * number)
-        if any(cutter.take(1) for cutter in cutters[1:]):
-            raise Unordered("one side has more documents")
+        for cutter, mine in zip(cutters[1:], paths[1:]):
+            if cutter.take(1):
+                raise Unordered(f"{called(mine)} has more documents than {called(paths[0])}")
+
+
+def called(paths):
+    """How messages call some files."""
+    return str(paths[0]) if len(paths) == 1 else f"what begins with {paths[0]}"
 
 
 def blocks_of(shard, sides):
