@@ -28,13 +28,17 @@ class Documents:
         names = {key for one in found for key in one}
         return cls(corpus.path, names, lambda name: [one.get(name) for one in found])
 
-    def clusters(self, cluster):
-        """What is resampled, and the name of each document's cluster (None: the documents)."""
-        if cluster == "none":
+    def clusters(self, cluster, resamples=True):
+        """What is resampled, and the name of each document's cluster (None: the documents).
+
+        Without resamples the values of documents are not asked for.
+        """
+        if cluster not in ("none", "auto"):
+            self.check(cluster, "--cluster none, auto, or")
+        if cluster == "none" or not resamples:
             return "documents", None
         if cluster == "auto":
             return article_clusters([{"article": one} for one in self.values("article")])
-        self.check(cluster, "--cluster none, auto, or")
         return cluster, list(self.values(cluster))
 
     def subsets(self, gold, names, bins, metrics):

@@ -91,8 +91,6 @@ def leaderboard(
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     watch = progress or (lambda steps, total=None, what="": steps)
     sorting(sort, list(requests))  # before the work
-    # with the labels of all predictions, every system has the same columns
-    gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in systems.values())))
     check_gold(gold, requests.values())
     tallies, left_out = count_all(gold, systems, requests, on_mismatch, draws, intervals, watch)
     return result_of(
@@ -223,7 +221,11 @@ def count_all(gold, systems, requests, on_mismatch, draws, intervals, watch):
                 reasons[name] = str(error)
         return found
 
-    pairs = tried(lambda name: comparable(gold, systems[name]), sorted(systems))
+    tried(lambda name: check_complete(gold, systems[name]), sorted(systems))
+    systems = {name: systems[name] for name in sorted(systems) if name not in reasons}
+    # with the labels of all predictions, every system has the same columns
+    gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in systems.values())))
+    pairs = {name: aligned(gold, pred) for name, pred in systems.items()}
     priors = {request: request.prior(pairs.values()) for request in requests.values()}
     tallies = tried(
         lambda name: counted(pairs[name], requests, priors, draws, intervals, bar),
@@ -236,9 +238,8 @@ def count_all(gold, systems, requests, on_mismatch, draws, intervals, watch):
     return tallies, left_out
 
 
-def comparable(gold, pred):
-    """Gold and a prediction, aligned; raises if the prediction cannot be compared with others."""
-    check_complete(gold, pred)
+def aligned(gold, pred):
+    """Gold and a prediction that can be compared with others, made comparable."""
     return align(gold, trusted(pred, stretches=gold.stretches, sentences=gold.sentences))
 
 

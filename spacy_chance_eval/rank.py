@@ -139,7 +139,7 @@ def rank_whole(board, systems, pipeline_options, worst, draws):
         reasons = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out)
         raise ValueError(f"no system can be compared ({reasons})")
     spans, documents = corpus.spans(layer), Documents.of(corpus)
-    unit, clusters = documents.clusters(board.cluster)
+    unit, clusters = documents.clusters(board.cluster, board.intervals.resamples)
     result = leaderboard(
         spans,
         preds,

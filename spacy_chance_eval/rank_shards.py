@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from .boards import sorting
 from .document_groups import Documents
+from .formats.errors import FormatError
 from .intervals import Resampling
 from .leaderboard import check_on_mismatch, requests_of, result_of
 from .measures.alignment import align
@@ -107,7 +108,9 @@ def rank_sharded(board, workers):
         check_partners(sides, error)
         return None
     reasons = dict(passed.survey.reasons)
-    reasons |= {name: NO_LAYER for name, place in job.systems.items() if not place.layer}
+    for name, place in job.systems.items():
+        if not place.layer:
+            reasons[name] = str(FormatError(NO_LAYER, board.groups[place.side - 1][0][0].path))
     check_reasons(reasons, job.systems, board.on_mismatch)
     tallies = {}
     for name in sorted(job.systems.keys() - reasons.keys()):
@@ -139,12 +142,12 @@ def with_gold_of(first, tally):
 def ranked(board, requests, job, passed, tallies, reasons):
     """The result of `rank_sharded`."""
     rows = next(iter(tallies.values())).rows
-    unit, clusters, subsets = "documents", None, {}
+    documents = Documents(
+        board.gold[0], passed.survey.attributes, lambda name: rows.attributes.get(name, ())
+    )
+    unit, clusters = documents.clusters(board.cluster, board.intervals.resamples)
+    subsets = {}
     if rows is not None:
-        documents = Documents(
-            board.gold[0], passed.survey.attributes, lambda name: rows.attributes.get(name, ())
-        )
-        unit, clusters = documents.clusters(board.cluster)
         pair = next((one.rows.pair for one in tallies.values() if one.rows.pair), None)
         gold = align(*pair)[0] if pair else rows
         subsets = documents.subsets(gold, board.subset, board.bins, board.metrics)
@@ -164,5 +167,5 @@ def ranked(board, requests, job, passed, tallies, reasons):
         f"Left out, and in no number: {', '.join(one['files'])} ({one['reason']})."
         for one in passed.left_out
     ]
-    layers = {name: place.layer for name, place in job.systems.items()}
+    layers = {name: job.systems[name].layer for name in tallies}
     return result, job.gold.layer, layers, 0 if clusters is None else list(clusters).count(None)
