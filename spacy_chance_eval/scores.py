@@ -18,7 +18,7 @@ from .intervals import (
 from .measures.draws import p_value, standard_error
 from .measures.resampling import cluster_order, grouped
 from .measures.stats import mean_of_defined
-from .tallies import Tally
+from .tallies import Tally, widened
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Scoring:
                 extra["standard_error"] = plain(standard_error(replicas)[0])
             facts = {**facts, "draws": self.draws}
         if self.per_doc:
-            extra["per_doc"] = self.document_rows(columns(score, statistics.pooled()))
+            extra["per_doc"] = self.document_rows(columns(score, widened(statistics).pooled()))
         total, number = self.tally.macro[str(request)]
         return Score(
             str(request),

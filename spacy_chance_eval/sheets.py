@@ -25,6 +25,7 @@ from .measures.stats import Additive, ratio
 from .panel_counts import Counted, added, is_symmetric
 from .panel_tallies import tally_of_panel
 from .request import METRICS, Request
+from .tallies import widened
 
 BLOCK = 1 << 16  # documents that are scored by themselves at a time
 
@@ -229,8 +230,7 @@ class Sheet:
 
 def rows_of(statistics, some):
     """Some rows of `Statistics`, integers at full size: they may be kept in few bytes."""
-    wide = lambda array: array.astype(np.int64) if array.dtype.kind == "i" else array  # noqa: E731
-    return statistics.each(lambda part: part[some].each(wide))
+    return widened(statistics.each(lambda part: part[some]))
 
 
 def shared_documents(panel, pairs):

@@ -19,7 +19,7 @@ from .measures.alignment import align
 from .measures.spans import Spans, trusted
 from .request import Request, checked, parse, written, written_value
 from .scoring import check_shared
-from .tallies import parts, tally_of
+from .tallies import parts, tally_of, wide, widened
 
 ANNOTATIONS = ("spans", "none", "text")
 
@@ -266,7 +266,7 @@ def run_of(
         names=tally.rows.names,
         seen=tally.rows.seen,
         keys=tally.rows.keys,
-        support={side: table.astype(np.int64) for side, table in tally.support.items()},
+        support={side: wide(table) for side, table in tally.support.items()},
         unit=unit,
         clusters=names and tuple(map(str, names)),
         facts=facts | {"gold": tally.digest()},
@@ -305,15 +305,10 @@ def kept_metric(tally, asked, priors, draws):
     statistics = tally.statistics[str(asked)]
     return Kept(
         plain_request(asked),
-        replace(statistics, totals=None, **parts(statistics.each(lambda part: part.each(wide)))),
+        replace(statistics, totals=None, **parts(widened(statistics))),
         priors.get(asked, {}),
         None if statistics.totals is None else draws,
     )
-
-
-def wide(array):
-    """Integers as int64: runs that are compared add up."""
-    return array.astype(np.int64) if array.dtype.kind == "i" else array
 
 
 def plain_request(asked):

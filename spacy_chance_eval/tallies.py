@@ -174,6 +174,16 @@ def compact(tally):
     return replace(tally, statistics=each, support=support)
 
 
+def widened(statistics):
+    """Statistics with integers of 64 bits again: they are to be multiplied, or added up."""
+    return statistics.each(lambda part: part.each(wide))
+
+
+def wide(array):
+    """Integers as int64."""
+    return array.astype(np.int64) if array.dtype.kind == "i" else array
+
+
 def fewer_bytes(array):
     """Integers in as few bytes as hold them and their negatives."""
     if array.dtype.kind != "i" or not array.size:
