@@ -7,6 +7,7 @@ writes them anew; else they go into a temporary folder, and are only looked at.
 
 import base64
 import os
+import time
 from io import BytesIO
 from pathlib import Path
 
@@ -31,24 +32,49 @@ PICTURES = {
 SHOT = {"captureBeyondViewport": True, "format": "png"}
 
 
+# fonts are there, pictures are unpacked, and what follows from both has been drawn
+DRAWN = """
+const done = arguments[0], pictures = Array.from(document.images, (image) => image.decode());
+Promise.allSettled([document.fonts.ready, ...pictures]).then(
+  () => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+"""
+HEIGHT = "return Math.ceil(document.documentElement.getBoundingClientRect().height)"
+PATIENCE = 30  # seconds until a blank picture is taken for the page: a busy machine draws late
+
+
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, name):
-    image = pytest.importorskip("PIL.Image", reason="no pillow")
+    pytest.importorskip("PIL.Image", reason="no pillow")
     height, start, button = PICTURES[name]
     window(browser, DESKTOP, height)
     browser.get(pages.address(name, "plain"))
     if button:
         element(browser, button).click()
+    browser.execute_async_script(DRAWN)
     top = element(browser, start).location["y"] - 16 if start else 0
-    whole = browser.execute_script("return document.documentElement.scrollHeight")
+    window(browser, DESKTOP, top + height)  # what no window shows may be left out of the drawing
+    browser.execute_async_script(DRAWN)
+    whole = browser.execute_script(HEIGHT)
     clip = {"x": 0, "y": top, "width": DESKTOP, "height": min(height, whole - top), "scale": 1}
-    found = browser.execute_cdp_cmd("Page.captureScreenshot", SHOT | {"clip": clip})
-    # a palette makes small files
-    picture = (
-        image.open(BytesIO(base64.b64decode(found["data"]))).convert("RGB").quantize(256, dither=0)
-    )
+    end = time.monotonic() + PATIENCE
+    while is_blank(picture := picture_of(browser, clip)) and time.monotonic() < end:
+        time.sleep(0.5)
     path = Path(os.environ.get("SCREENSHOTS") or tmp_path) / f"{name}.png"
     picture.save(path, optimize=True)
     assert picture.size == (DESKTOP, clip["height"]) and path.stat().st_size < 200_000
+    assert not is_blank(picture)
+
+
+def picture_of(browser, clip):
+    """A part of the page as it is now; a palette makes small files."""
+    from PIL import Image
+
+    found = browser.execute_cdp_cmd("Page.captureScreenshot", SHOT | {"clip": clip})
+    image = Image.open(BytesIO(base64.b64decode(found["data"])))
+    return image.convert("RGB").quantize(256, dither=0)
+
+
+def is_blank(picture):
+    """Whether nearly all of a picture has one colour."""
     counts = sorted((n for n, _ in picture.getcolors()), reverse=True)
-    assert len(counts) > 16 and sum(counts[1:]) > 0.02 * sum(counts), "blank"
+    return len(counts) <= 16 or sum(counts[1:]) <= 0.02 * sum(counts)
