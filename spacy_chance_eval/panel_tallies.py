@@ -161,7 +161,7 @@ def support_by_key(panel, tables):
     found = {}
     for pair in panel.pairs():
         both = panel.seen[list(pair)].all(axis=0)
-        found["pair", *pair] = sum(tables[number][both].sum(axis=0) for number in pair)
+        found[("pair", *pair)] = sum(tables[number][both].sum(axis=0) for number in pair)
     seen = panel.seen & panel.shared
     found["team",] = sum(table[mine].sum(axis=0) for table, mine in zip(tables, seen))
     return found

@@ -139,7 +139,7 @@ class Sheet:
 
     def used(self, key):
         """Labels, by number, that either of a pair used in the documents that both saw."""
-        return np.flatnonzero(self.panel.support["pair", *sorted(key[1:])])
+        return np.flatnonzero(self.panel.support[("pair", *sorted(key[1:]))])
 
     def n_docs(self, key):
         """Documents behind a score."""

@@ -297,7 +297,7 @@ def kept_annotations(gold, pred, annotations, texts=None):
 
 def now():
     """The time in UTC, to the second."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")  # noqa: UP017  Python 3.10
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def kept_metric(tally, asked, priors, draws):
