@@ -16,7 +16,7 @@ from .measures.alignment import align, check_complete, check_sentences, with_lab
 from .measures.draws import word_keys
 from .measures.expectation import check_placement
 from .measures.slicm import count_words
-from .measures.spans import Spans, trusted
+from .measures.spans import Places, Spans, trusted
 from .pair_surveys import PairSurvey, added, sequences_of
 from .sides import Unordered, blocks_of
 from .tallies import compact, merged, tally_of
@@ -41,6 +41,7 @@ class Part:
     words: np.ndarray | None  # keys of the words
     names: tuple | None
     attributes: Mapping
+    first: int = 0  # documents in front
 
     @property
     def n_bytes(self):
@@ -127,6 +128,7 @@ class PairJob:
             word_keys(pair[0]) if self.rows else None,
             names if self.names else None,
             {key: tuple(d.attributes.get(key) for d in documents) for key in self.attributes},
+            first,
         )
 
     def check(self, gold, pred):
@@ -186,7 +188,8 @@ class PairJob:
         """A part without what is not needed to count it."""
         if not isinstance(part, Part) or self.with_words():
             return part
-        gold, pred = (trusted(side, words=None, names=None) for side in (part.gold, part.pred))
+        names = Places(part.first, part.gold.n_docs)
+        gold, pred = (trusted(side, words=None, names=names) for side in (part.gold, part.pred))
         return replace(part, gold=gold, pred=pred)
 
     @staticmethod
@@ -216,7 +219,8 @@ class PairJob:
             return found.total()
         rows = replace(found.rows, names=part.names, attributes=part.attributes)
         if self.spans and name == self.first_of(survey):
-            rows = replace(rows, pair=tuple(trusted(s, words=None) for s in (gold, pred)))
+            bare = (trusted(side, words=None, names=None) for side in (gold, pred))
+            rows = replace(rows, pair=tuple(bare))
         return compact(replace(found, rows=rows))
 
     def first_of(self, survey):

@@ -330,7 +330,7 @@ def first_annotators(sources, sides, workers):
                     return annotators_of(sources, known)
                 except ValueError as fault:
                     error = fault
-        except FormatError as fault:
+        except (FormatError, Unordered) as fault:
             if not workers.skip_bad:
                 raise
             error = error or fault

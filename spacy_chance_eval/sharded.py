@@ -9,6 +9,7 @@ from .compared import layers_of, one_file_options, options_and_misaligned
 from .evaluate import Run
 from .formats.corpus import numbered
 from .formats.errors import FormatError
+from .formats.remote import is_remote
 from .intervals import article_clusters
 from .measures.alignment import align
 from .measures.spans import Spans
@@ -17,7 +18,7 @@ from .pieces import files_of_source
 from .run import layer_of, with_shared
 from .scores import Scoring
 from .shards import Passes, Workers
-from .sides import Side, Unordered, blocks_of, by_files, shards_of, without_partners
+from .sides import Side, Unordered, blocks_of, by_files, shards_of, size_of, without_partners
 from .systems import is_pipeline
 from .tallies import merged
 
@@ -146,6 +147,9 @@ def can_be_sharded(sides, requests, workers):
     """Whether some sides are to be read in shards, and can be."""
     if not is_large(sides, workers) or any(map(is_drawn, requests)):
         return False
+    paths = [path for side in sides for path in side.paths if not is_remote(path)]
+    if any(os.path.exists(path) and not os.path.isfile(path) for path in paths):
+        return False  # what comes through a pipe comes once
     matched = by_files(sides, some=workers.skip_bad) is not None
     return matched or all(side.can_be_cut(side.paths) for side in sides)
 
@@ -154,15 +158,12 @@ def is_large(sides, workers):
     """Whether files are not to be read at once, by themselves or because more than one works."""
     if workers.n_process > 1 or workers.executor is not None or workers.skip_bad:
         return True
-    return sum(size_of(path) for side in sides for path in side.paths) > LARGE
+    return sum(bulk_of(path) for side in sides for path in side.paths) > LARGE
 
 
-def size_of(path):
+def bulk_of(path):
     """About how many bytes a file has, unpacked; 0 where that is not known."""
-    try:
-        return os.path.getsize(path) * (PACKED if str(path).endswith(".gz") else 1)
-    except OSError:
-        return 0
+    return (size_of(path) or 0) * (PACKED if str(path).endswith(".gz") else 1)
 
 
 def is_drawn(request):
@@ -207,7 +208,7 @@ def first_places(sides, places, workers):
                     return places(layers_by_side(sides, names))
                 except ValueError as untold:
                     error = untold
-        except FormatError as unreadable:
+        except (FormatError, Unordered) as unreadable:
             if not workers.skip_bad:
                 raise
             error = unreadable

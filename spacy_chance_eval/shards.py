@@ -16,7 +16,15 @@ from .distributed import results_of
 from .formats.errors import FormatError
 from .formats.files import check_unchanged, fingerprint
 from .processes import Processes
-from .sides import Shard, Unordered, by_files, shards_of, without_partners
+from .sides import (
+    Shard,
+    Unordered,
+    by_files,
+    found_anywhere,
+    shards_of,
+    with_bytes,
+    without_partners,
+)
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 
@@ -102,6 +110,9 @@ class Passes:
         self.alone = list(without_partners(self.sides)) if skip_bad else []
         self.whole_files = matched is not None
         self.sides = matched or list(self.sides)
+        self.elsewhere = self.workers.executor is not None
+        if self.elsewhere:
+            self.sides = list(map(found_anywhere, self.sides))
         self.how = [replace(side, paths=()) for side in self.sides]  # all that workers need
         if skip_bad and not self.whole_files:
             raise ValueError(
@@ -142,7 +153,7 @@ class Passes:
         """The shards that are not bad."""
         for shard in shards_of(self.sides, self.whole_files):
             if shard.number not in self.bad:
-                yield shard
+                yield with_bytes(shard) if self.elsewhere and self.whole_files else shard
 
     def surveyed(self):
         """The survey, and what is kept of each shard: {number: anything or None}."""

@@ -1,11 +1,14 @@
 """The sides of a comparison as files: which belong together, and documents of all at a time."""
 
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from .formats.corpus import joined
+from .formats.errors import FormatError
+from .formats.remote import is_remote
 from .pieces import Cutter, can_be_cut
 from .run import read_corpus
 
@@ -46,12 +49,14 @@ class Side:
 class Shard:
     """Documents that are worked on together: of each side paths of files, or pieces of them.
 
-    `first` is the number of documents in front, where it is known.
+    `first` is the number of documents in front, where it is known; `n_bytes` how large each file is
+    where the work is handed out, if it is done elsewhere.
     """
 
     number: int
     parts: tuple
     first: int = 0
+    n_bytes: tuple = ()
 
 
 def by_files(sides, some=False):
@@ -142,8 +147,39 @@ def called(paths):
     return str(paths[0]) if len(paths) == 1 else f"what begins with {paths[0]}"
 
 
+def found_anywhere(side):
+    """The side with paths that mean the same in whatever folder they are used."""
+    paths = (path if is_remote(path) else os.path.abspath(path) for path in side.paths)
+    return replace(side, paths=tuple(paths))
+
+
+def with_bytes(shard):
+    """A shard of whole files that says how large these are here."""
+    return replace(shard, n_bytes=tuple(size_of(path) for (path,) in shard.parts))
+
+
+def size_of(path):
+    """Number of bytes of a local file; None elsewhere, or without such a file."""
+    try:
+        return None if is_remote(path) else os.path.getsize(path)
+    except OSError:
+        return None
+
+
+def check_bytes(shard):
+    """Raise if a worker sees other files than there are where the work was handed out."""
+    for (path,), n_bytes in zip(shard.parts, shard.n_bytes):
+        if n_bytes is not None and size_of(path) not in (n_bytes, None):
+            raise FormatError(
+                f"has {size_of(path)} bytes on a worker, but {n_bytes} where the work was handed "
+                "out; paths have to mean the same everywhere",
+                path,
+            )
+
+
 def blocks_of(shard, sides):
     """(documents in front, corpora of the sides) of each part of a shard that is read at once."""
+    check_bytes(shard)
     if not isinstance(shard.parts[0][0], str):
         yield shard.first, [together(pieces) for pieces in shard.parts]
     elif all(side.can_be_cut(paths) for side, paths in zip(sides, shard.parts)):

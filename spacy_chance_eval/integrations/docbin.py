@@ -38,12 +38,16 @@ def read_docbin(path, *, role="gold"):
     if not files:
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
-    corpus = corpus_of_docs(
-        (doc for file in files for doc in docs_of(load_docbin(file), vocab, file)), path, role=role
-    )
-    if not corpus.documents:
+    docs = (doc for file in files for doc in docs_of(filled_docbin(file), vocab, file))
+    return corpus_of_docs(docs, path, role=role)
+
+
+def filled_docbin(path):
+    """The DocBin of a file that has documents."""
+    docs = load_docbin(path)
+    if not len(docs):
         raise FormatError("no documents", path)
-    return corpus
+    return docs
 
 
 def corpus_of_docs(docs, path, *, role="gold", layers=()):

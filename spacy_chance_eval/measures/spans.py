@@ -2,6 +2,7 @@
 
 import hashlib
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -227,6 +228,20 @@ def trusted(spans, **columns):
     copy = object.__new__(Spans)
     copy.__dict__.update({**spans.__dict__, "prepared": None, **columns})
     return copy
+
+
+@dataclass(frozen=True)
+class Places(Sequence):
+    """Names of documents that tell their places, with `first` documents in front."""
+
+    first: int
+    n_docs: int
+
+    def __len__(self):
+        return self.n_docs
+
+    def __getitem__(self, doc):
+        return f"document {self.first + range(self.n_docs)[doc] + 1}"
 
 
 def concatenated(parts):

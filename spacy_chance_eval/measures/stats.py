@@ -5,6 +5,8 @@ from functools import reduce
 
 import numpy as np
 
+BLOCK = 1024  # rows that are added up by themselves
+
 
 @dataclass(frozen=True, eq=False)
 class Additive:
@@ -28,7 +30,7 @@ class Additive:
 
     def total(self):
         """Sum over the first axis."""
-        return self.each(lambda array: array.sum(axis=0))
+        return self.each(total_of)
 
     def resampled(self, weights):
         """Weighted totals; `weights` has shape (n_resamples, n_docs)."""
@@ -50,6 +52,13 @@ class Additive:
             raise TypeError(f"cannot add {type(other).__name__} to {type(self).__name__}")
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return type(self)(*(one + two for one, two in pairs))
+
+
+def total_of(array):
+    """Sum over the first axis; of many rows block by block, so that rounding does not pile up."""
+    if len(array) <= BLOCK or array.dtype.kind != "f":
+        return array.sum(axis=0)
+    return np.add.reduceat(array, np.arange(0, len(array), BLOCK), axis=0).sum(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
