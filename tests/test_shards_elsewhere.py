@@ -1,0 +1,100 @@
+"""Shards on workers that are not where the program is, and files that are no usual ones."""
+
+import json
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from spacy_chance_eval import FormatError, sample, sharded, sides
+from spacy_chance_eval.measures.spans import Places
+from spacy_chance_eval.score import score_files
+from spacy_chance_eval.scoring import requests
+from spacy_chance_eval.shards import Workers
+
+METRICS = requests(["span_f"])
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Folders g and p of two files each, seen from their parent."""
+    rows = open(sample.path("test.jsonl"), encoding="utf-8").read().splitlines(keepends=True)
+    for side in "gp":
+        (tmp_path / side).mkdir()
+        for number in (0, 1):
+            (tmp_path / side / f"s{number}.jsonl").write_text("".join(rows[number::2]))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Elsewhere(ThreadPoolExecutor):
+    """Workers whose current folder is another one, while they work."""
+
+    def __init__(self, folder):
+        super().__init__(1)
+        self.folder = folder
+
+    def submit(self, function, *arguments):
+        def there():
+            here = os.getcwd()
+            os.chdir(self.folder)
+            try:
+                return function(*arguments)
+            finally:
+                os.chdir(here)
+
+        return super().submit(there)
+
+
+def test_relative_paths_mean_the_same_on_workers_in_another_folder(folders):
+    (folders / "other" / "p").mkdir(parents=True)
+    for number in (0, 1):
+        (folders / "other" / "p" / f"s{number}.jsonl").write_text('{"tokens": ["x"], "spans": []}')
+    with Elsewhere(folders / "other") as executor:
+        found = score_files("g", "p", metrics=METRICS, workers=Workers(executor=executor))
+    assert found["layers"][0]["scores"]["span_f"]["value"] == 1
+
+
+def test_a_file_that_is_larger_on_a_worker_is_refused(folders):
+    shard = sides.with_bytes(sides.Shard(0, ((str(folders / "g/s0.jsonl"),),)))
+    with open(folders / "g/s0.jsonl", "a") as file:
+        file.write("\n")
+    with pytest.raises(FormatError, match="bytes on a worker"):
+        sides.check_bytes(shard)
+
+
+def test_the_first_pair_of_files_may_be_the_bad_one(folders):
+    lines = (folders / "p/s0.jsonl").read_text().splitlines(keepends=True)
+    (folders / "p/s0.jsonl").write_text("".join(lines[:-1]))
+    found = score_files("g", "p", metrics=METRICS, workers=Workers(skip_bad=True))
+    assert [one["files"] for one in found["left_out"]] == [["g/s0.jsonl", "p/s0.jsonl"]]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes on this system")
+def test_pipes_are_read_once_also_with_several_processes(folders):
+    paths = [folders / name for name in ("gold.fifo", "pred.fifo")]
+    text = (folders / "g/s0.jsonl").read_text()
+    for path in paths:
+        os.mkfifo(path)
+        threading.Thread(target=path.write_text, args=(text,), daemon=True).start()
+    both = {"gold_options": {"format": "jsonl"}, "pred_options": {"format": "jsonl"}}
+    found = score_files(*paths, metrics=METRICS, reading=both, workers=Workers(n_process=2))
+    assert found["layers"][0]["scores"]["span_f"]["value"] == 1
+
+
+def test_documents_without_names_are_called_by_their_place_in_the_corpus(folders, monkeypatch):
+    monkeypatch.setattr(sharded, "LARGE", 0)
+    monkeypatch.setattr(sides, "FEW", 2)
+    monkeypatch.setattr(sides, "MOST", 2)
+    good = {"tokens": ["a", "b", "c"], "spans": [[0, 2, "X"]]}
+    bad = good | {"spans": [[0, 2, "X"], [1, 3, "X"]]}
+    text = "".join(json.dumps(row) + "\n" for row in (*[good] * 4, bad))
+    (folders / "a.jsonl").write_text(text)
+    for metric in ("span_f", "u_alpha"):
+        with pytest.raises(ValueError, match=r"\bdocument 5\b"):
+            score_files("a.jsonl", "a.jsonl", metrics=requests([metric]))
+
+
+def test_places_are_names_of_documents():
+    assert list(Places(3, 2)) == ["document 4", "document 5"]
