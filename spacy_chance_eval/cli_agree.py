@@ -29,6 +29,7 @@ from .cli_common import (
     UNIT,
     AnyPath,
     as_path,
+    check_outputs,
     failing_kindly,
     given,
     progress_bar,
@@ -173,9 +174,11 @@ def agree_command(
         "progress": progress_bar,
     }
     with failing_kindly():
+        paths = [place_of(file)[0] for file in files]
+        read = [(path, reading["format"]) for path in paths]
+        check_outputs([*read, reading["texts"], bdm], [output, html])
         check_pages(html)
         shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
-        paths = [place_of(file)[0] for file in files]
         if are_trees(paths, shared["metrics"], reading["format"]):
             only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
             only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from wasabi import Printer
 
 from .formats.files import FULL, make_folder, write_atomically
+from .formats.inputs import Source, real_place
 from .formats.remote import path_of
 
 AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
@@ -137,21 +138,41 @@ def show(result, report, output):
 
 
 def check_outputs(inputs, outputs):
-    """Raise if a file to write is one that is read, or one that is also written for another option.
+    """Raise if a file to write is one that is read, now or next time, or one of another option.
+
+    Nothing is raised for inputs that cannot be read: their own errors come later.
 
     Parameters
     ----------
-    inputs, outputs : sequence of str, Path or None
-        None and "-" (standard output) are passed over; links count as what they point to.
+    inputs : sequence of str, Path, None or tuple
+        Files, and folders and patterns, which stand for their files; or (PATH, the format that was
+        named for it).
+    outputs : sequence of str, Path or None
+        None and "-" (standard output) are passed over; links count as what they point to. What is
+        new in a folder that is read must not look like a part of it.
     """
-    taken = {path_of(path).resolve(): "is read" for path in inputs if path}
+    places = {}
     for path in outputs:
         if path is None or str(path) == "-":
             continue
-        place = path_of(path).resolve()
-        if place in taken:
-            raise ValueError(f"{path} {taken[place]}, too; write to another file")
-        taken[place] = "is to be written for another option"
+        place = real_place(path)
+        if place in places:
+            raise ValueError(
+                f"{path} is to be written for another option, too; write to another file"
+            )
+        places[place] = path
+    if places:
+        pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
+        for source in [Source(path, format) for path, format in pairs if path]:
+            for place, path in places.items():
+                source.check(path, place)
+
+
+def inputs_of(gold, pred, reading):
+    """What a command reads, as `check_outputs` has it, by how `reading_of` has the two sides."""
+    sides = zip((gold, pred), ("gold_options", "pred_options"))
+    files = [(path, reading[options].get("format")) for path, options in sides]
+    return [*files, reading["shared_options"].get("texts")]
 
 
 def printer():

@@ -15,6 +15,7 @@ from .cli_common import (
     TYPE,
     AnyPath,
     as_path,
+    check_outputs,
     failing_kindly,
     given,
     make_folder,
@@ -89,6 +90,7 @@ def convert_command(
         "sizes": sizes,
     }
     with failing_kindly():
+        check_outputs([(source, format), texts], [target])
         make_folder(target)
         n_docs, lost = convert_file(
             source,

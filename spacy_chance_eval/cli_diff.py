@@ -15,6 +15,7 @@ from .cli_common import (
     as_path,
     check_outputs,
     failing_kindly,
+    inputs_of,
     make_folder,
     progress_bar,
 )
@@ -100,7 +101,7 @@ def diff_command(
     """
     check_together(take, into, to, ents)
     with failing_kindly():
-        check_outputs([gold, pred], [output, html, adjudicate, into])
+        check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
         options = {**reading["pipeline_options"], "progress": progress_bar}
         found = diff(
             read_compared(gold, pred, **{**reading, "pipeline_options": options}),

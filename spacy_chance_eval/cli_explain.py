@@ -13,6 +13,7 @@ from .cli_common import (
     check_outputs,
     failing_kindly,
     given,
+    inputs_of,
     make_folder,
     show,
 )
@@ -66,7 +67,7 @@ def explain_command(
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
     with failing_kindly():
-        check_outputs([gold, pred], [output, html])
+        check_outputs(inputs_of(gold, pred, reading), [output, html])
         model = Model(**given(options))
         both = read_compared(gold, pred, **reading)
         if doc is None:

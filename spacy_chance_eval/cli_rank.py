@@ -22,6 +22,7 @@ from .cli_common import (
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
     UNIT,
+    check_outputs,
     failing_kindly,
     given,
     json_text,
@@ -42,6 +43,7 @@ from .report.tables import leaderboard_csv, leaderboard_markdown
 from .scoring import requests
 from .standings import Comparison
 from .subsets import BINNED
+from .systems import LISTS, parse_system, systems_of
 
 
 def page(result):
@@ -155,6 +157,9 @@ def rank_command(
     resamples = 0 if no_intervals else resamples
     with failing_kindly(), working(n_process, **workers) as at_work:
         chosen = formats_of(format, output, errors)
+        if output is not None:
+            read = files_read(gold, system or (), gold_format, pred_format)
+            check_outputs(read, files_of(output, chosen).values())
         result, corpora = rank_files(
             gold,
             system or (),
@@ -206,6 +211,22 @@ def formats_of(text, output, errors):
     return names or (list(WRITERS) if output else [])
 
 
+def files_read(gold, systems, gold_format, pred_format):
+    """What is read, as `check_outputs` has it: gold, systems, and the files that list these."""
+    found = [
+        (parse_system(gold).path, gold_format),
+        *(text for text in systems if text.lower().endswith(LISTS)),
+    ]
+    for system in systems_of(systems):
+        found.append((system.path, system.options.get("format", pred_format)))
+    return found
+
+
+def files_of(output, chosen):
+    """{format: file} of what is written."""
+    return {name: f"{output}.{name}" for name in chosen}
+
+
 def show(result, output, chosen):
     """Print the one format, or write all of them and print the tables."""
     if output is None:
@@ -214,8 +235,9 @@ def show(result, output, chosen):
         return
     texts = {name: WRITERS[name](result) for name in chosen}
     make_folder(output)
-    for name, text in texts.items():
-        write_atomically(f"{output}.{name}", text)
+    files = files_of(output, chosen)
+    for name, path in files.items():
+        write_atomically(path, texts[name])
     typer.echo(leaderboard_text(result))
-    for name in texts:
-        printer().good(f"{output}.{name}")
+    for path in files.values():
+        printer().good(path)

@@ -82,7 +82,9 @@ def score_command(
     paths = [gold] if pred is None else [gold, pred]
     asked = reading | metrics
     with failing_kindly():
-        check_outputs(paths, [output, html])
+        formats = reading["format"], reading["pred_format"] or reading["format"]
+        others = [reading["texts"], metrics["bdm"]]
+        check_outputs([*zip(paths, formats), *others], [output, html])
         resamples = 0 if no_intervals else resamples
         shared = {"per_doc": per_doc, "intervals": Resampling(resamples, seed)}
         if are_trees(paths, metrics["metric"] or (), reading["format"]):

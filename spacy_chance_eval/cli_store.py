@@ -15,6 +15,7 @@ from .cli_common import (
     check_outputs,
     failing_kindly,
     failure,
+    inputs_of,
     json_text,
     make_folder,
     progress_bar,
@@ -71,7 +72,7 @@ def save_command(
       save NEW GOLD PRED, then compare RUN NEW: stored against current predictions
     """
     with failing_kindly():
-        check_outputs([gold, pred], [run, output])
+        check_outputs(inputs_of(gold, pred, reading), [run, output])
         make_folder(run)
         n_process = reading["pipeline_options"]["n_process"]
         with working(n_process, **workers) as at_work:

@@ -27,6 +27,100 @@ def test_no_file_is_written_twice(tmp_path):
         check_outputs([], [tmp_path / "a.html", None, str(tmp_path / "a.html")])
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder, and a function that makes empty files in it."""
+    monkeypatch.chdir(tmp_path)
+
+    def made(*names):
+        for name in names:
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+
+    return made
+
+
+@pytest.mark.parametrize("source", ["g", "g/", "./g", "g/*.jsonl", "g/**/*.jsonl", "*/*.jsonl"])
+def test_files_of_folders_and_patterns_are_not_written_over(folder, source):
+    folder("g/s1.jsonl", "g/s2.jsonl")
+    with pytest.raises(ValueError, match=r"^g/s2.jsonl is read, too"):
+        check_outputs([source], ["g/s2.jsonl"])
+    check_outputs([source], ["s2.jsonl", "other/s2.json"])
+
+
+@pytest.mark.parametrize("source", ["g", "g/*.jsonl"])
+def test_nothing_new_becomes_a_part_of_what_is_read(folder, source):
+    folder("g/s1.jsonl")
+    with pytest.raises(ValueError, match=r"^g/s3.jsonl would be read as a part of g.* next time"):
+        check_outputs([source], ["g/s3.jsonl"])
+    check_outputs([source], ["g/report.html", "g/report.md", "g/main.run"])
+
+
+def test_files_that_the_folder_links_to_are_not_written_over(folder):
+    folder("shard.jsonl", "g/s1.jsonl")
+    os.symlink("../shard.jsonl", "g/s2.jsonl")
+    for path in ("shard.jsonl", "g/s2.jsonl"):
+        with pytest.raises(ValueError, match=f"^{path} is read, too"):
+            check_outputs(["g"], [path])
+
+
+@pytest.mark.parametrize(
+    ("files", "harmless", "parts"),
+    [
+        (["a.jsonl"], ["x.md", "pages", ".x.json", ".old/x.json"], ["x.json", "x.csv", "n/x.JSON"]),
+        (["a.jsonl.gz"], ["x.html.gz"], ["x.jsonl.gz"]),
+        (["a.spacy", "a.conll"], ["x.json", "x.csv"], ["x.spacy", "a.spacy"]),
+        (["a.jsonl"], [], ["x.spacy"]),  # it would be the only file that is read
+        (["a.ann", "a.txt"], ["x.json", "x.csv"], ["a.txt", "x.ann"]),
+        (["a.conllu", "scores.json"], ["scores.json"], ["a.conllu", "x.json"]),  # none too many
+        (["a.conllu", "b.conllu"], ["x.json", "x.spacy"], ["x.conllu", "x.mrg"]),
+        (["config.cfg", "meta.json"], ["metrics.json"], []),  # a pipeline
+        (["a.jsonl", "README"], ["README"], []),
+    ],
+)
+def test_endings_tell_what_would_be_read(folder, files, harmless, parts):
+    folder(*(f"g/{name}" for name in files))
+    check_outputs(["g"], [f"g/{name}" for name in harmless])
+    for name in parts:
+        with pytest.raises(ValueError, match=f"^g/{name} .*read"):
+            check_outputs(["g"], [f"g/{name}"])
+
+
+def test_of_a_format_that_is_named_every_file_is_read(folder):
+    folder("g/a", "g/b")
+    for path in ("g/b", "g/new.html"):
+        with pytest.raises(ValueError, match=f"^{path} .*read"):
+            check_outputs([("g", "conll")], [path])
+    check_outputs(["g"], ["g/new.html"])
+
+
+def test_the_text_of_an_annotation_is_read_too(folder):
+    folder("a.ann", "a.txt")
+    with pytest.raises(ValueError, match=r"^a.txt is read, too"):
+        check_outputs(["a.ann"], ["a.txt"])
+
+
+def test_what_is_missing_or_no_file_is_an_error_elsewhere(folder):
+    folder("out.json")
+    inputs = ["no.jsonl", "no/*.jsonl", "en_core_web_sm", ("no", "conll"), None, (None, None)]
+    assert check_outputs([*inputs, "memory://a/*.jsonl", "nosuch://a"], ["out.json"]) is None
+
+
+def test_addresses_are_compared_with_addresses(folder, tmp_path):
+    pytest.importorskip("fsspec")
+    folder("g/a.jsonl")
+    with pytest.raises(ValueError, match="is read, too"):
+        check_outputs([(tmp_path / "g").as_uri()], ["g/a.jsonl"])
+    from fsspec import filesystem
+
+    filesystem("memory").pipe("/overwritten/a.jsonl", b"{}")
+    for source in ("memory://overwritten", "memory://overwritten/*.jsonl"):
+        with pytest.raises(ValueError, match="is read, too"):
+            check_outputs([source], ["memory://overwritten/a.jsonl"])
+        check_outputs([source], ["memory://elsewhere/a.jsonl"])
+
+
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no pseudo-terminals")
 def test_a_terminal_without_a_width_shows_progress(monkeypatch):
     ours, theirs = os.openpty()  # of 0 columns, as long as nobody sets any
