@@ -15,7 +15,9 @@ class Row:
 
     `remark` says what it does more, less or otherwise. `share` is the part of the work that is
     really done, a number or a function of documents: seconds are divided by it. `power`: seconds
-    grow at least as documents to the power of it. `processes` is how many others it starts.
+    grow at least as documents to the power of it. `processes` is how many others it starts. A peer
+    whose result is not ours by definition, another coefficient, is not `comparable`: it is shown
+    beside ours, without a ratio.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Row:
     share: float | Callable = 1
     power: float = 1
     processes: int = 0
+    comparable: bool = True
 
     def share_of(self, n_docs):
         """The part of the work that is done at a size."""

@@ -8,9 +8,9 @@ the library takes. Of `--repeat` runs the fastest counts; a row gets as many as 
 Memory is the peak of the process: Python, libraries and input included.
 
 A row ends at the size where the next one would take more than `--budget` seconds, or where it
-fails; the table says so. A peer whose result is not ours gets no ratio. "times ours" are a peer's
-seconds over those of the row of ours that gets the same input. Times of different machines do not
-compare, ratios of one run do.
+fails; the table says so. A peer whose result is not ours, or that works out something else, gets no
+ratio. "times ours" are a peer's seconds over those of the row of ours that gets the same input.
+Times of different machines do not compare, ratios of one run do.
 
 With `--output` results.json, table.md and plots are written there, after each topic, also if the
 run is interrupted; results of other topics of the same version and machine are kept. (Long
@@ -56,7 +56,8 @@ def measure(key, topic, options):
                 found["stopped"] = f"{n_docs:,}: {error}"
                 yield list(rows.values()), (found, None)
                 continue
-            found["cells"].append(cell | compared(cell, rows.get(row.beside)))
+            ours = rows.get(row.beside) if row.comparable else None
+            found["cells"].append(cell | compared(cell, ours))
             yield list(rows.values()), (found, found["cells"][-1])
 
 
