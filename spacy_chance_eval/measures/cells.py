@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from .alignment import units
-from .placement import FREE_TOKEN, Cases, preceding_edges
+from .placement import FREE_TOKEN, Cases, coverage_edges, edge_sizes, preceding_edges
 from .spans import expanded, trusted
 
 
@@ -66,20 +66,41 @@ class Sides:
 
     @cached_property
     def coverage(self):
-        """Edges of the coverage of the tokens, disjoint placement: values, offsets; by case."""
-        case = np.flatnonzero(self.cases.free)
-        held = np.ones(len(self.cases.free), np.int64)
-        edges, first = self.free_edges
-        held[case] = np.diff(first)
+        """Edges of the coverage of the tokens, disjoint placement: values, offsets; by case.
+
+        1 - g P(one given free token stands there), with g free tokens, which is the least work; but
+        `coverage_edges` where segments are rare, as that would lose digits.
+        """
+        cases = self.cases
+        every = np.arange(len(cases.free))
+        held = edge_sizes(cases, every, np.full(len(every), FREE_TOKEN))
+        held[cases.free == 0] = 1
         offsets = np.concatenate([[0], np.cumsum(held)])
         values = np.ones(offsets[-1])  # where no token is free, all are covered
+        edges, first = self.free_edges
+        case = free_tokens(cases)[0]
         _, at = expanded(offsets[case], offsets[case + 1])
-        values[at] = 1 - np.repeat(self.cases.free[case], np.diff(first)) * edges
+        values[at] = 1 - np.repeat(cases.free[case], np.diff(first)) * edges
+        case = np.flatnonzero(rarely_covered(cases))
+        _, at = expanded(offsets[case], offsets[case + 1])
+        values[at] = coverage_edges(cases, case, held[case], *self.rare_starts())
         return values, offsets
+
+    def rare_starts(self):
+        """Rows of the rarely covered cases, and edges of their start distributions.
+
+        Row i has edges[first[i]:first[i] + held[i]]; returns row, edges, first, held.
+        """
+        row = np.flatnonzero(rarely_covered(self.cases)[self.cases.case])
+        if "start_edges" in vars(self):
+            edges, first = self.start_edges
+            return row, edges, first[row], np.diff(first)[row]
+        edges, first = preceding_edges(self.cases, self.cases.case[row], row)
+        return row, edges, first[:-1], np.diff(first)
 
     @cached_property
     def free_edges(self):
-        """Edges of where a free token stands, of all cases that have one, disjoint placement."""
+        """Edges of where a free token stands, of all `free_tokens`, disjoint placement."""
         return preceding_edges(self.cases, *free_tokens(self.cases))
 
     @cached_property
@@ -109,9 +130,14 @@ def segments(cases):
 
 
 def free_tokens(cases):
-    """(case, row) of one free token of each case that has any."""
-    case = np.flatnonzero(cases.free)
+    """(case, row) of one free token of each case that has any, but for `rarely_covered` ones."""
+    case = np.flatnonzero((cases.free > 0) & ~rarely_covered(cases))
     return case, np.full(len(case), FREE_TOKEN)
+
+
+def rarely_covered(cases):
+    """Whether less than one token in a hundred is in a segment."""
+    return 99 * cases.sums(cases.length * cases.count) < cases.free
 
 
 def sides_of(annotators, table):

@@ -10,7 +10,7 @@ Source: Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotatio
 
 import numpy as np
 
-from .placement import FREE_TOKEN, cases_of, preceding
+from .placement import cases_of, preceding, window_sums
 from .spans import expanded
 
 
@@ -54,7 +54,7 @@ def start_probabilities(n, lengths):
 def coverage(n, lengths):
     """Probability that each token is covered by a segment, disjoint placement; shape (n,).
 
-    1 - g P(one given free token stands there), with g = n - a free tokens.
+    The sum over segments of P(it starts at one of the `length` places from which it covers t).
 
     Examples
     --------
@@ -62,10 +62,13 @@ def coverage(n, lengths):
     [0.3333, 0.6667, 0.6667, 0.3333]
     """
     lengths = checked_lengths(n, lengths)
-    free = n - sum(lengths)
-    if not free:
+    if sum(lengths) == n:
         return np.ones(n)
-    return 1 - free * preceding(cases_of([(n, lengths)]), np.array([0]), np.array([FREE_TOKEN]))[0]
+    covered = np.zeros(n)
+    for length, (count, starts) in lengths_with_starts(n, lengths, "disjoint").items():
+        starts = np.append(starts, np.zeros(length - 1))
+        covered += count * window_sums(starts, np.arange(n), np.full(n, length))
+    return covered
 
 
 def overlapping_coverage(n, lengths):
@@ -73,10 +76,12 @@ def overlapping_coverage(n, lengths):
 
     1 - prod_i (1 - p_i(t)), with p_i(t) the probability that segment i covers token t.
     """
-    missed = np.ones(n)
+    place, missed = np.arange(n), np.zeros(n)  # log of the probability that no segment covers it
     for length in checked_lengths(n, lengths, disjoint=False):
-        missed *= 1 - boxed(np.full(n - length + 1, 1 / (n - length + 1)), 0, length, n)
-    return 1 - missed
+        starts = np.minimum(np.minimum(place + 1, n - place), min(length, n - length + 1))
+        with np.errstate(divide="ignore"):
+            missed += np.log1p(-starts / (n - length + 1))
+    return -np.expm1(missed)
 
 
 def expected_token_overlap(n, first, second):
@@ -141,15 +146,6 @@ def lengths_with_starts(n, lengths, placement):
         lengths = checked_lengths(n, lengths, disjoint=False)
         starts = [np.full(n - length + 1, 1 / (n - length + 1)) for length in lengths]
     return {a: (list(lengths).count(a), p) for a, p in zip(lengths, starts)}
-
-
-def boxed(starts, shift, width, n):
-    """Probability that place t of n lies in [start + shift, start + shift + width); shape (n,)."""
-    reach = np.concatenate([[0.0], np.cumsum(starts)])
-    place = np.arange(n)
-    high = np.clip(place - shift + 1, 0, len(starts))
-    low = np.clip(place - shift - width + 1, 0, len(starts))
-    return reach[high] - reach[low]
 
 
 def checked_lengths(n, lengths, *, disjoint=True):

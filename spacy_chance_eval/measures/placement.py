@@ -127,6 +127,51 @@ def edge_sizes(cases, case, row):
     return np.minimum(spare - own + 1, (n_places(cases, case, row) + 1) // 2)
 
 
+def coverage_edges(cases, case, places, row, edges, first, held):
+    """Edges of the coverage of the tokens, from those of the starts of all segments.
+
+        cover(t) = sum over segments of sum over s = t - length + 1 ... t of P(start = s)
+
+    Terms are positive: nothing cancels, however rare segments are. The edges at both ends of a unit
+    must not meet.
+
+    Parameters
+    ----------
+    case, places : integer arrays
+        Ascending, and the size of the edge of each.
+    row : integer array
+        All rows of these cases; the i-th has edges[first[i]:first[i] + held[i]].
+    """
+    owner = np.searchsorted(case, cases.case[row])
+    offsets = np.concatenate([[0], np.cumsum(places)])
+    covered = np.zeros(offsets[-1])
+    for batch in batches(places[owner]):
+        at, place = expanded(np.zeros_like(batch), places[owner[batch]])
+        at = batch[at]
+        starts = edges[first[at] + np.minimum(place, held[at] - 1)]
+        inside = window_sums(starts, place, cases.length[row[at]])
+        np.add.at(covered, offsets[owner[at]] + place, cases.count[row[at]] * inside)
+    return covered
+
+
+def window_sums(values, place, width):
+    """Sums of each value and those in front of it, `width` in all, as far back as place 0.
+
+    Sums of two, four, eight ... are put together: there are no differences of running sums.
+    """
+    at = np.arange(len(values))
+    sums, done, power = np.zeros(len(values)), np.zeros_like(at), 1
+    while power <= width.max(initial=0):
+        mine = np.flatnonzero((width & power > 0) & (place >= done))
+        sums[mine] += values[at[mine] - done[mine]]
+        done += width & power
+        earlier = np.flatnonzero(place >= power)
+        doubled = values.copy()
+        doubled[earlier] += values[earlier - power]
+        values, power = doubled, 2 * power
+    return sums
+
+
 def edge_products(edges, first, sizes, one, two):
     """sum over places p of P1(p) P2(p), for pairs of distributions given by their edges.
 

@@ -2,7 +2,8 @@
 
 Counting subsets by size and length, one by one for short cases or by Fourier transform, and
 integration over uniform marks for long ones. Each gives the first places (`held` of them) of the
-distribution of the total length in front of an object.
+distribution of the total length in front of an object. Those that count are off by about M * 1e-16
+of each probability, with M segments (but where a convolution gives much smaller ones than others).
 """
 
 import math
@@ -41,10 +42,26 @@ def by_subset_sums(cases, case, row, held):
 
 
 def order_weights(objects, free, m, x):
-    """C(free, x) (m + x)! (K - 1 - m - x)! / K!, with K objects."""
-    log = log_factorials(int(objects.max(initial=1)))
-    weight = log[free] - log[x] - log[free - x]
-    return np.exp(weight + log[m + x] + log[objects - 1 - m - x] - log[objects])
+    """C(free, x) (m + x)! (K - 1 - m - x)! / K!, with K objects.
+
+    With N = K - 1 others, M = N - free of them segments, p = (m + x) / N, q = 1 - p and
+    n! = f(n) (n / e)^n (`stirling_factors`), that is C(free, x) / C(N, m + x) / K =
+
+        f(free) f(m + x) f(N - m - x) / (f(x) f(free - x) f(N) K) p^m q^(M - m) exp(-D),
+        D = -x log(1 - d / x) - (free - x) log(1 + d / (free - x)),   d = (x M - free m) / N
+
+    All exponents are below M in size, however many objects there are: no large logarithms are
+    subtracted, and the relative error is about M * 1e-16.
+    """
+    others = objects - 1
+    segments, rest = others - free, others - m - x
+    f = stirling_factors(int(others.max(initial=1)))
+    factor = f[free] * f[m + x] * f[rest] / (f[x] * f[free - x] * f[others] * objects)
+    others = np.maximum(others, 1)
+    d = (x * segments - free * m) / others
+    inner = x * np.log1p(-d / np.maximum(x, 1))
+    inner += (free - x) * np.log1p(d / np.maximum(free - x, 1))
+    return factor * ((m + x) / others) ** m * (rest / others) ** (segments - m) * np.exp(inner)
 
 
 def by_convolution(cases, c, row, held):
@@ -85,10 +102,9 @@ def subset_counts(cases, case, row, held):
         most = np.minimum(available[at], (held[at] - 1 - total) // length)
         state, taken = expanded(np.zeros_like(at), most + 1)
         at, length = at[state], length[state]
-        log = log_factorials(int(available.max()))
-        choose = np.exp(log[available[at]] - log[taken] - log[available[at] - taken])
+        choose = binomials(int(available.max()))[available[at], taken]
         number, total = number[state] + taken, total[state] + taken * length
-        ways = ways[state] * np.rint(choose)
+        ways = ways[state] * choose
         at, number, total, ways = merged(at, number, total, ways)
     return at, number, total, ways
 
@@ -104,11 +120,31 @@ def merged(at, number, total, ways):
     return key // totals // sizes, key // totals % sizes, key % totals, ways
 
 
+def stirling_factors(most):
+    """n! / (n / e)^n of n = 0, 1, ... at least up to `most`."""
+    return stirling_table(1 << max(int(most).bit_length(), 8))
+
+
 @lru_cache(maxsize=1)
-def log_factorial_table(size):
-    return np.array([math.lgamma(i + 1) for i in range(size)])
+def stirling_table(size):
+    """By Stirling's series, to a relative error of a few 1e-16; small ones from the factorials."""
+    n = np.arange(1, size)
+    series = 1 / 1260 - (1 / 1680 - 1 / 1188 / n**2.0) / n**2.0
+    series = (1 / 12 - (1 / 360 - series / n**2.0) / n**2.0) / n
+    table = np.append(1.0, np.sqrt(2 * np.pi * n) * np.exp(series))
+    table[1:24] = [math.factorial(i) / i**i * math.exp(i) for i in range(1, 24)]
+    return table
 
 
-def log_factorials(most):
-    """log 0!, log 1!, ... at least up to log most!."""
-    return log_factorial_table(1 << max(int(most).bit_length(), 8))
+def binomials(most):
+    """C(n, k) of n, k = 0, 1, ... at least up to `most`, by Pascal's triangle."""
+    return pascal_table(1 << max(int(most).bit_length(), 5))
+
+
+@lru_cache(maxsize=1)
+def pascal_table(size):
+    table = np.zeros((size, size))
+    table[:, 0] = 1
+    for n in range(1, size):
+        table[n, 1:] = table[n - 1, 1:] + table[n - 1, :-1]
+    return table

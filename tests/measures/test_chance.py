@@ -222,10 +222,16 @@ def test_overlapping_segments_need_only_fit_one_by_one():
         chance.overlapping_coverage(4, [3, 5])
 
 
-def test_boxed_adds_the_probabilities_of_the_starts_that_reach_a_place():
-    starts = np.array([0.5, 0.3, 0.2])
-    np.testing.assert_allclose(chance.boxed(starts, 0, 2, 4), [0.5, 0.8, 0.5, 0.2])
-    np.testing.assert_allclose(chance.boxed(starts, 1, 1, 4), [0, 0.5, 0.3, 0.2])
+@pytest.mark.parametrize("n", [1000, 10**6])
+def test_rare_segments_keep_the_digits_of_the_coverage(n):
+    a = 7
+    places = [Fraction(min(t + 1, a), n - a + 1) for t in range(20)]
+    once = floats(places)
+    twice = floats(1 - (1 - p) ** 2 for p in places)
+    np.testing.assert_allclose(chance.coverage(n, [a])[:20], once, rtol=3e-15)
+    np.testing.assert_allclose(chance.coverage(n, [a])[:-21:-1], once, rtol=3e-15)
+    np.testing.assert_allclose(chance.overlapping_coverage(n, [a])[:20], once, rtol=3e-15)
+    np.testing.assert_allclose(chance.overlapping_coverage(n, [a, a])[:-21:-1], twice, rtol=3e-15)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import oracles
+from spacy_chance_eval import Spans
 from spacy_chance_eval.measures import placement, routes
+from spacy_chance_eval.measures.cells import prepared
 from spacy_chance_eval.measures.crossing import fastest_routes
+from spacy_chance_eval.measures.expectation import expected_spans, expected_tokens
 from spacy_chance_eval.measures.placement import FREE_TOKEN, cases_of, preceding
 from strategies import SIZES, multisets
 
@@ -213,7 +216,131 @@ def test_cases_know_the_size_of_their_units():
     assert cases.count.tolist() == [1, 2, 1]
 
 
-def test_log_factorials_reach_as_far_as_asked():
-    table = routes.log_factorials(1000)
-    assert len(table) > 1000
-    assert table[10] == pytest.approx(np.log(factorial(10)))
+@pytest.mark.parametrize("n", [1, 2, 23, 24, 25, 100, 1000])
+def test_stirling_factors_are_those_of_the_factorials(n):
+    found = Fraction(float(routes.stirling_factors(n)[n])) * Fraction(n) ** n
+    e = sum(Fraction(1, factorial(i)) for i in range(40))
+    assert abs(found / (factorial(n) * e**n) - 1) < 4e-16
+    assert len(routes.stirling_factors(n)) > n
+
+
+def test_binomials_are_exact_as_long_as_floats_are():
+    table = routes.binomials(100)
+    assert all(table[n, k] == comb(n, k) for n in range(50) for k in range(n + 2))
+    assert table[100, 50] == pytest.approx(comb(100, 50), rel=1e-15)
+    assert np.isfinite(routes.binomials(900)).all()
+
+
+def exact_weight(objects, free, m, x):
+    return Fraction(comb(free, x), objects * comb(objects - 1, m + x))
+
+
+@pytest.mark.parametrize("objects", [1, 2, 9])
+def test_weights_of_orders_are_the_fractions_for_small_numbers(objects):
+    some = [
+        (objects, free, m, x)
+        for free in range(objects)
+        for x in range(free + 1)
+        for m in range(objects - free)
+    ]
+    exact = np.array([float(exact_weight(*one)) for one in some])
+    np.testing.assert_allclose(routes.order_weights(*np.array(some).T), exact, rtol=2e-15)
+
+
+@pytest.mark.parametrize(
+    ("free", "segments", "error"),
+    [(10**3, 3, 3e-15), (10**6, 3, 3e-15), (10**5, 60, 3e-14), (10**4, 900, 3e-13)],
+)
+def test_weights_of_orders_are_the_fractions_for_many_objects(free, segments, error):
+    rng = np.random.default_rng(free)
+    for m in {0, 1, segments // 2, segments}:
+        for x in {0, 1, 2, 40, free, free - 1, *rng.integers(free, size=3).tolist()}:
+            if free > 10**5 and min(x, free - x) > 1000:
+                continue  # too long for fractions
+            exact = exact_weight(free + segments + 1, free, m, x)
+            one = np.array([[free + segments + 1, free, m, x]]).T
+            if exact > Fraction(1, 10**250):
+                assert abs(Fraction(float(routes.order_weights(*one)[0])) / exact - 1) < error
+
+
+@pytest.mark.parametrize("route", ["subset sums", "convolution"])
+@pytest.mark.parametrize("n", [10**3, 10**4, 10**5, 10**6])
+@pytest.mark.parametrize("lengths", [(3,), (3, 5, 7), (1, 2, 3, 4, 5), (4,) * 5 + (9,) * 5])
+def test_counting_routes_keep_their_digits_in_long_units(n, lengths, route):
+    cases, case, rows = objects_of(n, lengths)
+    held = placement.edge_sizes(cases, case, rows)
+    if route == "convolution":
+        values = np.concatenate(list(placement.by_convolution(cases, 0, rows, held)))
+    else:
+        values = placement.by_subset_sums(cases, case, rows, held)
+    for edge, row, places in zip(np.split(values, np.cumsum(held)[:-1]), rows, held, strict=True):
+        others = sorted(lengths)
+        if row != FREE_TOKEN:
+            others.remove(cases.length[row])
+        exact = exact_edge(n - sum(lengths) - (row == FREE_TOKEN), others, places)
+        off = max(abs(Fraction(float(a)) / b - 1) for a, b in zip(edge, exact, strict=True))
+        assert off < (2e-14 if route == "convolution" else 5e-15)
+
+
+def exact_edge(free, others, places):
+    """The first places of where an object stands, as Fractions; for few others in a long unit."""
+    ways = {(0, 0): 1}
+    for length in others:
+        for (m, s), count in list(ways.items())[::-1]:
+            if s + length < places:
+                ways[m + 1, s + length] = ways.get((m + 1, s + length), 0) + count
+    objects, out = len(others) + int(free) + 1, [Fraction(0)] * places
+    for (m, s), count in ways.items():
+        for x in range(min(int(free) + 1, places - s)):
+            out[s + x] += count * exact_weight(objects, int(free), m, x)
+    return out
+
+
+@pytest.mark.parametrize("n", [10**3, 10**4, 10**5, 10**6])
+@pytest.mark.parametrize("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
+def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
+    """Whether segments are so rare that their windows are summed, or not."""
+    exact = exact_matches(n, lengths)
+    ends = np.cumsum(lengths).tolist()
+    spans = Spans.from_tuples([[(end - a, end, "X") for a, end in zip(lengths, ends)]], sizes=[n])
+    for pair in [(spans, spans), prepared([spans, spans], edges=True)]:
+        for measure, expected in zip((expected_tokens, expected_spans), exact, strict=True):
+            assert abs(Fraction(float(measure(*pair)[0, 0])) / expected - 1) < 1e-13
+
+
+def exact_matches(n, lengths):
+    """Expected common tokens and spans of two annotators with these lengths, as Fractions."""
+    free, spare = n - sum(lengths), sum(lengths) - len(lengths)
+    starts, matches = {}, Fraction(0)
+    for a in set(lengths):
+        others = list(lengths)
+        others.remove(a)
+        edge = exact_edge(free, others, spare - a + 2)
+        middle = n - a + 1 - 2 * (len(edge) - 1)
+        squares = 2 * sum(p * p for p in edge[:-1]) + middle * edge[-1] ** 2
+        matches += lengths.count(a) ** 2 * squares
+        starts[a] = edge
+    cover = [
+        sum(
+            lengths.count(a) * edge[min(s, len(edge) - 1)]
+            for a, edge in starts.items()
+            for s in range(max(t - a + 1, 0), t + 1)
+        )
+        for t in range(spare + 1)
+    ]
+    inner = n - 2 * spare
+    return 2 * sum(p * p for p in cover[:-1]) + inner * cover[-1] ** 2, matches
+
+
+def test_windows_are_sums_of_the_places_before():
+    place = np.array([0, 1, 2, 3, 0, 1, 0])
+    width = np.array([3, 3, 3, 3, 2, 2, 1])
+    found = placement.window_sums(np.array([1.0, 2, 4, 8, 16, 32, 64]), place, width)
+    assert found.tolist() == [1, 3, 7, 14, 16, 48, 64]
+
+
+def test_windows_of_any_width_are_those_of_a_convolution():
+    values = np.random.default_rng(1).integers(0, 99, 40).astype(float)
+    for width in range(1, 45):
+        found = placement.window_sums(values, np.arange(40), np.full(40, width))
+        assert found.tolist() == np.convolve(values, np.ones(width))[:40].tolist()
