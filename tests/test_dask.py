@@ -94,29 +94,24 @@ def test_the_first_error_of_a_task_comes_through_as_it_is(executor):
     assert (caught.value.path, caught.value.line) == ("file3.conll", 3)
 
 
-def pretend(version):
-    """Let a worker have a version."""
-    distributed.__version__ = version
-
-
 def test_a_worker_with_another_version_is_named_before_any_work(cluster, executor):
     worker = sorted(executor.client.run(os.getpid))[0]
-    executor.client.run(pretend, "0.0.1", workers=[worker])
+    executor.client.run(worktasks.pretend, "0.0.1", workers=[worker])
     message = f"1 of 2 workers of .* lack spacy-chance-eval .* \\({worker} has 0.0.1\\)"
     try:
         with pytest.raises(ValueError, match=message), dask_executor(cluster.scheduler_address):
             pass
     finally:
-        executor.client.run(pretend, distributed.__version__, workers=[worker])
+        executor.client.run(worktasks.pretend, distributed.__version__, workers=[worker])
 
 
 def test_a_worker_with_another_version_is_found_during_work(executor):
-    executor.client.run(pretend, "0.0.1")
+    executor.client.run(worktasks.pretend, "0.0.1")
     try:
         with pytest.raises(ValueError, match="a worker has spacy-chance-eval 0.0.1, this program"):
             list(results_of(worktasks.die, [3], executor=executor))
     finally:
-        executor.client.run(pretend, distributed.__version__)
+        executor.client.run(worktasks.pretend, distributed.__version__)
 
 
 def test_a_cluster_without_workers_is_an_error():

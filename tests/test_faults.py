@@ -225,7 +225,14 @@ def start(*arguments, code="from spacy_chance_eval.cli import main; main()", **s
         [sys.executable, "-c", code, *map(str, arguments)],
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **streams},
         env=environment(),
+        preexec_fn=heeding_signals if os.name == "posix" else None,
     )
+
+
+def heeding_signals():
+    """Signals are not ignored, as they are below nohup."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def run(*arguments, **streams):

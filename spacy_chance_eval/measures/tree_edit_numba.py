@@ -33,10 +33,19 @@ def saved(rows, columns, credit, dtype):
         dtype = np.dtype(np.uint32) if shape[0] * shape[1] < LARGE else short
     out = np.zeros(shape, dtype)
     if credit is None:
-        compiled(fill)(out, *sides, *others)
+        run(fill, out, *sides, *others)
     else:
-        compiled(fill_by_costs)(out, *sides, *others, credit)
+        run(fill_by_costs, out, *sides, *others, credit)
     return out[np.ix_(columns.roots, place[rows.roots])].T
+
+
+def run(function, *arguments):
+    """Run a function as machine code."""
+    kernel = compiled(function)
+    try:
+        kernel(*arguments)
+    except OSError:  # the disk is full: the code cannot be kept there, but is in memory by now
+        kernel(*arguments)
 
 
 @cache
