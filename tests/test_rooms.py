@@ -19,7 +19,8 @@ ROOMS = (
 )
 ROOT_FILES = {"__init__", "__main__", "about"}
 WITH_SPACY = {"spacy_docs", "integrations"}  # may import spaCy when they are loaded
-REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe", "requests"}
+REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
+REQUIRED |= {"requests"}
 EXTRAS = {
     *("cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"),
     *("dask", "distributed", "fsspec", "numba", "upath"),
@@ -58,7 +59,8 @@ def is_type_checking(node):
 
 def read(path):
     """(tree, package) of a file, as `imports` takes them."""
-    return ast.parse(path.read_text(encoding="utf-8")), [PACKAGE, *path.relative_to(ROOT).parts[:-1]]
+    package = [PACKAGE, *path.relative_to(ROOT).parts[:-1]]
+    return ast.parse(path.read_text(encoding="utf-8")), package
 
 
 def rooms_imported(path):
