@@ -25,8 +25,8 @@ from agreement_rows import our_alpha_u, our_u_alpha
 from measuring import Clock, call, fastest, forget_peak, peak_mb, print_table
 
 from spacy_chance_eval import Resampling, agree
-from spacy_chance_eval.gamma import disorders
 from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.gamma import disorders
 
 ANNOTATORS, SPANS = 10, 20
 UNITS = [62_500, 125_000, 250_000, 500_000, 1_000_000]

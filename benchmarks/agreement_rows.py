@@ -7,9 +7,9 @@ import numpy as np
 from rows import Row, Topic
 
 from spacy_chance_eval import Resampling, agree
-from spacy_chance_eval.gamma import disorders
-from spacy_chance_eval.measures import alpha, nominal, ratings, u_alpha
+from spacy_chance_eval.measures import items, nominal, u_alpha, unitizing
 from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.gamma import disorders
 
 ANNOTATORS, RESAMPLES = 3, 1000
 
@@ -43,7 +43,7 @@ def all_pairs_by_seqeval(n_docs):
 
 def our_alpha_u(sides):
     """alpha_U of a team."""
-    return float(alpha.alpha_u(alpha.unit_distances(sides).total().pooled())[0])
+    return float(unitizing.alpha_u(unitizing.unit_distances(sides).total().pooled())[0])
 
 
 def our_u_alpha(sides):
@@ -78,7 +78,7 @@ def by_pygamma(n_docs):
 
 def our_nominal_alpha(sides):
     """Krippendorff's alpha of the labels of tokens, that of no span included."""
-    counts = ratings.coincidences(sides).total().pooled()
+    counts = items.coincidences(sides).total().pooled()
     return float(nominal.krippendorff_alpha(counts)[0])
 
 

@@ -17,10 +17,14 @@ from pathlib import Path
 import measuring
 import numpy as np
 
-from spacy_chance_eval.measures import crossing, placement
-from spacy_chance_eval.measures.crossing import ROUTES, route_work
-from spacy_chance_eval.measures.quadrature import FREE_TOKEN, by_quadrature
-from spacy_chance_eval.measures.routes import by_convolution, by_subset_sums
+from spacy_chance_eval.measures.chance import placement
+from spacy_chance_eval.measures.chance.placement import (
+    ROUTES,
+    by_convolution,
+    by_subset_sums,
+    route_work,
+)
+from spacy_chance_eval.measures.chance.quadrature import FREE_TOKEN, by_quadrature
 
 TOKENS = (30, 60, 100, 200, 400, 1000, 3000)
 DENSITIES = (0.02, 0.05, 0.2, 0.5, 0.9)
@@ -75,7 +79,7 @@ def measured(unit, starts):
     found = {}
     for route, work in route_work(cases, np.array([len(row)])).items():
         times = COPIES if route == "subset sums" else 1
-        estimate = times * np.dot(crossing.SECONDS[route], work[:, 0])
+        estimate = times * np.dot(placement.SECONDS[route], work[:, 0])
         seconds = timed(runs[route]) / times if estimate < TOO_LONG else np.nan
         found[route] = work[:, 0], seconds
     return found
@@ -121,7 +125,7 @@ def report(grid, table):
         constants = ", ".join(f"{constant:.1e}" for constant in fits[route])
         yield f"| {route} | {constants} | {middle:.2f}, {low:.2f} to {high:.2f} |"
     yield ""
-    yield from losses({"these": fits, "those of the package": crossing.SECONDS}, work, seconds)
+    yield from losses({"these": fits, "those of the package": placement.SECONDS}, work, seconds)
     yield ""
     yield "| tokens | segments | lengths | of | " + " | ".join(f"{r}, ms" for r in ROUTES) + " |"
     yield "| --- " * 7 + "|"

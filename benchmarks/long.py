@@ -16,7 +16,7 @@ import measuring
 import numpy as np
 
 from spacy_chance_eval import Spans, evaluate
-from spacy_chance_eval.measures.quadrature import quadrature_error
+from spacy_chance_eval.measures.chance.quadrature import quadrature_error
 
 SIZES = ((5_000, 300), (20_000, 1_500), (100_000, 5_000), (1_000_000, 50_000))
 COLUMNS = {

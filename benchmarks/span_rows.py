@@ -9,7 +9,7 @@ from rows import Row, Topic
 from spacy_chance_eval import Resampling, Spans, align, evaluate, leaderboard
 from spacy_chance_eval.formats.tags import spans_of_tags
 from spacy_chance_eval.measures import matching
-from spacy_chance_eval.measures.draws import drawn
+from spacy_chance_eval.measures.chance.draws import drawn
 
 SPAN_F, TOKEN_F = "span_f(chance=none)", "token_f(chance=none)"
 RESAMPLES, SYSTEMS = 1000, 12

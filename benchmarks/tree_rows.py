@@ -9,7 +9,7 @@ from rows import Row, Topic
 from trees import PEERS, nested
 
 from spacy_chance_eval import evaluate_trees
-from spacy_chance_eval.measures.tree_edit import tree_edit_distances
+from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
 
 SOME = 300  # pairs that peers do of all; they have one core
 

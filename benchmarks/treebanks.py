@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from spacy_chance_eval import Trees
-from spacy_chance_eval.measures.trees import NONE
+from spacy_chance_eval.measures.trees.trees import NONE
 from spacy_chance_eval.sample import path
 from spacy_chance_eval.treebanks import read_treebank
 

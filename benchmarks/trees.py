@@ -27,9 +27,13 @@ import treebanks
 from measuring import Clock, command, print_table
 
 from spacy_chance_eval import evaluate_trees
-from spacy_chance_eval.measures.forests import forests
-from spacy_chance_eval.measures.tree_edit import THREADS, distance_blocks, pair_distances
-from spacy_chance_eval.measures.trees import NONE
+from spacy_chance_eval.measures.trees.tree_edit import (
+    THREADS,
+    distance_blocks,
+    forests,
+    pair_distances,
+)
+from spacy_chance_eval.measures.trees.trees import NONE
 from spacy_chance_eval.perturb import perturbed
 
 SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}

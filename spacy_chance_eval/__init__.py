@@ -20,8 +20,7 @@ from .leaderboard import leaderboard
 from .measures.alignment import align
 from .measures.panel import Panel
 from .measures.spans import Spans
-from .measures.tree_panel import TreePanel
-from .measures.trees import Trees
+from .measures.trees.trees import TreePanel, Trees
 from .request import Request, parse, request
 from .standings import Comparison
 from .store import StoredRun, read_run, stored_run, write_run

@@ -6,10 +6,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from . import gamma
-from .measures import alpha, gate, matching, nominal, ratings, slicm, u_alpha
+from .measures import gamma, gate, items, matching, nominal, slicm, u_alpha, unitizing
 from .measures.alignment import UNITS
-from .measures.expectation import CHANNELS, PLACEMENTS
+from .measures.chance.expectation import CHANNELS, PLACEMENTS
 from .measures.items import item_values
 
 CHANCE = ("none", *PLACEMENTS)
@@ -136,16 +135,16 @@ def value_prior(teams, *, items, **_):
 
 def length_prior(teams):
     """The lengths of the units of all teams, for what is counted by length."""
-    lengths = [alpha.distinct_lengths(team) for team in teams]
+    lengths = [unitizing.distinct_lengths(team) for team in teams]
     return {"lengths": np.unique(np.concatenate(lengths)) if lengths else None}
 
 
 PRIORS = {
-    ratings.label_confusion: value_prior,
-    ratings.team_confusion: value_prior,
-    ratings.coincidences: value_prior,
-    ratings.weighted_coincidences: value_prior,
-    alpha.unit_distances: length_prior,
+    items.label_confusion: value_prior,
+    items.team_confusion: value_prior,
+    items.coincidences: value_prior,
+    items.weighted_coincidences: value_prior,
+    unitizing.unit_distances: length_prior,
 }
 
 
@@ -162,7 +161,7 @@ ITEMS = {"items": "token"}
 # coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
 COEFFICIENTS = {
     "percent_agreement": (
-        ratings.coincidences,
+        items.coincidences,
         nominal.percent_agreement,
         None,
         ITEMS,
@@ -170,7 +169,7 @@ COEFFICIENTS = {
         "Gwet (2014), Handbook of Inter-Rater Reliability",
     ),
     "positive_agreement": (
-        ratings.specific_counts,
+        items.specific_counts,
         nominal.positive_agreement,
         None,
         ITEMS,
@@ -178,7 +177,7 @@ COEFFICIENTS = {
         SPECIFIC,
     ),
     "negative_agreement": (
-        ratings.specific_counts,
+        items.specific_counts,
         nominal.negative_agreement,
         None,
         ITEMS,
@@ -186,7 +185,7 @@ COEFFICIENTS = {
         SPECIFIC,
     ),
     "cohen_kappa": (
-        ratings.label_confusion,
+        items.label_confusion,
         nominal.cohen_kappa,
         nominal.davies_fleiss_parts,
         ITEMS,
@@ -194,7 +193,7 @@ COEFFICIENTS = {
         "Cohen (1960), A coefficient of agreement for nominal scales",
     ),
     "scott_pi": (
-        ratings.label_confusion,
+        items.label_confusion,
         nominal.scott_pi,
         nominal.fleiss_parts,
         ITEMS,
@@ -202,7 +201,7 @@ COEFFICIENTS = {
         "Scott (1955), Reliability of content analysis; Siegel and Castellan (1988)",
     ),
     "davies_fleiss": (
-        ratings.team_confusion,
+        items.team_confusion,
         nominal.davies_fleiss,
         nominal.davies_fleiss_parts,
         ITEMS,
@@ -210,7 +209,7 @@ COEFFICIENTS = {
         "Davies and Fleiss (1982), Measuring agreement for multinomial data",
     ),
     "fleiss_kappa": (
-        ratings.team_confusion,
+        items.team_confusion,
         nominal.fleiss_kappa,
         nominal.fleiss_parts,
         ITEMS,
@@ -218,7 +217,7 @@ COEFFICIENTS = {
         "Fleiss (1971), Measuring nominal scale agreement among many raters",
     ),
     "krippendorff_alpha": (
-        ratings.coincidences,
+        items.coincidences,
         nominal.krippendorff_alpha,
         agreements(nominal.alpha_parts),
         ITEMS,
@@ -226,7 +225,7 @@ COEFFICIENTS = {
         "Krippendorff (2004), Content Analysis, chapter 11",
     ),
     "gwet_ac1": (
-        ratings.coincidences,
+        items.coincidences,
         nominal.gwet_ac1,
         nominal.ac1_parts,
         ITEMS,
@@ -234,7 +233,7 @@ COEFFICIENTS = {
         "Gwet (2008), Computing inter-rater reliability and its variance",
     ),
     "gwet_ac2": (
-        ratings.weighted_coincidences,
+        items.weighted_coincidences,
         nominal.gwet_ac2,
         nominal.ac2_parts,
         {**ITEMS, "weights": "identity"},
@@ -242,9 +241,9 @@ COEFFICIENTS = {
         "Gwet (2014), Handbook of Inter-Rater Reliability",
     ),
     "alpha_u": (
-        alpha.unit_distances,
-        alpha.alpha_u,
-        agreements(alpha.alpha_u_parts),
+        unitizing.unit_distances,
+        unitizing.alpha_u,
+        agreements(unitizing.alpha_u_parts),
         {},
         True,
         UNITIZING,

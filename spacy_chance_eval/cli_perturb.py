@@ -19,7 +19,7 @@ from .cli_common import (
 )
 from .formats.files import check_writable, whole_file
 from .formats.treebank import TREEBANKS
-from .measures.tree_edit import BACKENDS
+from .measures.trees.tree_edit import BACKENDS
 from .report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from .report.plots import MISSING
 from .syntax_experiment import METRICS, RUNS, SENTENCES, perturb_treebank

@@ -6,8 +6,8 @@ from .cli_common import given
 from .formats import READERS
 from .formats.sentence_pairs import MATCH
 from .formats.treebank import TREEBANKS
-from .measures.tree_edit import BACKENDS
-from .measures.trees import CYCLES
+from .measures.trees.tree_edit import BACKENDS
+from .measures.trees.trees import CYCLES
 
 FORMATS = f"{', '.join(READERS)}; of trees {', '.join(TREEBANKS)}"
 TREES = {

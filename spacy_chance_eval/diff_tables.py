@@ -5,8 +5,8 @@ import json
 import numpy as np
 
 from .evaluate import evaluate
+from .measures.chance.expectation import are_disjoint
 from .measures.differences import CORRECT, ERRORS, MISSING, RELATIONS, SPURIOUS, UNPLACED
-from .measures.expectation import are_disjoint
 from .measures.gate import MODES
 from .request import request
 

@@ -11,8 +11,8 @@ import numpy as np
 from .catalog import CATALOG
 from .intervals import Resampling, Statistics
 from .measures.alignment import align, check_sentences
-from .measures.draws import drawn
-from .measures.expectation import check_placement
+from .measures.chance.draws import drawn
+from .measures.chance.expectation import check_placement
 from .measures.spans import Spans
 from .request import Request, of_spans, parse, written
 from .scores import Score, Scoring

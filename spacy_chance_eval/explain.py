@@ -15,7 +15,7 @@ from .explain_levels import LEVELS, Model, chosen, document_rows, level_rows, sh
 from .explain_levels import statistics_of as counted
 from .explain_slicm import information_rows
 from .measures.alignment import units, with_labels
-from .measures.distributions import fields_of
+from .measures.chance.distributions import fields_of
 from .measures.slicm import count_words, sequence_prior
 
 CLOSE = 5  # names that a message offers

@@ -7,7 +7,7 @@ import numpy as np
 from .catalog import CATALOG
 from .intervals import Statistics, columns, plain, total_and_labels
 from .measures.alignment import check_sentences
-from .measures.expectation import check_placement
+from .measures.chance.expectation import check_placement
 from .measures.stats import ratio
 from .request import request
 

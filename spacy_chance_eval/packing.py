@@ -9,10 +9,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from . import gamma
 from .catalog import CATALOG
 from .intervals import Statistics
-from .measures import alpha, gate, matching, ratings, slicm, u_alpha
+from .measures import gamma, gate, items, matching, slicm, u_alpha, unitizing
 from .measures.stats import Divided, Valued
 
 # d documents, l labels, g groups of labels (1, or every label); others are free, but one size each
@@ -26,14 +25,14 @@ AXES = {
     slicm.Information: dict.fromkeys(
         ("n_gold", "gold", "n_pred", "pred", "n_common", "common"), FLAT
     ),
-    ratings.Specific: dict.fromkeys(("both", "first", "second", "items"), FLAT),
-    ratings.Confusion: {"agreeing": "dg", "items": "dg", "marginals": "dgjv"},
-    ratings.Coincidences: {
+    items.Specific: dict.fromkeys(("both", "first", "second", "items"), FLAT),
+    items.Confusion: {"agreeing": "dg", "items": "dg", "marginals": "dgjv"},
+    items.Coincidences: {
         **dict.fromkeys(("pairable", "agreeing", "disagreeing"), "dg"),
         **dict.fromkeys(("values", "shares", "single"), "dgv"),
     },
-    ratings.Weighted: {"closeness": "vv"},
-    alpha.Distances: {
+    items.Weighted: {"closeness": "vv"},
+    unitizing.Distances: {
         **dict.fromkeys(("rated", "length"), "dg"),
         **dict.fromkeys(("observed", "units", "marked", "cubes"), "dgm"),
         **dict.fromkeys(("squares", "places"), "dgmn"),
@@ -54,12 +53,12 @@ COUNTED = {
     gate.pairings: gate.Pairings,
     gate.false_positive_counts: gate.FalsePositives,
     slicm.slicm_information: slicm.Information,
-    ratings.specific_counts: ratings.Specific,
-    ratings.label_confusion: ratings.Confusion,
-    ratings.team_confusion: ratings.Confusion,
-    ratings.coincidences: ratings.Coincidences,
-    ratings.weighted_coincidences: ratings.Weighted,
-    alpha.unit_distances: alpha.Distances,
+    items.specific_counts: items.Specific,
+    items.label_confusion: items.Confusion,
+    items.team_confusion: items.Confusion,
+    items.coincidences: items.Coincidences,
+    items.weighted_coincidences: items.Weighted,
+    unitizing.unit_distances: unitizing.Distances,
     u_alpha.unit_lengths: u_alpha.UnitLengths,
     u_alpha.unit_intersections: u_alpha.Intersections,
     gamma.disorders: gamma.Disorders,
@@ -155,7 +154,7 @@ def unpacked_fields(plain, arrays, kind, sizes):
     for field in fields(kind):
         if field.name not in AXES[kind]:
             found[field.name] = unpacked_fields(
-                plain[field.name], arrays, ratings.Coincidences, sizes
+                plain[field.name], arrays, items.Coincidences, sizes
             )
             continue
         shape, axes = arrays.shape(plain[field.name]), AXES[kind][field.name]

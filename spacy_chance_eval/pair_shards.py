@@ -13,8 +13,8 @@ from .compared import complete
 from .evaluate import Run
 from .formats.characters import in_tokens
 from .measures.alignment import align, check_complete, check_sentences, with_labels
-from .measures.draws import word_keys
-from .measures.expectation import check_placement
+from .measures.chance.draws import word_keys
+from .measures.chance.expectation import check_placement
 from .measures.slicm import count_words
 from .measures.spans import Places, Spans, trusted
 from .pair_surveys import PairSurvey, added, sequences_of

@@ -8,7 +8,7 @@ from functools import partial, reduce
 from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import Statistics
-from .measures.expectation import check_placement
+from .measures.chance.expectation import check_placement
 from .measures.threads import in_threads, n_cores
 from .request import METRICS
 

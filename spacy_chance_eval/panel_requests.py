@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from .catalog import CATALOG
 from .formats.bdm import read_closeness
-from .measures.expectation import check_placement
+from .measures.chance.expectation import check_placement
 from .scoring import requests
 
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")

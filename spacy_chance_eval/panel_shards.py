@@ -12,7 +12,7 @@ from .formats.errors import FormatError
 from .formats.panels import Part
 from .formats.panels import merged as merged_corpus
 from .measures.alignment import with_labels
-from .measures.draws import word_keys
+from .measures.chance.draws import word_keys
 from .measures.panel import Panel
 from .measures.spans import trusted
 from .panel_requests import Asked

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .measures.trees import NONE
+from .measures.trees.trees import NONE
 
 
 def perturbed(trees, p_label, p_attach, rng):

@@ -9,7 +9,7 @@ from types import MappingProxyType, ModuleType
 
 from . import catalog, tree_catalog
 from .catalog import POSITIVE
-from .measures.closeness import WEIGHTS, checked_table
+from .measures.items import WEIGHTS, checked_table
 from .tree_catalog import METRICS, NO_TABLE
 
 CHOICES = catalog.CHOICES | tree_catalog.CHOICES

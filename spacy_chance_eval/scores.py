@@ -7,15 +7,8 @@ from functools import partial
 import numpy as np
 
 from .about import __version__
-from .intervals import (
-    Resampling,
-    clusters_of,
-    columns,
-    order_keys,
-    plain,
-    total_and_labels,
-)
-from .measures.draws import p_value, standard_error
+from .intervals import Resampling, clusters_of, columns, order_keys, plain, total_and_labels
+from .measures.chance.draws import p_value, standard_error
 from .measures.resampling import cluster_order, grouped
 from .measures.stats import mean_of_defined
 from .tallies import Tally, widened

@@ -10,15 +10,8 @@ from math import isnan
 
 import numpy as np
 
-from .intervals import (
-    Resampling,
-    cluster_places,
-    columns,
-    n_rows,
-    plain,
-    total_and_labels,
-)
-from .measures.annotators import Raters
+from .intervals import Resampling, cluster_places, columns, n_rows, plain, total_and_labels
+from .measures.panel import Raters
 from .measures.resampling import bootstrap_weights, cluster_order, grouped, resampled, slices
 from .measures.spans import scrambled
 from .measures.stats import Additive, ratio

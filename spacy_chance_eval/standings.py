@@ -5,15 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from .intervals import (
-    Resampling,
-    Statistics,
-    corrects_itself,
-    n_rows,
-    plain,
-    total_and_labels,
-)
-from .measures import ranking, resampling
+from .intervals import Resampling, Statistics, corrects_itself, n_rows, plain, total_and_labels
+from .measures import resampling
 
 SIDES = {"observed": "observed", "corrected": "value"}
 
@@ -100,7 +93,7 @@ class Standings:
         distinct = np.zeros((len(ranks), len(ranks)), bool)
         for (i, j), p_value in zip(combinations(range(len(ranks)), 2), self.p_holm[:, column]):
             distinct[i, j] = distinct[j, i] = p_value < self.alpha
-        for system, letters in zip(order, ranking.rank_groups(distinct[np.ix_(order, order)])):
+        for system, letters in zip(order, resampling.rank_groups(distinct[np.ix_(order, order)])):
             found[system] = letters
         return found
 
@@ -154,7 +147,7 @@ def standings(score, systems, intervals=None, comparison=None, progress=iter):
             for one, many, without in zip(values, replicas, left_out)
         ]
         ranks = standing_ranks(np.stack([many[name] for many in replicas]), intervals.level)
-        own = ranking.ranks(scores.T).T
+        own = resampling.ranks(scores.T).T
         limits = np.stack(limits, axis=1)
         found[side] = Standings(scores, limits, own, *ranks, *tests[name], comparison.alpha)
     return found
@@ -166,9 +159,9 @@ def standing_ranks(replicas, level):
     limits = np.full((2, n_systems, n_columns), np.nan)
     first = np.full((n_systems, n_columns), np.nan)
     for column in range(n_columns if resamples else 0):
-        ranks = ranking.ranks(replicas[:, :, column].T)
-        limits[:, :, column] = ranking.rank_interval(ranks, level=level)
-        first[:, column] = ranking.first_shares(ranks)
+        ranks = resampling.ranks(replicas[:, :, column].T)
+        limits[:, :, column] = resampling.rank_interval(ranks, level=level)
+        first[:, column] = resampling.first_shares(ranks)
     return limits, first
 
 

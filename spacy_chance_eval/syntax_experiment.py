@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from .about import __version__
-from .measures.trees import Trees
+from .measures.trees.trees import Trees
 from .perturb import check_perturbable, perturbed
 from .tree_agreement import evaluate_trees, tree_requests
 from .treebanks import check_one_annotator, read_treebank

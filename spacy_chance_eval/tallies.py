@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from .intervals import Statistics, columns
-from .measures.draws import word_keys
+from .measures.chance.draws import word_keys
 from .measures.matching import span_mass
 from .measures.spans import concatenated
 from .measures.stats import combined

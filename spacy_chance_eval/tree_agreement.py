@@ -10,7 +10,7 @@ from .agree import Agreement
 from .agreement import notes, unsteady, values_of
 from .intervals import Resampling, plain
 from .measures.stats import mean_of_defined
-from .measures.tree_panel import TreePanel
+from .measures.trees.trees import TreePanel
 from .request import METRICS, parse
 from .scores import Score, signature
 from .tree_catalog import TREE_CATALOG, USUAL

@@ -10,14 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from .measures import syntax
-from .measures.closeness import checked_table
-from .measures.forests import forests
-from .measures.pq_grams import overlap_blocks, overlap_distances, profiles
+from .measures.items import checked_table
 from .measures.resampling import bootstrap_weights, slices
 from .measures.spans import scrambled
 from .measures.stats import ratio
-from .measures.tree_edit import distance_blocks, pair_distances
+from .measures.trees import syntax
+from .measures.trees.pq_grams import overlap_blocks, overlap_distances, profiles
+from .measures.trees.tree_edit import distance_blocks, forests, pair_distances
 from .tree_catalog import NO_TABLE
 
 FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time

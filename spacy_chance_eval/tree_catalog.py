@@ -3,8 +3,9 @@
 from types import MappingProxyType
 
 from .catalog import CATALOG, Metric
-from .measures import matching, syntax
-from .measures.trees import KINDS
+from .measures import matching
+from .measures.trees import syntax
+from .measures.trees.trees import KINDS
 
 SKJAERHOLT = "Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax"
 AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data; alpha as "

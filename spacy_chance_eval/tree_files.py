@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from .catalog import CATALOG
 from .formats.bdm import read_closeness
-from .measures.tree_panel import TreePanel
+from .measures.trees.trees import TreePanel
 from .request import parse
 from .run import is_docbin
 from .systems import is_pipeline

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from .intervals import Resampling, Statistics, cluster_places
-from .measures import syntax
 from .measures.resampling import cluster_order
 from .measures.stats import stack
+from .measures.trees import syntax
 from .panel_counts import Counted
 from .request import METRICS
 from .sheets import Sheet, shared_documents, sheet_of, spread, told_apart, with_means

@@ -11,7 +11,7 @@ from .formats.sentence_pairs import matched, text_of, where
 from .formats.sentences import Treebank, trees_of
 from .formats.treebank import TREEBANKS, format_of_trees, read_trees
 from .formats.treebank_files import annotators_in, documents_in, odd_name, visible
-from .measures.tree_panel import TreePanel
+from .measures.trees.trees import TreePanel
 from .panels import names_of, place_of
 from .run import is_docbin
 from .systems import parse_system

@@ -7,7 +7,7 @@ import pytest
 
 from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.evaluate import Run
-from spacy_chance_eval.measures import alpha, ratings, slicm
+from spacy_chance_eval.measures import items, slicm, unitizing
 from spacy_chance_eval.measures.alignment import align, align_panel
 from spacy_chance_eval.measures.items import item_values
 from strategies import KINDS, LABELS, admitted
@@ -74,7 +74,7 @@ def nominal(name, *variants, **more):
     return name, row(name, "none", SPAN_ITEMS, *variants, **({"over": "tokens"} | more))
 
 
-def unitizing(name, kinds, **more):
+def unitizing_row(name, kinds, **more):
     return name, row(name, "none", team=True, kinds=kinds, **more)
 
 
@@ -118,11 +118,11 @@ LAWS = {
             nominal("krippendorff_alpha", parts=True, team=True),
             nominal("gwet_ac1", parts=True, team=True),
             nominal("gwet_ac2", WEIGHTS, parts=True, team=True),
-            unitizing("alpha_u", ONE_LABEL, parts=True, over="tokens", bounded=False),
-            unitizing("u_alpha", ALL_LABELS, parts=True, over="tokens"),
-            unitizing("bar_u_alpha", ALL_LABELS, parts=True, over="tokens"),
-            unitizing("cu_alpha", ALL_LABELS, parts=True),
-            unitizing("cu_coverage", ALL_LABELS),
+            unitizing_row("alpha_u", ONE_LABEL, parts=True, over="tokens", bounded=False),
+            unitizing_row("u_alpha", ALL_LABELS, parts=True, over="tokens"),
+            unitizing_row("bar_u_alpha", ALL_LABELS, parts=True, over="tokens"),
+            unitizing_row("cu_alpha", ALL_LABELS, parts=True),
+            unitizing_row("cu_coverage", ALL_LABELS),
         ]
     ),
     **dict(gate_rows("gate")),
@@ -226,17 +226,17 @@ def value_priors(asked, gold, pred):
 
 
 def length_priors(asked, gold, pred):
-    return {"lengths": alpha.distinct_lengths([gold, pred])}
+    return {"lengths": unitizing.distinct_lengths([gold, pred])}
 
 
 # what shards of a corpus have to have in common so that their statistics add up
 PRIORS = {
     slicm.slicm_information: information_priors,
-    ratings.label_confusion: value_priors,
-    ratings.team_confusion: value_priors,
-    ratings.coincidences: value_priors,
-    ratings.weighted_coincidences: value_priors,
-    alpha.unit_distances: length_priors,
+    items.label_confusion: value_priors,
+    items.team_confusion: value_priors,
+    items.coincidences: value_priors,
+    items.weighted_coincidences: value_priors,
+    unitizing.unit_distances: length_priors,
 }
 
 

@@ -8,14 +8,7 @@ from hypothesis import given
 
 from differing import EQUAL, FEW, MANY, MONDAY, OSLO, PER, REX, WORDS, compare, corpora
 from spacy_chance_eval import FormatError, read_compared
-from spacy_chance_eval.adjudication import (
-    LONGEST,
-    NAMED,
-    n_cut,
-    review,
-    taken,
-    write_review,
-)
+from spacy_chance_eval.adjudication import LONGEST, NAMED, n_cut, review, taken, write_review
 from spacy_chance_eval.compared import Compared, side_by_side
 from spacy_chance_eval.diff import diff
 from spacy_chance_eval.formats import Corpus, Document

@@ -20,7 +20,7 @@ from laws import (
 )
 from spacy_chance_eval import CATALOG, Resampling, Spans, agree, evaluate, request
 from spacy_chance_eval.measures.alignment import align_panel
-from spacy_chance_eval.measures.draws import drawn, standard_error
+from spacy_chance_eval.measures.chance.draws import drawn, standard_error
 from strategies import LABELS, pairs, random_pair
 from teams import teams
 

@@ -13,7 +13,7 @@ from spacy_chance_eval.compared import Compared
 from spacy_chance_eval.explain import explain_corpus, explain_document
 from spacy_chance_eval.explain_levels import DRAWN, Model
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.measures.expectation import CHANNELS
+from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from strategies import pairs
 
 KINDS = {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spacy_chance_eval import CATALOG, Resampling, Spans, agree, parse, request
-from spacy_chance_eval.gamma import LIMIT, disorders, document_seed, gamma, gamma_parts
+from spacy_chance_eval.measures.gamma import LIMIT, disorders, document_seed, gamma, gamma_parts
 from spacy_chance_eval.measures.stats import merge
 
 package = pytest.importorskip("pygamma_agreement")

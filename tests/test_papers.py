@@ -6,7 +6,7 @@ import pytest
 from properties import EXAMPLES, inclusive
 from published import rows, runs
 from spacy_chance_eval import Spans, evaluate
-from spacy_chance_eval.measures.chance import (
+from spacy_chance_eval.measures.chance.model import (
     coverage,
     expected_overlap,
     expected_token_overlap,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.trees import Trees
 from spacy_chance_eval.perturb import nth_other, perturbed, postorder
 from tree_strategies import random_heads
 

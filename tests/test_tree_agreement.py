@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 import tree_oracles as oracles
 from paneltables import near
-from spacy_chance_eval import (
-    Resampling,
-    Trees,
-    agree_trees,
-    evaluate_trees,
-    request,
-)
+from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, request
 from tree_strategies import NAMES, Team, in_small_blocks, random_team, teams
 from treetables import (
     ATTACHMENTS,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, parse, tree_alpha
-from spacy_chance_eval.measures import tree_edit
+from spacy_chance_eval.measures.trees import tree_edit
 from spacy_chance_eval.tree_alpha import Weights
 from tree_strategies import random_team
 

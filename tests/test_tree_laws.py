@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from spacy_chance_eval import Resampling, agree_trees, evaluate_trees, request
-from spacy_chance_eval.measures.tree_panel import TreePanel
+from spacy_chance_eval.measures.trees.trees import TreePanel
 from spacy_chance_eval.tree_catalog import TREE_CATALOG
 from tree_strategies import KINDS, LABELS, NAMES, Team, teams
 

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures import tree_edit
-from spacy_chance_eval.measures.forests import forests
-from spacy_chance_eval.measures.tree_edit import distance_blocks, tree_edit_distances
-from spacy_chance_eval.measures.tree_panel import TreePanel
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees import tree_edit
+from spacy_chance_eval.measures.trees.tree_edit import distance_blocks, forests, tree_edit_distances
+from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
 LABELS = ("A", "B", "C")
 NAMES = ("ann", "bob", "cyd")

@@ -6,15 +6,7 @@ import re
 from ..measures.bdm import all_parts, closeness
 from .errors import FormatError, Mistake, Problem, raise_first
 from .files import open_text, write_atomically
-from .ontology import (
-    MANY_PROBLEMS,
-    READERS,
-    SHORTER,
-    bounded,
-    read_ontology,
-    suffix_of,
-    too_long,
-)
+from .ontology import MANY_PROBLEMS, READERS, SHORTER, bounded, read_ontology, suffix_of, too_long
 
 MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
@@ -147,7 +139,7 @@ def write_bdm(path, ontology, concepts=None):
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from spacy_chance_eval.measures.ontology import Ontology
+    >>> from spacy_chance_eval.measures.bdm import Ontology
     >>> path, places = Path(tempfile.mkdtemp()) / "a.txt", Ontology("ab", {"b": ["a"]})
     >>> write_bdm(path, places)
     >>> read_closeness(path) == closeness(places)

@@ -5,15 +5,7 @@ from functools import partial
 
 from .columns import NO_DOCUMENTS, splitter
 from .conll import corpus_of, read_conll
-from .conll_lines import (
-    START,
-    Border,
-    Sentence,
-    has_marks,
-    in_articles,
-    parts_of,
-    stretches,
-)
+from .conll_lines import START, Border, Sentence, has_marks, in_articles, parts_of, stretches
 from .conll_settled import settled
 from .errors import FormatError, raise_first
 

@@ -3,7 +3,7 @@
 import csv
 import json
 
-from ..measures.ontology import Ontology
+from ..measures.bdm import Ontology
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import open_text
 from .rdf import read_rdf

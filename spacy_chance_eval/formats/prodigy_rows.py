@@ -5,16 +5,7 @@ import zlib
 
 from .corpus import Document
 from .errors import Mistake
-from .rows import (
-    checked_span,
-    plain_values,
-    shown,
-    to_tokens,
-    tokens_of,
-    unique,
-    value,
-    whole,
-)
+from .rows import checked_span, plain_values, shown, to_tokens, tokens_of, unique, value, whole
 
 ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..measures.trees import CYCLES, KINDS, Trees
+from ..measures.trees.trees import CYCLES, KINDS, Trees
 from .corpus import numbered
 from .errors import FormatError, Problem, known
 from .files import open_text

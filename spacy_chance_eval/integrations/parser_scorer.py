@@ -5,8 +5,8 @@ from collections.abc import Callable
 from spacy.pipeline.dep_parser import parser_score
 
 from ..formats.errors import known
-from ..measures.tree_edit import BACKENDS
-from ..measures.trees import CYCLES
+from ..measures.trees.tree_edit import BACKENDS
+from ..measures.trees.trees import CYCLES
 from ..request import request
 from ..tree_agreement import evaluate_trees
 from .scorers import finite

@@ -10,7 +10,7 @@ from ..catalog import CHOICES
 from ..evaluate import Run
 from ..intervals import total_and_labels
 from ..measures.alignment import align
-from ..measures.cells import prepared
+from ..measures.chance.expectation import prepared
 from ..request import request
 from .docs import lexeme_information, spans_of_examples
 

@@ -11,10 +11,9 @@ import numpy as np
 from ..formats.files import write_atomically
 from ..formats.folders import replaced_folder
 from ..formats.remote import path_of
-from ..measures.forests import forests
 from ..measures.stats import ratio
-from ..measures.syntax import bracket_overlap, brackets, labelled_edges
-from ..measures.tree_edit import pair_distances
+from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
+from ..measures.trees.tree_edit import forests, pair_distances
 from ..report.agreement_page import pair_tables
 from ..report.tree_page import sentences_view, tree_index, tree_pair_page
 from .agreement_pages import INDEX, NAMES, page_name

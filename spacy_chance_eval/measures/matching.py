@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .alignment import align
-from .expectation import (
+from .chance.expectation import (
     CHANNELS,
     expected_pairs,
     expected_spans,

@@ -29,7 +29,7 @@ def observed_agreement(confusion):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> from spacy_chance_eval.measures.items import Confusion
     >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
     >>> observed_agreement(confusion).tolist()
     [0.5]
@@ -51,7 +51,7 @@ def positive_agreement(specific):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Specific
+    >>> from spacy_chance_eval.measures.items import Specific
     >>> specific = Specific(*np.array([[1], [3], [4], [10]]))
     >>> positive_agreement(specific).round(4).tolist()
     [0.2857]
@@ -70,7 +70,7 @@ def negative_agreement(specific):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Specific
+    >>> from spacy_chance_eval.measures.items import Specific
     >>> specific = Specific(*np.array([[1], [3], [4], [10]]))
     >>> negative_agreement(specific).round(4).tolist()
     [0.6154]
@@ -112,7 +112,7 @@ def davies_fleiss(confusion):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> from spacy_chance_eval.measures.items import Confusion
     >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
     >>> davies_fleiss(Confusion(np.array([20]), np.array([10]), marginals)).round(4).tolist()
     [0.2537]
@@ -144,7 +144,7 @@ def fleiss_kappa(confusion):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> from spacy_chance_eval.measures.items import Confusion
     >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
     >>> fleiss_kappa(Confusion(np.array([20]), np.array([10]), marginals)).round(4).tolist()
     [0.25]
@@ -170,7 +170,7 @@ def cohen_kappa(confusion):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> from spacy_chance_eval.measures.items import Confusion
     >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
     >>> cohen_kappa(confusion).round(4).tolist()
     [-0.087]
@@ -192,7 +192,7 @@ def scott_pi(confusion):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Confusion
+    >>> from spacy_chance_eval.measures.items import Confusion
     >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
     >>> scott_pi(confusion).round(4).tolist()
     [-0.0989]
@@ -210,7 +210,7 @@ def percent_agreement(coincidences):
 
     Examples
     --------
-    >>> from spacy_chance_eval.measures.ratings import Coincidences
+    >>> from spacy_chance_eval.measures.items import Coincidences
     >>> two_of_three = Coincidences(*np.array([[2], [1.5]]), *[None] * 4)
     >>> percent_agreement(two_of_three).tolist()
     [0.75]
@@ -245,7 +245,7 @@ def krippendorff_alpha(coincidences):
     Examples
     --------
     >>> from spacy_chance_eval.measures.spans import Spans
-    >>> from spacy_chance_eval.measures.ratings import coincidences
+    >>> from spacy_chance_eval.measures.items import coincidences
     >>> documents = [[(0, 2, "X")]], [[(1, 2, "X")]], [None]
     >>> team = [Spans.from_tuples(document, [3], ["X"]) for document in documents]
     >>> krippendorff_alpha(coincidences(team).total().whole).round(4).tolist()
@@ -268,7 +268,7 @@ def gwet_ac1(coincidences):
     Examples
     --------
     >>> from spacy_chance_eval.measures.spans import Spans
-    >>> from spacy_chance_eval.measures.ratings import coincidences
+    >>> from spacy_chance_eval.measures.items import coincidences
     >>> documents = [[(0, 2, "X")]], [[(1, 2, "X")]], [None]
     >>> team = [Spans.from_tuples(document, [3], ["X"]) for document in documents]
     >>> gwet_ac1(coincidences(team).total().whole).round(4).tolist()
@@ -301,7 +301,7 @@ def gwet_ac2(weighted):
     Examples
     --------
     >>> from spacy_chance_eval.measures.spans import Spans
-    >>> from spacy_chance_eval.measures.ratings import weighted_coincidences
+    >>> from spacy_chance_eval.measures.items import weighted_coincidences
     >>> documents = ["1", "2", "3", "3"], ["1", "3", "3", "2"]
     >>> team = [
     ...     Spans.from_tuples([[(0, 1, label)] for label in one], [1] * 4, ["1", "2", "3"])

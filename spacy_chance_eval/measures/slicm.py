@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .alignment import align
-from .assignment import best_pairs
+from .pairing import best_pairs
 from .spans import Spans, expanded, overlapping_pairs
 from .stats import Additive, ratio
 

@@ -10,14 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .stats import Divided, Valued, ratio
-from .unitizing import (
-    continuum_of,
-    corrected,
-    met_lengths,
-    pair_table,
-    sides_of,
-    sum_tables,
-)
+from .unitizing import continuum_of, corrected, met_lengths, pair_table, sides_of, sum_tables
 
 # --- u-alpha and |u-alpha: every token has a value, and the gap is one of them
 

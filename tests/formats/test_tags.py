@@ -5,13 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seqeval.metrics.sequence_labeling import get_entities
 
-from spacy_chance_eval.formats.tags import (
-    REPAIRS,
-    SCHEMES,
-    families,
-    spans_of_tags,
-    tags_of_spans,
-)
+from spacy_chance_eval.formats.tags import REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
 
 
 def spans(text, scheme="IOB2", repair="error"):

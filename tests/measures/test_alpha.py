@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 import alpha_oracles as oracles
 from published import rows, runs
-from spacy_chance_eval.measures.alpha import (
+from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.stats import merge
+from spacy_chance_eval.measures.unitizing import (
     alpha_u,
     alpha_u_parts,
     distinct_lengths,
     unit_distances,
 )
-from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.measures.stats import merge
 from strategies import LABELS
 from teams import numbers, teams
 

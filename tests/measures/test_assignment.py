@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.measures.assignment import assignment, best_pairs
+from spacy_chance_eval.measures.pairing import assignment, best_pairs
 
 EDGES = st.dictionaries(
     st.tuples(st.integers(0, 4), st.integers(0, 4)), st.integers(0, 6), max_size=8

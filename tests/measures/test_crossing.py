@@ -3,16 +3,22 @@
 import numpy as np
 import pytest
 
-from spacy_chance_eval.measures import crossing
-from spacy_chance_eval.measures.crossing import ROUTES, fastest_routes, node_frequencies
-from spacy_chance_eval.measures.placement import cases_of, edge_sizes
-from spacy_chance_eval.measures.quadrature import (
+from spacy_chance_eval.measures.chance import placement
+from spacy_chance_eval.measures.chance.placement import (
+    ROUTES,
+    by_convolution,
+    by_subset_sums,
+    cases_of,
+    edge_sizes,
+    fastest_routes,
+    node_frequencies,
+)
+from spacy_chance_eval.measures.chance.quadrature import (
     Frequencies,
     by_quadrature,
     gauss_legendre,
     n_nodes,
 )
-from spacy_chance_eval.measures.routes import by_convolution, by_subset_sums
 
 FAMILIES = {
     "sparse, short": lambda n: tuple(1 + i % 3 for i in range(n // 20)),
@@ -61,17 +67,17 @@ def test_every_route_is_the_fastest_somewhere():
 
 def test_the_steps_and_their_seconds_belong_together():
     cases = cases_of([(30, (3, 1)), (100, (5,))])
-    work = crossing.route_work(cases, np.array([1, 2]))
-    assert list(work) == list(crossing.SECONDS) == list(ROUTES)
+    work = placement.route_work(cases, np.array([1, 2]))
+    assert list(work) == list(placement.SECONDS) == list(ROUTES)
     for route, steps in work.items():
-        assert steps.shape == (len(crossing.SECONDS[route]), 2)
+        assert steps.shape == (len(placement.SECONDS[route]), 2)
         assert (steps > 0).all()
 
 
 def test_counting_is_not_taken_where_its_table_would_not_fit_into_memory(monkeypatch):
     unit = 1000, tuple(range(1, 31))
     assert route_of(unit) == "convolution"
-    monkeypatch.setattr(crossing, "MOST_HELD", 10_000)
+    monkeypatch.setattr(placement, "MOST_HELD", 10_000)
     assert route_of(unit) == "quadrature"
 
 

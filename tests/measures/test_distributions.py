@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.measures.distributions import fields_of
-from spacy_chance_eval.measures.expectation import CHANNELS, expected_spans, expected_tokens
+from spacy_chance_eval.measures.chance.distributions import fields_of
+from spacy_chance_eval.measures.chance.expectation import CHANNELS, expected_spans, expected_tokens
 from spacy_chance_eval.measures.spans import Spans
 from strategies import pairs
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.measures import chance, draws, nesting
 from spacy_chance_eval.measures.alignment import align, units
-from spacy_chance_eval.measures.chance import draw
-from spacy_chance_eval.measures.draws import drawn, p_value, sampler, standard_error
+from spacy_chance_eval.measures.chance import draws, expectation, model
+from spacy_chance_eval.measures.chance.draws import drawn, p_value, sampler, standard_error
+from spacy_chance_eval.measures.chance.model import draw
 from spacy_chance_eval.measures.matching import span_hits, token_hits
 from spacy_chance_eval.measures.spans import Spans
 from strategies import pairs, placements, random_pair
@@ -86,7 +86,7 @@ def test_other_placements_cannot_be_drawn():
 def test_slots_of_a_crowded_container_are_a_uniform_permutation():
     n, size = 4, 24_000
     owner = np.repeat(np.arange(size), n)
-    slot = chance.distinct_slots(owner, np.full(size, n), np.random.default_rng(3))
+    slot = model.distinct_slots(owner, np.full(size, n), np.random.default_rng(3))
     counts = Counter(map(tuple, slot.reshape(size, n).tolist()))
     assert_uniform(counts, list(permutations(range(n))), size)
 
@@ -95,7 +95,7 @@ def test_slots_are_distinct_when_containers_stay_crowded():
     # 200 rows in 200 places never fall apart by throwing anew: these are dealt from a deck.
     owner = np.concatenate([np.zeros(200, int), np.repeat(np.arange(1, 50), 2), np.full(60, 50)])
     objects = np.array([200, *[5] * 49, 61])
-    slot = chance.distinct_slots(owner, objects, np.random.default_rng(4))
+    slot = model.distinct_slots(owner, objects, np.random.default_rng(4))
     assert sorted(slot[:200].tolist()) == list(range(200))
     for container in range(51):
         mine = slot[owner == container]
@@ -119,7 +119,7 @@ def test_the_deck_alone_is_uniform_too():
 
     size = 20_000
     owner = np.repeat(np.arange(size), 2)
-    slot = chance.distinct_slots(owner, np.full(size, 3), Stubborn())
+    slot = model.distinct_slots(owner, np.full(size, 3), Stubborn())
     counts = Counter(map(tuple, slot.reshape(size, 2).tolist()))
     assert_uniform(counts, list(permutations(range(3), 2)), size)
 
@@ -157,7 +157,7 @@ def test_random_annotations_keep_lengths_labels_and_units(unit, pair, seed):
 def test_disjoint_random_annotations_stay_disjoint(pair, seed):
     gold, pred = align(*pair.sides())
     thrown = sampler(gold, units(gold, pred, "doc"))(np.random.default_rng(seed))
-    assert (nesting.parents(thrown) == -1).all()
+    assert (expectation.parents(thrown) == -1).all()
 
 
 @given(pair=pairs(kinds=["nested"]), seed=st.integers(0, 2**32))
@@ -166,7 +166,7 @@ def test_nested_random_annotations_keep_the_forest(pair, seed):
     table = units(gold, pred, "doc")
     thrown = sampler(gold, table, "nested")(np.random.default_rng(seed))
     cells = [draws.cell_ids(spans, table) for spans in (gold, thrown)]
-    assert nesting.forests(thrown, cells[1]) == nesting.forests(gold, cells[0])
+    assert expectation.forests(thrown, cells[1]) == expectation.forests(gold, cells[0])
 
 
 @pytest.mark.parametrize(

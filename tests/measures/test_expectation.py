@@ -7,21 +7,22 @@ import pytest
 from hypothesis import given
 
 import oracles
-from spacy_chance_eval.measures import expectation
 from spacy_chance_eval.measures.alignment import align, align_panel
-from spacy_chance_eval.measures.cells import cells_of, prepared
-from spacy_chance_eval.measures.chance import draw
-from spacy_chance_eval.measures.expectation import (
+from spacy_chance_eval.measures.chance import expectation
+from spacy_chance_eval.measures.chance.expectation import (
     CHANNELS,
     PLACEMENTS,
+    cells_of,
     check_placement,
     expected_pairs,
     expected_spans,
     expected_token_mass,
     expected_tokens,
+    prepared,
     starts,
 )
-from spacy_chance_eval.measures.placement import cases_of
+from spacy_chance_eval.measures.chance.model import draw
+from spacy_chance_eval.measures.chance.placement import cases_of
 from spacy_chance_eval.measures.spans import Spans
 from strategies import (
     LABELS,
@@ -216,7 +217,7 @@ def test_equal_cells_are_worked_out_once(monkeypatch):
     calls = []
     genuine = expectation.touching
     monkeypatch.setattr(
-        "spacy_chance_eval.measures.expectation.touching",
+        "spacy_chance_eval.measures.chance.expectation.touching",
         lambda *arguments: calls.append(1) or genuine(*arguments),
     )
     spans = Spans.from_tuples([[(0, 2, "A")]] * 50, [6] * 50)

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures.forests import EMPTY, forests
-from spacy_chance_eval.measures.tree_panel import TreePanel
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.tree_edit import EMPTY, forests
+from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 from tree_strategies import teams
 
 STEPS = ("less", "rest", "last", "inside")

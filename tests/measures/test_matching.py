@@ -7,7 +7,7 @@ from hypothesis import given
 import oracles
 from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.measures.expectation import CHANNELS
+from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
 from spacy_chance_eval.measures.spans import Spans, trusted
 from strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 
 import oracles
-from spacy_chance_eval.measures import nesting
-from spacy_chance_eval.measures.chance import coverage
-from spacy_chance_eval.measures.expectation import expected_spans, expected_tokens
+from spacy_chance_eval.measures.chance import expectation
+from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens
+from spacy_chance_eval.measures.chance.model import coverage
 from spacy_chance_eval.measures.spans import Spans
 from strategies import (
     SIZES,
@@ -47,7 +47,7 @@ def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
         probability, counts = span_counts("nested", n, forest)
         expected = {span: float(probability * count) for span, count in counts.items()}
         actual = dict.fromkeys(expected, 0.0)
-        for length, starts in nesting.absolute_starts(n, forest):
+        for length, starts in expectation.absolute_starts(n, forest):
             for start, value in enumerate(starts):
                 if value > 1e-15:
                     actual[start, start + length] += value
@@ -100,7 +100,7 @@ def canonical(forest):
 @given(pairs(kinds=("nested", "disjoint"), unseen=False))
 def test_the_parent_of_a_span_is_the_smallest_of_its_label_around_it(pair):
     spans, _ = pair.sides()
-    parent = nesting.parents(spans)
+    parent = expectation.parents(spans)
     rows = list(zip(spans.doc, spans.label, spans.start, spans.end))
     for row, (doc, label, start, end) in enumerate(rows):
         around = [
@@ -114,24 +114,24 @@ def test_the_parent_of_a_span_is_the_smallest_of_its_label_around_it(pair):
 def test_crossing_spans_are_an_error_that_names_both():
     spans = Spans.from_tuples([[], [(0, 3, "A"), (2, 5, "A")]], [5, 5], names=["one", "two"])
     with pytest.raises(ValueError, match=r"A \[0, 3\) in two crosses A \[2, 5\) in two"):
-        nesting.parents(spans)
+        expectation.parents(spans)
     with pytest.raises(ValueError, match="use chance=overlapping"):
         expected_tokens(spans, spans, placement="nested")
 
 
 def test_spans_of_two_labels_may_cross():
     spans = Spans.from_tuples([[(0, 3, "A"), (2, 5, "B")]], [5])
-    assert nesting.parents(spans).tolist() == [-1, -1]
+    assert expectation.parents(spans).tolist() == [-1, -1]
 
 
 def test_touching_spans_lie_apart():
     spans = Spans.from_tuples([[(0, 3, "A"), (3, 5, "A")]], [5])
-    assert nesting.parents(spans).tolist() == [-1, -1]
+    assert expectation.parents(spans).tolist() == [-1, -1]
 
 
 def test_outermost_leaves_out_what_lies_inside():
     spans = Spans.from_tuples([[(0, 5, "A"), (1, 3, "A"), (1, 2, "A"), (1, 3, "B")]], [6])
-    kept = nesting.outermost(spans)
+    kept = expectation.outermost(spans)
     assert list(zip(kept.start, kept.end)) == [(0, 5), (1, 3)]
 
 
@@ -140,7 +140,7 @@ def test_forests_forget_where_spans_stand():
     two = Spans.from_tuples([[(4, 9, "A"), (7, 9, "A"), (0, 1, "A")]], [9])
     cell = np.zeros(3, int)
     expected = {0: ((1, ()), (5, ((2, ()),)))}
-    assert nesting.forests(one, cell) == nesting.forests(two, cell) == expected
+    assert expectation.forests(one, cell) == expectation.forests(two, cell) == expected
 
 
 def test_disjoint_spans_expect_the_same_from_both_models():

@@ -8,6 +8,13 @@ import nominal_oracles as oracles
 from nominal_oracles import RATINGS, binary, panels
 from spacy_chance_eval.measures import nominal
 from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.items import (
+    coincidences,
+    label_confusion,
+    specific_counts,
+    team_confusion,
+    weighted_coincidences,
+)
 from spacy_chance_eval.measures.nominal import (
     cohen_kappa,
     davies_fleiss,
@@ -20,13 +27,6 @@ from spacy_chance_eval.measures.nominal import (
     percent_agreement,
     positive_agreement,
     scott_pi,
-)
-from spacy_chance_eval.measures.ratings import (
-    coincidences,
-    label_confusion,
-    specific_counts,
-    team_confusion,
-    weighted_coincidences,
 )
 from spacy_chance_eval.measures.spans import Spans
 from strategies import LABELS

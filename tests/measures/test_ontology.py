@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import gate_oracles
 from spacy_chance_eval.measures.bdm import (
+    Ontology,
     all_parts,
     balanced_distance,
     bdm,
     bdm_parts,
     closeness,
 )
-from spacy_chance_eval.measures.ontology import Ontology
 
 THINGS = Ontology.from_edges(
     [

@@ -8,11 +8,14 @@ import pytest
 
 import oracles
 from spacy_chance_eval import Spans
-from spacy_chance_eval.measures import placement, routes
-from spacy_chance_eval.measures.cells import prepared
-from spacy_chance_eval.measures.crossing import fastest_routes
-from spacy_chance_eval.measures.expectation import expected_spans, expected_tokens
-from spacy_chance_eval.measures.placement import FREE_TOKEN, cases_of, preceding
+from spacy_chance_eval.measures.chance import placement
+from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens, prepared
+from spacy_chance_eval.measures.chance.placement import (
+    FREE_TOKEN,
+    cases_of,
+    fastest_routes,
+    preceding,
+)
 from strategies import SIZES, multisets
 
 MIDDLE = [
@@ -218,17 +221,17 @@ def test_cases_know_the_size_of_their_units():
 
 @pytest.mark.parametrize("n", [1, 2, 23, 24, 25, 100, 1000])
 def test_stirling_factors_are_those_of_the_factorials(n):
-    found = Fraction(float(routes.stirling_factors(n)[n])) * Fraction(n) ** n
+    found = Fraction(float(placement.stirling_factors(n)[n])) * Fraction(n) ** n
     e = sum(Fraction(1, factorial(i)) for i in range(40))
     assert abs(found / (factorial(n) * e**n) - 1) < 4e-16
-    assert len(routes.stirling_factors(n)) > n
+    assert len(placement.stirling_factors(n)) > n
 
 
 def test_binomials_are_exact_as_long_as_floats_are():
-    table = routes.binomials(100)
+    table = placement.binomials(100)
     assert all(table[n, k] == comb(n, k) for n in range(50) for k in range(n + 2))
     assert table[100, 50] == pytest.approx(comb(100, 50), rel=1e-15)
-    assert np.isfinite(routes.binomials(900)).all()
+    assert np.isfinite(placement.binomials(900)).all()
 
 
 def exact_weight(objects, free, m, x):
@@ -244,7 +247,7 @@ def test_weights_of_orders_are_the_fractions_for_small_numbers(objects):
         for m in range(objects - free)
     ]
     exact = np.array([float(exact_weight(*one)) for one in some])
-    np.testing.assert_allclose(routes.order_weights(*np.array(some).T), exact, rtol=2e-15)
+    np.testing.assert_allclose(placement.order_weights(*np.array(some).T), exact, rtol=2e-15)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +263,7 @@ def test_weights_of_orders_are_the_fractions_for_many_objects(free, segments, er
             exact = exact_weight(free + segments + 1, free, m, x)
             one = np.array([[free + segments + 1, free, m, x]]).T
             if exact > Fraction(1, 10**250):
-                assert abs(Fraction(float(routes.order_weights(*one)[0])) / exact - 1) < error
+                assert abs(Fraction(float(placement.order_weights(*one)[0])) / exact - 1) < error
 
 
 @pytest.mark.parametrize("route", ["subset sums", "convolution"])

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures import pq_grams
-from spacy_chance_eval.measures.pq_grams import overlap_blocks, overlap_distances, profiles
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees import pq_grams
+from spacy_chance_eval.measures.trees.pq_grams import overlap_blocks, overlap_distances, profiles
+from spacy_chance_eval.measures.trees.trees import Trees
 from tree_strategies import Team, random_team, teams, trees
 
 ONE = ("a", (("b", ()), ("c", ())))

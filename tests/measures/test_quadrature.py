@@ -8,9 +8,14 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
-from spacy_chance_eval.measures import quadrature
-from spacy_chance_eval.measures.placement import cases_of, edge_sizes, n_places, preceding_edges
-from spacy_chance_eval.measures.quadrature import (
+from spacy_chance_eval.measures.chance import quadrature
+from spacy_chance_eval.measures.chance.placement import (
+    cases_of,
+    edge_sizes,
+    n_places,
+    preceding_edges,
+)
+from spacy_chance_eval.measures.chance.quadrature import (
     FREE_TOKEN,
     UNIT,
     Frequencies,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import resampling_oracles as oracles
-from spacy_chance_eval.measures.ranking import (
+from spacy_chance_eval.measures.resampling import (
     first_shares,
     letter,
     rank_groups,

@@ -6,9 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nominal_oracles import RATINGS, Panel, panels
-from spacy_chance_eval.measures import nominal, ratings
+from spacy_chance_eval.measures import items, nominal
 from spacy_chance_eval.measures.alignment import align_panel
-from spacy_chance_eval.measures.items import item_values
+from spacy_chance_eval.measures.items import (
+    coincidences,
+    item_values,
+    label_confusion,
+    specific_counts,
+    team_confusion,
+    weighted_coincidences,
+)
 from spacy_chance_eval.measures.nominal import (
     cohen_kappa,
     davies_fleiss,
@@ -19,13 +26,6 @@ from spacy_chance_eval.measures.nominal import (
     observed_agreement,
     percent_agreement,
     scott_pi,
-)
-from spacy_chance_eval.measures.ratings import (
-    coincidences,
-    label_confusion,
-    specific_counts,
-    team_confusion,
-    weighted_coincidences,
 )
 from spacy_chance_eval.measures.resampling import leave_one_out, resampled
 from spacy_chance_eval.measures.spans import Spans
@@ -185,7 +185,7 @@ def test_rows_that_are_worked_on_one_by_one_add_up(count, monkeypatch):
     docs = [[(0, 2, "LOC"), (4, 6, "ORG")]], [[(1, 5, "LOC")]], [[(0, 3, "LOC"), (3, 6, "ORG")]]
     team = [Spans.from_tuples(doc, [8], LABELS) for doc in docs]
     together = scores_of(count, team)
-    monkeypatch.setattr(ratings, "BLOCK", 1)
+    monkeypatch.setattr(items, "BLOCK", 1)
     same(scores_of(count, team), together)
 
 

@@ -7,13 +7,7 @@ import pytest
 
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.measures.slicm import Prior
-from spacy_chance_eval.measures.stats import (
-    Additive,
-    chance_corrected,
-    merge,
-    ratio,
-    stack,
-)
+from spacy_chance_eval.measures.stats import Additive, chance_corrected, merge, ratio, stack
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures.forests import forests
-from spacy_chance_eval.measures.syntax import (
+from spacy_chance_eval.measures.trees.syntax import (
     DELTAS,
     alpha,
     bracket_overlap,
@@ -22,8 +21,8 @@ from spacy_chance_eval.measures.syntax import (
     weighted_mean,
     within_items,
 )
-from spacy_chance_eval.measures.tree_edit import distance_blocks, tree_edit_distances
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.tree_edit import distance_blocks, forests, tree_edit_distances
+from spacy_chance_eval.measures.trees.trees import Trees
 from tree_strategies import Team, in_small_blocks, random_team, teams
 
 EDGES = {"las": labelled_edges, "uas": unlabelled_edges, "label_accuracy": edge_labels}

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures.forests import forests
-from spacy_chance_eval.measures.tree_edit import (
+from spacy_chance_eval.measures.trees.tree_edit import (
     distance_blocks,
+    forests,
     pair_distances,
     tree_edit_distances,
 )
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.trees import Trees
 from tree_strategies import (
     LABELS,
     all_pairs,

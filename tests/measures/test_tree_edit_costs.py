@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures import tree_edit
-from spacy_chance_eval.measures.forests import forests
-from spacy_chance_eval.measures.tree_edit import (
+from spacy_chance_eval.measures.trees import tree_edit
+from spacy_chance_eval.measures.trees.tree_edit import (
     BACKENDS,
     distance_blocks,
+    forests,
     pair_distances,
     tree_edit_distances,
 )
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.trees import Trees
 from tree_strategies import (
     LABELS,
     NUMBA,
@@ -117,7 +117,7 @@ def test_without_numba_numpy_does_it_and_numba_says_how_to_get_it(monkeypatch):
 def test_compiled_code_that_cannot_be_kept_is_compiled_again(monkeypatch):
     from numba.core import caching
 
-    from spacy_chance_eval.measures import tree_edit_numba
+    from spacy_chance_eval.measures.trees import tree_edit_numba
 
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
     tree_edit_numba.compiled.cache_clear()

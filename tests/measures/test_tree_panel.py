@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.measures.tree_panel import TreePanel
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 from tree_strategies import LABELS, teams
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tree_oracles as oracles
-from spacy_chance_eval.measures.trees import Trees
+from spacy_chance_eval.measures.trees.trees import Trees
 from tree_strategies import LABELS, Team, sentences, teams
 
 CYCLE = ([2, 1, 0], ["A", "B", "C"])

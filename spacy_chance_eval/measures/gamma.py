@@ -13,8 +13,8 @@ from math import prod
 
 import numpy as np
 
-from .measures.stats import Divided, Valued, ratio
-from .measures.unitizing import continuum_of
+from .stats import Divided, Valued, ratio
+from .unitizing import continuum_of
 
 MISSING = "gamma needs pygamma-agreement: pip install 'spacy-chance-eval[gamma]'"
 LIMIT = 1_000_000  # possible alignments of one document; all are looked at, for every sample

@@ -4,12 +4,11 @@ import zlib
 
 import numpy as np
 
-from .alignment import units
-from .cells import cell_ids
-from .chance import shuffled
-from .nesting import parents
-from .spans import scrambled, sorted_columns, trusted
-from .stats import stack
+from ..alignment import units
+from ..spans import scrambled, sorted_columns, trusted
+from ..stats import stack
+from .expectation import cell_ids, parents
+from .model import shuffled
 
 
 def sampler(spans, table, placement="disjoint", rank=None):

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .matching import Hits
-from .resampling import slices
-from .stats import Additive, ratio
+from ..matching import Hits
+from ..resampling import slices
+from ..stats import Additive, ratio
 from .trees import NONE
 
 ROWS = 1024  # of them, that are multiplied with weights at a time

@@ -9,11 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .alignment import units
-from .cells import cell_ids
-from .chance import start_probabilities
-from .expectation import CHANNELS, profiles, starts
-from .nesting import parents
+from ..alignment import units
+from .expectation import CHANNELS, cell_ids, parents, profiles, starts
+from .model import start_probabilities
 from .placement import cases_of
 
 

@@ -10,8 +10,8 @@ Source: Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotatio
 
 import numpy as np
 
+from ..spans import expanded
 from .placement import cases_of, preceding, window_sums
-from .spans import expanded
 
 
 def start_probabilities(n, lengths):

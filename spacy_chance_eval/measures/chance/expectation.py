@@ -1,0 +1,523 @@
+"""Laminar spans under the random annotation model: layers of disjoint placements.
+
+The outermost spans of a unit are placed by the disjoint model in its tokens, the children of a span
+by the disjoint model inside that span, and so on.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+
+import numpy as np
+
+from ..alignment import units
+from ..spans import expanded, overlapping_pairs, trusted
+from .model import overlap, start_probabilities
+from .placement import (
+    FREE_TOKEN,
+    Cases,
+    coverage_edges,
+    edge_products,
+    edge_sizes,
+    preceding,
+    preceding_edges,
+)
+
+
+def parents(spans):
+    """Row of the smallest span of the same label around each span; -1 for an outermost one.
+
+    Raises
+    ------
+    ValueError
+        If two spans of one label cross; names the two.
+    """
+    parent = np.full(len(spans), -1)
+    start = (spans.start + spans.offsets[spans.doc]).tolist()
+    end = (spans.end + spans.offsets[spans.doc]).tolist()
+    open_spans, label_before = [], None
+    for row in np.lexsort((-spans.end, spans.start, spans.doc, spans.label)).tolist():
+        if spans.label[row] != label_before:
+            open_spans, label_before = [], spans.label[row]
+        while open_spans and end[open_spans[-1]] <= start[row]:
+            open_spans.pop()
+        if open_spans:
+            parent[row] = open_spans[-1]
+            if end[row] > end[open_spans[-1]]:
+                raise ValueError(
+                    f"{spans.span_name(open_spans[-1])} crosses {spans.span_name(row)}: the nested "
+                    "chance model needs spans that lie inside each other or apart; "
+                    "use chance=overlapping (--chance overlapping)"
+                )
+        open_spans.append(row)
+    return parent
+
+
+def outermost(spans):
+    """The spans that lie in no other span of their label: they alone cover tokens."""
+    return spans.keep(parents(spans) < 0)
+
+
+def expected_nested_matches(gold, pred, cell_ids, table):
+    """Expected number of identical pairs of spans; one entry per (document, label), flat."""
+    n_labels = len(gold.labels)
+    out = np.zeros(gold.n_docs * n_labels)
+    sides = [forests(spans, ids) for spans, ids in zip((gold, pred), cell_ids)]
+    known = {}
+    for cell in sorted(sides[0].keys() & sides[1].keys()):
+        doc, start, end = table[cell // n_labels]
+        case = (int(end - start), sides[0][cell], sides[1][cell])
+        if case not in known:
+            known[case] = nested_matches(*case)
+        out[doc * n_labels + cell % n_labels] += known[case]
+    return out
+
+
+def nested_matches(n, first, second):
+    """Expected identical pairs of two forests of (length, children) in n tokens."""
+    pairs = (
+        (one, two)
+        for a, one in absolute_starts(n, first)
+        for b, two in absolute_starts(n, second)
+        if a == b
+    )
+    return sum(float(one @ two) for one, two in pairs)
+
+
+@lru_cache(maxsize=4096)
+def absolute_starts(n, forest):
+    """[(length, start distribution in n tokens)] of every span of a forest."""
+    found = []
+    for (length, children), start in zip(forest, start_probabilities(n, [a for a, _ in forest])):
+        found.append((length, start))
+        found += [(a, np.convolve(start, inner)) for a, inner in absolute_starts(length, children)]
+    return found
+
+
+def forests(spans, cell_ids):
+    """{cell: forest}, a forest being a sorted tuple of (length, forest of the children)."""
+    parent = parents(spans)
+    children = {}
+    for row, above in enumerate(parent.tolist()):
+        children.setdefault(above, []).append(row)
+    depth_first = np.argsort(spans.lengths, kind="stable").tolist()  # children before parents
+    tree = {}
+    for row in depth_first:
+        inner = tuple(sorted(tree[child] for child in children.get(row, ())))
+        tree[row] = (int(spans.lengths[row]), inner)
+    found = {}
+    for row in children.get(-1, ()):
+        found.setdefault(int(cell_ids[row]), []).append(tree[row])
+    return {cell: tuple(sorted(forest)) for cell, forest in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells in which two annotators marked something.
+
+    `doc`, `label` and the case of either side (in the `Sides` that they are of) have one entry per
+    cell.
+    """
+
+    doc: np.ndarray
+    label: np.ndarray
+    gold: np.ndarray
+    pred: np.ndarray
+    sides: "Sides"
+
+    def per_document(self, values, shape):
+        """Sum of a cell-wise quantity, as an array of shape (n_docs, n_labels)."""
+        flat = np.bincount(self.doc * shape[1] + self.label, values, shape[0] * shape[1])
+        return flat.reshape(shape).astype(float)
+
+    def per_pair(self, function):
+        """`function(first case, second case)` for the distinct pairs only, spread to the cells."""
+        n_cases = len(self.sides.cases.free)
+        pairs, place = np.unique(self.gold * n_cases + self.pred, return_inverse=True)
+        return function(pairs // n_cases, pairs % n_cases)[place]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Annotators in one table of units: their cells, and the distinct `Cases` behind all of them.
+
+    `cells` and `case` have one sorted array of cell numbers, and one of cases, per annotator.
+    Cells in which one annotator alone marked something are left out: they expect no match.
+    """
+
+    table: np.ndarray
+    n_labels: int
+    cells: tuple
+    case: tuple
+    cases: Cases
+
+    def pair(self, first, second):
+        """The `Cells` of two of the annotators, by their numbers."""
+        mine, theirs = self.cells[first], self.cells[second]
+        place = np.searchsorted(theirs, mine)
+        place[place == len(theirs)] = 0
+        here = np.flatnonzero(theirs[place] == mine) if len(theirs) else np.zeros(0, np.int64)
+        unit, label = np.divmod(mine[here], max(self.n_labels, 1))
+        cases = self.case[first][here], self.case[second][place[here]]
+        return Cells(self.table[unit, 0], label, *cases, self)
+
+    @cached_property
+    def coverage(self):
+        """Edges of the coverage of the tokens, disjoint placement: values, offsets; by case.
+
+        1 - g P(one given free token stands there), with g free tokens, which is the least work; but
+        `coverage_edges` where segments are rare, as that would lose digits.
+        """
+        cases = self.cases
+        every = np.arange(len(cases.free))
+        held = edge_sizes(cases, every, np.full(len(every), FREE_TOKEN))
+        held[cases.free == 0] = 1
+        offsets = np.concatenate([[0], np.cumsum(held)])
+        values = np.ones(offsets[-1])  # where no token is free, all are covered
+        edges, first = self.free_edges
+        case = free_tokens(cases)[0]
+        _, at = expanded(offsets[case], offsets[case + 1])
+        values[at] = 1 - np.repeat(cases.free[case], np.diff(first)) * edges
+        case = np.flatnonzero(rarely_covered(cases))
+        _, at = expanded(offsets[case], offsets[case + 1])
+        values[at] = coverage_edges(cases, case, held[case], *self.rare_starts())
+        return values, offsets
+
+    def rare_starts(self):
+        """Rows of the rarely covered cases, and edges of their start distributions.
+
+        Row i has edges[first[i]:first[i] + held[i]]; returns row, edges, first, held.
+        """
+        row = np.flatnonzero(rarely_covered(self.cases)[self.cases.case])
+        if "start_edges" in vars(self):
+            edges, first = self.start_edges
+            return row, edges, first[row], np.diff(first)[row]
+        edges, first = preceding_edges(self.cases, self.cases.case[row], row)
+        return row, edges, first[:-1], np.diff(first)
+
+    @cached_property
+    def free_edges(self):
+        """Edges of where a free token stands, of all `free_tokens`, disjoint placement."""
+        return preceding_edges(self.cases, *free_tokens(self.cases))
+
+    @cached_property
+    def start_edges(self):
+        """Edges of the start distributions of all rows of the cases, disjoint placement."""
+        return preceding_edges(self.cases, *segments(self.cases))
+
+    def with_edges(self):
+        """The same, with `free_edges` and `start_edges` worked out in one go: that is less work."""
+        objects = segments(self.cases), free_tokens(self.cases)
+        case, row = (np.concatenate(column) for column in zip(*objects))
+        order = np.argsort(case, kind="stable")
+        edges, first = preceding_edges(self.cases, case[order], row[order])
+        for name, mine in zip(
+            ("start_edges", "free_edges"), (row != FREE_TOKEN, row == FREE_TOKEN)
+        ):
+            here = np.flatnonzero(mine[order])
+            _, at = expanded(first[here], first[here + 1])
+            offsets = np.concatenate([[0], np.cumsum(np.diff(first)[here])])
+            vars(self)[name] = edges[at], offsets  # where `cached_property` looks
+        return self
+
+
+def segments(cases):
+    """(case, row) of all segments."""
+    return cases.case, np.arange(len(cases.length))
+
+
+def free_tokens(cases):
+    """(case, row) of one free token of each case that has any, but for `rarely_covered` ones."""
+    case = np.flatnonzero((cases.free > 0) & ~rarely_covered(cases))
+    return case, np.full(len(case), FREE_TOKEN)
+
+
+def rarely_covered(cases):
+    """Whether less than one token in a hundred is in a segment."""
+    return 99 * cases.sums(cases.length * cases.count) < cases.free
+
+
+def sides_of(annotators, table):
+    """The `Sides` of aligned annotators; of a single one all cells are kept."""
+    n_labels = len(annotators[0].labels)
+    ids = [cell_ids(spans, table) for spans in annotators]
+    cells = [np.unique(side) for side in ids]
+    every, count = np.unique(np.concatenate(cells), return_counts=True)
+    shared = every[count > 1] if len(annotators) > 1 else every
+    cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]
+    sizes = [(table[side // max(n_labels, 1)] @ [0, -1, 1]).astype(np.int64) for side in cells]
+    rows = [rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
+    case, cases = distinct_cases(sizes, rows)
+    case = np.split(case, np.cumsum([len(side) for side in cells])[:-1])
+    return Sides(table, n_labels, tuple(cells), tuple(case), cases)
+
+
+def cells_of(gold, pred, unit):
+    """The `Cells` of two annotators; worked out before, if they are `prepared`."""
+    if unit == "doc" and gold.prepared and pred.prepared:
+        (sides, first), (others, second) = gold.prepared, pred.prepared
+        if sides is others:
+            cells = sides.pair(first, second)
+            return cells_where(cells, gold.seen[cells.doc])
+    return sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
+
+
+def cells_where(cells, keep):
+    """Some of the cells."""
+    columns = (column[keep] for column in (cells.doc, cells.label, cells.gold, cells.pred))
+    return cells if keep.all() else Cells(*columns, cells.sides)
+
+
+def prepared(annotators, *, edges=False):
+    """The same annotators, whose start distributions are worked out once for all pairs.
+
+    They are `align_panel`ed. That holds for documents as units, and while pairs keep all tokens.
+    `edges`: the disjoint placement of segments and of tokens will both be asked for.
+    """
+    sides = sides_of(annotators, units(annotators[0], annotators[0]))
+    if edges:
+        sides = sides.with_edges()
+    return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(annotators)]
+
+
+def cell_ids(spans, table):
+    """unit * n_labels + label, per span."""
+    unit = np.searchsorted(table[:, 1], spans.start + spans.offsets[spans.doc], "right") - 1
+    return unit * len(spans.labels) + spans.label
+
+
+def rows_of(spans, cell, shared):
+    """Columns (index of the cell in `shared`, length, count), ordered, for one annotator."""
+    at = np.searchsorted(shared, cell)
+    at = np.where(at < len(shared), at, 0)
+    mine = shared[at] == cell if len(shared) else np.zeros(len(cell), bool)
+    longest = spans.lengths.max(initial=0) + 1
+    key, count = np.unique(at[mine] * longest + spans.lengths[mine], return_counts=True)
+    return key // longest, key % longest, count
+
+
+def distinct_cases(sizes, sides):
+    """Number of the case of each cell, one side after the other, and the `Cases` themselves.
+
+    Two cells are one case if they have the same size and the same (length, count) rows. Numbers are
+    refined row by row, so that no multiset is ever compared as a whole.
+    """
+    size = np.concatenate(sizes)
+    length, count = (np.concatenate([side[i] for side in sides]) for i in (1, 2))
+    before = np.cumsum([0, *map(len, sizes)])
+    at = np.concatenate([side[0] + shift for side, shift in zip(sides, before)])
+    first = np.searchsorted(at, np.arange(len(size) + 1))
+    kinds = np.diff(first)
+    number = np.unique(size, return_inverse=True)[1]
+    for kind in range(kinds.max(initial=0)):
+        active = np.flatnonzero(kinds > kind)
+        row = first[active] + kind
+        row_key = length[row] * (count.max() + 1) + count[row]
+        row_key = np.unique(row_key, return_inverse=True)[1]
+        refined = np.unique(number[active] * (row_key.max() + 1) + row_key, return_inverse=True)[1]
+        number[active] = refined + number.max() + 1
+    _, example, number = np.unique(number, return_index=True, return_inverse=True)
+    row = expanded(first[example], first[example + 1])[1]
+    borders = np.concatenate([[0], np.cumsum(kinds[example])])
+    case = np.repeat(np.arange(len(example)), kinds[example])
+    marked = np.bincount(case, length[row] * count[row], len(example)).astype(np.int64)
+    return number, Cases(size[example] - marked, borders, length[row], count[row])
+
+
+PLACEMENTS = ("disjoint", "overlapping", "nested", "uniform")
+
+
+def check_placement(gold, pred, placement):
+    """Raise if the spans of one label contradict the placement; names the two spans."""
+    if placement not in PLACEMENTS:
+        raise ValueError(f"unknown chance model {placement!r}; expected one of {PLACEMENTS}")
+    for spans in (gold,) if gold is pred else (gold, pred):
+        if placement in ("disjoint", "uniform") and not are_disjoint(spans):
+            i, j = overlapping_pairs(spans, spans)
+            clash = np.flatnonzero(i < j)
+            if len(clash):
+                one, two = spans.span_name(i[clash[0]]), spans.span_name(j[clash[0]])
+                raise ValueError(
+                    f"{one} overlaps {two}: the {placement} chance model cannot place them; "
+                    "use chance=overlapping (--chance overlapping), or nested if spans never cross"
+                )
+
+
+def are_disjoint(spans):
+    """Whether no two spans of one label share a token."""
+    place = spans.label * (spans.offsets[-1] + 1) + spans.offsets[spans.doc] + spans.start
+    order = np.argsort(place)
+    return (place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all()
+
+
+# --- distributions of starts and of items
+
+
+def starts(cases, rows, placement):
+    """Start distributions of the segments of some rows of `cases`: values, offsets."""
+    case = cases.case[rows]
+    if placement == "disjoint":
+        return preceding(cases, case, rows)
+    places = cases.sizes[case] - cases.length[rows] + 1
+    offsets = np.concatenate([[0], np.cumsum(places)])
+    values = np.repeat(1 / places, places)
+    if placement == "uniform":  # the paper's approximation, where it takes it
+        segments = cases.sums(cases.count)[case]
+        exact = np.flatnonzero((cases.free[case] + segments) / places <= 0.99)
+        numbers, borders = preceding(cases, case[exact], rows[exact])
+        _, at = expanded(offsets[exact], offsets[exact + 1])
+        values[at] = numbers[: borders[-1]]
+    return values, offsets
+
+
+def profiles(cases, channels, placement):
+    """Probability of every item of a token encoding: values, offsets; case by case, by channel.
+
+    `channels(length)` gives for each kind of item the (shift, width) of the places that a segment
+    of that length marks with it. Items are sets: where segments may overlap, an item is there
+    unless every segment misses it.
+    """
+    n_channels = channels(np.ones(1, np.int64))[0].shape[-1]
+    size = cases.sizes
+    offsets = np.concatenate([[0], np.cumsum(size * n_channels)])
+    rows = np.arange(len(cases.length))
+    values, borders = starts(cases, rows, placement)
+    reach = np.concatenate([[0.0], np.cumsum(values)])
+    out = np.zeros(offsets[-1])
+    n = size[cases.case]
+    row, place = expanded(np.zeros_like(n), n)
+    shifts, widths = channels(cases.length)
+    for channel in range(n_channels):
+        shift, width = shifts[row, channel], widths[row, channel]
+        most = borders[row + 1] - borders[row]
+        high = borders[row] + np.clip(place - shift + 1, 0, most)
+        low = borders[row] + np.clip(place - shift - width + 1, 0, most)
+        marked = np.where(width > 0, reach[high] - reach[low], 0)
+        target = offsets[cases.case[row]] + channel * n[row] + place
+        repeats = cases.count[row]
+        if placement == "overlapping":
+            with np.errstate(divide="ignore"):
+                marked = np.log1p(-np.minimum(marked, 1))
+        np.add.at(out, target, repeats * marked)
+    return (-np.expm1(out) if placement == "overlapping" else out), offsets
+
+
+def channel_table(*rules):
+    """Encoding from rules (shift, width), each a function of the segment lengths."""
+
+    def channels(length):
+        parts = [np.broadcast_arrays(*rule(length), length)[:2] for rule in rules]
+        return tuple(np.stack(side, axis=-1) for side in zip(*parts))
+
+    return channels
+
+
+# what a segment of some length marks, one rule per kind of item: (first place, number of places)
+CHANNELS = {
+    "IO": channel_table(lambda a: (0, a)),
+    "BIO": channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
+    "BIOE": channel_table(
+        lambda a: (0, 1),
+        lambda a: (1, np.maximum(a - 2, 0)),
+        lambda a: (a - 1, np.minimum(a - 1, 1)),
+    ),
+    "IO*": channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
+}
+
+
+# --- expected matches, summed into documents: arrays of shape (n_docs, n_labels)
+
+
+def expected_tokens(gold, pred, *, encoding="IO", placement="disjoint", unit="doc"):
+    """Expected number of common items of a token encoding: sum_t C1(t) C2(t); `nested` needs IO."""
+    if placement == "nested":
+        gold, pred, placement = outermost(gold), outermost(pred), "disjoint"
+    cells = cells_of(gold, pred, unit)
+    if placement == "disjoint" and encoding == "IO":
+        sizes = cells.sides.cases.sizes
+        dot = partial(edge_products, *cells.sides.coverage, sizes)
+    else:
+        dot = partial(products, *profiles(cells.sides.cases, CHANNELS[encoding], placement))
+    return cells.per_document(cells.per_pair(dot), (gold.n_docs, len(gold.labels)))
+
+
+def products(values, offsets, one, two):
+    """Dot products of pairs of vectors of equal length that stand one after the other."""
+    pair, at = expanded(offsets[one], offsets[one + 1])
+    other = at - offsets[one][pair] + offsets[two][pair]
+    return np.bincount(pair, values[at] * values[other], len(one))
+
+
+def expected_token_mass(spans, other, *, encoding="IO", unit="doc"):
+    """Expected number of items that an annotator marks, overlapping placement (a set per label)."""
+    cells = sides_of((spans,), units(spans, other, unit)).pair(0, 0)
+    values, offsets = profiles(cells.sides.cases, CHANNELS[encoding], "overlapping")
+    sums = np.diff(np.concatenate([[0.0], np.cumsum(values)])[offsets])
+    return cells.per_document(sums[cells.gold], (spans.n_docs, len(spans.labels)))
+
+
+def expected_spans(gold, pred, *, placement="disjoint", unit="doc"):
+    """Expected number of identical pairs of spans: sum over i, j, l of P(ST_i = l) P(ST_j = l)."""
+    shape = (gold.n_docs, len(gold.labels))
+    if placement == "nested":
+        table = units(gold, pred, unit)
+        ids = [cell_ids(spans, table) for spans in (gold, pred)]
+        return expected_nested_matches(gold, pred, ids, table).reshape(shape)
+    cells = cells_of(gold, pred, unit)
+    matches = cells.per_pair(partial(exact_matches, cells.sides, placement))
+    return cells.per_document(matches, shape)
+
+
+def exact_matches(sides, placement, one, two):
+    """Expected identical pairs for pairs of cases; shape of `one`."""
+    cases = sides.cases
+    longest = cases.length.max(initial=0) + 1
+    pair_1, row_1 = expanded(cases.first[one], cases.first[one + 1])
+    pair_2, row_2 = expanded(cases.first[two], cases.first[two + 1])
+    key_1, key_2 = pair_1 * longest + cases.length[row_1], pair_2 * longest + cases.length[row_2]
+    common, at_1, at_2 = np.intersect1d(key_1, key_2, assume_unique=True, return_indices=True)
+    left, right = row_1[at_1], row_2[at_2]
+    if placement == "disjoint":
+        places = (cases.sizes[cases.case] - cases.length) + 1
+        matches = edge_products(*sides.start_edges, places, left, right)
+    else:
+        rows, place = np.unique(np.append(left, right), return_inverse=True)
+        matches = products(*starts(cases, rows, placement), *np.split(place, 2))
+    matches *= cases.count[left] * cases.count[right]
+    return np.bincount(common // longest, matches, len(one))
+
+
+def expected_pairs(gold, pred, phis, *, placement="disjoint", unit="doc"):
+    """Expected sums over pairs of spans of each phi(overlap, length, length); a list of arrays.
+
+    For any measure that is such a sum, and gives nothing for pairs that do not overlap. Among
+    disjoint spans link F, BCubed and Int-F are: two annotators share the links, neighbours and
+    tokens of exactly their overlapping pairs.
+    """
+    cells = cells_of(gold, pred, unit)
+    cases = cells.sides.cases
+    values, offsets = starts(cases, np.arange(len(cases.length)), placement)
+    distribution = np.split(values, offsets[1:-1])
+
+    def expectation(one, two):
+        return np.array([case_pair(cases, *pair, distribution, phis) for pair in zip(one, two)])
+
+    spread = cells.per_pair(expectation).reshape(-1, len(phis))
+    shape = (gold.n_docs, len(gold.labels))
+    return [cells.per_document(column, shape) for column in spread.T]
+
+
+def case_pair(cases, one, two, distribution, phis):
+    """Expectation of every phi for one pair of cases."""
+    sums = np.zeros(len(phis))
+    for i in range(cases.first[one], cases.first[one + 1]):
+        for j in range(cases.first[two], cases.first[two + 1]):
+            a, b = cases.length[i], cases.length[j]
+            shared = overlap(np.arange(1 - b, a), a, b)
+            pairs = cases.count[i] * cases.count[j] * touching(distribution[i], distribution[j], b)
+            sums += [pairs @ phi(shared, a, b) for phi in phis]
+    return sums
+
+
+def touching(start_1, start_2, b):
+    """Probability of each shift from 1 - b to a - 1, at which segments of lengths a, b overlap."""
+    return np.correlate(np.pad(start_2, b - 1), start_1, "valid")

@@ -1,0 +1,397 @@
+"""Where do objects of a random order stand? The one distribution behind the disjoint placement.
+
+A disjoint placement of k segments in n tokens is a random order of k segments and g = n - a free
+tokens. The total length of what stands in front of an object is the start of a segment (if the
+object is one) and tells the coverage of a token (if it is a free token). Exact `routes` give it.
+
+The distribution is symmetric, and flat but for its edges (Li et al. 2024, Proposition 3): behind M
+other segments of total length A all places from A - M on are equally likely, up to the mirrored
+one. So only the edge is worked out: the first A - M + 1 places, the last of which stands for all
+between the edges (or the first half, if the edges meet).
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ..spans import expanded
+from .quadrature import FREE_TOKEN, NEGLIGIBLE, by_quadrature, fast_size, n_nodes
+
+BATCH = 1 << 20  # numbers that one batch of distributions may hold at once
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Distinct (unit length, multiset of segment lengths), as columns.
+
+    `free` has one entry per case: its tokens outside segments. Rows `first[c]:first[c + 1]` of
+    `length` and `count` say how many segments of which length case c has; lengths of a case differ.
+    """
+
+    free: np.ndarray
+    first: np.ndarray
+    length: np.ndarray
+    count: np.ndarray
+
+    @property
+    def case(self):
+        return np.repeat(np.arange(len(self.free)), np.diff(self.first))
+
+    def sums(self, weights):
+        """Sum of a row-wise quantity per case."""
+        return np.bincount(self.case, weights, len(self.free)).astype(np.int64)
+
+    @property
+    def sizes(self):
+        """Tokens of the unit, per case."""
+        return self.free + self.sums(self.length * self.count)
+
+
+def cases_of(units):
+    """`Cases` from a list of (n, lengths)."""
+    rows = [sorted((a, list(lengths).count(a)) for a in set(lengths)) for _, lengths in units]
+    length, count = np.array([row for case in rows for row in case], np.int64).reshape(-1, 2).T
+    free = np.array([n - sum(lengths) for n, lengths in units], np.int64)
+    return Cases(free, np.cumsum([0, *map(len, rows)]), length, count)
+
+
+def preceding(cases, case, row):
+    """Distribution of the total length in front of an object, all orders equally likely.
+
+    Parameters
+    ----------
+    cases : Cases
+    case, row : integer arrays of shape (n_objects,)
+        The object: a segment of that row of `cases`, or a free token of the case (`FREE_TOKEN`).
+        Ordered by case.
+
+    Returns
+    -------
+    values : ndarray
+        One distribution after the other.
+    offsets : integer ndarray of shape (n_objects + 1,)
+        Object i is values[offsets[i]:offsets[i + 1]], of size n - (its length) + 1.
+    """
+    edges, first = preceding_edges(cases, case, row)
+    sizes = n_places(cases, case, row)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    values = np.empty(offsets[-1])
+    held = np.diff(first)
+    for batch in batches(sizes):
+        at, place = expanded(np.zeros_like(batch), sizes[batch])
+        at = batch[at]
+        place = np.minimum(place, sizes[at] - 1 - place)
+        mirrored = edges[first[at] + np.minimum(place, held[at] - 1)]
+        values[offsets[batch[0]] : offsets[batch[-1] + 1]] = mirrored
+    return values, offsets
+
+
+def preceding_edges(cases, case, row):
+    """The edges of the distributions that `preceding` has in full: values, offsets."""
+    held = edge_sizes(cases, case, row)
+    offsets = np.concatenate([[0], np.cumsum(held)])
+    values = np.zeros(offsets[-1])
+    route = fastest_routes(cases, np.bincount(case, minlength=len(cases.free)))
+    for c in np.unique(case[route[case] > 0]):
+        mine = np.flatnonzero(case == c)
+        results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine], held[mine])
+        for i, distribution in zip(mine, results):
+            values[offsets[i] : offsets[i + 1]] = distribution
+    short = np.flatnonzero(route[case] == 0)
+    for batch in batches(n_subsets(cases)[case[short]]):
+        some = short[batch]
+        _, at = expanded(offsets[some], offsets[some + 1])
+        values[at] = by_subset_sums(cases, case[some], row[some], held[some])
+    return values, offsets
+
+
+def batches(elements):
+    """Indices in batches that have about `BATCH` elements together, one index at least."""
+    filled = np.cumsum(elements) // BATCH
+    some = np.split(np.arange(len(elements)), np.flatnonzero(np.diff(filled)) + 1)
+    return some if len(elements) else []
+
+
+def n_places(cases, case, row):
+    """Number of places that each object can take: n - (its length) + 1."""
+    own = np.where(row == FREE_TOKEN, 1, np.append(cases.length, 1)[row])
+    return cases.sizes[case] - own + 1
+
+
+def edge_sizes(cases, case, row):
+    """How many places the edge of each object's distribution has, see above."""
+    spare = cases.sums(cases.count * (cases.length - 1))[case]  # A - M, with the object itself
+    own = np.where(row == FREE_TOKEN, 0, np.append(cases.length, 0)[row] - 1)
+    return np.minimum(spare - own + 1, (n_places(cases, case, row) + 1) // 2)
+
+
+def coverage_edges(cases, case, places, row, edges, first, held):
+    """Edges of the coverage of the tokens, from those of the starts of all segments.
+
+        cover(t) = sum over segments of sum over s = t - length + 1 ... t of P(start = s)
+
+    Terms are positive: nothing cancels, however rare segments are. The edges at both ends of a unit
+    must not meet.
+
+    Parameters
+    ----------
+    case, places : integer arrays
+        Ascending, and the size of the edge of each.
+    row : integer array
+        All rows of these cases; the i-th has edges[first[i]:first[i] + held[i]].
+    """
+    owner = np.searchsorted(case, cases.case[row])
+    offsets = np.concatenate([[0], np.cumsum(places)])
+    covered = np.zeros(offsets[-1])
+    for batch in batches(places[owner]):
+        at, place = expanded(np.zeros_like(batch), places[owner[batch]])
+        at = batch[at]
+        starts = edges[first[at] + np.minimum(place, held[at] - 1)]
+        inside = window_sums(starts, place, cases.length[row[at]])
+        np.add.at(covered, offsets[owner[at]] + place, cases.count[row[at]] * inside)
+    return covered
+
+
+def window_sums(values, place, width):
+    """Sums of each value and those in front of it, `width` in all, as far back as place 0.
+
+    Sums of two, four, eight ... are put together: there are no differences of running sums.
+    """
+    at = np.arange(len(values))
+    sums, done, power = np.zeros(len(values)), np.zeros_like(at), 1
+    while power <= width.max(initial=0):
+        mine = np.flatnonzero((width & power > 0) & (place >= done))
+        sums[mine] += values[at[mine] - done[mine]]
+        done += width & power
+        earlier = np.flatnonzero(place >= power)
+        doubled = values.copy()
+        doubled[earlier] += values[earlier - power]
+        values, power = doubled, 2 * power
+    return sums
+
+
+def edge_products(edges, first, sizes, one, two):
+    """sum over places p of P1(p) P2(p), for pairs of distributions given by their edges.
+
+    Parameters
+    ----------
+    edges, first : as `preceding_edges` returns them
+    sizes : integer array
+        Number of places of each distribution; equal within a pair.
+    one, two : integer arrays of shape (n_pairs,)
+        Which distributions.
+    """
+    held = np.diff(first)
+    longest = np.maximum(held[one], held[two])
+    sums = np.zeros(len(one))
+    for batch in batches(longest):
+        pair, place = expanded(np.zeros_like(batch), longest[batch])
+        pair = batch[pair]
+        sides = [
+            edges[first[side[pair]] + np.minimum(place, held[side[pair]] - 1)]
+            for side in (one, two)
+        ]
+        inner = sizes[one[pair]] - 2 * (longest[pair] - 1)  # so many places share the last value
+        times = np.where(place < longest[pair] - 1, 2, inner)
+        products = times * sides[0] * sides[1]
+        sums[batch] = np.bincount(pair - batch[0], products, len(batch))
+    return sums
+
+
+ROUTES = ("subset sums", "convolution", "quadrature")
+SECONDS = {  # of each step in `route_work`, in its order
+    "subset sums": (1.3e-05, 6.6e-09),
+    "convolution": (1.4e-04, 5.8e-10, 4.3e-09),
+    "quadrature": (2.8e-04, 1.0e-08, 1.0e-08),
+}
+MOST_COUNTED = 900  # segments, beyond which the numbers of subsets would overflow
+MOST_HELD = 1 << 22  # numbers that counting may hold for one object, less than half a GB
+
+
+def fastest_routes(cases, n_objects):
+    """Index in `ROUTES` of the route with the least estimated seconds, per case."""
+    segments = cases.sums(cases.count)
+    seconds = [np.dot(SECONDS[name], work) for name, work in route_work(cases, n_objects).items()]
+    for counting, elements in zip(seconds, (n_subsets(cases), (segments + 1) * n_held(cases))):
+        counting[(segments > MOST_COUNTED) | (elements > MOST_HELD)] = np.inf
+    return np.argmin(seconds, axis=0)
+
+
+def route_work(cases, n_objects):
+    """Steps that each route takes for so many objects of each case: {route: (steps, n_cases)}."""
+    segments, held = cases.sums(cases.count), n_held(cases)
+    rows = n_objects * (segments + 1.0) * held  # the tables that the convolution fills
+    pairs = node_frequencies(cases)
+    steps = {
+        "subset sums": (n_objects, n_objects * n_subsets(cases)),
+        "convolution": (n_objects, rows * segments, rows * np.log2(held + 2)),
+        "quadrature": (np.ones(len(pairs)), pairs * (np.diff(cases.first) + 1), pairs * n_objects),
+    }
+    return {route: np.array(amounts) for route, amounts in steps.items()}
+
+
+def n_held(cases):
+    """About how many places the edge of one object has, per case."""
+    spare = cases.sums(cases.count * (cases.length - 1))
+    return np.minimum(spare + 1, (cases.sizes + 1) // 2)
+
+
+def n_subsets(cases):
+    """About how many numbers the subset sums of one object touch, per case."""
+    segments, held = cases.sums(cases.count), n_held(cases)
+    multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
+    subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (held + 1) / 2)
+    return subsets * (held + 1) / 2
+
+
+def node_frequencies(cases):
+    """About how many pairs of a node and a frequency matter in the quadrature, per case.
+
+    With N nodes u = sin^2(phi / 2) on half of the range of phi: where u (1 - u) times the number of
+    objects stays below `NEGLIGIBLE`, all n / 2 frequencies do. Elsewhere those do for which the
+    product is not damped away, as if of a normal distribution of variance u (1 - u) * squares.
+    """
+    squares = cases.free + cases.sums(cases.length**2 * cases.count)
+    objects = np.maximum(cases.free + cases.sums(cases.count), 1)
+    all_of_them = cases.sizes / 2 + 1
+    few = np.sqrt(8 * NEGLIGIBLE / np.maximum(squares, 1)) * cases.sizes / (2 * np.pi)
+    border = np.arcsin(np.minimum(2 * np.sqrt(NEGLIGIBLE / objects), 1))
+    inner = np.minimum(few * -np.log(np.tan(border / 2)), all_of_them * (np.pi / 2 - border))
+    return n_nodes(objects - 1) / np.pi * (all_of_them * border + inner)
+
+
+def by_subset_sums(cases, case, row, held):
+    """The route for short cases: count subsets of the other segments by number and total length.
+
+    A given set of m segments and x free tokens is exactly what stands in front of the object in
+    (m + x)! (K - 1 - m - x)! of the K! orders of the K objects. Edges (of sizes `held`) of many
+    objects at once, one after the other.
+    """
+    at, number, total, ways = subset_counts(cases, case, row, held)
+    free = cases.free[case] - (row == FREE_TOKEN)
+    steps = np.minimum(free[at] + 1, held[at] - total)  # x = 0, 1, ... on the edge
+    objects = (cases.free + cases.sums(cases.count))[case]
+    numbers, frees = number.max(initial=0) + 1, free.max(initial=0) + 1
+    key = (objects[at] * frees + free[at]) * numbers + number
+    key, weight_of = np.unique(key, return_inverse=True)  # the distinct rows of weights
+    width = np.zeros_like(key)
+    np.maximum.at(width, weight_of, steps)
+    m, g, k = key % numbers, key // numbers % frees, key // numbers // frees
+    weight, x = expanded(np.zeros_like(key), width)
+    weights = order_weights(k[weight], g[weight], m[weight], x)
+    first = np.concatenate([[0], np.cumsum(width)])[weight_of]
+    offset = np.concatenate([[0], np.cumsum(held)])
+    state, place = expanded(first, first + steps)
+    shift = offset[at] + total - first
+    return np.bincount(place + shift[state], ways[state] * weights[place], offset[-1])
+
+
+def order_weights(objects, free, m, x):
+    """C(free, x) (m + x)! (K - 1 - m - x)! / K!, with K objects.
+
+    With N = K - 1 others, M = N - free of them segments, p = (m + x) / N, q = 1 - p and
+    n! = f(n) (n / e)^n (`stirling_factors`), that is C(free, x) / C(N, m + x) / K =
+
+        f(free) f(m + x) f(N - m - x) / (f(x) f(free - x) f(N) K) p^m q^(M - m) exp(-D),
+        D = -x log(1 - d / x) - (free - x) log(1 + d / (free - x)),   d = (x M - free m) / N
+
+    All exponents are below M in size, however many objects there are: no large logarithms are
+    subtracted, and the relative error is about M * 1e-16.
+    """
+    others = objects - 1
+    segments, rest = others - free, others - m - x
+    f = stirling_factors(int(others.max(initial=1)))
+    factor = f[free] * f[m + x] * f[rest] / (f[x] * f[free - x] * f[others] * objects)
+    others = np.maximum(others, 1)
+    d = (x * segments - free * m) / others
+    inner = x * np.log1p(-d / np.maximum(x, 1))
+    inner += (free - x) * np.log1p(d / np.maximum(free - x, 1))
+    return factor * ((m + x) / others) ** m * (rest / others) ** (segments - m) * np.exp(inner)
+
+
+def by_convolution(cases, c, row, held):
+    """The route between: the same sum, as a convolution of subset counts and weights for each m."""
+    rows = slice(cases.first[c], cases.first[c + 1])
+    objects = int(cases.free[c] + cases.count[rows].sum())
+    for r, places in zip(row, held):
+        count = cases.count[rows].copy()
+        count[[] if r == FREE_TOKEN else [r - cases.first[c]]] -= 1
+        free = int(cases.free[c] - (r == FREE_TOKEN))
+        others = np.repeat(cases.length[rows], count)
+        ways = np.zeros((len(others) + 1, min(others.sum() + 1, places)))
+        ways[0, 0] = 1
+        for j, length in enumerate(others[others < places].tolist()):
+            ways[1 : j + 2, length:] += ways[: j + 1, : ways.shape[1] - length].copy()
+        subsets = ways.sum(axis=1, keepdims=True)
+        m = np.flatnonzero(subsets)[:, None]
+        ways, subsets, x = ways[m[:, 0]], subsets[m[:, 0]], np.arange(min(free + 1, places))
+        weights = subsets * order_weights(np.array(objects), np.array(free), m, x)
+        size = fast_size(len(x) + ways.shape[1])
+        spectrum = np.fft.rfft(ways / subsets, size, axis=1) * np.fft.rfft(weights, size, axis=1)
+        yield np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[:places], 0)
+
+
+def subset_counts(cases, case, row, held):
+    """Rows (object, size, total length, number of subsets of the other segments), all at once.
+
+    Of the totals that lie on the edge.
+    """
+    first = cases.first[case]
+    kinds = cases.first[case + 1] - first
+    at = np.arange(len(case))
+    number, total, ways = np.zeros_like(at), np.zeros_like(at), np.ones(len(at))
+    for kind in range(kinds.max(initial=0)):
+        here = np.minimum(first + kind, len(cases.length) - 1)
+        available = np.where(kind < kinds, cases.count[here] - (here == row), 0)
+        length = cases.length[here][at]
+        most = np.minimum(available[at], (held[at] - 1 - total) // length)
+        state, taken = expanded(np.zeros_like(at), most + 1)
+        at, length = at[state], length[state]
+        choose = binomials(int(available.max()))[available[at], taken]
+        number, total = number[state] + taken, total[state] + taken * length
+        ways = ways[state] * choose
+        at, number, total, ways = merged(at, number, total, ways)
+    return at, number, total, ways
+
+
+def merged(at, number, total, ways):
+    """The same rows with equal (object, size, total) added up."""
+    sizes = number.max(initial=0) + 1
+    totals = total.max(initial=0) + 1
+    key, place = np.unique((at * sizes + number) * totals + total, return_inverse=True)
+    if len(key) == len(at):
+        return at, number, total, ways
+    ways = np.bincount(place, ways, len(key))
+    return key // totals // sizes, key // totals % sizes, key % totals, ways
+
+
+def stirling_factors(most):
+    """n! / (n / e)^n of n = 0, 1, ... at least up to `most`."""
+    return stirling_table(1 << max(int(most).bit_length(), 8))
+
+
+@lru_cache(maxsize=1)
+def stirling_table(size):
+    """By Stirling's series, to a relative error of a few 1e-16; small ones from the factorials."""
+    n = np.arange(1, size)
+    series = 1 / 1260 - (1 / 1680 - 1 / 1188 / n**2.0) / n**2.0
+    series = (1 / 12 - (1 / 360 - series / n**2.0) / n**2.0) / n
+    table = np.append(1.0, np.sqrt(2 * np.pi * n) * np.exp(series))
+    table[1:24] = [math.factorial(i) / i**i * math.exp(i) for i in range(1, 24)]
+    return table
+
+
+def binomials(most):
+    """C(n, k) of n, k = 0, 1, ... at least up to `most`, by Pascal's triangle."""
+    return pascal_table(1 << max(int(most).bit_length(), 5))
+
+
+@lru_cache(maxsize=1)
+def pascal_table(size):
+    table = np.zeros((size, size))
+    table[:, 0] = 1
+    for n in range(1, size):
+        table[n, 1:] = table[n - 1, 1:] + table[n - 1, :-1]
+    return table
