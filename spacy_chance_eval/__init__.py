@@ -9,7 +9,6 @@
 
 from .about import __version__
 from .agree import Agreement, agree
-from .catalog import CATALOG, Metric
 from .compare import compare
 from .compared import read_compared, side_by_side
 from .diff import diff
@@ -21,11 +20,11 @@ from .measures.alignment import align
 from .measures.panel import Panel
 from .measures.spans import Spans
 from .measures.trees.trees import TreePanel, Trees
-from .request import Request, parse, request
+from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
+from .metrics.request import Request, parse, request
 from .standings import Comparison
 from .store import StoredRun, read_run, stored_run, write_run
 from .tree_agreement import agree_trees, evaluate_trees
-from .tree_catalog import TREE_CATALOG
 from .treebanks import read_treebank
 
 __all__ = [

@@ -11,9 +11,9 @@ from .about import __version__
 from .boards import FEW
 from .evaluate import check_draws
 from .intervals import Resampling, corrects_itself, plain
+from .metrics.request import METRICS
 from .panel_counts import is_symmetric
 from .panel_tallies import tally_of_panel
-from .request import METRICS
 from .scores import signature
 from .sheets import sheets_of
 

@@ -8,9 +8,9 @@ from math import ceil
 
 import numpy as np
 
-from .catalog import CATALOG
 from .intervals import Resampling, Statistics, columns, order_keys, plain, total_and_labels
 from .measures.resampling import cluster_order, grouped, leave_one_out
+from .metrics.catalog import CATALOG
 from .scores import signature
 from .standings import Comparison, standings
 

@@ -4,8 +4,8 @@ import sys
 
 import typer
 
-from .choose import ALL, chart, choose, way
 from .cli_common import OUTPUT, failing_kindly, show
+from .metrics.guide import ALL, chart, choose, way
 from .report.choice_text import advice_text, chart_markdown, chart_text
 
 

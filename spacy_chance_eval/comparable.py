@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import Statistics
 from .measures import slicm
+from .metrics.catalog import CATALOG
 from .packing import ADDABLE, with_columns
 from .stored import can_be_counted
 

@@ -7,7 +7,6 @@ from math import isfinite
 import numpy as np
 
 from .about import __version__
-from .catalog import CATALOG
 from .comparable import common
 from .compare_errors import errors_below, new_and_fixed
 from .compare_tests import tests_of
@@ -22,6 +21,7 @@ from .intervals import (
 )
 from .leaderboard import settings_of
 from .measures.resampling import TIE, cluster_order, holm
+from .metrics.catalog import CATALOG
 from .scores import signature
 from .standings import Comparison
 

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from .catalog import CATALOG
 from .intervals import corrects_itself
 from .measures.resampling import grouped
+from .metrics.catalog import CATALOG
 from .standings import standings
 
 

@@ -8,7 +8,7 @@ from .evaluate import evaluate
 from .measures.chance.expectation import are_disjoint
 from .measures.differences import CORRECT, ERRORS, MISSING, RELATIONS, SPURIOUS, UNPLACED
 from .measures.gate import MODES
-from .request import request
+from .metrics.request import request
 
 EXAMPLES = 3  # of each kind of error
 MOST_LABELS = 200  # of the confusion

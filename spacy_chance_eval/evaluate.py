@@ -8,13 +8,13 @@ from numbers import Integral
 
 import numpy as np
 
-from .catalog import CATALOG
 from .intervals import Resampling, Statistics
 from .measures.alignment import align, check_sentences
 from .measures.chance.draws import drawn
 from .measures.chance.expectation import check_placement
 from .measures.spans import Spans
-from .request import Request, of_spans, parse, written
+from .metrics.catalog import CATALOG
+from .metrics.request import Request, of_spans, parse, written
 from .scores import Score, Scoring
 from .tallies import tally_of
 

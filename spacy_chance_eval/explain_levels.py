@@ -4,12 +4,12 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from .catalog import CATALOG
 from .intervals import Statistics, columns, plain, total_and_labels
 from .measures.alignment import check_sentences
 from .measures.chance.expectation import check_placement
 from .measures.stats import ratio
-from .request import request
+from .metrics.catalog import CATALOG
+from .metrics.request import request
 
 LEVELS = ("span", "token")
 SCORES = ("precision", "recall", "f")

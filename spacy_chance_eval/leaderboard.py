@@ -12,7 +12,7 @@ from .evaluate import Run, check_draws
 from .intervals import Resampling, clusters_of
 from .measures.alignment import align, check_complete, with_labels
 from .measures.spans import trusted
-from .request import Request, of_spans, parse
+from .metrics.request import Request, of_spans, parse
 from .standings import Comparison
 from .tallies import tally_of
 

@@ -9,10 +9,10 @@ from dataclasses import fields
 
 import numpy as np
 
-from .catalog import CATALOG
 from .intervals import Statistics
 from .measures import gamma, gate, items, matching, slicm, u_alpha, unitizing
 from .measures.stats import Divided, Valued
+from .metrics.catalog import CATALOG
 
 # d documents, l labels, g groups of labels (1, or every label); others are free, but one size each
 FLAT = "dl"

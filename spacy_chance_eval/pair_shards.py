@@ -8,7 +8,6 @@ from functools import reduce
 import numpy as np
 
 from . import formats
-from .catalog import CATALOG
 from .compared import complete
 from .evaluate import Run
 from .formats.characters import in_tokens
@@ -17,6 +16,7 @@ from .measures.chance.draws import word_keys
 from .measures.chance.expectation import check_placement
 from .measures.slicm import count_words
 from .measures.spans import Places, Spans, trusted
+from .metrics.catalog import CATALOG
 from .pair_surveys import PairSurvey, added, sequences_of
 from .sides import Unordered, blocks_of
 from .tallies import compact, merged, tally_of

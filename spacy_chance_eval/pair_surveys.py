@@ -7,8 +7,8 @@ from functools import reduce
 
 import numpy as np
 
-from .catalog import CATALOG
 from .measures.slicm import Prior, sequence_prior, slicm_information, word_bits
+from .metrics.catalog import CATALOG
 
 # what requests of `catalog.Metric.prior` are counted with, and how that of two parts adds up
 PRIORS = {

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import partial, reduce
 
-from .catalog import CATALOG
 from .evaluate import Run
 from .intervals import Statistics
 from .measures.chance.expectation import check_placement
 from .measures.threads import in_threads, n_cores
-from .request import METRICS
+from .metrics.catalog import CATALOG
+from .metrics.request import METRICS
 
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
 MIRROR |= {name: other for other, name in MIRROR.items()}

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .catalog import CATALOG
 from .formats.bdm import read_closeness
 from .measures.chance.expectation import check_placement
+from .metrics.catalog import CATALOG
 from .scoring import requests
 
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")

@@ -7,8 +7,8 @@ from operator import add, and_
 
 import numpy as np
 
-from .catalog import CATALOG
 from .measures.slicm import Prior, count_words, slicm_information
+from .metrics.catalog import CATALOG
 from .pair_surveys import PRIORS, bits_of, by_key, by_side, sequences_of
 from .panel_counts import is_symmetric, sides_of, turned
 from .panel_requests import chance_model

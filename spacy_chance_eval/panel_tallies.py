@@ -8,10 +8,10 @@ from itertools import chain
 
 import numpy as np
 
-from .catalog import CATALOG
 from .measures.chance.draws import word_keys
 from .measures.panel import Raters, digest_of_all
 from .measures.spans import digest_of
+from .metrics.catalog import CATALOG
 from .panel_counts import Counted, count_panel
 from .tallies import added, fewer_bytes, merged_statistics, parts, summed_rows, support_of
 

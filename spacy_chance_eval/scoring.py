@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from .catalog import CATALOG
 from .evaluate import DEFAULT_METRICS, evaluate
 from .intervals import article_clusters
 from .measures.alignment import align
-from .request import of_spans, parse
+from .metrics.catalog import CATALOG
+from .metrics.request import of_spans, parse
 from .tallies import sizes_of
 
 

@@ -15,9 +15,9 @@ from .measures.panel import Raters
 from .measures.resampling import bootstrap_weights, cluster_order, grouped, resampled, slices
 from .measures.spans import scrambled
 from .measures.stats import Additive, ratio
+from .metrics.request import METRICS, Request
 from .panel_counts import Counted, added, is_symmetric
 from .panel_tallies import tally_of_panel
-from .request import METRICS, Request
 from .tallies import widened
 
 BLOCK = 1 << 16  # documents that are scored by themselves at a time

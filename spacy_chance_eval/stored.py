@@ -12,12 +12,12 @@ from types import MappingProxyType
 import numpy as np
 
 from .about import __version__
-from .catalog import CATALOG
 from .evaluate import Run, check_draws
 from .intervals import Statistics, article_clusters
 from .measures.alignment import align
 from .measures.spans import Spans, trusted
-from .request import Request, checked, parse, written, written_value
+from .metrics.catalog import CATALOG
+from .metrics.request import Request, checked, parse, written, written_value
 from .scoring import check_shared
 from .tallies import parts, tally_of, wide, widened
 

@@ -11,9 +11,9 @@ from .agreement import notes, unsteady, values_of
 from .intervals import Resampling, plain
 from .measures.stats import mean_of_defined
 from .measures.trees.trees import TreePanel
-from .request import METRICS, parse
+from .metrics.catalog import TREE_CATALOG, USUAL
+from .metrics.request import METRICS, parse
 from .scores import Score, signature
-from .tree_catalog import TREE_CATALOG, USUAL
 from .tree_sheets import tree_sheets
 
 POSITIONS = "tree"

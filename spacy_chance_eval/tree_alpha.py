@@ -17,7 +17,7 @@ from .measures.stats import ratio
 from .measures.trees import syntax
 from .measures.trees.pq_grams import overlap_blocks, overlap_distances, profiles
 from .measures.trees.tree_edit import distance_blocks, forests, pair_distances
-from .tree_catalog import NO_TABLE
+from .metrics.catalog import NO_TABLE
 
 FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time
 ROUNDING = 1e-12  # of sums of squared distances, as a share of them

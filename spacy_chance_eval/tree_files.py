@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .catalog import CATALOG
 from .formats.bdm import read_closeness
 from .measures.trees.trees import TreePanel
-from .request import parse
+from .metrics.catalog import CATALOG, TREE_CATALOG, USUAL
+from .metrics.request import parse
 from .run import is_docbin
 from .systems import is_pipeline
 from .tree_agreement import agree_trees, compared_trees
-from .tree_catalog import TREE_CATALOG, USUAL
 from .treebanks import (
     pair_of_trees,
     read_tree_pair,

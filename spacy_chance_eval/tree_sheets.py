@@ -10,11 +10,11 @@ from .intervals import Resampling, Statistics, cluster_places
 from .measures.resampling import cluster_order
 from .measures.stats import stack
 from .measures.trees import syntax
+from .metrics.catalog import ALPHAS
+from .metrics.request import METRICS
 from .panel_counts import Counted
-from .request import METRICS
 from .sheets import Sheet, shared_documents, sheet_of, spread, told_apart, with_means
 from .tree_alpha import Distances, alphas, drawn_weights
-from .tree_catalog import ALPHAS
 
 NO_MAJORITY = "trees have no majority"
 NOT_DRAWN = "the pairs that were drawn do not differ: draw more, or compare all"

@@ -5,7 +5,7 @@ import pytest
 
 from panel_oracles import Team, Work
 from spacy_chance_eval.agreement import agreement
-from spacy_chance_eval.request import parse
+from spacy_chance_eval.metrics.request import parse
 
 NUMBERS = ("value", "observed", "expected")
 SCOPES = ("mean", "team")

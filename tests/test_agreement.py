@@ -9,9 +9,9 @@ from panel_oracles import Team, Work, panels
 from paneltables import NUMBERS, SCOPES, each, near, same, some_team, tables
 from spacy_chance_eval import Panel, Resampling, Spans
 from spacy_chance_eval.agreement import agreement
-from spacy_chance_eval.catalog import CATALOG
+from spacy_chance_eval.metrics.catalog import CATALOG
+from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.panel_counts import OF_TWO
-from spacy_chance_eval.request import parse
 
 SYMMETRIC = [
     "span_f",

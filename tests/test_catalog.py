@@ -3,7 +3,7 @@ import math
 import pytest
 
 from spacy_chance_eval import CATALOG, parse, request
-from spacy_chance_eval.catalog import CHOICES
+from spacy_chance_eval.metrics.catalog import CHOICES
 
 HITS = [
     f"{what}_{suffix}"

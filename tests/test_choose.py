@@ -9,10 +9,8 @@ from typer.testing import CliRunner
 
 from properties import inclusive, properties
 from spacy_chance_eval import cli_choose, parse
-from spacy_chance_eval.advice import ADVICE
-from spacy_chance_eval.choices import MODEL, QUESTIONS
-from spacy_chance_eval.choose import ALL, chart, choose, way
 from spacy_chance_eval.cli import app
+from spacy_chance_eval.metrics.guide import ADVICE, ALL, MODEL, QUESTIONS, chart, choose, way
 from spacy_chance_eval.report.choice_text import chart_markdown, chart_text
 from textfiles import call, failed
 

@@ -24,8 +24,7 @@ from spacy_chance_eval import (
     parse,
     request,
 )
-from spacy_chance_eval.catalog import SLOW
-from spacy_chance_eval.tree_catalog import METRICS, TREE_CATALOG
+from spacy_chance_eval.metrics.catalog import METRICS, SLOW, TREE_CATALOG
 
 RECORD = Path(__file__).parent / "signatures.json"
 HOW = "run `python tests/test_signatures.py` to record; a changed value needs a new version"

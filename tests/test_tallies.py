@@ -12,7 +12,7 @@ from spacy_chance_eval.evaluate import Run
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.slicm import count_words, sequence_prior, slicm_information
 from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.request import METRICS
+from spacy_chance_eval.metrics.request import METRICS
 from spacy_chance_eval.tallies import Rows, Tally, compact, fewer_bytes, merged, tally_of
 from strategies import pairs, random_pair
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval import Resampling, agree_trees, evaluate_trees, request
 from spacy_chance_eval.measures.trees.trees import TreePanel
-from spacy_chance_eval.tree_catalog import TREE_CATALOG
+from spacy_chance_eval.metrics.catalog import TREE_CATALOG
 from tree_strategies import KINDS, LABELS, NAMES, Team, teams
 
 CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}

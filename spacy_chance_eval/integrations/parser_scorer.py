@@ -7,7 +7,7 @@ from spacy.pipeline.dep_parser import parser_score
 from ..formats.errors import known
 from ..measures.trees.tree_edit import BACKENDS
 from ..measures.trees.trees import CYCLES
-from ..request import request
+from ..metrics.request import request
 from ..tree_agreement import evaluate_trees
 from .scorers import finite
 from .tree_docs import trees_of_examples

@@ -6,12 +6,12 @@ import numpy as np
 from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 
-from ..catalog import CHOICES
 from ..evaluate import Run
 from ..intervals import total_and_labels
 from ..measures.alignment import align
 from ..measures.chance.expectation import prepared
-from ..request import request
+from ..metrics.catalog import CHOICES
+from ..metrics.request import request
 from .docs import lexeme_information, spans_of_examples
 
 TOKEN_INFORMATION = ("constant", "corpus", "lexeme_prob")

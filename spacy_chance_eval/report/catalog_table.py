@@ -1,6 +1,6 @@
 """The catalog as text: a plain listing for the terminal, and the Markdown page of all metrics."""
 
-from ..request import CHOICES, METRICS
+from ..metrics.request import CHOICES, METRICS
 
 # page of docs/: its title, and the metrics that it is about
 PAGES = {

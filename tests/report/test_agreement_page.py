@@ -12,10 +12,10 @@ from spacy_chance_eval.agreement import agreement
 from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.report import agreement_page
 from spacy_chance_eval.report.agreement_page import agreement_index, pair_tables
 from spacy_chance_eval.report.words import number
-from spacy_chance_eval.request import parse
 
 GREEN, RED = (46, 160, 67), (229, 83, 75)
 COUNTS = dict.fromkeys(("correct", "partial", "label differs", "missing", "spurious"), 2)

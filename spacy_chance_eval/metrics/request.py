@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType, ModuleType
 
-from . import catalog, tree_catalog
-from .catalog import POSITIVE
-from .measures.items import WEIGHTS, checked_table
-from .tree_catalog import METRICS, NO_TABLE
+from ..measures.items import WEIGHTS, checked_table
+from . import catalog
+from .catalog import METRICS, NO_TABLE, POSITIVE
 
-CHOICES = catalog.CHOICES | tree_catalog.CHOICES
-WHOLE = catalog.WHOLE | tree_catalog.WHOLE
+CHOICES = catalog.CHOICES | catalog.TREE_CHOICES
+WHOLE = catalog.WHOLE | catalog.TREE_WHOLE
 
 
 @dataclass(frozen=True)

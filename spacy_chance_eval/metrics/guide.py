@@ -1,0 +1,522 @@
+"""Which metric? What `choose` recommends at the end of each way, with reasons."""
+
+import shlex
+from dataclasses import dataclass, field
+
+from .request import METRICS
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Metrics to use, why, when not to, and the page that explains them."""
+
+    metrics: tuple
+    why: str
+    unless: str
+    page: str
+    options: str = ""
+
+
+ADVICE = {
+    "span_f": Advice(
+        ("span_f",),
+        "It counts spans that are right in every respect, and is what most papers report.",
+        "A near miss is worth nothing, and counts twice: as missed and as wrong.",
+        "spans.md",
+    ),
+    "information_corpus": Advice(
+        ("slicm_norm(token_information=corpus)",),
+        "It weighs words by how unusual they are in gold, and rare labels more than frequent ones.",
+        "A span without its cheap first word shall never score higher: then add rank=information.",
+        "slicm.md",
+    ),
+    "information": Advice(
+        ("slicm_norm",),
+        "It alone has all properties of the table: borders, splits, lengths and noise count.",
+        "Rare labels shall not weigh more than frequent ones: they always do. It can fall below 0.",
+        "slicm.md",
+    ),
+    "int_f": Advice(
+        ("int_f",),
+        "It gives each span the share of it that was found, whatever its length.",
+        "Splits and glued spans go unseen.",
+        "spans.md",
+    ),
+    "token_io": Advice(
+        ("token_f",),
+        "It counts tokens, and is easy to explain.",
+        "Long spans dominate; splits and glued spans go unseen; chance is often high.",
+        "spans.md",
+    ),
+    "token_bioe": Advice(
+        ("token_f(encoding=BIOE)",),
+        "It counts tokens and sees where spans begin and end.",
+        "Two slightly wrong borders cost more than one border that is far off.",
+        "spans.md",
+    ),
+    "bcubed_f": Advice(
+        ("bcubed_f",),
+        "It asks each token whether it is together with the right ones.",
+        "A token missed in a long span costs more than one missed in a short span.",
+        "spans.md",
+    ),
+    "link_f": Advice(
+        ("link_f",),
+        "It sees every split and every glued span.",
+        "A span's weight grows with the square of its length.",
+        "spans.md",
+    ),
+    "gate_average": Advice(
+        ("gate_f(mode=strict)", "gate_f(mode=lenient)", "gate_f(mode=average)"),
+        "It is what users of GATE know: strict and lenient F, and their mean.",
+        "A span that overlaps by one token is as right as one that lacks one token.",
+        "gate.md",
+    ),
+    "gate_features": Advice(
+        ("gate_f(features=all,mode=average)",),
+        "It asks that the attributes of gold are in the prediction too.",
+        "The attributes are of different weight to you: then name those that count.",
+        "gate.md",
+    ),
+    "bdm": Advice(
+        ("bdm_f(mode=average)",),
+        "It gives a near label more than a far one.",
+        "There is no ontology, or nearness in it is not nearness in use.",
+        "gate.md",
+        options="--bdm ONTOLOGY",
+    ),
+    "false_positives": Advice(
+        ("false_positives",),
+        "It tells how often a reader is disturbed, also in text without any gold span.",
+        "What is missed matters too: give it beside a recall.",
+        "gate.md",
+    ),
+    "u_alpha": Advice(
+        ("u_alpha",),
+        "It compares every stretch of the continuum, gaps included, of all annotators at once.",
+        "Text outside spans is most of the text and of no interest: look at cu_alpha too.",
+        "unitizing.md",
+    ),
+    "bar_u_alpha": Advice(
+        ("bar_u_alpha",),
+        "It merges all labels into one before it compares.",
+        "Labels may differ by accident: then u_alpha tells of both.",
+        "unitizing.md",
+    ),
+    "cu_alpha": Advice(
+        ("cu_alpha", "cu_coverage"),
+        "It looks only where both have units; by label it is (k)u-alpha.",
+        "The coverage is low: then it rests on little.",
+        "unitizing.md",
+    ),
+    "alpha_u": Advice(
+        ("alpha_u",),
+        "It squares the distance of borders: small shifts cost little, large ones much.",
+        "One long unit stands for many short ones: it is lenient there (see the page).",
+        "unitizing.md",
+    ),
+    "gamma": Advice(
+        ("gamma",),
+        "It aligns units over several annotators, by place and label together.",
+        "There are many documents: it needs about a second for each.",
+        "unitizing.md",
+    ),
+    "syntax_alpha": Advice(
+        ("syntax_alpha",),
+        "It compares whole trees, of any number of annotators, with those of other sentences.",
+        "Heads matter, not shapes: two trees may differ in heads alone; look at las too.",
+        "syntax.md",
+    ),
+    "specific": Advice(
+        ("positive_agreement",),
+        "It leaves out what nobody marked, and is F of the label for two annotators.",
+        "You need a correction for chance.",
+        "nominal.md",
+    ),
+    "ac1": Advice(
+        ("gwet_ac1", "krippendorff_alpha"),
+        "It stays high where one value prevails, while kappa and alpha fall; report both.",
+        "Only one of them is to be reported: then alpha, which is harder to please.",
+        "nominal.md",
+    ),
+    "ac2": Advice(
+        ("gwet_ac2(weights=linear)",),
+        "It forgives near grades; labels have to be numbers, or give a table in Python.",
+        "Labels are names without an order.",
+        "nominal.md",
+    ),
+    "cohen": Advice(
+        ("cohen_kappa",),
+        "Chance has each annotator's own distribution of labels.",
+        "You publish guidelines for others: different habits raise it.",
+        "nominal.md",
+    ),
+    "scott": Advice(
+        ("scott_pi",),
+        "Chance has one distribution for both, so that different habits count as disagreement.",
+        "Not all items have both annotators.",
+        "nominal.md",
+    ),
+    "davies": Advice(
+        ("davies_fleiss",),
+        "Cohen's kappa for more than two: each has an own distribution.",
+        "Annotators come and go.",
+        "nominal.md",
+    ),
+    "fleiss": Advice(
+        ("fleiss_kappa",),
+        "Scott's pi for more than two: one distribution for all.",
+        "Items have different numbers of annotators.",
+        "nominal.md",
+    ),
+    "alpha": Advice(
+        ("krippendorff_alpha",),
+        "It takes any number of annotators, and items that some of them did not see.",
+        "One value prevails: then it is low in spite of much agreement.",
+        "nominal.md",
+    ),
+}
+
+
+START = "task"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer to a question: its word, what it means (may be empty), and where it leads.
+
+    `then` is the name of the next question or of an advice; empty for the questions of `MODEL`.
+    `sets` are parameters for the metrics of the advice, where they have them; `command` is the
+    command that they are for, `options` are more of its options.
+    """
+
+    key: str
+    says: str
+    then: str = ""
+    sets: dict = field(default_factory=dict)
+    command: str | None = None
+    options: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, and its answers."""
+
+    ask: str
+    answers: tuple
+
+
+QUESTIONS = {
+    "task": Question(
+        "What is compared?",
+        (
+            Answer("gold", "predictions with a gold standard", "counts", command="score"),
+            Answer(
+                "annotators", "two or more annotators, none of them gold", "marks", command="agree"
+            ),
+        ),
+    ),
+    "counts": Question(
+        "When is a span right?",
+        (
+            Answer("exact", "only with both borders and the label right", "span_f"),
+            Answer("partial", "a part of it is worth something", "informative"),
+            Answer(
+                "relations",
+                "GATE's way: count correct, partial, missing and spurious spans",
+                "gate",
+            ),
+        ),
+    ),
+    "informative": Question(
+        "Should unusual words weigh more than common ones?",
+        (
+            Answer("yes", "a span of unusual words is worth more", "information_corpus"),
+            Answer("no", "it does not matter which words they are", "grouping"),
+        ),
+    ),
+    "grouping": Question(
+        "Should it cost something to cut one span in two, or to glue two of one label together?",
+        (
+            Answer("yes", "spans are things, and their number matters", "size_grouped"),
+            Answer("no", "only the tokens inside matter", "size_loose"),
+        ),
+    ),
+    "size_grouped": Question(
+        "Should one wrong token cost less in a long span than in a short one?",
+        (
+            Answer("yes", "a long span is nearly right without it", "information"),
+            Answer("no", "", "account"),
+        ),
+    ),
+    "size_loose": Question(
+        "Should one wrong token cost less in a long span than in a short one?",
+        (
+            Answer("yes", "each span is worth the same, and shares count", "int_f"),
+            Answer("no", "each token is worth the same", "token_io"),
+        ),
+    ),
+    "account": Question(
+        "What shall be counted?",
+        (
+            Answer("tokens", "tokens, those at borders apart from those inside", "token_bioe"),
+            Answer("neighbours", "for each token, the tokens it is together with", "bcubed_f"),
+            Answer("pairs", "pairs of tokens of one span: long spans dominate", "link_f"),
+        ),
+    ),
+    "gate": Question(
+        "What else has to agree, or is counted?",
+        (
+            Answer("nothing", "borders and labels", "gate_average"),
+            Answer("features", "attributes of the spans too", "gate_features"),
+            Answer("ontology", "labels are near to or far from each other in an ontology", "bdm"),
+            Answer("alarms", "false alarms per 1,000 tokens", "false_positives"),
+        ),
+    ),
+    "marks": Question(
+        "What did the annotators do?",
+        (
+            Answer("spans", "marked spans of any length, anywhere", "reading"),
+            Answer("tokens", "gave each token a label, or none", "rare", {"items": "token"}),
+            Answer(
+                "documents",
+                "gave each document a label",
+                "rare",
+                {"items": "category"},
+                options="--categories",
+            ),
+            Answer("trees", "gave each sentence a tree: dependencies or phrases", "syntax_alpha"),
+            Answer(
+                "labels",
+                "labelled spans; look only at those that both marked",
+                "rare",
+                {"items": "span"},
+            ),
+        ),
+    ),
+    "reading": Question(
+        "How shall the agreement be read?",
+        (
+            Answer("f", "as the F of a system against gold", "counts"),
+            Answer("alpha", "as a coefficient of reliability, for text with gaps", "reliable"),
+        ),
+    ),
+    "reliable": Question(
+        "What shall be reliable?",
+        (
+            Answer("all", "place and label together", "u_alpha"),
+            Answer("places", "the places alone, whatever the label", "bar_u_alpha"),
+            Answer("labels", "the labels, where both marked something", "cu_alpha"),
+            Answer("borders", "how far borders are apart", "alpha_u"),
+            Answer("alignment", "units aligned one by one, overlapping ones too", "gamma"),
+        ),
+    ),
+    "rare": Question(
+        "Is one value much more frequent than all the others?",
+        (
+            Answer("no", "", "team"),
+            Answer("dull", "and it is of no interest, as tokens outside spans", "specific"),
+            Answer("matters", "and agreeing on it counts too", "ac1"),
+            Answer("grades", "values are grades, some nearer to each other than others", "ac2"),
+        ),
+    ),
+    "team": Question(
+        "How many annotators, and who saw what?",
+        (
+            Answer("two", "two, and both saw everything", "habits_two"),
+            Answer("many", "three or more, and all saw everything", "habits_many"),
+            Answer("gaps", "some did not see everything", "alpha"),
+        ),
+    ),
+    "habits_two": Question(
+        "Whom shall the number speak of?",
+        (
+            Answer("these", "these two people, each with habits of their own", "cohen"),
+            Answer("any", "any two people who follow the guidelines", "scott"),
+        ),
+    ),
+    "habits_many": Question(
+        "Whom shall the number speak of?",
+        (
+            Answer("these", "these people, each with habits of their own", "davies"),
+            Answer("any", "any people who follow the guidelines", "fleiss"),
+        ),
+    ),
+}
+
+# asked at last, of metrics that the random annotation model corrects
+MODEL = {
+    "overlap": Question(
+        "Can spans of one label share a token, in one and the same annotation?",
+        (
+            Answer("no", "as in named entities"),
+            Answer("nested", "but only as one inside the other", sets={"chance": "nested"}),
+            Answer("crossing", "they may cross", sets={"chance": "overlapping"}),
+        ),
+    ),
+    "unit": Question(
+        "What did the annotators look at as a whole?",
+        (
+            Answer("doc", "documents"),
+            Answer("sent", "single sentences, of documents cut into them", sets={"unit": "sent"}),
+        ),
+    ),
+}
+
+
+ALL = QUESTIONS | MODEL
+COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
+
+
+def way(answers):
+    """Where answers lead: those taken, as pairs of a question's name and an `Answer`, and the next
+    question's name; None if nothing is left to ask.
+
+    Examples
+    --------
+    >>> taken, name = way(["gold", "partial"])
+    >>> [answer.key for _, answer in taken], name
+    (['gold', 'partial'], 'informative')
+
+    Raises
+    ------
+    ValueError
+        For an answer that its question does not have, and for more answers than questions.
+    """
+    taken, name, left = [], START, list(answers)
+    while name and left:
+        taken.append((name, answer_of(name, left.pop(0))))
+        name = following(taken)
+    if left:
+        raise ValueError(f"the answer {left[0]!r} is one too many; leave it out")
+    return taken, name
+
+
+def answer_of(name, key):
+    """The answer to a question that has a key."""
+    question = ALL[name]
+    for answer in question.answers:
+        if answer.key == key.strip():
+            return answer
+    known = ", ".join(answer.key for answer in question.answers)
+    raise ValueError(f"{question.ask} {key!r} is no answer; expected one of {known}")
+
+
+def following(taken):
+    """The name of the question after the last one; None after all of them."""
+    then = taken[-1][1].then
+    if then in QUESTIONS:
+        return then
+    asked = {name for name, _ in taken}
+    left = [name for name in MODEL if name not in asked]
+    return left[0] if left and has_model(advice_of(taken)) else None
+
+
+def advice_of(taken):
+    """The advice at the end of a way."""
+    return next(ADVICE[answer.then] for _, answer in taken if answer.then in ADVICE)
+
+
+def has_model(advice):
+    """Whether the random annotation model corrects the metrics of an advice without being asked."""
+    names = [text.partition("(")[0] for text in advice.metrics]
+    return all(METRICS[name].parameters.get("chance", "none") != "none" for name in names)
+
+
+def choose(answers):
+    """The advice that answers lead to, as a dict ready for JSON.
+
+    Parameters
+    ----------
+    answers : sequence of str
+        One to each question, in order.
+
+    Returns
+    -------
+    dict
+        "answers" (rows with "question", "answer" and "says"), "metrics", "why", "unless", "page",
+        and "command", the command line to run.
+
+    Examples
+    --------
+    >>> choose(["gold", "exact", "nested", "doc"])["command"]
+    "spacy-chance-eval score GOLD PRED -m 'span_f(chance=nested)'"
+
+    Raises
+    ------
+    ValueError
+        Also if a question is left without an answer.
+    """
+    taken, left = way(answers)
+    if left:
+        known = ", ".join(answer.key for answer in ALL[left].answers)
+        raise ValueError(
+            f"an answer is missing: {ALL[left].ask} Expected one of {known}; give all answers in "
+            f"order, as in --answers {','.join([*answers, ALL[left].answers[0].key])},..."
+        )
+    advice = advice_of(taken)
+    sets = {key: value for _, answer in taken for key, value in answer.sets.items()}
+    metrics = [with_parameters(text, sets) for text in advice.metrics]
+    options = [f"-m {shlex.quote(text)}" for text in metrics]
+    options += [*(answer.options for _, answer in taken if answer.options), advice.options]
+    command = next(answer.command for _, answer in taken if answer.command)
+    words = ["spacy-chance-eval", COMMANDS[command], *filter(None, options)]
+    return {
+        "answers": [
+            {"question": ALL[name].ask, "answer": answer.key, "says": answer.says}
+            for name, answer in taken
+        ],
+        "metrics": metrics,
+        "why": advice.why,
+        "unless": advice.unless,
+        "page": f"docs/{advice.page}",
+        "command": " ".join(words),
+    }
+
+
+def with_parameters(text, sets):
+    """A metric with more parameters, if it has them; its name alone if it needs none."""
+    name, _, given = text.rstrip(")").partition("(")
+    fits = [f"{key}={value}" for key, value in sets.items() if key in METRICS[name].parameters]
+    inside = ",".join(sorted(filter(None, [*given.split(","), *fits])))
+    return f"{name}({inside})" if inside else name
+
+
+def chart():
+    """The whole chart as nested dicts: a question with its answers, each with what follows it.
+
+    What follows is a question, an advice, or, where a question stands further up already, only its
+    name as "see". The questions about the chance model come at last, as "model".
+    """
+    return {"root": branch(START, set()), "model": [rows(name, set()) for name in MODEL]}
+
+
+def branch(name, seen):
+    """What follows an answer."""
+    if name in ADVICE:
+        advice = ADVICE[name]
+        return {
+            "advice": name,
+            "metrics": list(advice.metrics),
+            "why": advice.why,
+            "unless": advice.unless,
+            "page": advice.page,
+            "model": has_model(advice),
+        }
+    if name in seen:
+        return {"see": name, "ask": QUESTIONS[name].ask}
+    seen.add(name)
+    return rows(name, seen)
+
+
+def rows(name, seen):
+    """A question with its answers and what follows each."""
+    return {
+        "question": name,
+        "ask": ALL[name].ask,
+        "answers": [
+            {"key": answer.key, "says": answer.says, "sets": answer.sets}
+            | ({"then": branch(answer.then, seen)} if answer.then else {})
+            for answer in ALL[name].answers
+        ],
+    }
