@@ -9,9 +9,8 @@ from .convert import FOLDERS, TARGETS, format_to_write, write_corpus
 from .formats.corpus import Corpus
 from .formats.errors import known
 from .formats.files import write_atomically
-from .formats.prodigy_out import holdable, json_line
-from .formats.prodigy_tasks import review_tasks
-from .formats.remote import path_of
+from .formats.paths import path_of
+from .formats.prodigy_out import holdable, json_line, review_tasks
 from .measures.differences import CORRECT, RELATIONS, UNPLACED
 from .run import format_of
 

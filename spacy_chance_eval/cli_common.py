@@ -12,7 +12,7 @@ from wasabi import Printer
 
 from .formats.files import FULL, make_folder, write_atomically
 from .formats.inputs import Source, real_place
-from .formats.remote import path_of
+from .formats.paths import path_of
 
 AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
 COLUMNS = 80  # of a terminal that reports none

@@ -10,7 +10,7 @@ from . import cli_common as common
 from .cli_common import given
 from .cli_workers import N_PROCESS
 from .formats import READERS
-from .formats.bdm import read_closeness
+from .formats.ontology import read_closeness
 from .scoring import requests
 
 FORMATS = ", ".join(READERS)

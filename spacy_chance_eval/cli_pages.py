@@ -3,7 +3,7 @@
 import typer
 
 from .cli_common import make_folder, progress_bar
-from .formats.folders import check_ours, real_folder
+from .formats.files import check_ours, real_folder
 
 MOST = 200  # documents or sentences of a pair, unless more are asked for
 

@@ -4,7 +4,7 @@ import typer
 
 from .cli_common import given
 from .formats import READERS
-from .formats.sentence_pairs import MATCH
+from .formats.sentences import MATCH
 from .formats.treebank import TREEBANKS
 from .measures.trees.tree_edit import BACKENDS
 from .measures.trees.trees import CYCLES

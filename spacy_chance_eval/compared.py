@@ -5,10 +5,9 @@ from functools import cached_property
 
 from . import formats
 from .formats import Corpus, FormatError
-from .formats.characters import in_tokens
 from .formats.corpus import numbered
-from .formats.remote import path_of
-from .formats.sources import is_there
+from .formats.paths import is_there, path_of
+from .formats.texts import in_tokens
 from .measures.alignment import align
 from .run import format_of, layer_of, possible_options, read_corpus, with_shared
 from .systems import is_pipeline

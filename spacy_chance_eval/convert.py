@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from . import formats
-from .formats.characters import in_tokens, to_characters
 from .formats.errors import FormatError, known
-from .formats.remote import path_of
+from .formats.paths import path_of
+from .formats.texts import in_tokens, to_characters
 from .panels import is_folder_of_annotators, read_panel
 from .run import read_corpus
 

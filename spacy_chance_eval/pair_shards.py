@@ -10,7 +10,7 @@ import numpy as np
 from . import formats
 from .compared import complete
 from .evaluate import Run
-from .formats.characters import in_tokens
+from .formats.texts import in_tokens
 from .measures.alignment import align, check_complete, check_sentences, with_labels
 from .measures.chance.draws import word_keys
 from .measures.chance.expectation import check_placement

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .formats.bdm import read_closeness
+from .formats.ontology import read_closeness
 from .measures.chance.expectation import check_placement
 from .metrics.catalog import CATALOG
 from .scoring import requests

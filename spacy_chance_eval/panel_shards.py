@@ -7,10 +7,9 @@ from functools import reduce
 import numpy as np
 
 from .agreement import agreement_of
-from .formats.corpus import numbered
+from .formats.corpus import Part, numbered
+from .formats.corpus import merged as merged_corpus
 from .formats.errors import FormatError
-from .formats.panels import Part
-from .formats.panels import merged as merged_corpus
 from .measures.alignment import with_labels
 from .measures.chance.draws import word_keys
 from .measures.panel import Panel

@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from . import formats
-from .formats.characters import in_tokens
+from .formats.corpus import Part, merged, with_names
 from .formats.errors import FormatError, known
-from .formats.panels import Part, merged, with_names
-from .formats.remote import path_of
-from .formats.sniffing import annotator_key
-from .formats.sources import is_several
+from .formats.paths import is_several, path_of
+from .formats.rows import annotator_key
+from .formats.texts import in_tokens
 from .measures.panel import Panel
 from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
 from .systems import parse_system

@@ -6,13 +6,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from . import formats
-from .formats.arrays import is_array
-from .formats.conll_pieces import open_conll, read_conll_part
+from .formats.conll import open_conll, read_conll_part
 from .formats.corpus import other_positions
 from .formats.line_pieces import open_doccano, open_jsonl, read_doccano_part, read_jsonl_part
-from .formats.remote import path_of
-from .formats.rows import Part
-from .formats.sources import docbins_at, is_pattern, is_several
+from .formats.paths import docbins_at, is_pattern, is_several, path_of
+from .formats.rows import Part, is_array
 from .run import format_of, is_docbin, read_corpus
 
 

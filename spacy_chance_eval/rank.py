@@ -5,9 +5,8 @@ from dataclasses import replace
 from . import formats
 from .compared import complete
 from .document_groups import Documents
-from .formats.columns import header_names, place_of
-from .formats.remote import path_of
-from .formats.sources import is_there
+from .formats.conll_lines import header_names, place_of
+from .formats.paths import is_there, path_of
 from .intervals import Resampling
 from .leaderboard import leaderboard
 from .rank_shards import Board, rank_sharded

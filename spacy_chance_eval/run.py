@@ -1,7 +1,7 @@
 """Files of any format, `.spacy` included, and which of their layers they are mostly about."""
 
 from . import formats
-from .formats.sources import DOCBINS, docbins_at, is_several
+from .formats.paths import DOCBINS, docbins_at, is_several
 
 MAIN_LAYERS = ("gold", "spans", "ents")
 

@@ -9,7 +9,7 @@ from .compared import layers_of, one_file_options, options_and_misaligned
 from .evaluate import Run
 from .formats.corpus import numbered
 from .formats.errors import FormatError
-from .formats.remote import is_remote
+from .formats.paths import is_remote
 from .intervals import article_clusters
 from .measures.alignment import align
 from .measures.spans import Spans

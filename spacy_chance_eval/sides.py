@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from .formats.corpus import joined
 from .formats.errors import FormatError
-from .formats.remote import is_remote
+from .formats.paths import is_remote
 from .pieces import Cutter, can_be_cut
 from .run import read_corpus
 

@@ -15,7 +15,7 @@ import numpy as np
 from .about import __version__
 from .formats.errors import FormatError
 from .formats.files import check_writable, whole_file
-from .formats.remote import is_remote, path_of
+from .formats.paths import is_remote, path_of
 from .measures.alignment import align
 from .measures.spans import Spans
 from .packing import Arrays, packed, small, unpacked

@@ -10,7 +10,7 @@ import srsly
 
 from .formats.errors import FormatError
 from .formats.files import open_text
-from .formats.remote import is_remote, path_of
+from .formats.paths import is_remote, path_of
 
 LISTS = (".yml", ".yaml", ".json")
 READER_OPTIONS = ("format", "scheme", "repair", "documents", "token", "offsets", "misaligned")

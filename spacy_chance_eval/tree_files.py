@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .formats.bdm import read_closeness
+from .formats.ontology import read_closeness
 from .measures.trees.trees import TreePanel
 from .metrics.catalog import CATALOG, TREE_CATALOG, USUAL
 from .metrics.request import parse

@@ -6,11 +6,17 @@ from dataclasses import replace
 from . import formats
 from .formats.brackets import style_of
 from .formats.errors import FormatError, known
-from .formats.remote import path_of
-from .formats.sentence_pairs import matched, text_of, where
-from .formats.sentences import Treebank, trees_of
-from .formats.treebank import TREEBANKS, format_of_trees, read_trees
-from .formats.treebank_files import annotators_in, documents_in, odd_name, visible
+from .formats.paths import path_of
+from .formats.sentences import Treebank, matched, text_of, trees_of, where
+from .formats.treebank import (
+    TREEBANKS,
+    annotators_in,
+    documents_in,
+    format_of_trees,
+    odd_name,
+    read_trees,
+    visible,
+)
 from .measures.trees.trees import TreePanel
 from .panels import names_of, place_of
 from .run import is_docbin

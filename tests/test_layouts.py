@@ -22,7 +22,7 @@ def inception(tmp_path):
     """annotation/DOCUMENT/ANNOTATOR.xmi, with what INCEpTION puts beside the annotators."""
     cassis = pytest.importorskip("cassis")
     assert cassis
-    from spacy_chance_eval.formats.cas_writing import write_cas
+    from spacy_chance_eval.formats.cas import write_cas
 
     for name in ("one.txt", "two.txt"):
         folder = tmp_path / "export" / name

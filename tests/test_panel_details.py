@@ -4,7 +4,7 @@ import pytest
 
 from spacy_chance_eval import Corpus, Document, Resampling, Spans, agree, evaluate
 from spacy_chance_eval.convert import losses
-from spacy_chance_eval.formats.panels import Part, merged
+from spacy_chance_eval.formats.corpus import Part, merged
 
 NONE = Resampling(0)
 

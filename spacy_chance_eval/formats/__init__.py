@@ -6,25 +6,20 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from .brat import read_brat, write_brat
-from .cas import read_cas
+from .cas import read_cas, write_cas
 from .cas_files import TYPE_SYSTEM
-from .cas_writing import write_cas
-from .conll import read_conll
-from .conll_out import write_conll
-from .corpus import Corpus, Document, joined
+from .conll import read_conll, write_conll
+from .corpus import Corpus, Document, joined, pair
 from .doccano import read_doccano, write_doccano
 from .errors import FormatError, known
 from .gate import read_gate, write_gate
 from .jsonl import read_jsonl, write_jsonl
 from .labelstudio import read_labelstudio, write_labelstudio
-from .pairs import pair
+from .paths import files_at, is_pattern, is_several, path_of
 from .prodigy import read_prodigy
 from .prodigy_out import write_prodigy
-from .remote import path_of
-from .sniffing import json_format
-from .sources import files_at, is_pattern, is_several
-from .table import read_table
-from .table_writing import write_table
+from .rows import json_format
+from .table import read_table, write_table
 from .treebank import format_of_trees
 
 __all__ = ["Corpus", "Document", "FormatError", "pair", "read"]

@@ -7,13 +7,12 @@ mark.
 import re
 from typing import NamedTuple
 
-from .characters import to_characters
 from .corpus import Corpus, Document, title
 from .errors import FormatError, Mistake, Problem, known, raise_first
-from .files import open_text, write_atomically
-from .folders import new_folder, safe_name
-from .remote import path_of
+from .files import new_folder, open_text, safe_name, write_atomically
+from .paths import path_of
 from .rows import checked_span, shown, unique
+from .texts import to_characters
 
 DISCONTINUOUS = ("error", "hull", "split")
 LAYER = "spans"

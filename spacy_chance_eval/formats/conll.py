@@ -1,16 +1,186 @@
-"""Columns of tags: CoNLL-2003 and its many relatives."""
+"""How the lines of a CoNLL file are to be read: what its options leave open, by the whole file."""
 
-from functools import cache
+import inspect
+import re
+from functools import cache, partial
 from itertools import accumulate, chain
 from sys import intern
+from typing import NamedTuple
 
-from .columns import NO_DOCUMENTS, UNSEEN
-from .conll_lines import START, body, facts, groups_of, stretches
-from .conll_out import write_conll
-from .conll_settled import settled
-from .corpus import Corpus, Document
-from .errors import FormatError, Problem, raise_first
-from .tags import spans_of_tags
+from .conll_lines import (
+    DOCSTART,
+    FACT,
+    NO_DOCUMENTS,
+    START,
+    UNSEEN,
+    Border,
+    Reading,
+    Sentence,
+    all_places,
+    body,
+    facts,
+    groups_of,
+    has_marks,
+    header_of,
+    in_articles,
+    is_tag,
+    opens_document,
+    paragraphs,
+    parts_of,
+    place_of,
+    splitter,
+    stretches,
+    width_of,
+)
+from .corpus import Corpus, Document, title
+from .errors import FormatError, Problem, known, raise_first
+from .files import write_atomically
+from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
+
+DOCUMENTS = ("auto", "docstart", "sentence")
+NEWDOC = "newdoc"
+
+
+def settled(path, texts, *, columns, scheme, repair, separator, documents, token):
+    """The `Reading` of a file by options as `read_conll` has them.
+
+    Parameters
+    ----------
+    path : str or Path
+        For messages.
+    texts : callable
+        Gives (line of the beginning, text) from the beginning on, as often as it is called.
+
+    Raises
+    ------
+    FormatError
+        For a file without tokens or such columns, a column with tags of two schemes, and one of
+        hyphens alone.
+    ValueError
+        For unknown values of options.
+    """
+    check_options(columns, scheme, repair, documents)
+    width = width_of(path, texts(), separator)
+    _, first = next(iter(texts()))
+    header = header_of(first.partition("\n")[0], width, separator)
+    token = place_of(path, token, width, header)
+    columns = {"gold": -1} if columns is None else columns
+    if columns == "all":
+        places = all_places(path, width, header, token)
+    else:
+        places = {layer: place_of(path, column, width, header) for layer, column in columns.items()}
+    repairs = repair if isinstance(repair, dict) else dict.fromkeys(places, repair)
+    repairs = {layer: repairs.get(layer, "error") for layer in places}
+    schemes = dict.fromkeys(places, scheme)
+    reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
+    found = surveyed(
+        body(texts(), bool(header)), reading, scheme == "auto", documents != "docstart"
+    )
+    check(path, found, places)
+    if scheme == "auto":
+        schemes = {layer: next(iter(found.tags[at]), "IOB2") for layer, at in places.items()}
+    by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
+    return reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
+
+
+def check_options(columns, scheme, repair, documents):
+    """Raise for unknown values of options."""
+    if type(columns) is str:
+        known(columns, ("all",), "value of columns")
+    known(scheme, ("auto", *SCHEMES), "scheme")
+    known(documents, DOCUMENTS, "value of documents")
+    for one in repair.values() if isinstance(repair, dict) else [repair]:
+        known(one, REPAIRS, "repair")
+
+
+class Found(NamedTuple):
+    """What a survey of a file has found.
+
+    `first` is the line of the first token, `tags` the first tag of each family by column,
+    `articles` whether any line begins a document, `untagged` the columns of hyphens alone.
+    """
+
+    first: int | None
+    tags: dict
+    articles: bool
+    untagged: set
+
+
+def surveyed(texts, reading, by_tags, by_articles):
+    """What is `Found` in texts; only paragraphs that may tell anything new are looked into."""
+    places = {*reading.places.values()}
+    found, marks = Found(None, {place: {} for place in places}, False, places), None
+    for first, text in texts:
+        split, at, line, pattern = None, 0, first, None
+        while True:
+            wanted = wanted_marks(found, reading, by_tags, by_articles)
+            if wanted != marks or not at:
+                marks, pattern = wanted, pattern_in(text, wanted)
+            match = pattern and pattern.search(text, at)
+            if not match:
+                break
+            split = split or splitter(text, reading.separator)
+            start, end = around(text, at, match.end() - 1)
+            line += text.count("\n", at, start)
+            for number, paragraph in paragraphs(text[start:end], line):
+                for _, part in parts_of(paragraph, number, split, reading, []):
+                    found = with_part(found, part)
+            line += text.count("\n", start, end)
+            at = end
+    return found
+
+
+def around(text, at, place):
+    """Start and end of the paragraph around a place in a text, from `at` on."""
+    start, end = text.rfind("\n\n", at, place), text.find("\n\n", place)
+    return at if start < 0 else start + 2, len(text) if end < 0 else end
+
+
+def with_part(found, part):
+    """What is found with one more part of a file."""
+    if not isinstance(part, Sentence):
+        return found._replace(articles=found.articles or part == DOCSTART or opens_document(part))
+    tags = {place: families(part.columns[place]) | old for place, old in found.tags.items()}
+    unseen = {p for p in found.untagged if {tag.strip(" ") for tag in part.columns[p]} == {UNSEEN}}
+    return found._replace(first=found.first or part.numbers[0], tags=tags, untagged=unseen)
+
+
+def wanted_marks(found, reading, by_tags, by_articles):
+    """What a paragraph has, one of these, that may tell anything new; an empty one: any has."""
+    if found.untagged or found.first is None:
+        return ("",)
+    separators = (reading.separator,) if reading.separator else ("\t", " ")
+    before = ("",) if 0 in found.tags else separators
+    lacking = [
+        letter
+        for letter, family in FAMILIES.items()
+        if by_tags and any(family not in tags for tags in found.tags.values())
+    ]
+    borders = (DOCSTART, NEWDOC) if by_articles and not found.articles else ()
+    return (*(f"{mark}{letter}-" for mark in before for letter in lacking), *borders)
+
+
+def pattern_in(text, marks):
+    """A pattern for the marks that are in a text, found much faster alone; None without any."""
+    there = [mark for mark in marks if mark in text]
+    return re.compile("|".join(re.escape(mark) or r"[^\n]" for mark in there)) if there else None
+
+
+def check(path, found, places):
+    """Raise for a column of hyphens alone, and for tags of two schemes in one."""
+    for place in places.values():
+        problem = None
+        if place in found.untagged and found.first is not None:
+            advice = "name a column of tags; a layer needs a document that was annotated"
+            problem = Problem(found.first, f"column {place} has hyphens alone", advice)
+        elif len(found.tags[place]) > 1:
+            both = " and ".join(
+                f"{tag} of {name}" for name, tag in sorted(found.tags[place].items())
+            )
+            advice = "a column has one scheme: correct the tags, or name it with --scheme"
+            problem = Problem(found.first, f"column {place} has both {both}", advice)
+        raise_first(path, [problem] if problem else [])
+
 
 __all__ = ["read_conll", "write_conll"]
 
@@ -179,3 +349,225 @@ def stretches_of(positions):
         else:
             found.append((at, at + 1))
     return found
+
+
+DEFAULTS = {
+    name: parameter.default
+    for name, parameter in inspect.signature(read_conll).parameters.items()
+    if name != "path"
+}
+SOME = Sentence((), ())  # stands for any sentence: cutting does not look into them
+
+
+def open_conll(path, options):
+    """(`Reading` of a file by options as `read_conll` has them, its documents to be cut)."""
+    reading = settled(path, partial(stretches, path), **(DEFAULTS | options))
+    return reading, conll_documents(path, reading)
+
+
+def conll_documents(path, reading):
+    """(text, `Border` in front) of each document; the texts make up the file to its last document.
+
+    Raises
+    ------
+    FormatError
+        For lines that are neither tokens nor comments, as far as they would get lost.
+    """
+    border, texts, full = START, [], False
+    for opens, article, text, part in in_articles(raw_parts(path, reading), START):
+        if full and (reading.by_sentence or opens):
+            yield texts[0] if len(texts) == 1 else "".join(texts), border
+            border, texts, full = Border(article - opens, True), [], False
+        texts.append(text)
+        full = full or isinstance(part, Sentence) or (opens and not reading.by_sentence)
+    if full:
+        yield "".join(texts), border
+    elif border is START:
+        raise FormatError(NO_DOCUMENTS, path)
+
+
+def raw_parts(path, reading):
+    """(text, part) of all parts of a file, the texts with all their lines as they are."""
+    for first, text in stretches(path):
+        at, counted, split, marked = 0, 0, None, has_marks(text)
+        if reading.header and first == 1:
+            at = text.find("\n") + 1 or len(text)
+            yield text[:at], ""
+        while at < len(text):
+            start, end = at, text.find("\n\n", at) + 2
+            at = end if end > 1 else len(text)
+            paragraph = text[start:at]
+            if marked and has_marks(paragraph):
+                split = split or splitter(text, reading.separator)
+                first, counted = first + text.count("\n", counted, start), start
+                yield from marked_parts(path, paragraph, first, split, reading)
+            else:
+                yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
+
+
+def marked_parts(path, paragraph, line, split, reading):
+    """(text, part) of the parts of a paragraph that does not have tokens alone."""
+    problems, lines = [], paragraph.split("\n")
+    blank = paragraph[0] == "\n"
+    parts = parts_of(paragraph.strip("\n"), line + blank, split, reading, problems)
+    raise_first(path, problems)  # nobody else might: the lines may be in no document
+    starts = [0, *(number - line for number, _ in parts[1:]), len(lines)]
+    for start, end, (_, part) in zip(starts, starts[1:], parts):
+        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), part
+
+
+def read_conll_part(part, reading, options, border):
+    """The corpus of some documents of a file, from a border on."""
+    return corpus_of(part, [(part.first, part.text)], reading, border)
+
+
+def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
+    """Write tokens, tags, sentences and names.
+
+    Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
+    `read_conll(path, columns="all")` returns the corpus. Documents of one sentence stand between
+    empty lines, others begin with a -DOCSTART- line. The tags of a document that was not annotated
+    are hyphens, and so are those of missing tokens. Attributes of a document of one sentence follow
+    its name.
+
+    Lost are the text, and the spaces behind tokens. A document without sentences comes back as one
+    sentence, missing tokens as missing in each layer, an absent layer as not annotated. Tags of
+    IOB1 are read with scheme="IOB1".
+
+    Parameters
+    ----------
+    path : str or Path
+    corpus : Corpus
+    layers : sequence of str, optional
+        Layers to write, without their names.
+    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+
+    Raises
+    ------
+    FormatError
+        For what columns cannot hold, with the document: overlapping spans, spans across sentences
+        or over missing tokens, unplaced spans, features, categories, attributes that are no
+        strings or of several sentences, tokens with tabs or newlines, layers without any annotated
+        document, characters as positions.
+    """
+    known(scheme, SCHEMES, "scheme")
+    if corpus.positions != "token":
+        raise FormatError(
+            "a corpus without tokens; --tokenizer LANG makes some, JSONL does without", path
+        )
+    check_words(corpus, path)
+    single = all(doc.words and doc.sents in ((), (0,)) for doc in corpus.documents)
+    try:
+        lines = [] if layers is not None else ["\t".join(header(corpus))]
+        layers = corpus.layer_names if layers is None else layers
+        check_annotated(corpus, layers)
+    except ValueError as error:
+        raise FormatError(f"{error}; write JSONL", path) from error
+    for place, document in enumerate(corpus.documents, 1):
+        try:
+            lines += conll_lines(document, layers, scheme, single)
+        except ValueError as error:
+            raise FormatError(f"{title(document, place)}: {error}; write JSONL", path) from error
+    write_atomically(path, lines)
+
+
+def check_words(corpus, path):
+    """Raise for a document of which only the size is known."""
+    for place, document in enumerate(corpus.documents, 1):
+        if document.size and not document.words:
+            raise FormatError(
+                f"{title(document, place)} has a size, but no words; give the texts (--texts)", path
+            )
+
+
+def header(corpus):
+    """Names of all columns."""
+    names = corpus.layer_names
+    if not names:
+        raise ValueError("no layers of spans; columns need one")
+    for name in names:
+        if not name or re.search(r"[\t\n\r]", name) or is_tag(name) or name == "token":
+            raise ValueError(f"a layer with the name {name!r}, which no column can have")
+    return ["#token", *names]
+
+
+def check_annotated(corpus, layers):
+    """Raise for a layer of hyphens alone."""
+    worded = [document for document in corpus.documents if document.words]
+    for layer in layers:
+        if worded and all(document.layers.get(layer) is None for document in worded):
+            raise ValueError(f"not annotated in any document: the layer {layer!r}")
+
+
+def conll_lines(document, layers, scheme, single):
+    """The lines of one document."""
+    check_writable(document, layers)
+    lines = [] if single else [f"{DOCSTART} -X- O O", ""]
+    lines += comments(document, single)
+    cuts = sorted({0, *document.sents, len(document.words)})
+    columns = [column(document, layer, cuts, scheme) for layer in layers]
+    for start, end in zip(cuts, cuts[1:]):
+        lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
+        lines.append("")
+    return lines
+
+
+def comments(document, single):
+    """The lines that say the name and the attributes."""
+    if not document.attributes:
+        if document.name is None:
+            return []
+        return [f"# id {document.name}" if single else f"# doc_id = {document.name}"]
+    if not single:
+        raise ValueError("attributes of a document with several sentences, in its file or alone")
+    pairs = [f"{key}={said}" for key, said in document.attributes.items()]
+    for (key, said), pair in zip(document.attributes.items(), pairs):
+        plain = type(key) is type(said) is str and "=" not in key
+        if not plain or key != key.strip() or said != said.strip() or re.search(r"[\t\n\r]", pair):
+            raise ValueError(f"the attribute {key!r}, with the value {said!r}")
+    name = "# attributes =" if document.name is None else f"# id {document.name}"
+    return ["\t".join([name, *pairs])]
+
+
+def column(document, layer, cuts, scheme):
+    """The tags of one layer."""
+    spans = document.layers.get(layer)
+    if spans is None:
+        return [UNSEEN] * len(document.words)
+    tags = []
+    for start, end in zip(cuts, cuts[1:]):
+        own = [(s - start, e - start, label) for s, e, label in spans if start <= s < end]
+        tags += tags_of_spans(own, end - start, scheme=scheme)
+    for start, end in document.gaps(layer):
+        if any(tag != "O" and tag != UNSEEN for tag in tags[start:end]):
+            raise ValueError(f"a span over missing tokens of the layer {layer!r}")
+        tags[start:end] = [UNSEEN] * (end - start)
+    if tags and set(tags) == {UNSEEN}:
+        raise ValueError(
+            f"all tokens missing in the layer {layer!r}, which is not annotated at all"
+        )
+    return tags
+
+
+def check_writable(document, layers):
+    """Raise for what the columns would lose or read back as something else."""
+    if any(document.unplaced.get(layer) for layer in layers):
+        raise ValueError("unplaced spans, for which columns have no place")
+    if any(document.features.get(layer) for layer in layers):
+        raise ValueError("features of spans, for which columns have no place")
+    if document.categories:
+        raise ValueError("categories, for which columns have no place")
+    absent = [layer for layer in layers if document.layers.get(layer) is None]
+    if absent and not document.words:
+        raise ValueError(f"no tokens, and not annotated in the layer {absent[0]!r}")
+    texts = [label for layer in layers for *_, label in document.layers.get(layer) or ()]
+    texts += [] if document.name is None else [document.name]
+    for text in (*document.words, *texts):
+        if not text or re.search(r"[\t\n\r]|^\ufeff", text):
+            raise ValueError(f"{text!r} is empty or has a tab or newline")
+    for text in texts:
+        if text != text.strip(" ") or text.startswith("="):
+            raise ValueError(f"{text!r} begins or ends with a blank or begins with =")
+    for word in document.words:
+        if word.split()[:1] == [DOCSTART] or FACT.match(word + "\tO"):
+            raise ValueError(f"the token {word!r} would be read as something else")

@@ -3,12 +3,21 @@
 import json
 
 from .annotators import annotator_of, by_annotator, one_by_one
-from .arrays import check_kept, converted, read_items
-from .characters import to_characters
 from .corpus import Corpus, Document
 from .errors import FormatError, Mistake
 from .files import write_atomically
-from .rows import checked_span, parsed_row, plain_values, shown, unique, value
+from .rows import (
+    check_kept,
+    checked_span,
+    converted,
+    parsed_row,
+    plain_values,
+    read_items,
+    shown,
+    unique,
+    value,
+)
+from .texts import to_characters
 
 SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
 PLAIN_KEYS = ("label", "labels")

@@ -4,14 +4,16 @@ import errno
 import gzip
 import io
 import os
+import re
 import shutil
+import time
 import uuid
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import FormatError
-from .remote import is_remote, path_of
+from .paths import is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 # there is no room: on the disk, for this user, for so large a file
@@ -204,3 +206,167 @@ def chunks(text_or_lines):
     if isinstance(text_or_lines, str):
         return (text_or_lines,)
     return (line + "\n" for line in text_or_lines)
+
+
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+LONGEST = 100
+
+
+def file_names(names):
+    """A file name without ending for each name: plain letters, and all different in any case.
+
+    Documents without a name have their number, in as many digits as the last one, so that the
+    order of the names is theirs.
+    """
+    taken, found, names = set(), [], list(names)
+    digits = len(str(len(names)))
+    for place, name in enumerate(names, 1):
+        own = name or f"document-{place:0{digits}}"
+        base = re.sub(r"[^A-Za-z0-9._-]+", "_", own).strip(".")[:LONGEST]
+        if not base or RESERVED.fullmatch(base):
+            base = f"_{base}"
+        free, number = base, 1
+        while free.lower() in taken:
+            number += 1
+            free = f"{base}-{number}"
+        taken.add(free.lower())
+        found.append(free)
+    return found
+
+
+def ending(path):
+    """The ending of a file's name in lower case, apart from `.gz`."""
+    return Path(Path(path).name.removesuffix(".gz")).suffix.lower()
+
+
+def name_by_file(path):
+    """A document's name after its file."""
+    return Path(Path(path).name.removesuffix(".gz")).stem
+
+
+def write_bytes(path, data):
+    """Write a whole file or nothing; packed with gzip if its name ends in `.gz`."""
+    packed = gzip.compress(data, mtime=0) if Path(path).suffix == ".gz" else data
+    with whole_file(path) as raw:
+        raw.write(packed)
+
+
+def write_folder(path, files):
+    """Write files {name: bytes} as a folder that is new or was empty; all of them or none."""
+    with new_folder(path) as folder:
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+
+
+OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
+STALE = 3600  # seconds without a new page, after which a run is taken for dead
+UNSAFE = re.compile(r"(^|/)(\.|/|$)|[\\:\x00-\x1f\x7f]")
+
+
+def safe_name(name, folder):
+    """The name of a document, if a file called so lies in the folder and is not hidden.
+
+    Slashes make folders inside.
+    """
+    try:
+        length = max(len(part.encode()) for part in name.split("/"))
+    except UnicodeEncodeError:
+        length = None
+    if length is None or length > 200 or UNSAFE.search(name):
+        raise FormatError(
+            f"document {name[:40]!r} cannot give its name to a file of the folder; use names of "
+            "up to 200 bytes without \\ and :, of which no part is empty or begins with a dot",
+            folder,
+        )
+    return name
+
+
+@contextmanager
+def new_folder(folder):
+    """A folder that becomes `folder`, new or empty, when the block ends well; else no trace."""
+    target = real_folder(folder)
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        if target.exists() and any(target.iterdir()):
+            raise FormatError("there are files in this folder; name a new one", folder)
+        temporary.mkdir()
+        yield temporary
+        if target.exists():
+            target.rmdir()
+        os.replace(temporary, target)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def replaced_folder(folder, names):
+    """A folder that takes the place of `folder` when the block ends well; else no trace.
+
+    What is there must be pages that this package has made, and be called by one of `names`, a
+    pattern: nothing else is ever deleted.
+    """
+    target = real_folder(folder)
+    new, old = (target.with_name(f".{target.name}.{uuid.uuid4().hex}.{i}") for i in ("new", "old"))
+    try:
+        check_ours(target, folder, names)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        clear_leftovers(target)
+        new.mkdir()
+        yield new
+        check_ours(target, folder, names)
+        if target.exists():
+            target.rename(old)
+        try:
+            new.rename(target)
+        except BaseException:
+            if old.exists():
+                old.rename(target)
+            raise
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    except FormatError as error:
+        if error.path is None or not Path(error.path).is_relative_to(new):
+            raise
+        called = Path(folder) / Path(error.path).relative_to(new)
+        raise FormatError(error.args[0], called, error.line) from error
+    finally:
+        for path in (new, old):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def real_folder(folder):
+    """The folder itself, where links lead to it."""
+    if is_remote(folder):
+        raise FormatError("folders are written on this machine; name one, and copy it", folder)
+    return Path(os.path.realpath(folder))
+
+
+def clear_leftovers(target):
+    """Delete unfinished folders beside `target` that killed runs have left, unless they are new."""
+    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{32}}\.new")
+    with suppress(OSError):  # they are in nobody's way
+        for path in target.parent.iterdir():
+            if left.fullmatch(path.name) and time.time() - path.lstat().st_mtime > STALE:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def check_ours(target, folder, names):
+    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names."""
+    if target.exists() and not target.is_dir():
+        raise FormatError("a file, not a folder; name another", folder)
+    for path in sorted(target.rglob("*")):
+        name = path.relative_to(target).as_posix()
+        if path.is_symlink() or not (path.is_dir() or is_our_page(path, name, names)):
+            raise FormatError(
+                f"not a folder of these pages ({name}); move it, or name another folder", folder
+            )
+
+
+def is_our_page(path, name, names):
+    """Whether a file is called as such a page, and says that this package has made it."""
+    if not re.fullmatch(names, name):
+        return False
+    with open(path, "rb") as file:
+        return OURS in file.read(4096)

@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from . import READERS
-from .remote import is_remote, path_of
-from .sources import DOCBINS, files_at, is_hidden, is_pattern, is_several
+from .paths import DOCBINS, files_at, is_hidden, is_pattern, is_remote, is_several, path_of
 from .treebank import format_of_trees
 
 ENDINGS = {suffix for reader in READERS.values() for suffix in reader.suffixes}

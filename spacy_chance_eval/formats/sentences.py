@@ -1,8 +1,10 @@
 """Sentences with their trees, as every reader of treebanks returns them."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
@@ -205,3 +207,195 @@ def with_root(sentence):
         return sentence
     labels = tuple("root" if label == "ROOT" else label for label in sentence.labels)
     return replace(sentence, labels=labels)
+
+
+MATCH = ("auto", "id", "place")
+SAME_TEXT = "compare trees of the same text"
+WORDLESS = " (if these are labels, no words: --format delexicalised)"
+
+
+def matched(banks, match="auto"):
+    """(names of items, {annotator: sentences}) of treebanks of the same sentences.
+
+    What an annotator does not have is None. Items stand in the order of the first that has them.
+
+    By id: all sentences of a treebank (else: of a document, matched by the name of its file) have
+    different ids; what only some have, the others have not seen. By place in documents that are
+    matched by the names of files; else by place in the treebank. Then all need the same number of
+    sentences. "auto": by id if there are such ids, and every treebank has some in common with
+    another one.
+
+    Parameters
+    ----------
+    banks : mapping of str to Treebank
+    match : "auto", "id" or "place"
+
+    Raises
+    ------
+    FormatError
+        If sentences have no ids or numbers of sentences differ, as far as that is needed, and if
+        the text of a sentence, without spaces, is not that of another annotator.
+    """
+    keys = keys_of(banks, known(match, MATCH, "value of match"))
+    by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
+    items, names = {}, {}
+    for name, bank in banks.items():
+        for key, own in zip(keys[name], bank.names):
+            items.setdefault(key, name)
+            names.setdefault(key, own)
+    sides = {name: [found.get(key) for key in items] for name, found in by_key.items()}
+    kinds = {bank.kind for bank in banks.values()}
+    advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
+    for row, name in zip(zip(*sides.values()), names.values()):
+        check_text(row, name, advice)
+    return numbered(names.values()), sides
+
+
+def keys_of(banks, match):
+    """{annotator: what tells its sentences apart and makes them equal to those of others}."""
+    if match != "place":
+        for key in (by_id, by_document_and_id):
+            keys = {
+                name: [key(sentence) for sentence in bank.sentences] for name, bank in banks.items()
+            }
+            if all(map(distinct, keys.values())) and connected(keys):
+                return keys
+        if match == "id":
+            check_ids(banks)
+    files = {name: [sentence.document for sentence in b.sentences] for name, b in banks.items()}
+    if not (all(map(all, files.values())) and connected(files)):
+        files = {name: [""] * len(documents) for name, documents in files.items()}
+    check_numbers(banks, files)
+    return {name: list(zip(documents, counted(documents))) for name, documents in files.items()}
+
+
+def by_id(sentence):
+    """The id of a sentence."""
+    return sentence.name
+
+
+def by_document_and_id(sentence):
+    """The file and the id of a sentence."""
+    return sentence.name and sentence.document and (sentence.document, sentence.name)
+
+
+def distinct(keys):
+    """Whether all sentences have a key of their own."""
+    return all(keys) and len(set(keys)) == len(keys)
+
+
+def connected(keys):
+    """Whether every annotator has a key that another one has."""
+    n_sides = Counter(key for side in keys.values() for key in set(side))
+    return len(keys) == 1 or all(any(n_sides[key] > 1 for key in side) for side in keys.values())
+
+
+def counted(documents):
+    """The place of each sentence in its document."""
+    count = Counter()
+    for document in documents:
+        yield count[document]
+        count[document] += 1
+
+
+def check_ids(banks):
+    """Raise for sentences that cannot be matched by id."""
+    for bank in banks.values():
+        seen = {}
+        for sentence in bank.sentences:
+            where = sentence.path or bank.path, sentence.line
+            if not sentence.name:
+                raise FormatError(
+                    "a sentence without an id; match sentences by place (--match place)", *where
+                )
+            key = sentence.document, sentence.name
+            if key in seen:
+                raise FormatError(
+                    f"a second sentence {sentence.name!r} (the first: {seen[key]}); match "
+                    "sentences by place (--match place)",
+                    *where,
+                )
+            seen[key] = ":".join(map(str, where))
+    one, two = list(banks.values())[:2]
+    raise FormatError(
+        f"no id of a sentence in common with another annotator ({one.path}, for example, has "
+        f"{one.sentences[0].name!r}); match sentences by place (--match place)",
+        two.path,
+    )
+
+
+def check_numbers(banks, files):
+    """Raise if a document of several annotators has not the same number of sentences."""
+    first = {}
+    for name, bank in banks.items():
+        documents = {}
+        for document, sentence in zip(files[name], bank.sentences):
+            documents.setdefault(document, []).append(sentence)
+        for document, rows in documents.items():
+            theirs = first.setdefault(document, rows)
+            if len(rows) != len(theirs):
+                ours = f"{len(rows)} sentence{'s' * (len(rows) != 1)}"
+                raise FormatError(
+                    f"{ours}, but {len(theirs)} in {path_of(theirs, banks)}; "
+                    "without ids in common sentences are matched by place, and all of them are "
+                    f"needed; {first_difference(theirs, rows)}",
+                    path_of(rows, banks),
+                )
+
+
+def path_of(sentences, banks):
+    """The file of some sentences, or the folder, if they are of several files."""
+    if len({sentence.path for sentence in sentences}) == 1:
+        return sentences[0].path
+    return next(bank.path for bank in banks.values() if sentences[0] in bank.sentences)
+
+
+def first_difference(ours, theirs):
+    """Where sentences begin to differ, in words."""
+    for place, (one, two) in enumerate(zip(ours, theirs), 1):
+        if text_of(one) != text_of(two):
+            return f"sentence {place} is the first that differs ({where(one)}, {where(two)})"
+    longer = max(ours, theirs, key=len)
+    extra = longer[min(len(ours), len(theirs))]
+    return f"the first one too many is at {where(extra)}"
+
+
+def check_text(row, name, advice):
+    """Raise if the annotators of an item have not the same text."""
+    worded = [sentence for sentence in row if sentence is not None and sentence.words]
+    for other in worded[1:]:
+        one, two = text_of(worded[0]), text_of(other)
+        if one != two:
+            there, here, at = first_apart(one, two)
+            place = f" ({other.place})" * bool(other.place)
+            raise FormatError(
+                f"sentence {name}{place}: {here}, but {there} at {where(worded[0])} (character "
+                f"{at}, without spaces); {advice}",
+                other.path,
+                other.line,
+            )
+
+
+def first_apart(one, two):
+    """What two texts have where they begin to differ, and the number of that character.
+
+    Texts that look alike, as their signs are composed differently, are shown by code points.
+    """
+    at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(len(one), len(two)))
+    alike = normalize("NFKC", one) == normalize("NFKC", two)
+    shown = ascii if alike else repr
+    return *(shown(text[at : at + 20]) if text[at:] else "its end" for text in (one, two)), at + 1
+
+
+def text_of(sentence):
+    """The words of a sentence without any spaces; None if it has no words."""
+    return sentence.words and "".join("".join(sentence.words).split())
+
+
+def where(sentence):
+    """Path and line of a sentence; of one without a line, its place or name."""
+    if sentence.line is None:
+        own = named(sentence, None)
+        own = f"{own} ({sentence.place})" if own and sentence.place else own or sentence.place
+        return " ".join(part for part in (sentence.path, own) if part)
+    return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)

@@ -1,88 +1,369 @@
-"""Texts of documents that an annotation file only names: a folder of them, or JSONL."""
+"""Tokens and sentences that lie as annotations over a text, as UIMA and GATE have them."""
 
+import math
+from bisect import bisect_left
+from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
-from .brat import whole_text
-from .errors import FormatError, Mistake, Problem, raise_first
-from .remote import path_of
-from .rows import read_rows, shown, tokens_of, value
+from .corpus import title
+from .errors import FormatError, Mistake
+from .rows import Tokens, spaced_borders, text_borders, to_tokens, unique
 
 
-class Text(NamedTuple):
-    """Words, text and spaces of a document, as far as they are known."""
+class Placed(NamedTuple):
+    """A text, its tokens (None: positions are characters) and the starts of its sentences."""
 
-    words: tuple
-    text: str | None
-    spaces: tuple | None
+    text: str
+    tokens: Tokens | None
+    sents: tuple
+
+    @property
+    def words(self):
+        return self.tokens.words if self.tokens else ()
+
+    @property
+    def spaces(self):
+        return self.tokens and self.tokens.spaces
+
+    @property
+    def positions(self):
+        return "token" if self.tokens else "char"
 
 
-def finder(path, offsets):
-    """A function of the name of a document (and the line that asks) that returns its `Text`.
+def placed_text(text, tokens, sentences):
+    """`Placed` from borders (start, end) in characters, in any order.
 
-    It returns None without a path. Names are only compared with those of the files in the folder,
-    so none leads out of it.
+    Raises
+    ------
+    Mistake
+        If tokens overlap, are empty or lie outside the text.
+    """
+    starts = sorted({start for start, end in sentences if start < end})
+    if not tokens:
+        return Placed(text, None, tuple(start for start in starts if start < len(text)))
+    borders = tuple(sorted(tokens))
+    for (start, end), (following, _) in pairwise((*borders, (len(text), None))):
+        if not start < end <= following:
+            raise Mistake(
+                f"token [{start}, {end}) in front of position {following}",
+                "tokens must not be empty, overlap or leave the text; correct them",
+            )
+    begins = [start for start, _ in borders]
+    firsts = {bisect_left(begins, start) for start in starts} - {len(borders)}
+    words = tuple(text[start:end] for start, end in borders)
+    return Placed(text, Tokens(words, borders, spaces_in(text, borders)), tuple(sorted(firsts)))
+
+
+def spaces_in(text, borders):
+    """Whether a space follows each token; None if words and single spaces do not make the text."""
+    size = len(text)
+    gaps = [text[end:start] for (_, end), (start, _) in pairwise((*borders, (size, size)))]
+    if borders[0][0] or set(gaps) - {"", " "}:
+        return None
+    return tuple(gap == " " for gap in gaps)
+
+
+def places(placed, spans, misaligned):
+    """({span in characters: span on the positions}, rows (length, label) of spans without a place).
+
+    Raises
+    ------
+    Mistake
+        If a span is there twice, or does not fit the tokens and `misaligned` is "error".
+    """
+    spans = unique(spans)
+    if placed.tokens is None:
+        return {span: span for span in spans}, ()
+    starts = {start: i for i, (start, _) in enumerate(placed.tokens.borders)}
+    ends = {end: i + 1 for i, (_, end) in enumerate(placed.tokens.borders)}
+    found = {
+        (start, end, label): (starts[start], ends[end], label)
+        for start, end, label in spans
+        if start in starts and end in ends
+    }
+    loose = [span for span in spans if span not in found]
+    return found, to_tokens(loose, placed.tokens, misaligned)[1]
+
+
+def simple(said):
+    """The values that are strings, finite numbers or truth."""
+    return {
+        name: found
+        for name, found in said.items()
+        if type(found) in (str, int, bool) or type(found) is float and math.isfinite(found)
+    }
+
+
+class Laid(NamedTuple):
+    """A document as text, and everything in it by characters."""
+
+    text: str
+    tokens: tuple
+    sentences: tuple
+    borders: tuple | None
+
+    def span(self, start, end):
+        """A span on the positions of the document, in characters."""
+        if self.borders is None:
+            return start, end
+        return self.borders[start][0], self.borders[end - 1][1]
+
+
+def laid_out(document, positions, path):
+    """`Laid` of a document; text that it does not have is made of words and spaces.
 
     Raises
     ------
     FormatError
-        If the texts cannot be read, or have no tokens although `offsets` are "token".
+        If the words do not make up the text, or it has neither.
     """
-    if path is None:
-        return lambda name, line: None
-    if not path_of(path).is_dir():
-        get = rows_of(path, offsets).get
-    elif offsets == "token":
-        message = "texts without tokens; give JSONL with id and tokens, or count in characters"
-        raise FormatError(f"{message} (--offsets char)", path)
+    called = f"document {document.name!r}"
+    if positions == "char":
+        borders, size = None, len(document.text)
     else:
-        files = files_in(path_of(path))
-        get = lambda name: files.get(name) and from_file(files[name])  # noqa: E731
-
-    def find(name, line):
-        found = get(name)
-        if found is None:
-            advice = f"{path} needs a text for each document of the table"
-            raise Mistake(f"a document {shown(name)} without text", advice)
-        return found
-
-    return find
+        if not document.words:
+            raise FormatError(f"{called} has no tokens; leave it out", path)
+        borders, size = borders_of(document), len(document.words)
+        if borders is None:
+            raise FormatError(f"the words of {called} do not make up its text; correct one", path)
+    text = spaced(document) if document.text is None else document.text
+    laid = Laid(text, borders or (), (), borders)
+    cuts = pairwise((*document.sents, size))
+    return laid._replace(sentences=tuple(laid.span(start, end) for start, end in cuts))
 
 
-def files_in(folder):
-    """The text files of a folder by name, without the ending."""
-    files = sorted(folder.rglob("*.txt"))
-    return {
-        file.relative_to(folder).as_posix().removesuffix(".txt"): file
-        for file in files
-        if file.is_file()
+def spaced(document):
+    """The words with their spaces; with one between any two if they are unknown."""
+    spaces = document.spaces or [True] * (len(document.words) - 1) + [False]
+    return "".join(word + " " * space for word, space in zip(document.words, spaces))
+
+
+def borders_of(document):
+    """The borders of the words in the text; None if they do not make it up."""
+    if document.text is None or document.spaces and spaced(document) == document.text:
+        spaces = document.spaces or [True] * len(document.words)
+        return spaced_borders(document.words, spaces)
+    return text_borders(document.words, document.text)
+
+
+def refuse_what_has_no_place(document, path):
+    """Raise for what neither UIMA nor GATE can say of a document."""
+    losses = {
+        "positions without annotation": document.missing or any(document.missing_in.values()),
+        "spans that do not fit the tokens": any(document.unplaced.values()),
+        "categories": document.categories,
     }
+    for what, there in losses.items():
+        if there:
+            raise FormatError(
+                f"document {document.name!r} has {what}, which have no place in this format; "
+                "write JSONL",
+                path,
+            )
 
 
-def from_file(path):
-    """The `Text` of a file, each of its characters counted."""
-    return Text((), whole_text(path, encoding="utf-8", newline=""), None)
+GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"
 
 
-def rows_of(path, offsets):
-    """The `Text` of each row of a JSONL file, by its id."""
-    rows = read_rows(path, lambda row, line: (row_of(row, offsets), line))
-    found, problems = {}, []
-    for (name, text), line in rows:
-        if name in found:
-            problems.append(Problem(line, f"a second text {shown(name)}", "each id stands once"))
-        found[name] = text
-    raise_first(path, problems)
+def to_characters(corpus):
+    """The same corpus with characters of the text as positions; itself if it has these already.
+
+    The text is the document's own, else its words with their `spaces`, else its words with a blank
+    between them. Spans, sentences, missing stretches and features go with their tokens. A first
+    sentence begins with the text; blanks between tokens belong to the token before. Stretches of
+    missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
+    stay as they are, in tokens.
+
+    Raises
+    ------
+    FormatError
+        If a document has no words and no text, or its words do not lie in its text.
+    """
+    if corpus.positions == "char":
+        for place, document in enumerate(corpus.documents, 1):
+            if document.text is None:
+                raise no_text(document, place, corpus)
+        return corpus
+    documents = [
+        in_characters(document, corpus.path, title(document, place))
+        for place, document in enumerate(corpus.documents, 1)
+    ]
+    return replace(corpus, documents=tuple(documents), positions="char")
+
+
+def no_text(document, place, corpus):
+    """The error for a document of which only the size is known."""
+    message = f"{title(document, place)} has a size, but no text; give the text"
+    return FormatError(message, document.path or corpus.path)
+
+
+def in_characters(document, path, name):
+    """One document on the characters of its text."""
+    text, borders = text_and_borders(document, document.path or path, name)
+    moved = lambda start, end: (borders[start][0], borders[end - 1][1])  # noqa: E731
+    return replace(
+        document,
+        words=(),
+        text=text,
+        spaces=None,
+        lines=document.lines and document.lines[:1],
+        layers={
+            layer: spans and [(*moved(start, end), label) for start, end, label in spans]
+            for layer, spans in document.layers.items()
+        },
+        features={
+            layer: {(*moved(start, end), label): fs for (start, end, label), fs in said.items()}
+            for layer, said in document.features.items()
+        },
+        sents=[borders[token][0] if token else 0 for token in document.sents],
+        missing=[moved(*stretch) for stretch in touching(document.missing)],
+        missing_in={
+            layer: [moved(*stretch) for stretch in touching(stretches)]
+            for layer, stretches in document.missing_in.items()
+        },
+    )
+
+
+def text_and_borders(document, path, name):
+    """(text, borders of the words in it) of a document with tokens."""
+    words, spaces, text = document.words, document.spaces, document.text
+    if document.size is not None:
+        raise FormatError(f"{name} has a size, but no words; characters need the words", path)
+    if "" in words:
+        empty = words.index("") + 1
+        raise FormatError(f"token {empty} of {name} is empty; remove it", path)
+    if spaces is None or text is not None:
+        blanks = (True,) * (len(words) - 1) + (False,)
+        borders = spaced_borders(words, blanks) if text is None else text_borders(words, text)
+        text = " ".join(words) if text is None else text
+    else:
+        borders = spaced_borders(words, spaces)
+        text = "".join(word + " " * space for word, space in zip(words, spaces))
+    if borders is None:
+        raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
+    return text, borders
+
+
+def touching(stretches):
+    """Stretches (start, end), those that touch or overlap as one."""
+    joined = []
+    for start, end in sorted(stretches):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def in_tokens(corpus, tokenize, *, misaligned="unplaced", first=0):
+    """The same corpus with tokens as positions; itself if it has these already.
+
+    A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
+    token that does not lie before its first character. Tokens with any missing character are
+    missing. What is said of a span that does not fit is lost with its place.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    tokenize : function of str
+        Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
+    misaligned : "unplaced" or "error"
+        What becomes of a span that does not fit the borders of the tokens.
+    first : int
+        Number of documents in front, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a document has no text, or a span does not fit and that is to be an error.
+    ValueError
+        If the borders are no tokens of the text.
+    """
+    if corpus.positions == "token":
+        return corpus
+    documents = []
+    for place, document in enumerate(corpus.documents, first + 1):
+        name, path = title(document, place), document.path or corpus.path
+        if document.text is None:
+            raise no_text(document, place, corpus)
+        tokens = tokens_in(document.text, tokenize(document.text), name)
+        try:
+            documents.append(on_tokens(document, tokens, misaligned))
+        except Mistake as mistake:
+            message = f"{name}: {mistake.found}; {mistake.advice}"
+            raise FormatError(message, path, document.line(0)) from None
+    return replace(corpus, documents=tuple(documents), positions="token")
+
+
+def tokens_in(text, borders, name):
+    """The `Tokens` of a text, checked."""
+    borders, at = tuple((int(start), int(end)) for start, end in borders), 0
+    for i, (start, end) in enumerate(borders):
+        if not at <= start < end <= len(text):
+            raise ValueError(
+                f"token {i + 1} of {name} is [{start}, {end}); tokens lie in the text of "
+                f"{len(text)} characters, are not empty, and none begins before another ends"
+            )
+        at = end
+    words = tuple(text[start:end] for start, end in borders)
+    ends = [start for start, _ in borders[1:]] + [len(text)]
+    spaces = tuple(text[end:after] == " " for (_, end), after in zip(borders, ends))
+    return Tokens(words, borders, spaces if spaced_borders(words, spaces) == borders else None)
+
+
+def on_tokens(document, tokens, misaligned):
+    """One document on its tokens."""
+    layers, features, unplaced = {}, {}, dict(document.unplaced)
+    for layer, spans in document.layers.items():
+        placed, loose = (None, ()) if spans is None else to_tokens(spans, tokens, misaligned)
+        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *loose)
+        said = document.features.get(layer, {})
+        found = {span: said.get(origin(span, tokens), {}) for span in placed or () if said}
+        features[layer] = found
+    return replace(
+        document,
+        words=tokens.words,
+        spaces=tokens.spaces,
+        lines=document.lines,
+        layers=layers,
+        features=features,
+        unplaced=unplaced,
+        sents=first_tokens(document.sents, tokens.borders),
+        missing=touched(document.missing, tokens.borders),
+        missing_in={
+            layer: touched(stretches, tokens.borders)
+            for layer, stretches in document.missing_in.items()
+        },
+    )
+
+
+def origin(span, tokens):
+    """Where a placed span lay in the text."""
+    start, end, label = span
+    return tokens.borders[start][0], tokens.borders[end - 1][1], label
+
+
+def first_tokens(sents, borders):
+    """First token of each sentence that has one."""
+    found, token = set(), 0
+    for start in sorted(sents):
+        while token < len(borders) and borders[token][0] < start:
+            token += 1
+        if token < len(borders):
+            found.add(token)
     return found
 
 
-def row_of(row, offsets):
-    """(name, `Text`) of one JSON object."""
-    name, text, tokens = row.get("id"), value(row, "text", str), tokens_of(row)
-    if type(name) not in (str, int):
-        raise Mistake(f"'id' is {shown(name)}", "'id' is the name of the document in the table")
-    if offsets == "token" and tokens is None:
-        raise Mistake("a row without 'tokens'", "add them, or pass --offsets char")
-    if offsets == "char" and text is None:
-        raise Mistake("a row without 'text'", "add it, or pass --offsets token")
-    words, spaces = (tokens.words, tokens.spaces) if tokens else ((), None)
-    return str(name), Text(words, text, spaces)
+def touched(stretches, borders):
+    """Stretches of the tokens of which a character lies in the stretches."""
+    found, token = [], 0
+    for start, end in touching(stretches):
+        while token < len(borders) and borders[token][1] <= start:
+            token += 1
+        last = token
+        while last < len(borders) and borders[last][0] < end:
+            last += 1
+        if last > token:
+            found.append((token, last))
+    return touching(found)

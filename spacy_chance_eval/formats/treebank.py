@@ -1,14 +1,106 @@
-"""Files of trees: the table of their formats, and one file read."""
+"""Which files of a folder hold trees, of which documents, and by whom."""
 
+from collections import Counter
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from .brackets import read_brackets
-from .conllu import read_conllu
-from .conllx import read_conllx
+from .conllu import read_conllu, read_conllx
 from .errors import FormatError, known
-from .remote import path_of
+from .paths import path_of
 from .sentences import Sentence, Treebank
+
+DOCBINS = (".spacy", ".spacy.gz")
+
+
+def annotators_in(folder, by, format):
+    """The annotators whose files are in one folder."""
+    files = files_of(folder, format)
+    stems = {file: stem_of(file) for file in files}
+    hyphens = all(part for stem in stems.values() for part in stem.rpartition("-"))
+    if by == "name" and not hyphens:
+        wrong = next(file for file, stem in stems.items() if not all(stem.rpartition("-")))
+        raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it, or by file", wrong)
+    if by == "file" or not hyphens:
+        rows = [(file, str(file.parent.relative_to(folder)), stems[file]) for file in files]
+        rows = [(file, "" if where == "." else where, name) for file, where, name in rows]
+    else:
+        rows = [(file, *stems[file].rpartition("-")[::2]) for file in files]
+        twice = Counter(row[1:] for row in rows)
+        rows = [
+            row if twice[row[1:]] == 1 else (row[0], under(folder, row[0], row[1]), row[2])
+            for row in rows
+        ]
+    sides = {}
+    for file, document, name in rows:
+        sides.setdefault(name, (folder, {}))[1][file] = document
+    return sides
+
+
+def odd_name(files):
+    """What to know if some files, not all, are called DOCUMENT-ANNOTATOR; None if nothing."""
+    odd = [file for file in map(Path, files) if not all(stem_of(file).rpartition("-"))]
+    if not odd or len(odd) == len(files):
+        return None
+    return f"{odd[0].name} is not called DOCUMENT-ANNOTATOR as other files are: by file"
+
+
+def documents_in(path, format=None):
+    """{file: what its document is called} of a treebank; a file alone has no name.
+
+    If all files of a folder are called DOCUMENT-ANNOTATOR, by the same annotator, then documents
+    are called without the annotator.
+    """
+    if not path_of(path).is_dir():
+        return {path: ""}
+    files = files_of(path, format)
+    stems = [stem_of(file) for file in files]
+    endings = {stem.rpartition("-")[2] for stem in stems}
+    alike = len(endings) == 1 and all(stem.rpartition("-")[0] for stem in stems)
+    stems = [stem.rpartition("-")[0] if alike else stem for stem in stems]
+    return {file: under(path, file, stem) for file, stem in zip(files, stems)}
+
+
+def under(folder, file, stem):
+    """What a file of a folder is called."""
+    return (file.parent.relative_to(folder) / stem).as_posix()
+
+
+def stem_of(file):
+    """The name of a file without the endings that tell its format."""
+    name = file.name.removesuffix(".gz")
+    ending = next((s for s in (*SUFFIXES, *DOCBINS, ".conll") if name.lower().endswith(s)), "")
+    return name[: len(name) - len(ending)] or file.name
+
+
+def files_of(folder, format=None):
+    """The files of a folder that hold trees, sorted by their paths in it.
+
+    DocBins if there are no others: they may be the same trees converted.
+    """
+    files = visible(folder)
+    if format is None:
+        found = [file for file in files if format_of_trees(file)]
+        found = found or [file for file in files if file.name.endswith(DOCBINS)]
+    else:
+        suffixes = known(format, TREEBANKS, "format of trees") and TREEBANKS[format].suffixes
+        found = [file for file in files if set(suffixes) & set(file.suffixes)] or files
+    if not found:
+        raise FormatError(f"no files of trees ({', '.join(SUFFIXES)}) in this folder", folder)
+    return found
+
+
+def visible(folder):
+    """The files of a folder and the folders in it, hidden ones apart, sorted by their paths."""
+    folder = path_of(folder)
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
+
 
 __all__ = ["TREEBANKS", "Sentence", "Treebank", "format_of_trees", "read_trees"]
 

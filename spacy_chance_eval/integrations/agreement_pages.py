@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from ..compared import Compared
 from ..diff import diff
 from ..diff_tables import summary
-from ..formats.files import write_atomically
-from ..formats.folders import replaced_folder
-from ..formats.remote import path_of
+from ..formats.files import replaced_folder, write_atomically
+from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
 from ..report.agreement_page import agreement_index, pair_tables
 from ..report.agreement_words import marked

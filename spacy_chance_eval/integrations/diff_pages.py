@@ -1,9 +1,8 @@
 """A diff as one HTML page, or as a folder of pages with an index."""
 
 from ..diff_tables import summary
-from ..formats.files import write_atomically
-from ..formats.folders import replaced_folder
-from ..formats.remote import path_of
+from ..formats.files import replaced_folder, write_atomically
+from ..formats.paths import path_of
 from ..report.diff_page import documents_page
 from ..report.diff_words import side_names
 from .drawing import drawn, renderer_of

@@ -9,11 +9,10 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from ..formats import Corpus, Document, FormatError
-from ..formats.conll_out import check_words
+from ..formats.conll import check_words
 from ..formats.files import open_bytes, whole_file
 from ..formats.jsonl import CATEGORIES, likely
-from ..formats.remote import path_of
-from ..formats.sources import docbins_at, is_several
+from ..formats.paths import docbins_at, is_several, path_of
 
 HEAD = 64  # bytes that hold the version
 # as msgpack writes it: a map, whose first key is "version", and a short text

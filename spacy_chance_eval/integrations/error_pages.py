@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from ..formats import FormatError
-from ..formats.files import write_atomically
-from ..formats.folders import replaced_folder
+from ..formats.files import replaced_folder, write_atomically
 from ..report.error_page import error_page
 from .drawing import drawn, renderer_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..formats import Corpus
-from ..formats.panels import Part, merged
+from ..formats.corpus import Part, merged
 from ..panels import panel_of
 from .docbin import document_of
 

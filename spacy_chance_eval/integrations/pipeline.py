@@ -10,8 +10,7 @@ from spacy.training import Example
 from spacy.util import import_file
 
 from ..formats import FormatError
-from ..formats.remote import path_of
-from ..formats.sources import docbins_at, is_several
+from ..formats.paths import docbins_at, is_several, path_of
 from ..scoring import score_layer
 from .component import prefix_of
 from .docbin import docs_of, load_docbin

@@ -7,10 +7,10 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from ..formats import FormatError
-from ..formats.panels import Part, merged
+from ..formats.corpus import Part, merged
+from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on
-from ..formats.remote import path_of
 from ..formats.rows import Rows
 from ..panels import panel_of
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..agree import Agreement, agree, requests_of
-from ..formats.prodigy_tasks import review_tasks
+from ..formats.prodigy_out import review_tasks
 from ..intervals import Resampling, article_clusters
 from ..scoring import requests, score_layer
 from .predictions import predicted

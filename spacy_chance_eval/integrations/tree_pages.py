@@ -8,9 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..formats.files import write_atomically
-from ..formats.folders import replaced_folder
-from ..formats.remote import path_of
+from ..formats.files import replaced_folder, write_atomically
+from ..formats.paths import path_of
 from ..measures.stats import ratio
 from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import forests, pair_distances

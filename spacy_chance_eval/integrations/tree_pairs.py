@@ -9,10 +9,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..formats import FormatError
-from ..formats.remote import path_of
-from ..formats.sentence_pairs import first_apart
-from ..formats.sentences import with_root
-from ..formats.sources import docbins_at, is_several
+from ..formats.paths import docbins_at, is_several, path_of
+from ..formats.sentences import first_apart, with_root
 from .docbin import docs_of, load_docbin
 from .docs import names_of
 from .pipeline import examples_of, load

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from spacy_chance_eval.formats.cas import read_cas
-from spacy_chance_eval.formats.cas_writing import write_cas
+from spacy_chance_eval.formats.cas import read_cas, write_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from standoff_strategies import corpora

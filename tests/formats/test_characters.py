@@ -2,10 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.characters import in_tokens, to_characters
-from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.corpus import Corpus, Document, pair
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.pairs import pair
+from spacy_chance_eval.formats.texts import in_tokens, to_characters
 
 
 def blanks(text):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_chance_eval.formats.conllx import read_conllx
+from spacy_chance_eval.formats.conllu import read_conllx
 from spacy_chance_eval.formats.errors import FormatError
 from treefiles import RELATIONS, WORDS, conll, mutations, write
 

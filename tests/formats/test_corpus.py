@@ -1,8 +1,7 @@
 import pytest
 
-from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.corpus import Corpus, Document, pair
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.pairs import pair
 
 
 def doc(words="a b c", spans=(), **fields):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.formats.folders import OURS, replaced_folder
+from spacy_chance_eval.formats.files import OURS, replaced_folder
 
 NAMES = r"index\.html|page-\d\.html"
 

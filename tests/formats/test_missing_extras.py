@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from spacy_chance_eval.formats.cas import read_cas
-from spacy_chance_eval.formats.cas_writing import write_cas
+from spacy_chance_eval.formats.cas import read_cas, write_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.gate import read_gate, write_gate
 

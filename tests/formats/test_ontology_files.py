@@ -7,9 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.bdm import MOST_CONCEPTS, read_closeness, write_bdm
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.ontology import LONGEST_NAME, read_ontology
+from spacy_chance_eval.formats.ontology import (
+    LONGEST_NAME,
+    MOST_CONCEPTS,
+    read_closeness,
+    read_ontology,
+    write_bdm,
+)
 from spacy_chance_eval.measures.bdm import Ontology, closeness
 
 EDGES = [("Agent", "Thing"), ("Org", "Agent"), ("Person", "Agent"), ("Place", "Thing")]

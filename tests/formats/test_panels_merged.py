@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_chance_eval.formats import Corpus, Document, FormatError
-from spacy_chance_eval.formats.panels import Part, merged, with_names
+from spacy_chance_eval.formats.corpus import Part, merged, with_names
 
 
 def document(name="a", words="x y z", spans=(), **fields):

@@ -5,7 +5,7 @@ import pytest
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
-from spacy_chance_eval.formats.prodigy_tasks import review_tasks
+from spacy_chance_eval.formats.prodigy_out import review_tasks
 
 ADA = {"words": ("Ada", "Byron", "😀"), "spaces": (True, True, False), "text": "Ada Byron 😀"}
 PER, ORG = (0, 2, "PER"), (2, 3, "ORG")

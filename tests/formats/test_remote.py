@@ -16,7 +16,7 @@ from spacy_chance_eval.formats.files import (
     whole_file,
     write_atomically,
 )
-from spacy_chance_eval.formats.remote import Remote, is_remote, matching, path_of
+from spacy_chance_eval.formats.paths import Remote, is_remote, matching, path_of
 from spacy_chance_eval.run import read_corpus
 from spacy_chance_eval.store import read_run
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.table import OWN, read_table
-from spacy_chance_eval.formats.table_writing import write_table
+from spacy_chance_eval.formats.table import OWN, read_table, write_table
 
 
 def document(layers=None, name="a", size=9, said=None, **fields):
@@ -106,7 +105,7 @@ def test_a_cell_that_could_not_be_read_is_an_error(tmp_path, name):
 
 
 def test_a_row_that_could_not_be_read_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_chance_eval.formats.table_writing.LONGEST", 60)
+    monkeypatch.setattr("spacy_chance_eval.formats.table.LONGEST", 60)
     assert "a row of more than 60" in refused(tmp_path, document(name="x" * 61))
 
 

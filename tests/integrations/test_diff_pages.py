@@ -10,7 +10,7 @@ from integrations.test_error_pages import Page
 from spacy_chance_eval.compared import Compared
 from spacy_chance_eval.diff import diff
 from spacy_chance_eval.formats import Corpus, Document, FormatError
-from spacy_chance_eval.formats.folders import OURS
+from spacy_chance_eval.formats.files import OURS
 from spacy_chance_eval.integrations import diff_pages
 from spacy_chance_eval.integrations.diff_pages import diff_page, write_diff
 

@@ -23,10 +23,10 @@ if atheris:
         import cassis  # noqa: F401
 
         from spacy_chance_eval.formats import cas
-        from spacy_chance_eval.formats.cas_writing import write_cas
+        from spacy_chance_eval.formats.cas import write_cas
 else:
     from spacy_chance_eval.formats import cas
-    from spacy_chance_eval.formats.cas_writing import write_cas
+    from spacy_chance_eval.formats.cas import write_cas
 
 from spacy_chance_eval.formats.corpus import Corpus, Document
 

@@ -13,10 +13,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 try:
     import atheris
 except ImportError:
-    from spacy_chance_eval.formats import table, table_writing
+    from spacy_chance_eval.formats import table
 else:
     with atheris.instrument_imports(include=["spacy_chance_eval.formats"]):
-        from spacy_chance_eval.formats import table, table_writing
+        from spacy_chance_eval.formats import table
 
 import standoff_fuzzing
 
@@ -68,7 +68,7 @@ def once(data):
     for layer in found.category_layers:
         found.categories(layer)
     try:
-        table_writing.write_table(FOLDER / "b.csv", found)
+        table.write_table(FOLDER / "b.csv", found)
     except FormatError:
         return
     again = table.read_table(FOLDER / "b.csv", **options)

@@ -12,10 +12,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 try:
     import atheris
 except ImportError:
-    from spacy_chance_eval.formats import sentence_pairs, treebank
+    from spacy_chance_eval.formats import sentences, treebank
 else:
     with atheris.instrument_imports(include=["spacy_chance_eval.formats"]):
-        from spacy_chance_eval.formats import sentence_pairs, treebank
+        from spacy_chance_eval.formats import sentences, treebank
 
 import standoff_fuzzing
 
@@ -47,7 +47,7 @@ def once(data):
         return
     standoff_fuzzing.only_format_errors(found.trees)
     assert found.trees("reachable").n_items == len(found.sentences)
-    names, sides = sentence_pairs.matched({"a": found, "b": found})
+    names, sides = sentences.matched({"a": found, "b": found})
     assert sides["a"] == sides["b"] == list(found.sentences)
     assert len(set(names)) == len(names)
 
