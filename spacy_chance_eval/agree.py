@@ -10,7 +10,7 @@ from .measures.panel import Panel
 from .panel_requests import Asked, chance_model, requests_for
 from .panel_shards import agree_sharded
 from .panels import read_panel
-from .report.agreement_text import agreement_text
+from .report.agreement import agreement_text
 from .sharded import check_whole
 
 
@@ -33,7 +33,7 @@ class Agreement:
     __repr__ = __str__
 
     def _repr_html_(self):
-        from .report.agreement_table import agreement_html  # loads jinja2: for notebooks only
+        from .report.agreement_pages import agreement_html  # loads jinja2: for notebooks only
 
         return agreement_html(self.result)
 

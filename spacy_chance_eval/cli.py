@@ -34,8 +34,7 @@ from .cli_rank import rank_command
 from .cli_score import score_command
 from .cli_store import compare_command, save_command
 from .intervals import Resampling
-from .report.catalog_table import metrics_markdown, metrics_text
-from .report.text import score_report
+from .report.scores import metrics_markdown, metrics_text, score_report
 from .scoring import requests
 
 HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.

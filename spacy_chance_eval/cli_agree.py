@@ -43,7 +43,7 @@ from .cli_workers import NO_INTERVALS, WORKERS, working
 from .intervals import Resampling
 from .measures.resampling import INTERVALS
 from .panels import BY, place_of
-from .report.agreement_text import agreement_text
+from .report.agreement import agreement_text
 from .tree_files import agree_tree_files, are_trees
 
 READING = {

@@ -6,7 +6,7 @@ import typer
 
 from .cli_common import OUTPUT, failing_kindly, show
 from .metrics.guide import ALL, chart, choose, way
-from .report.choice_text import advice_text, chart_markdown, chart_text
+from .report.guide import advice_text, chart_markdown, chart_text
 
 
 def choose_command(

@@ -13,14 +13,14 @@ from .report.curves import curves_page, curves_text
 
 def svg(curves):
     """The plots as the text of a file; loads matplotlib."""
-    from .report.curve_plots import curves_svg
+    from .report.curves import curves_svg
 
     return curves_svg(curves).encode()
 
 
 def png(curves):
     """The plots as the bytes of a picture; loads matplotlib."""
-    from .report.curve_plots import curves_png
+    from .report.curves import curves_png
 
     return curves_png(curves)
 

@@ -26,7 +26,7 @@ from .diff import SORTS, diff
 from .diff_tables import json_lines, summary
 from .formats.files import write_atomically
 from .measures.differences import LABEL_DIFFERS, RELATIONS
-from .report.diff_text import diff_text
+from .report.diff import diff_text
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
@@ -114,7 +114,7 @@ def diff_command(
         )
         show_diff(found, top, output)
         if html:
-            from .integrations.diff_pages import write_diff
+            from .report.diff_pages import write_diff
 
             make_folder(html)
             write_diff(found, html, progress=partial(progress_bar, what="Pages"))

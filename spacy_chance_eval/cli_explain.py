@@ -21,7 +21,7 @@ from .cli_options import reads_two
 from .compared import read_compared
 from .explain import explain_corpus, explain_document
 from .explain_levels import Model
-from .report.explain_text import explain_text
+from .report.explain import explain_text
 
 
 @reads_two
@@ -75,7 +75,7 @@ def explain_command(
         else:
             result = explain_document(both, doc, labels=label or (), model=model)
         if html is not None:
-            from .integrations.explain_page import write_explain_page
+            from .report.explain_page import write_explain_page
 
             make_folder(html)
             write_explain_page(result, both, html)

@@ -11,7 +11,7 @@ MOST = 200  # documents or sentences of a pair, unless more are asked for
 def check_pages(path):
     """Raise early for a folder that pages must not replace."""
     if shows_documents(path):
-        from .integrations.agreement_pages import NAMES
+        from .report.agreement_pages import NAMES
 
         check_ours(real_folder(path), path, NAMES)
 
@@ -34,9 +34,9 @@ def write_pages(found, path, n_docs):
 def writer_of(found):
     """The function that makes pages of spans, or that of trees."""
     if found.result["positions"] == "tree":
-        from .integrations.tree_pages import write_tree_agreement
+        from .report.tree_pages import write_tree_agreement
 
         return write_tree_agreement
-    from .integrations.agreement_pages import write_agreement
+    from .report.agreement_pages import write_agreement
 
     return write_agreement

@@ -29,14 +29,14 @@ NAME = "perturbation"
 
 def svg(result):
     """The plots as the text of a file; loads matplotlib."""
-    from .report.perturbation_plots import perturbation_svg
+    from .report.perturbation import perturbation_svg
 
     return perturbation_svg(result)
 
 
 def png(result):
     """The plots as the bytes of a picture; loads matplotlib."""
-    from .report.perturbation_plots import perturbation_png
+    from .report.perturbation import perturbation_png
 
     return perturbation_png(result)
 

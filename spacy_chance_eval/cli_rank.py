@@ -38,8 +38,7 @@ from .intervals import Resampling
 from .leaderboard import DEFAULT_METRICS, ON_MISMATCH
 from .measures.resampling import INTERVALS, TESTS
 from .rank import rank_files
-from .report.board_text import leaderboard_text
-from .report.tables import leaderboard_csv, leaderboard_markdown
+from .report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
 from .scoring import requests
 from .standings import Comparison
 from .subsets import BINNED
@@ -190,7 +189,7 @@ def rank_command(
             progress=progress_bar,
         )
         if errors:
-            from .integrations.error_pages import write_error_pages
+            from .report.diff_pages import write_error_pages
 
             write_error_pages(result, corpora, output, back="html" in chosen)
         show(result, output, chosen)

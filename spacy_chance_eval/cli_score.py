@@ -22,7 +22,7 @@ from .cli_pages import MOST, check_pages, write_pages
 from .cli_trees import FORMATS, TREES, check_unused, tree_reading
 from .cli_workers import NO_INTERVALS, WORKERS, working
 from .intervals import Resampling
-from .report.text import score_report
+from .report.scores import score_report
 from .score import score_files
 from .tree_files import Pair, are_trees
 

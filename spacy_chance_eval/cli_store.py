@@ -27,9 +27,8 @@ from .compare import check_threshold, failures
 from .formats.files import write_atomically
 from .intervals import Resampling
 from .measures.resampling import INTERVALS, TESTS
-from .report.compare_markdown import compare_markdown
-from .report.compare_text import compare_text
-from .report.text import score_report
+from .report.compare import compare_markdown, compare_text
+from .report.scores import score_report
 from .save import compare_files, save_files
 from .standings import Comparison
 from .stored import ANNOTATIONS
@@ -178,7 +177,7 @@ def write_reports(result, top, markdown, html, output):
         make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))
     if html:
-        from .report.compare_page import compare_page
+        from .report.compare import compare_page
 
         make_folder(html)
         write_atomically(html, compare_page(result))

@@ -11,7 +11,7 @@ from properties import inclusive, properties
 from spacy_chance_eval import cli_choose, parse
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.metrics.guide import ADVICE, ALL, MODEL, QUESTIONS, chart, choose, way
-from spacy_chance_eval.report.choice_text import chart_markdown, chart_text
+from spacy_chance_eval.report.guide import chart_markdown, chart_text
 from textfiles import call, failed
 
 ROOT = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from tqdm import tqdm
 
 from ..formats.files import write_atomically
-from ..report.text import score_report
+from ..report.scores import score_report
 from .prodigy_data import unknown_dataset
 from .prodigy_results import agreement_of, review_of, score_of
 
@@ -263,7 +263,7 @@ def several(given):
 def write_pages(found, folder):
     """Write the pages of an agreement, if a folder is named."""
     if folder:
-        from .agreement_pages import write_agreement  # loads jinja2 and displaCy
+        from ..report.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
         write_agreement(found, folder, progress=progress_bar)
         print(f"Pages: {folder}")

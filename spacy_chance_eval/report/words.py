@@ -2,6 +2,8 @@
 
 from itertools import groupby
 
+from wasabi import table
+
 DASH = "-"
 WHOLE = "All spans"
 TURNING = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
@@ -167,3 +169,9 @@ def web_link(link):
     """A link that may be followed: http or https only; None otherwise."""
     safe = link and link.lower().startswith(("https://", "http://"))
     return link if safe else None
+
+
+def right_aligned(rows, header):
+    """A table whose first column stands left, the others right."""
+    aligns = ("l", *"r" * (len(header) - 1))
+    return table(rows, header=header, divider=True, aligns=aligns, max_col=60)

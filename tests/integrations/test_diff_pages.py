@@ -11,8 +11,8 @@ from spacy_chance_eval.compared import Compared
 from spacy_chance_eval.diff import diff
 from spacy_chance_eval.formats import Corpus, Document, FormatError
 from spacy_chance_eval.formats.files import OURS
-from spacy_chance_eval.integrations import diff_pages
-from spacy_chance_eval.integrations.diff_pages import diff_page, write_diff
+from spacy_chance_eval.report import diff_pages
+from spacy_chance_eval.report.diff_pages import diff_page, write_diff
 
 NAMES = ["<script>", '"><img onerror', "../../x", "javascript:alert(1)", "\N{GRINNING FACE}", "a/b"]
 

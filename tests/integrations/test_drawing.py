@@ -7,8 +7,8 @@ import pytest
 from colours import contrast
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.corpus import Document
-from spacy_chance_eval.integrations import drawing
-from spacy_chance_eval.integrations.drawing import drawn, passages_of, renderer_of
+from spacy_chance_eval.report import drawing
+from spacy_chance_eval.report.drawing import drawn, passages_of, renderer_of
 
 HOSTILE = [
     "<script>alert(1)</script>",

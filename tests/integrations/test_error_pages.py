@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll import write_conll
-from spacy_chance_eval.integrations.error_pages import slug
 from spacy_chance_eval.rank import rank_files
+from spacy_chance_eval.report.diff_pages import slug
 from spacy_chance_eval.scoring import requests
 
 HOSTILE = "<script>alert(1)</script>"

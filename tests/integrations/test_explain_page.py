@@ -5,7 +5,7 @@ import pytest
 from explaining import one_document
 from spacy_chance_eval.explain import explain_corpus, explain_document
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.integrations.explain_page import drawn_document, write_explain_page
+from spacy_chance_eval.report.explain_page import drawn_document, write_explain_page
 
 
 def test_both_annotations_are_drawn_with_the_chosen_labels():

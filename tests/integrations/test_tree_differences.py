@@ -1,6 +1,6 @@
 """Where two trees of a sentence differ, for pages."""
 
-from spacy_chance_eval.integrations.tree_differences import Tree, differences
+from spacy_chance_eval.report.tree_pages import Tree, differences
 
 WORDS = ("Ada", "met", "her", "friend")
 FIRST = Tree(WORDS, [1, -1, 3, 1], ["SUBJ", "PRED", "DET", "OBJ"])

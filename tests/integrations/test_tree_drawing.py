@@ -5,8 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from spacy_chance_eval.integrations.tree_differences import Tree
-from spacy_chance_eval.integrations.tree_drawing import (
+from spacy_chance_eval.report.drawing import (
     DEEPEST,
     GAP,
     NARROWEST,
@@ -14,6 +13,7 @@ from spacy_chance_eval.integrations.tree_drawing import (
     nested_list,
     room_of,
 )
+from spacy_chance_eval.report.tree_pages import Tree
 
 HOSTILE = (
     "<script>alert(1)</script>",

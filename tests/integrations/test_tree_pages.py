@@ -9,8 +9,8 @@ import pytest
 from report.reading import Reader, texts
 from spacy_chance_eval import Resampling, Trees, agree_trees
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.integrations import agreement_pages, tree_pages
-from spacy_chance_eval.integrations.tree_pages import Pair, write_tree_agreement
+from spacy_chance_eval.report import agreement_pages, tree_pages
+from spacy_chance_eval.report.tree_pages import Pair, write_tree_agreement
 from spacy_chance_eval.report.words import number
 from spacy_chance_eval.tree_files import agree_tree_files
 from treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write

@@ -13,8 +13,8 @@ from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.report import agreement_page
-from spacy_chance_eval.report.agreement_page import agreement_index, pair_tables
+from spacy_chance_eval.report import agreement_pages
+from spacy_chance_eval.report.agreement_pages import agreement_index, pair_tables
 from spacy_chance_eval.report.words import number
 
 GREEN, RED = (46, 160, 67), (229, 83, 75)
@@ -180,7 +180,7 @@ def test_a_metric_without_scores_by_label_has_one_matrix():
 def test_labels_that_are_used_less_have_no_matrix_if_cells_would_be_too_many(monkeypatch):
     found = panel_result(["span_f"])
     assert len(matrices(Reader(agreement_index(found)))) == 4
-    monkeypatch.setattr(agreement_page, "CELLS", 2 * 6)
+    monkeypatch.setattr(agreement_pages, "CELLS", 2 * 6)
     reader = Reader(agreement_index(found))
     panels = [a["data-tab"] for a in reader.all("section") if "matrix" in a.get("id", "")]
     assert panels == ["All labels", "Label LOC", "Label PER"]

@@ -11,7 +11,7 @@ from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.report.agreement_table import agreement_html, shade
+from spacy_chance_eval.report.agreement_pages import agreement_html, shade
 
 ALLOWED = {"div", "style", "p", "strong", "details", "summary", "code", "table", "caption"}
 ALLOWED |= {"thead", "tbody", "tr", "th", "td", "small"}

@@ -8,7 +8,7 @@ from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.report.agreement_text import agreement_text
+from spacy_chance_eval.report.agreement import agreement_text
 from spacy_chance_eval.report.words import number
 
 TWELVE = [f"annotator {i:02}" for i in range(12)]

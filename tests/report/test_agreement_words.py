@@ -1,5 +1,5 @@
 from agreements import metric, result, score
-from spacy_chance_eval.report.agreement_words import facts, matrix, pair_reasons, reasons
+from spacy_chance_eval.report.agreement import facts, matrix, pair_reasons, reasons
 
 
 def test_the_matrix_of_a_symmetric_metric_has_each_pair_once_above_the_diagonal():

@@ -6,7 +6,7 @@ import pytest
 
 from spacy_chance_eval import CATALOG
 from spacy_chance_eval.metrics.request import METRICS
-from spacy_chance_eval.report.catalog_table import PAGES, metrics_markdown, row, values_of
+from spacy_chance_eval.report.scores import PAGES, metrics_markdown, row, values_of
 from textfiles import call
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -9,9 +9,13 @@ from html.parser import HTMLParser
 import pytest
 
 import boards
-from spacy_chance_eval.report.board_text import leaderboard_text
 from spacy_chance_eval.report.html import leaderboard_page
-from spacy_chance_eval.report.tables import escaped, leaderboard_csv, leaderboard_markdown
+from spacy_chance_eval.report.leaderboard import (
+    escaped,
+    leaderboard_csv,
+    leaderboard_markdown,
+    leaderboard_text,
+)
 
 GROUPS = {"observed": "Observed", "corrected": "Corrected for chance"}
 

@@ -13,7 +13,7 @@ from spacy_chance_eval.formats import Corpus, Document
 
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 
-from spacy_chance_eval.report.chance_plots import NAMED, coverage_plot, starts_plot
+from spacy_chance_eval.report.explain_page import NAMED, coverage_plot, starts_plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE_1 = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])

@@ -5,13 +5,7 @@ import pytest
 
 import comparisons
 from comparisons import SCRIPT
-from spacy_chance_eval.report.compare_markdown import (
-    compare_markdown,
-    label_lines,
-    name,
-    quiet,
-    raw_name,
-)
+from spacy_chance_eval.report.compare import compare_markdown, label_lines, name, quiet, raw_name
 from spacy_chance_eval.report.words import number, shown
 
 RESULT = comparisons.result(failures=["span_f is worse @all"], verbose_below=0.9)

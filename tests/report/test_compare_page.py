@@ -3,7 +3,7 @@ import re
 import comparisons
 from comparisons import SCRIPT
 from report.test_html import Page
-from spacy_chance_eval.report.compare_page import compare_page
+from spacy_chance_eval.report.compare import compare_page
 from spacy_chance_eval.report.words import number
 
 RESULT = comparisons.result(failures=["it is worse"], verbose_below=0.9)

@@ -7,9 +7,9 @@ import pytest
 
 from differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.diff_tables import summary
-from spacy_chance_eval.report import diff_page
-from spacy_chance_eval.report.diff_page import documents_page
-from spacy_chance_eval.report.diff_words import side_names
+from spacy_chance_eval.report import diff_pages
+from spacy_chance_eval.report.diff import side_names
+from spacy_chance_eval.report.diff_pages import documents_page
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -161,7 +161,7 @@ def test_a_page_of_documents_only_has_no_overview():
 
 
 def test_labels_by_the_hundred_are_confused_in_a_list(monkeypatch):
-    monkeypatch.setattr(diff_page, "WIDEST", 3)
+    monkeypatch.setattr(diff_pages, "WIDEST", 3)
     page = page_of(FEW, MANY)
     head = page.rows.index(["Gold", "Predicted", "Pairs"])
     rows = page.rows[head + 1 : head + 7]
@@ -222,7 +222,7 @@ def test_markup_of_passages_is_left_as_it_is_and_sides_are_in_order():
 
 
 def test_rows_beyond_a_thousand_are_counted(monkeypatch):
-    monkeypatch.setattr(diff_page, "ROWS", 2)
+    monkeypatch.setattr(diff_pages, "ROWS", 2)
     page = page_of(MANY)
     assert len(page.all("data-row")) == 2
     assert any("Only in the JSON: 3 more pairs." in text for text in page.texts)

@@ -10,7 +10,7 @@ from spacy_chance_eval.compared import side_by_side
 from spacy_chance_eval.diff import diff
 from spacy_chance_eval.diff_tables import summary
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.report.diff_text import LABELS, ROWS, WIDTH, cut, diff_text, width
+from spacy_chance_eval.report.diff import LABELS, ROWS, WIDTH, cut, diff_text, width
 
 NASTY = "\x1b[31mred\x1b[0m\r\n\u202eevil"
 

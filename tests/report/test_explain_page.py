@@ -11,8 +11,8 @@ from spacy_chance_eval.explain import explain_corpus, explain_document
 from spacy_chance_eval.explain_levels import Model
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report import explain_page as made
+from spacy_chance_eval.report.explain import explain_text
 from spacy_chance_eval.report.explain_page import explain_page
-from spacy_chance_eval.report.explain_text import explain_text
 from strategies import random_pair
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\"'&"

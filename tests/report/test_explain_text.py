@@ -5,10 +5,10 @@ import pytest
 from explaining import compared, labelled, one_document
 from spacy_chance_eval.explain import explain_corpus, explain_document
 from spacy_chance_eval.explain_levels import DRAWN, Model
-from spacy_chance_eval.report.explain_text import explain_text
-from spacy_chance_eval.report.explain_words import (
+from spacy_chance_eval.report.explain import (
     UNDEFINED,
     amount,
+    explain_text,
     lengths,
     level_steps,
     picked,

@@ -4,7 +4,7 @@ import pytest
 
 from differing import EQUAL, FEW, MANY, compare
 from report.browsing import element, elements, medium, press, scripts
-from spacy_chance_eval.integrations.diff_pages import write_diff
+from spacy_chance_eval.report.diff_pages import write_diff
 
 
 @pytest.fixture(scope="module")

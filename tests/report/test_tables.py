@@ -5,14 +5,14 @@ import io
 import pytest
 
 import boards
-from spacy_chance_eval.report.board_text import leaderboard_text
-from spacy_chance_eval.report.tables import (
+from spacy_chance_eval.report.leaderboard import (
     COLUMNS,
     cell,
     code,
     escaped,
     leaderboard_csv,
     leaderboard_markdown,
+    leaderboard_text,
 )
 from spacy_chance_eval.report.words import change, interval, p_value, rank_limits, web_link
 

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_chance_eval.report.text import SHOWN_DOCS, number, score_report, shown, summary
+from spacy_chance_eval.report.scores import SHOWN_DOCS, number, score_report, shown, summary
 
 ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
 SCORE = {

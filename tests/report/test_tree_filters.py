@@ -4,7 +4,7 @@ import pytest
 
 from report.browsing import PHONE, element, elements, medium, press, window
 from spacy_chance_eval import Resampling, Trees, agree_trees
-from spacy_chance_eval.integrations.tree_pages import write_tree_agreement
+from spacy_chance_eval.report.tree_pages import write_tree_agreement
 
 NAMES = ["s0", "s1", "s2"]
 HEADS = [[2, 0, 4, 2], [2, 0], [0, 1, 2]]

@@ -4,9 +4,9 @@ import pytest
 
 from agreements import document, metric, result, score
 from report.reading import Reader, texts
-from spacy_chance_eval.report import tree_page
-from spacy_chance_eval.report.agreement_table import agreement_html
-from spacy_chance_eval.report.tree_page import sentences_view, tree_index, tree_pair_page
+from spacy_chance_eval.report import tree_pages
+from spacy_chance_eval.report.agreement_pages import agreement_html
+from spacy_chance_eval.report.tree_pages import sentences_view, tree_index, tree_pair_page
 
 ARC = {"head": 0, "word": None, "label": "PRED"}
 TABLES = {"pair_reasons": [], "rows_of_labels": [], "label_heads": [], "label_reasons": []}
@@ -73,7 +73,7 @@ def test_brackets_are_filtered_by_the_annotators():
 
 
 def test_many_rows_are_cut_and_counted(monkeypatch):
-    monkeypatch.setattr(tree_page, "ROWS", 3)
+    monkeypatch.setattr(tree_pages, "ROWS", 3)
     tokens = [{"place": i, "word": "w", "arc": ARC} for i in range(5)]
     rows = [row("A", "B")] * 5
     page = pair_page(view(sentence(*rows, lists=[("Tokens of {0}", tokens)])))

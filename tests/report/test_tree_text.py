@@ -4,8 +4,7 @@ import pytest
 
 from agreements import document, metric, result, score
 from report.test_text import SCORE, report
-from spacy_chance_eval.report.agreement_text import agreement_text
-from spacy_chance_eval.report.agreement_words import explanations, facts, marked
+from spacy_chance_eval.report.agreement import agreement_text, explanations, facts, marked
 
 ROW = {"value": 0.25, "observed": -2.5, "expected": -9.0, "gold": 5, "pred": 4, "distance": 1.5}
 LABELS = {"nsubj": {"value": 0.5, "observed": 0.5, "expected": None, "gold": 3, "pred": 2}}

@@ -5,9 +5,9 @@ import pytest
 from differing import FEW, MANY, compare
 from spacy_chance_eval.diff_tables import summary
 from spacy_chance_eval.explain import explain_corpus
-from spacy_chance_eval.report.diff_page import page_facts
+from spacy_chance_eval.report.diff_pages import page_facts
+from spacy_chance_eval.report.explain import explain_text
 from spacy_chance_eval.report.explain_page import explain_page
-from spacy_chance_eval.report.explain_text import explain_text
 from spacy_chance_eval.report.words import counted
 
 

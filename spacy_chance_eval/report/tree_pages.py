@@ -1,10 +1,8 @@
-"""Agreement of trees as pages: an index, and for each pair the sentences with both trees drawn.
-
-Pairs come one after the other, and so do pages, so that memory holds the drawings of one of them.
-"""
+"""Pages of sentences with both of their trees. All numbers come from results."""
 
 from collections import Counter
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +11,239 @@ from ..formats.paths import path_of
 from ..measures.stats import ratio
 from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import forests, pair_distances
-from ..report.agreement_page import pair_tables
-from ..report.tree_page import sentences_view, tree_index, tree_pair_page
-from .agreement_pages import INDEX, NAMES, page_name
+from .agreement_pages import INDEX, NAMES, agreement_index, page_name, pair_tables
 from .diff_pages import MOST
-from .tree_differences import DIFFERENCES, Tree, differences
-from .tree_drawing import LONGEST, MOST_NODES, ArcRenderer, nested_list, room_of
+from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, nested_list, room_of
+from .html import page
+
+ROWS = 1000  # rows, and tokens of a list, that are shown of a sentence
+CONFUSED = 40  # pairs of relations, those most often confused
+SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
+DRAWN = (
+    "Drawn above each other: the tree of {} and that of {}. Arcs lead from heads to dependents; a "
+    "token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
+    "relation stands beneath it."
+)
+LISTED = (
+    "Side by side: the tree of {} and that of {}. A bracket, which is a label over a stretch of "
+    "leaves, is underlined if only one of both trees has it."
+)
+HOW_TO_READ = {"dependency": DRAWN, "constituency": LISTED}
+
+
+def sentences_view(kind, sentences, *, names, notes=(), confused=None):
+    """What the templates say of sentences.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+    sentences : sequence of dict
+        As `integrations.tree_pages.sentence_of` makes them, most different first; their `trees`
+        are safe markup.
+    names : (str, str)
+        Whose trees they are.
+    notes : sequence of str
+    confused : mapping of (str, str) to int, optional
+        How often relations of a token differ in which way.
+    """
+    dependency = kind == "dependency"
+    used = {label for sentence in sentences for row in sentence["rows"] for label in labels_of(row)}
+    labels = {label: number for number, label in enumerate(sorted(used))}
+    differences = ("head", "relation", "head and relation") if dependency else names
+    score = SCORES[kind]
+    return {
+        "kind": kind,
+        "names": names,
+        "notes": list(notes),
+        "confused": sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))[:CONFUSED],
+        "sentences": [shown(sentence, kind, names, labels) for sentence in sentences],
+        "how_to_read": HOW_TO_READ[kind].format(*names),
+        "difference": "Difference" if dependency else "Only in the tree of",
+        "differences": [(words, number) for number, words in enumerate(differences)],
+        "label": "Relation" if dependency else "Label",
+        "labels": labels,
+        "score": score,
+        "orders": [
+            ("distance", "largest distance first"),
+            ("score", f"lowest {score} first"),
+            ("place", "in the order of the files"),
+        ],
+    }
+
+
+def labels_of(row):
+    """The labels of a row."""
+    return [side["label"] for side in row["sides"]] if "sides" in row else [row["label"]]
+
+
+def shown(sentence, kind, names, labels):
+    """A sentence as the templates show it, with what its rows are filtered by."""
+    rows = [
+        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(labels_of(row)))}
+        for row in sentence["rows"][:ROWS]
+    ]
+    lists = [
+        {
+            "title": f"{title.format(*names)}: {len(tokens)}",
+            "tokens": tokens[:ROWS],
+            "n_more": len(tokens[ROWS:]),
+        }
+        for title, tokens in sentence["lists"]
+    ]
+    return sentence | {
+        "rows": rows,
+        "n_more_rows": len(sentence["rows"][ROWS:]),
+        "lists": lists,
+        "said": said(sentence, kind, names),
+    }
+
+
+def said(sentence, kind, names):
+    """How many tokens or brackets differ, in words."""
+    n, size = len(sentence["rows"]), sentence["size"]
+    if size is None:
+        return f"{sentence['sizes'][0]} tokens and {sentence['sizes'][1]} tokens"
+    if kind == "dependency":
+        return f"{n} of {size} tokens {'differs' if n == 1 else 'differ'}"
+    return f"{n} of {size} brackets only in one"
+
+
+def tree_index(result, pairs, shown, view=None):
+    """The index of an agreement of trees as one HTML page; with the sentences of a `view`."""
+    counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
+    return agreement_index(
+        result, pairs, shown, counts=counts, template="tree_index.html", view=view
+    )
+
+
+def tree_pair_page(view, *, row, title, back, around, tables):
+    """Sentences of two annotators as one HTML page.
+
+    Parameters
+    ----------
+    view : dict
+        As `sentences_view` makes it.
+    row : dict or None
+        What the index says of the pair; None on further pages.
+    title : str
+    back : (str, str)
+        Address and words of a link to the index.
+    around : (str or None, str or None)
+        Addresses of the page before and the page behind.
+    tables : dict
+        As `pair_tables` makes them.
+    """
+    words = (words for words, _ in view["differences"])
+    values = {"row": row, "counts": list(zip(words, row["counts"].values())) if row else []}
+    values |= {"view": view, "title": title, "back": back, "around": around}
+    return page("tree_pair.html", **values, **tables)
+
+
+DIFFERENCES = {
+    "dependency": ("head", "relation", "head and relation"),
+    "constituency": ("only the first", "only the second"),
+}
+
+
+class Tree(NamedTuple):
+    """One annotator's tree of a sentence.
+
+    Parents are places among the nodes, -1 for none; `words` are those of tokens, or of leaves if
+    they are known. Brackets are (label, first leaf, end) of each node of a constituency tree.
+    """
+
+    words: tuple | None
+    parents: list
+    labels: list
+    brackets: list = ()
+
+
+def differences(kind, first, second):
+    """Where two trees differ.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+    first, second : Tree
+
+    Returns
+    -------
+    dict
+        `rows`: the tokens whose head or relation differs, or the brackets that only one has.
+        `marks`: for each tree, {place of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
+        (what they are, tokens) that are not among the rows. `size`: how many tokens or different
+        brackets there are, None if the trees have different numbers of tokens.
+    """
+    return (of_tokens if kind == "dependency" else of_brackets)(first, second)
+
+
+def of_tokens(first, second):
+    """The `differences` of dependency trees."""
+    sides = [[arc(tree, place) for place in range(len(tree.parents))] for tree in (first, second)]
+    names = DIFFERENCES["dependency"]
+    counts = dict.fromkeys(names, 0)
+    if len(first.parents) != len(second.parents):
+        lists = [
+            (f"Tokens of {{{number}}}", [token(tree, i, one) for i, one in enumerate(arcs)])
+            for number, (tree, arcs) in enumerate(zip((first, second), sides))
+        ]
+        return found([], [{}, {}], counts, lists, None)
+    rows, alike = [], []
+    for place, both in enumerate(zip(*sides)):
+        one, two = both
+        said = names[:2] if one["head"] != two["head"] else names[1:2]
+        if one["label"] == two["label"]:
+            said = said[: one["head"] != two["head"]]
+        if not said:
+            alike.append(token(first, place, one))
+            continue
+        difference = " and ".join(said)
+        counts[difference] += 1
+        words = dict.fromkeys(tree.words[place] for tree in (first, second))
+        row = {"place": place + 1, "word": " / ".join(words), "difference": difference}
+        rows.append(row | {"sides": list(both)})
+    marks = {row["place"] - 1: row["difference"] for row in rows}
+    lists = [("Tokens that are alike", alike)]
+    return found(rows, [marks, marks], counts, lists, len(sides[0]))
+
+
+def found(rows, marks, counts, lists, size):
+    """What `differences` returns."""
+    return {"rows": rows, "marks": marks, "counts": counts, "lists": lists, "size": size}
+
+
+def arc(tree, place):
+    """The head of a token (0 and None for the root) and the relation to it."""
+    head = tree.parents[place]
+    word = None if head < 0 else tree.words[head]
+    return {"head": head + 1, "word": word, "label": tree.labels[place]}
+
+
+def token(tree, place, one):
+    """A token of a list."""
+    return {"place": place + 1, "word": tree.words[place], "arc": one}
+
+
+def of_brackets(first, second):
+    """The `differences` of constituency trees: as sets of labels over stretches of leaves."""
+    sides = [tree.brackets for tree in (first, second)]
+    names, rows, marks = DIFFERENCES["constituency"], [], []
+    for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
+        lacking = set(own) - set(other)
+        marks.append({i: names[side] for i, bracket in enumerate(own) if bracket in lacking})
+        rows += [bracket_row(tree, side, *bracket) for bracket in lacking]
+    rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
+    counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
+    return found(rows, marks, counts, [], len(set().union(*sides)))
+
+
+def bracket_row(tree, side, label, start, end):
+    """A bracket that only one tree has; leaves are counted from 1."""
+    words = None if tree.words is None else " ".join(tree.words[start:end])
+    difference = DIFFERENCES["constituency"][side]
+    row = {"label": label, "first": start + 1, "last": end, "words": words}
+    return row | {"difference": difference, "side": side}
+
 
 NO_SHARED = "no sentence that both saw"
 UNEVEN = "The numbers of tokens differ, so that tokens are not compared one by one."
@@ -251,8 +476,8 @@ def draw(kind, place, trees, marks, renderer):
         ]
     uneven = len(trees[0].parents) != len(trees[1].parents)
     notes = [UNEVEN] * uneven
-    if size > LONGEST:
-        return [*notes, f"Sentences of more than {LONGEST} tokens are not drawn."], []
+    if size > LONGEST_SENTENCE:
+        return [*notes, f"Sentences of more than {LONGEST_SENTENCE} tokens are not drawn."], []
     rooms = [room_of([tree]) for tree in trees] if uneven else [room_of(trees)] * 2
     return notes, [
         renderer.draw(KEY.format(place + 1, side), *drawing)
