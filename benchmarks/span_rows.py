@@ -54,7 +54,7 @@ def from_tags(n_docs):
 
 def from_examples(n_docs):
     """`evaluate` on spaCy's Examples."""
-    from spacy_chance_eval.integrations.docs import spans_of_examples
+    from spacy_chance_eval.spacy_docs.docs import spans_of_examples
 
     made = corpora.examples(*corpora.conll_shaped(n_docs))
     return lambda: value(*spans_of_examples(made, "ents"), SPAN_F)

@@ -40,19 +40,19 @@ import corpora
 import treebanks
 
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.integrations import component, parser_scorer, scorers
-from spacy_chance_eval.integrations.docbin import docs_of_corpus
+from spacy_chance_eval.integrations import component, scorers
+from spacy_chance_eval.spacy_docs.docbin import docs_of_corpus
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 SENTENCES, PER_DOCUMENT = 3250, 15
 TREES = 2000
 STEPS = 40
 # the functions that work out our scores, and where they are called
-OURS = ((scorers, "chance_scores"), (component, "chance_scores"), (parser_scorer, "tree_scores"))
+OURS = ((scorers, "chance_scores"), (component, "chance_scores"), (scorers, "tree_scores"))
 SPACY = (
     (scorers, "get_ner_prf"),
     (scorers, "spancat_score"),
-    (parser_scorer, "parser_score"),
+    (scorers, "parser_score"),
 )
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from spacy_chance_eval import Trees
+from spacy_chance_eval.corpora.treebanks import read_treebank
 from spacy_chance_eval.measures.trees.trees import NONE
 from spacy_chance_eval.sample import path
-from spacy_chance_eval.treebanks import read_treebank
 
 MEAN, N_LABELS = 17, 40
 LONGEST = 80

@@ -34,7 +34,7 @@ from spacy_chance_eval.measures.trees.tree_edit import (
     pair_distances,
 )
 from spacy_chance_eval.measures.trees.trees import NONE
-from spacy_chance_eval.perturb import perturbed
+from spacy_chance_eval.tasks.perturb import perturbed
 
 SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}
 BACKENDS = ("numpy", "numba")

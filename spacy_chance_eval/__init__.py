@@ -8,24 +8,24 @@
 """
 
 from .about import __version__
-from .agree import Agreement, agree
-from .compare import compare
-from .compared import read_compared, side_by_side
-from .diff import diff
-from .evaluate import DEFAULT_METRICS, Score, evaluate
+from .analysis.diff import diff
+from .corpora.compared import read_compared, side_by_side
+from .corpora.treebanks import read_treebank
 from .formats import Corpus, Document, FormatError, pair, read
-from .intervals import Resampling
-from .leaderboard import leaderboard
 from .measures.alignment import align
 from .measures.panel import Panel
 from .measures.spans import Spans
 from .measures.trees.trees import TreePanel, Trees
 from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
 from .metrics.request import Request, parse, request
-from .standings import Comparison
-from .store import StoredRun, read_run, stored_run, write_run
-from .tree_agreement import agree_trees, evaluate_trees
-from .treebanks import read_treebank
+from .runs.compare import compare
+from .runs.files import StoredRun, read_run, stored_run, write_run
+from .scoring.evaluate import DEFAULT_METRICS, Score, evaluate
+from .scoring.intervals import Resampling
+from .scoring.leaderboard import leaderboard
+from .scoring.standings import Comparison
+from .tasks.agree import Agreement, agree
+from .tasks.tree_agreement import agree_trees, evaluate_trees
 
 __all__ = [
     "Agreement",

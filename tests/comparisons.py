@@ -1,8 +1,8 @@
 """A comparison of two runs as the reports get it: hostile names, labels and texts."""
 
 from spacy_chance_eval import Resampling, Spans
-from spacy_chance_eval.compare import compare
-from spacy_chance_eval.store import stored_run
+from spacy_chance_eval.runs.compare import compare
+from spacy_chance_eval.runs.files import stored_run
 
 SCRIPT = "<script>alert(1)</script>"
 LABELS = ["PER", f"{SCRIPT} | `b` @everyone", "{{ 7*7 }}\n# head"]

@@ -2,7 +2,7 @@
 
 import json
 
-from spacy_chance_eval.curves import read_curves
+from spacy_chance_eval.tasks.curves import read_curves
 
 SCORES = (0.1, 0.5, 0.5, 0.4)  # observed at steps 0, 50, 100, 150; so 100 is the best step
 EXPECTED = 0.05

@@ -14,8 +14,8 @@ from spacy_chance_eval.formats.brat import write_brat
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.prodigy_out import write_prodigy
-from spacy_chance_eval.integrations.docbin import convert
 from spacy_chance_eval.sample import path
+from spacy_chance_eval.spacy_docs.docbin import convert
 
 # what score_logger writes
 SCORES = '{"observed": 0.5, "expected": 0.1, "corrected": 0.4444}'

@@ -1,6 +1,6 @@
 """Annotations to explain: corpora of readers made of small random ones, and of layouts."""
 
-from spacy_chance_eval.compared import Compared
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from spacy_chance_eval import CATALOG, evaluate, request
-from spacy_chance_eval.evaluate import Run
 from spacy_chance_eval.measures import items, slicm, unitizing
 from spacy_chance_eval.measures.alignment import align, align_panel
 from spacy_chance_eval.measures.items import item_values
+from spacy_chance_eval.scoring.evaluate import Run
 from strategies import KINDS, LABELS, admitted
 
 EXACT = {

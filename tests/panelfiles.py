@@ -2,7 +2,7 @@
 
 import json
 
-from spacy_chance_eval.panels import read_panel
+from spacy_chance_eval.corpora.panels import read_panel
 from textfiles import FOUND, SPANS, WORDS
 
 MORE = "Rex slept .".split()

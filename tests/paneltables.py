@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from panel_oracles import Team, Work
-from spacy_chance_eval.agreement import agreement
 from spacy_chance_eval.metrics.request import parse
+from spacy_chance_eval.scoring.agreement import agreement
 
 NUMBERS = ("value", "observed", "expected")
 SCOPES = ("mean", "team")

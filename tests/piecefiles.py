@@ -4,9 +4,9 @@ import pickle
 
 import pytest
 
+from spacy_chance_eval.corpora.pieces import Cutter
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.pieces import Cutter
-from spacy_chance_eval.run import read_corpus
 
 
 def taken(paths, n, **options):

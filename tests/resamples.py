@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from spacy_chance_eval import Spans, evaluate, leaderboard
-from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.stats import Additive, ratio
+from spacy_chance_eval.scoring.intervals import Resampling
 
 SIZE = 12
 LABELS = ("LOC", "ORG", "PER")

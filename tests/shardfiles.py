@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from laws import LAWS, asked_for, requests
-from spacy_chance_eval import Resampling, sharded, shards, sides
-from spacy_chance_eval.score import score_sharded, score_whole
+from spacy_chance_eval import Resampling
+from spacy_chance_eval.corpora import sharded, shards, sides
+from spacy_chance_eval.tasks.score import score_sharded, score_whole
 from strategies import admitted
 
 WORDS = ("Ada", "Rex", "Oslo", "met", "in", ".")

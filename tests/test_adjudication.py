@@ -8,10 +8,10 @@ from hypothesis import given
 
 from differing import EQUAL, FEW, MANY, MONDAY, OSLO, PER, REX, WORDS, compare, corpora
 from spacy_chance_eval import FormatError, read_compared
-from spacy_chance_eval.adjudication import LONGEST, NAMED, n_cut, review, taken, write_review
-from spacy_chance_eval.compared import Compared, side_by_side
-from spacy_chance_eval.diff import diff
+from spacy_chance_eval.analysis.diff import diff
+from spacy_chance_eval.corpora.compared import Compared, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.tasks.adjudicate import LONGEST, NAMED, n_cut, review, taken, write_review
 from strategies import pairs
 
 SHORT = (2, 3, "PER")  # what FEW has in place of REX

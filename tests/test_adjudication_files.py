@@ -6,12 +6,12 @@ import pytest
 
 from differing import EQUAL, FEW, OSLO, PER, REX, WORDS, compare, corpora
 from spacy_chance_eval import FormatError, diff, read, read_compared, side_by_side
-from spacy_chance_eval.adjudication import write_taken
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.prodigy_out import write_prodigy
-from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.tasks.adjudicate import write_taken
 
 SHORT = (2, 3, "PER")  # what FEW has in place of REX
 

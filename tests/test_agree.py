@@ -7,8 +7,8 @@ from hypothesis import given
 
 from panel_oracles import panels
 from spacy_chance_eval import Agreement, Panel, Resampling, Spans, agree
-from spacy_chance_eval.agree import agree_files, requests_of
 from spacy_chance_eval.metrics.request import parse
+from spacy_chance_eval.tasks.agree import agree_files, requests_of
 from textfiles import FOUND, SPANS, WORDS, jsonl
 
 ALICE = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")], []], [9, 9, 9])

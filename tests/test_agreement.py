@@ -8,10 +8,10 @@ import panel_oracles as oracles
 from panel_oracles import Team, Work, panels
 from paneltables import NUMBERS, SCOPES, each, near, same, some_team, tables
 from spacy_chance_eval import Panel, Resampling, Spans
-from spacy_chance_eval.agreement import agreement
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.panel_counts import OF_TWO
+from spacy_chance_eval.scoring.agreement import agreement
+from spacy_chance_eval.scoring.panel_counts import OF_TWO
 
 SYMMETRIC = [
     "span_f",

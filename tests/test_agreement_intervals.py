@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from panel_oracles import Team, Work, panels
 from paneltables import NUMBERS, SCOPES, each, near, some_team, tables
-from spacy_chance_eval import Resampling, sheets
+from spacy_chance_eval import Resampling
 from spacy_chance_eval.measures.resampling import bootstrap_weights, cluster_order
+from spacy_chance_eval.scoring import sheets
 
 
 def limits(found):

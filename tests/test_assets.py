@@ -11,8 +11,8 @@ import pytest
 import srsly
 
 from servers import serving
-from spacy_chance_eval.assets import AssetError, fetch, read_listing, verify
 from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.tasks.assets import AssetError, fetch, read_listing, verify
 from textfiles import call, failed
 
 TEXT = b"Ada B-PER\n" * 1000

@@ -21,8 +21,8 @@ from resamples import (
     spans,
 )
 from spacy_chance_eval import leaderboard
-from spacy_chance_eval.intervals import Resampling
-from spacy_chance_eval.standings import Comparison
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.standings import Comparison
 
 # --- boards
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spacy_chance_eval import Resampling, agree
-from spacy_chance_eval.panels import read_panel
+from spacy_chance_eval.corpora.panels import read_panel
 
 DATA = Path(__file__).parents[2] / "shared/data/btc_a_crowd.jsonl"
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA.name} is not there")

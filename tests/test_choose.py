@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from properties import inclusive, properties
-from spacy_chance_eval import cli_choose, parse
+from spacy_chance_eval import parse
 from spacy_chance_eval.cli import app
+from spacy_chance_eval.cli import choose as command
 from spacy_chance_eval.metrics.guide import ADVICE, ALL, MODEL, QUESTIONS, chart, choose, way
 from spacy_chance_eval.report.guide import chart_markdown, chart_text
 from textfiles import call, failed
@@ -120,7 +121,7 @@ def test_wrong_answers_are_explained(answers, message):
 
 
 def test_a_terminal_is_asked_until_the_answers_fit(monkeypatch):
-    monkeypatch.setattr(cli_choose, "at_terminal", lambda: True)
+    monkeypatch.setattr(command, "at_terminal", lambda: True)
     done = CliRunner().invoke(app, ["choose", "-a", "gold"], input="9\nexact\n2\n1\n")
     assert done.exit_code == 0
     assert "Please give a number from 1 to 3" in done.stdout

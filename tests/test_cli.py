@@ -8,7 +8,7 @@ import pytest
 
 from spacy_chance_eval import CATALOG, FormatError, read, sample
 from spacy_chance_eval.cli import failing_kindly
-from spacy_chance_eval.integrations.docbin import read_docbin
+from spacy_chance_eval.spacy_docs.docbin import read_docbin
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, score, scored
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]

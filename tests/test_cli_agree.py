@@ -8,7 +8,7 @@ import pytest
 
 from integrations.docmaking import make_doc
 from panelfiles import brat, lines, row
-from spacy_chance_eval.integrations.docbin import write_docbin
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
 from textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 
 FEW = ("--resamples", 20)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from spacy_chance_eval.cli_common import check_outputs, progress_bar
+from spacy_chance_eval.cli.options import check_outputs, progress_bar
 
 
 def test_outputs_of_their_own_are_fine(tmp_path):

@@ -10,9 +10,9 @@ import pytest
 from differing import EQUAL, FEW, MANY, corpora
 from integrations.docmaking import make_doc
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.cli_diff import coloured
+from spacy_chance_eval.cli.diff import coloured
 from spacy_chance_eval.formats.jsonl import write_jsonl
-from spacy_chance_eval.integrations.docbin import read_docbin, write_docbin
+from spacy_chance_eval.spacy_docs.docbin import read_docbin, write_docbin
 from textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl
 
 

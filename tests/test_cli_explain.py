@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from spacy_chance_eval.cli_explain import explain_command
+from spacy_chance_eval.cli.explain import explain_command
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
@@ -111,7 +111,7 @@ def test_a_page_is_written(files, tmp_path, document):
 
 
 def test_the_command_is_also_one_of_spacy():
-    from spacy_chance_eval.cli_spacy import chance
+    from spacy_chance_eval.cli.spacy import chance
 
     named = {command.name: command.callback for command in chance.registered_commands}
     assert named["explain"] is explain_command

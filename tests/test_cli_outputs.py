@@ -105,7 +105,7 @@ def test_files_beside_it_are_written_again_and_again(shards, words):
 def test_predictions_of_a_pipeline_may_be_scored_into_its_folder(tmp_path, monkeypatch):
     """As `spacy train` leaves what belongs to a model in its folder."""
     spacy = pytest.importorskip("spacy")
-    from spacy_chance_eval.integrations.docbin import write_docbin
+    from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Ada"}])

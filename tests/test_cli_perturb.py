@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from spacy_chance_eval.syntax_experiment import perturb_treebank
+from spacy_chance_eval.tasks.perturb import perturb_treebank
 from textfiles import call, failed
 
 ROWS = [
@@ -167,7 +167,7 @@ def test_an_interruption_leaves_nothing_behind(treebank, tmp_path, monkeypatch):
         yield from steps[:2]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("spacy_chance_eval.cli_perturb.progress_bar", interrupted)
+    monkeypatch.setattr("spacy_chance_eval.cli.perturb.progress_bar", interrupted)
     done = call("perturb", treebank, "-o", tmp_path / "noise", "--format", "md")
     assert done.exit_code != 0 and not (tmp_path / "noise").exists()
 

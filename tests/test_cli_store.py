@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from spacy_chance_eval.store import read_run
+from spacy_chance_eval.runs.files import read_run
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, scored
 
 BAD = ["O", "O", "B-LOC", "O", "O", "O", "O"]

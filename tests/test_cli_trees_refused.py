@@ -4,9 +4,9 @@ import pytest
 from spacy.tokens import DocBin
 
 from integrations.parsing import parsed
-from spacy_chance_eval import tree_files
 from spacy_chance_eval.formats.treebank import TREEBANKS
 from spacy_chance_eval.metrics.catalog import TREE_CATALOG
+from spacy_chance_eval.tasks import tree_files
 from textfiles import SPANS, call, failed, jsonl, score
 from textfiles import conll as tags
 from treefiles import HEADS, RELATIONS, WORDS, two_annotators, write

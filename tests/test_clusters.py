@@ -11,9 +11,9 @@ import pytest
 import spacy_chance_eval
 from examples import blocks, page
 from spacy_chance_eval import parse
-from spacy_chance_eval.distributed import dask_executor
-from spacy_chance_eval.score import score_files
-from spacy_chance_eval.shards import Workers
+from spacy_chance_eval.corpora.distributed import dask_executor
+from spacy_chance_eval.corpora.shards import Workers
+from spacy_chance_eval.tasks.score import score_files
 
 EXAMPLES = blocks(page("docs/scale.md"), "python")
 ADDRESS = "tcp://10.0.0.1:8786"

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from spacy_chance_eval import Resampling, Spans, evaluate, request
-from spacy_chance_eval.comparable import common
-from spacy_chance_eval.compare import compare
-from spacy_chance_eval.store import stored_run
+from spacy_chance_eval.runs.common import common
+from spacy_chance_eval.runs.compare import compare
+from spacy_chance_eval.runs.files import stored_run
 from strategies import random_pair
 
 FEW = Resampling(100)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Comparison, Resampling, Spans, evaluate, leaderboard
-from spacy_chance_eval.compare import compare, failures
-from spacy_chance_eval.store import read_run, stored_run, write_run
+from spacy_chance_eval.runs.compare import compare, failures
+from spacy_chance_eval.runs.files import read_run, stored_run, write_run
 from strategies import random_pair
 
 METRICS = ["span_f", "token_f", "slicm_norm", "gate_f", "false_positives", "cohen_kappa", "u_alpha"]

@@ -3,8 +3,8 @@
 import pytest
 
 from spacy_chance_eval import Resampling, Spans
-from spacy_chance_eval.compare import compare
-from spacy_chance_eval.store import stored_run
+from spacy_chance_eval.runs.compare import compare
+from spacy_chance_eval.runs.files import stored_run
 from test_comparable import GOLD, NAMES, NEW, OLD, run, spans
 
 WORDS = "abcdefghijklmno"

@@ -5,10 +5,10 @@ from typer.testing import CliRunner
 
 from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.convert import convert_file, format_to_write, losses
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import read_folder
 from spacy_chance_eval.formats.jsonl import write_jsonl
-from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.tasks.convert import convert_file, format_to_write, losses
 
 TEXT = "Ada met Bob."
 WORDS, SPACES = ("Ada", "met", "Bob", "."), (True, True, False, False)

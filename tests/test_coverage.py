@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from spacy_chance_eval import CATALOG, Spans, parse
-from spacy_chance_eval.evaluate import Run
-from spacy_chance_eval.intervals import Resampling, total_and_labels
 from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.standings import Comparison, standings
+from spacy_chance_eval.scoring.evaluate import Run
+from spacy_chance_eval.scoring.intervals import Resampling, total_and_labels
+from spacy_chance_eval.scoring.standings import Comparison, standings
 
 pytestmark = pytest.mark.slow
 

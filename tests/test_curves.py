@@ -6,8 +6,8 @@ import json
 import pytest
 
 from curvefiles import SCORES, curves, lines, row, written
-from spacy_chance_eval.curves import CUT, read_curves
 from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.tasks.curves import CUT, read_curves
 
 
 @pytest.fixture

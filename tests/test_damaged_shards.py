@@ -9,8 +9,8 @@ import srsly
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.run import read_corpus
 from textfiles import SPANS, WORDS, jsonl
 
 

@@ -8,8 +8,9 @@ from contextlib import closing
 import pytest
 
 import worktasks
-from spacy_chance_eval import FormatError, distributed
-from spacy_chance_eval.distributed import LostWorkers, dask_executor, results_of
+from spacy_chance_eval import FormatError
+from spacy_chance_eval.corpora import distributed
+from spacy_chance_eval.corpora.distributed import LostWorkers, dask_executor, results_of
 from worktasks import MANY
 
 dask = pytest.importorskip("dask")

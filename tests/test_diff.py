@@ -7,9 +7,8 @@ from hypothesis import given
 
 from differing import EQUAL, FEW, MANY, OSLO, PER, REX, WORDS, compare, corpora
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.compared import Compared, side_by_side
-from spacy_chance_eval.diff import diff
-from spacy_chance_eval.diff_tables import summary
+from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.corpora.compared import Compared, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import UNPLACED
 from strategies import pairs

@@ -9,9 +9,8 @@ from hypothesis import given
 
 from differing import EQUAL, FEW, MANY, compare, corpora
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.compared import Compared, side_by_side
-from spacy_chance_eval.diff import diff
-from spacy_chance_eval.diff_tables import EXAMPLES, MOST_LABELS, json_lines, summary
+from spacy_chance_eval.analysis.diff import EXAMPLES, MOST_LABELS, diff, json_lines, summary
+from spacy_chance_eval.corpora.compared import Compared, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import UNPLACED
 from strategies import pairs

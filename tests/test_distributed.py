@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 
 import worktasks
-from spacy_chance_eval import FormatError, distributed
-from spacy_chance_eval.assets import AssetError
-from spacy_chance_eval.distributed import LostWorkers, results_of
+from spacy_chance_eval import FormatError
+from spacy_chance_eval.corpora import distributed
+from spacy_chance_eval.corpora.distributed import LostWorkers, results_of
+from spacy_chance_eval.corpora.processes import Processes
 from spacy_chance_eval.formats.errors import Mistake
 from spacy_chance_eval.formats.safe_xml import Refused
-from spacy_chance_eval.processes import Processes
+from spacy_chance_eval.tasks.assets import AssetError
 from worktasks import MANY
 
 SQUARES = [number * number for number in range(MANY)]

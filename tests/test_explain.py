@@ -9,9 +9,8 @@ import oracles
 from explaining import compared, labelled, one_document
 from published import rows, runs
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.compared import Compared
-from spacy_chance_eval.explain import explain_corpus, explain_document
-from spacy_chance_eval.explain_levels import DRAWN, Model
+from spacy_chance_eval.analysis.explain import DRAWN, Model, explain_corpus, explain_document
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from strategies import pairs

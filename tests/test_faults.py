@@ -13,7 +13,7 @@ import pytest
 
 import treefiles
 from curvefiles import written
-from spacy_chance_eval.cli_common import failing_kindly
+from spacy_chance_eval.cli.options import failing_kindly
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import whole_file
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 import resampling_oracles as oracles
 from resamples import LABELS, assert_alike, corpus, spans
 from spacy_chance_eval import CATALOG, Spans, evaluate, request
-from spacy_chance_eval.intervals import Resampling
+from spacy_chance_eval.scoring.intervals import Resampling
 from strategies import pairs
 
 METRICS = ["span_f", "token_f"]

@@ -26,13 +26,13 @@ from laws import (
     values,
 )
 from spacy_chance_eval import CATALOG, evaluate, request
-from spacy_chance_eval.intervals import Statistics, columns
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.draws import drawn, standard_error
 from spacy_chance_eval.measures.matching import span_hits
 from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.slicm import sequence_prior, slicm_information
 from spacy_chance_eval.measures.stats import merge
+from spacy_chance_eval.scoring.intervals import Statistics, columns
 from strategies import KINDS, LABELS, pairs, random_pair
 
 # --- the table

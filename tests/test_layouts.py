@@ -5,10 +5,10 @@ import json
 import pytest
 
 from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
-from spacy_chance_eval.convert import convert_file
+from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats.jsonl import read_jsonl
-from spacy_chance_eval.panels import read_panel
-from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.tasks.convert import convert_file
 
 WORDS = ("Ada", "met", "Bob")
 
@@ -85,7 +85,7 @@ def test_a_file_of_very_many_columns_is_refused_at_once(tmp_path):
 
 def test_several_annotators_become_span_groups_all_of_them(tmp_path):
     team = Corpus("t", [Document(WORDS, {"alice": ((0, 1, "PER"),), "bob": ()}, name="1")])
-    from spacy_chance_eval.integrations.docbin import convert
+    from spacy_chance_eval.spacy_docs.docbin import convert
 
     convert(team, tmp_path / "team.spacy")
     assert read_panel([str(tmp_path / "team.spacy")])[0].names == ("alice", "bob")

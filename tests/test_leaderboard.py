@@ -17,8 +17,8 @@ from resamples import (
     spans,
 )
 from spacy_chance_eval import CATALOG, Spans, evaluate, leaderboard, request
-from spacy_chance_eval.intervals import Resampling
-from spacy_chance_eval.standings import Comparison
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.standings import Comparison
 from strategies import LABELS as OTHER_LABELS
 from strategies import pairs
 

@@ -3,8 +3,8 @@
 import pytest
 
 from spacy_chance_eval import Corpus, Document, Resampling, Spans, agree, evaluate
-from spacy_chance_eval.convert import losses
 from spacy_chance_eval.formats.corpus import Part, merged
+from spacy_chance_eval.tasks.convert import losses
 
 NONE = Resampling(0)
 

@@ -7,10 +7,11 @@ import pytest
 
 from laws import LAWS, requests
 from panelfiles import lines
-from spacy_chance_eval import Resampling, sharded, sides
-from spacy_chance_eval.agree import agree_files
-from spacy_chance_eval.panel_shards import NO_ROWS
-from spacy_chance_eval.shards import Workers
+from spacy_chance_eval import Resampling
+from spacy_chance_eval.corpora import sharded, sides
+from spacy_chance_eval.corpora.panel_shards import NO_ROWS
+from spacy_chance_eval.corpora.shards import Workers
+from spacy_chance_eval.tasks.agree import agree_files
 from strategies import admitted
 from textfiles import call, failed
 

@@ -7,10 +7,10 @@ import pytest
 
 from integrations.docmaking import make_doc
 from panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
+from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import READERS, Corpus, Document
-from spacy_chance_eval.integrations.docbin import write_docbin
-from spacy_chance_eval.integrations.tokenizers import borders_of
-from spacy_chance_eval.panels import read_panel
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
+from spacy_chance_eval.spacy_docs.docs import borders_of
 from textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
 
 HOLDING = [

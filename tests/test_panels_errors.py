@@ -5,7 +5,7 @@ import pytest
 from integrations.docmaking import make_doc
 from panelfiles import MORE, SLEPT, brat, lines, read, row
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.integrations.docbin import write_docbin
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
 from textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
 
 

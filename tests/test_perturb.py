@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_chance_eval.measures.trees.trees import Trees
-from spacy_chance_eval.perturb import nth_other, perturbed, postorder
+from spacy_chance_eval.tasks.perturb import nth_other, perturbed, postorder
 from tree_strategies import random_heads
 
 LABELS = ("DET", "OBJ", "PRED", "SUBJ")

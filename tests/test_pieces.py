@@ -4,9 +4,9 @@ import json
 import pytest
 
 from piecefiles import documents_of, taken
+from spacy_chance_eval.corpora.pieces import Cutter, can_be_cut, files_of_source
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.pieces import Cutter, can_be_cut, files_of_source
-from spacy_chance_eval.run import read_corpus
 from textfiles import conll, jsonl
 
 

@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 import worktasks
-from spacy_chance_eval import distributed
-from spacy_chance_eval.distributed import results_of
-from spacy_chance_eval.processes import Processes
+from spacy_chance_eval.corpora import distributed
+from spacy_chance_eval.corpora.distributed import results_of
+from spacy_chance_eval.corpora.processes import Processes
 from worktasks import MANY
 
 

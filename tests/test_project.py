@@ -12,8 +12,8 @@ from spacy.schemas import ConfigSchemaTraining
 from spacy.util import load_config, load_model_from_config, registry
 
 from spacy_chance_eval import sample
-from spacy_chance_eval.assets import read_listing
-from spacy_chance_eval.systems import read_systems
+from spacy_chance_eval.corpora.systems import read_systems
+from spacy_chance_eval.tasks.assets import read_listing
 
 ROOT = Path(__file__).parents[1]
 CONFIGS = sorted(path.name for path in (ROOT / "configs").glob("*.cfg"))

@@ -3,9 +3,9 @@ import json
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.run import layer_of, read_corpus
-from spacy_chance_eval.score import score_files
-from spacy_chance_eval.scoring import requests, score_layer
+from spacy_chance_eval.corpora.run import layer_of, read_corpus
+from spacy_chance_eval.scoring.scoring import requests, score_layer
+from spacy_chance_eval.tasks.score import score_files
 
 TAGS = ["B-A", "I-A", "O"]
 

@@ -22,10 +22,10 @@ from shardfiles import (
     whole,
 )  # fmt: skip
 from spacy_chance_eval import Resampling, request
-from spacy_chance_eval.intervals import n_rows
-from spacy_chance_eval.score import score_sharded
-from spacy_chance_eval.sharded import count_sharded, is_drawn
-from spacy_chance_eval.shards import Workers
+from spacy_chance_eval.corpora.sharded import count_sharded, is_drawn
+from spacy_chance_eval.corpora.shards import Workers
+from spacy_chance_eval.scoring.intervals import n_rows
+from spacy_chance_eval.tasks.score import score_sharded
 from strategies import KINDS, pairs
 
 

@@ -7,11 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from spacy_chance_eval import FormatError, sample, sharded, sides
+from spacy_chance_eval import FormatError, sample
+from spacy_chance_eval.corpora import sharded, sides
+from spacy_chance_eval.corpora.shards import Workers
 from spacy_chance_eval.measures.spans import Places
-from spacy_chance_eval.score import score_files
-from spacy_chance_eval.scoring import requests
-from spacy_chance_eval.shards import Workers
+from spacy_chance_eval.scoring.scoring import requests
+from spacy_chance_eval.tasks.score import score_files
 
 METRICS = requests(["span_f"])
 

@@ -9,13 +9,13 @@ import pytest
 
 from shardfiles import SOME, USUAL, apart, folder, in_shards, made, plain, tiny, two_files, whole
 from shardfiles import two_folders as folders
-from spacy_chance_eval import shards
+from spacy_chance_eval.corpora import shards
+from spacy_chance_eval.corpora.pair_shards import PairJob
+from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.corpora.shards import Workers
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.pair_shards import PairJob
-from spacy_chance_eval.run import read_corpus
-from spacy_chance_eval.score import score_files
-from spacy_chance_eval.shards import Workers
-from spacy_chance_eval.store import read_run
+from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.tasks.score import score_files
 from textfiles import call, failed
 
 SKIP = Workers(skip_bad=True)
@@ -127,7 +127,7 @@ def test_a_file_of_other_documents_than_its_partner_is_left_out(both):
 @pytest.mark.parametrize("fault", ["cut off", "another version"])
 def test_a_bad_docbin_is_left_out(fault, both, tmp_path):
     pytest.importorskip("spacy")
-    from spacy_chance_eval.integrations.docbin import convert
+    from spacy_chance_eval.spacy_docs.docbin import convert
     from test_damaged_shards import packed_docbin
 
     (tmp_path / "bin").mkdir()

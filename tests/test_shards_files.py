@@ -23,9 +23,9 @@ from shardfiles import (
     written,
 )  # fmt: skip
 from spacy_chance_eval import Corpus, Document
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import FormatError, write_conll
-from spacy_chance_eval.run import read_corpus
-from spacy_chance_eval.score import score_files, score_sharded
+from spacy_chance_eval.tasks.score import score_files, score_sharded
 
 TEXT = "Ada met Rex."
 BORDERS = [(0, 3), (4, 7), (8, 11), (11, 12)]
@@ -243,7 +243,7 @@ def test_formats_may_be_mixed(tmp_path):
 def docbins(path, rows, n_files=1):
     """`.spacy` files of gold and the prediction, in folders if there are several."""
     pytest.importorskip("spacy")
-    from spacy_chance_eval.integrations.docbin import convert
+    from spacy_chance_eval.spacy_docs.docbin import convert
 
     for name, side in zip(("gold", "pred"), zip(*rows)):
         source = folder(path / f"{name}-json", side, n_files)

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from shardfiles import NONE, apart, defaults, folder, law_requests, made, plain, tiny, written
-from spacy_chance_eval import Resampling, rank_shards
-from spacy_chance_eval.rank import rank_files
-from spacy_chance_eval.shards import Workers
-from spacy_chance_eval.standings import Comparison
+from spacy_chance_eval import Resampling
+from spacy_chance_eval.corpora.shards import Workers
+from spacy_chance_eval.scoring.standings import Comparison
+from spacy_chance_eval.tasks import rank_shards
+from spacy_chance_eval.tasks.rank import rank_files
 
 METRICS = defaults("span_f", "token_f", "slicm_norm", "gwet_ac1", "negative_agreement")
 SYSTEMS = ("ann", "bob", "cyd")

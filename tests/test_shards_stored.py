@@ -18,8 +18,8 @@ from shardfiles import (
     written,
 )  # fmt: skip
 from spacy_chance_eval import compare
-from spacy_chance_eval.save import save_files
-from spacy_chance_eval.store import read_run
+from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.tasks.save import save_files
 
 
 def saved(path, *files, metrics=USUAL, large=-1, kept=None, **settings):

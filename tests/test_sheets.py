@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from panel_oracles import Team, Work
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.panel_counts import is_symmetric
-from spacy_chance_eval.panel_tallies import tally_of_panel
-from spacy_chance_eval.sheets import panel_sheets, row_order, weighted_mean
+from spacy_chance_eval.scoring.panel_counts import is_symmetric
+from spacy_chance_eval.scoring.panel_tallies import tally_of_panel
+from spacy_chance_eval.scoring.sheets import panel_sheets, row_order, weighted_mean
 
 numbers = st.one_of(st.none(), st.floats(-1, 1))
 SAME = (Work(((0, 2, "A"),)), Work(((3, 5, "B"),)))

@@ -15,8 +15,8 @@ from resamples import (
     spans,
 )
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.intervals import Resampling
-from spacy_chance_eval.standings import Comparison
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.standings import Comparison
 
 each_metric = pytest.mark.parametrize("metric", METRICS)
 each_side = pytest.mark.parametrize("side", SIDES)

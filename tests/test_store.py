@@ -8,12 +8,12 @@ import pytest
 
 from laws import LAWS, each_metric, fields_of, fitting, requests
 from spacy_chance_eval import CATALOG, FormatError, evaluate, request
-from spacy_chance_eval.evaluate import Run
-from spacy_chance_eval.intervals import columns
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
-from spacy_chance_eval.packing import AXES, COUNTED, small
-from spacy_chance_eval.store import check_target, read_run, stored_run, write_run
+from spacy_chance_eval.runs.files import check_target, read_run, stored_run, write_run
+from spacy_chance_eval.runs.packing import AXES, COUNTED, small
+from spacy_chance_eval.scoring.evaluate import Run
+from spacy_chance_eval.scoring.intervals import columns
 from strategies import KINDS, random_pair
 
 METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
@@ -196,7 +196,7 @@ def test_a_run_needs_a_document_that_both_annotated():
 
 def test_an_older_file_stays_if_the_new_one_cannot_be_written(path, monkeypatch):
     before = path.read_bytes()
-    monkeypatch.setattr("spacy_chance_eval.store.small", lambda array: 1 / 0)
+    monkeypatch.setattr("spacy_chance_eval.runs.files.small", lambda array: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         write_run(path, run_of())
     assert path.read_bytes() == before and [p.name for p in path.parent.iterdir()] == ["a.run"]

@@ -8,9 +8,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from spacy_chance_eval import FormatError, store
+from spacy_chance_eval import FormatError
 from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.store import read_run, stored_run, write_run
+from spacy_chance_eval.runs import files
+from spacy_chance_eval.runs.files import read_run, stored_run, write_run
 from test_store import changed, run_of, written
 
 
@@ -141,7 +142,7 @@ def header_of(path):
 
 
 def test_a_header_that_unpacks_to_far_more_than_any_is_not_read(path, monkeypatch):
-    monkeypatch.setattr(store, "SMALL", 10_000)
+    monkeypatch.setattr(files, "SMALL", 10_000)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("run.json", b" " * 1_000_000)
     assert "run.json would have 1000000 bytes" in message(path)
@@ -165,9 +166,9 @@ def test_an_array_that_is_longer_than_its_shape_says_is_not_read(path, monkeypat
 
 def test_an_array_of_a_shape_that_was_not_expected_is_not_read(path, monkeypatch):
     places = []
-    found = store.Stored.__missing__
+    found = files.Stored.__missing__
     monkeypatch.setattr(
-        store.Stored, "__missing__", lambda self, at: places.append(at) or found(self, at)
+        files.Stored, "__missing__", lambda self, at: places.append(at) or found(self, at)
     )
     header = header_of(path)
     for place in (header["support"]["gold"], statistics(header)["gold"]):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import oracles
 from resamples import LABELS, board_of, gold_documents, rank, spans
 from spacy_chance_eval import evaluate, parse
-from spacy_chance_eval.subsets import BINNED, parts_of
+from spacy_chance_eval.scoring.leaderboard import BINNED, parts_of
 
 SIZES = [4, 4, 6, 8, 9, 12, 12, 12, 30]
 REQUEST = parse("span_f")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from spacy_chance_eval import Trees, evaluate_trees, sample
-from spacy_chance_eval.perturb import perturbed
-from spacy_chance_eval.syntax_experiment import (
+from spacy_chance_eval.tasks.perturb import (
     METRICS,
     NOISES,
     PROBABILITIES,
     experiment,
     perturb_treebank,
+    perturbed,
 )
 
 PLAIN, DIFF, NORM, LAS, UAS = METRICS

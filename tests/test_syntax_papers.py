@@ -12,8 +12,8 @@ import pytest
 
 from published import rows
 from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees
+from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
-from spacy_chance_eval.treebanks import read_tree_panel
 from tree_strategies import Team
 
 NO = Resampling(0)

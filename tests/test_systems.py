@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from spacy_chance_eval.corpora.systems import named, parse_system, read_systems, systems_of
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.systems import named, parse_system, read_systems, systems_of
 
 
 def listed(tmp_path, *systems, name="systems.yml"):

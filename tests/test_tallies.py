@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws import LAWS, assert_equal_statistics, fields_of, requests
-from spacy_chance_eval.evaluate import Run
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.slicm import count_words, sequence_prior, slicm_information
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import METRICS
-from spacy_chance_eval.tallies import Rows, Tally, compact, fewer_bytes, merged, tally_of
+from spacy_chance_eval.scoring.evaluate import Run
+from spacy_chance_eval.scoring.tallies import Rows, Tally, compact, fewer_bytes, merged, tally_of
 from strategies import pairs, random_pair
 
 # of all that is counted in the same way, one with a chance model and one without

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, parse, tree_alpha
+from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, parse
 from spacy_chance_eval.measures.trees import tree_edit
-from spacy_chance_eval.tree_alpha import Weights
+from spacy_chance_eval.scoring import tree_sheets
+from spacy_chance_eval.scoring.tree_sheets import Weights
 from tree_strategies import random_team
 
 
@@ -64,7 +65,7 @@ def test_pairs_of_annotators_may_come_one_after_the_other(monkeypatch):
         return agree_trees(panel(), metrics, intervals=Resampling(40)).result["metrics"]
 
     whole = result()
-    monkeypatch.setattr(tree_alpha, "FORMS", 1)
+    monkeypatch.setattr(tree_sheets, "FORMS", 1)
     for one, two in zip(whole, result()):
         for first, second in zip([one["team"], *one["pairs"]], [two["team"], *two["pairs"]]):
             assert first["value"] == pytest.approx(second["value"])

@@ -5,8 +5,8 @@ from spacy.tokens import DocBin
 
 from integrations.parsing import parsed
 from spacy_chance_eval import Spans, evaluate, leaderboard
-from spacy_chance_eval.agree import Agreement
-from spacy_chance_eval.tree_files import (
+from spacy_chance_eval.tasks.agree import Agreement
+from spacy_chance_eval.tasks.tree_files import (
     agree_tree_files,
     are_trees,
     read_pair,

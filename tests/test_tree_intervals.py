@@ -5,15 +5,9 @@ import pytest
 
 import tree_oracles as oracles
 from paneltables import near
-from spacy_chance_eval import (
-    Resampling,
-    agree_trees,
-    evaluate_trees,
-    sheets,
-    tree_alpha,
-    tree_sheets,
-)
+from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
 from spacy_chance_eval.measures import resampling
+from spacy_chance_eval.scoring import sheets, tree_sheets
 from tree_strategies import Team, random_team
 from treetables import by_alpha, by_share, tables
 
@@ -35,7 +29,7 @@ def samples(monkeypatch):
         return drawn["order"]
 
     monkeypatch.setattr(tree_sheets, "cluster_order", ordered)
-    for module in (tree_alpha, sheets):
+    for module in (tree_sheets, sheets):
         monkeypatch.setattr(module, "bootstrap_weights", recorded)
 
     def made():

@@ -10,7 +10,7 @@ import agreements
 import tree_oracles as oracles
 from paneltables import near
 from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
-from spacy_chance_eval.agree import Agreement
+from spacy_chance_eval.tasks.agree import Agreement
 from tree_strategies import LABELS, Team, random_team, teams
 from treetables import (
     NO,

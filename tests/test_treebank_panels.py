@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_chance_eval.treebanks import read_tree_pair, read_tree_panel, read_treebank
+from spacy_chance_eval.corpora.treebanks import read_tree_pair, read_tree_panel, read_treebank
 from treefiles import MORE, OTHER, RELATIONS, WORDS, bank, conll, labels, refused, write
 
 DATA = Path(__file__).parents[2] / "shared/data/ssd"

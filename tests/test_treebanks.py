@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from spacy_chance_eval.formats.brackets import EITHER
-from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.treebanks import (
+from spacy_chance_eval.corpora.treebanks import (
     read_tree_pair,
     read_tree_panel,
     read_treebank,
     treebank_format,
 )
+from spacy_chance_eval.formats.brackets import EITHER
+from spacy_chance_eval.formats.errors import FormatError
 from treefiles import (
     HEADS,
     MORE,

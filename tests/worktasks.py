@@ -4,7 +4,8 @@ import os
 import signal
 import time
 
-from spacy_chance_eval import FormatError, distributed
+from spacy_chance_eval import FormatError
+from spacy_chance_eval.corpora import distributed
 
 MANY = 40
 

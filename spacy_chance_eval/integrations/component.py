@@ -2,7 +2,7 @@
 
 from spacy.language import Language
 
-from .docs import check_layer
+from ..spacy_docs.docs import check_layer, prefix_of
 from .scorers import chance_scores, checked
 
 DEFAULTS = {
@@ -102,12 +102,6 @@ class ChanceEval:
             found.update(as_span_group(scores, prefix, group_of(pair)))
         first = prefix_of(next(iter(self.layers)))
         return {**found, **as_span_group(found, first, "spans_corrected")}
-
-
-def prefix_of(pair):
-    """How the scores of a layer begin: `ents`, `spans_sc`, `ents_vs_spans_ruler`."""
-    names = [layer.replace(":", "_") for layer in pair]
-    return names[0] if names[0] == names[1] else "_vs_".join(names)
 
 
 def group_of(pair):

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from ..corpora.panels import panel_of
 from ..formats import Corpus
 from ..formats.corpus import Part, merged
-from ..panels import panel_of
-from .docbin import document_of
+from ..spacy_docs.docbin import document_of
 
 
 def panel_of_docs(docs, layers):

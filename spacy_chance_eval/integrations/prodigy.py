@@ -11,8 +11,7 @@ from tqdm import tqdm
 
 from ..formats.files import write_atomically
 from ..report.scores import score_report
-from .prodigy_data import unknown_dataset
-from .prodigy_results import agreement_of, review_of, score_of
+from .prodigy_results import agreement_of, review_of, score_of, unknown_dataset
 
 try:
     from prodigy.core import Arg, recipe

@@ -1,13 +1,210 @@
-"""What the Prodigy recipes do, without Prodigy: from datasets to agreement, reviews and scores."""
+"""Whose annotation of what, in datasets of Prodigy and in the files that it exports.
+
+A source is the path of a JSONL file, or "dataset:NAME", whose examples `load(NAME)` returns.
+"""
 
 from dataclasses import replace
+from difflib import get_close_matches
 
-from ..agree import Agreement, agree, requests_of
-from ..formats.prodigy_out import review_tasks
-from ..intervals import Resampling, article_clusters
-from ..scoring import requests, score_layer
-from .predictions import predicted
-from .prodigy_data import gold_of, only_labels, team_of, team_panel, with_labels
+from ..corpora.panels import panel_of
+from ..formats import FormatError
+from ..formats.corpus import Part, merged
+from ..formats.paths import path_of
+from ..formats.prodigy import NOBODY, read_prodigy
+from ..formats.prodigy_out import decided_on, review_tasks
+from ..formats.rows import Rows
+from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.scoring import requests, score_layer
+from ..spacy_docs.pipeline import predicted
+from ..tasks.agree import Agreement, agree, requests_of
+
+DATASET = "dataset:"
+NAMED_SESSIONS = (
+    "give everybody a session of their own (?session=alice behind Prodigy's address), or a dataset "
+    "of their own (dataset:news_alice,dataset:news_bob)"
+)
+
+
+def tasks_of(source, load, **options):
+    """The corpus of one source; options as `read_prodigy` has them."""
+    if source.startswith(DATASET):
+        examples = load(source.removeprefix(DATASET))
+        if not examples:
+            raise FormatError("no annotations yet; annotate, or name another dataset", source)
+        return read_prodigy(Rows(source, examples), **options)
+    if not path_of(source).exists():
+        raise FormatError(f"no such file; a dataset of Prodigy is {DATASET}{source}", source)
+    return read_prodigy(source, **options)
+
+
+def unknown_dataset(name, names):
+    """The error for a dataset that is not there."""
+    near = get_close_matches(name, names) or sorted(names)[:10]
+    known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
+    return ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
+
+
+def team_of(sources, load, misaligned="unplaced"):
+    """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
+    if len(sources) == 1:
+        return tasks_of(sources[0], load, misaligned=misaligned, annotator="auto")
+    return merged(
+        [
+            Part(annotator_name(one), tasks_of(one, load, misaligned=misaligned), "spans")
+            for one in sources
+        ]
+    )
+
+
+def annotator_name(source):
+    """What the annotator of a source is called: as the dataset, or the file without its endings."""
+    dataset = source.startswith(DATASET)
+    return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
+
+
+def gold_of(source, load, annotator=None):
+    """(corpus, layer) of the annotation that is gold.
+
+    By default the answers of all, if each task has one (of a task under review the decision); or
+    those of the only annotator, who answered some tasks anew.
+
+    Raises
+    ------
+    ValueError
+        If the annotator is unknown, or has to be named.
+    """
+    if annotator is None:
+        try:
+            alone = tasks_of(source, load)
+        except FormatError as error:
+            several = error
+        else:
+            if not those_who_saw(alone, alone.layer_names, "layers"):
+                raise no_annotation(alone, "layers")
+            return alone, "spans"
+    team = tasks_of(source, load, annotator="auto")  # says itself what is wrong with single rows
+    names = those_who_saw(team, team.layer_names, "layers")
+    if not names:
+        raise no_annotation(team, "layers")
+    if annotator is not None:
+        return team, known_names([annotator], names, "annotator", source)[0]
+    if len(names) == 1:
+        return team, names[0]
+    raise ValueError(
+        f"{source}: tasks have answers of several annotators; say whose are gold (--annotator "
+        f"{names[0]}; there are {', '.join(names)}), or review them (chance.review)"
+    ) from several
+
+
+# --- whose, and what
+
+
+def team_panel(corpus, annotators, categories):
+    """The panel of the annotators asked for who saw anything.
+
+    Raises
+    ------
+    ValueError
+        If there are not two of them, with what to do about it.
+    """
+    kind = "categories" if categories else "layers"
+    names = corpus.category_layers if categories else corpus.layer_names
+    names = those_who_saw(corpus, names, kind)
+    if not names:
+        raise no_annotation(corpus, kind)
+    if annotators:
+        names = known_names(annotators, names, "annotator", corpus.path)
+    if len(names) == 1:
+        who = "the rows name no annotator" if names[0] == NOBODY else f"{names[0]} is alone"
+        advice = "name another one (--annotators)" if annotators else NAMED_SESSIONS
+        raise ValueError(f"{corpus.path}: {who}, but agreement needs two annotators; {advice}")
+    chosen = [replace(one, **{kind: taken(getattr(one, kind), names)}) for one in corpus.documents]
+    return panel_of(replace(corpus, documents=chosen), categories)
+
+
+def taken(rows, names):
+    """The layers of some names, as far as a document has them."""
+    return {name: rows[name] for name in names if name in rows}
+
+
+def those_who_saw(corpus, names, kind):
+    """The names of those who annotated any document."""
+    return [
+        name
+        for name in names
+        if any(getattr(one, kind).get(name) is not None for one in corpus.documents)
+    ]
+
+
+def no_annotation(corpus, kind):
+    """The error for a source in which nobody annotated what was asked for."""
+    others = {"layers": corpus.category_layers, "categories": corpus.layer_names}[kind]
+    what = {"layers": "spans", "categories": "choices or decisions"}[kind]
+    advice = "accept some tasks first: rejected, ignored and flagged ones do not count"
+    if others:
+        other = {"layers": "choices or decisions", "categories": "spans"}[kind]
+        recipe = {"layers": "chance.iaa.doc", "categories": "chance.iaa"}[kind]
+        advice = f"it has {other}: use {recipe}, or {advice}"
+    return FormatError(f"nobody annotated {what}; {advice}", corpus.path)
+
+
+def known_names(wanted, names, what, where):
+    """The names wanted, if all are there."""
+    for name in wanted:
+        if name not in names:
+            found = ", ".join(names) or "none"
+            raise ValueError(f"{where}: there is no {what} {name!r}; it has {found}")
+    return list(dict.fromkeys(wanted))
+
+
+def with_labels(corpus, labels, deciders=()):
+    """The corpus without spans and categories of other labels, and decisions on them.
+
+    Raises
+    ------
+    ValueError
+        For a label that nobody used.
+    """
+    decided = [decided_on(document, deciders) for document in corpus.documents]
+    used = {label for one in corpus.documents for label in labels_in(one)}
+    if any(decided):
+        used = set(decided) - {None}
+    known_names(labels, sorted(used), "label", corpus.path)
+    documents = [
+        one if on in labels else only_labels(one, labels)
+        for one, on in zip(corpus.documents, decided)
+        if on is None or on in labels
+    ]
+    return replace(corpus, documents=documents)
+
+
+def labels_in(document):
+    """All labels of spans and categories of a document."""
+    for rows in (*document.layers.values(), *document.unplaced.values()):
+        yield from (label for *_, label in rows or ())
+    for rows in document.categories.values():
+        yield from rows or ()
+
+
+def only_labels(document, labels):
+    """The document without spans and categories of other labels."""
+    kept = {
+        field: {
+            name: None if rows is None else [row for row in rows if row[-1] in labels]
+            for name, rows in getattr(document, field).items()
+        }
+        for field in ("layers", "unplaced")
+    }
+    features = {
+        name: {span: said for span, said in spans.items() if span[-1] in labels}
+        for name, spans in document.features.items()
+    }
+    categories = {
+        name: None if rows is None else [label for label in rows if label in labels]
+        for name, rows in document.categories.items()
+    }
+    return replace(document, **kept, features=features, categories=categories)
+
 
 LENIENT = "gate_f(mode=lenient)"
 

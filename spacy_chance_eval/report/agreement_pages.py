@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..compared import Compared
-from ..diff import diff
-from ..diff_tables import summary
+from ..analysis.diff import diff, summary
+from ..corpora.compared import Compared
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS

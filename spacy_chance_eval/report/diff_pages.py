@@ -5,7 +5,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from ..diff_tables import summary
+from ..analysis.diff import summary
 from ..formats import FormatError
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of

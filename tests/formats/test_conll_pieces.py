@@ -5,10 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from piecefiles import assert_same, documents_of, taken
+from spacy_chance_eval.corpora.pieces import Cutter
 from spacy_chance_eval.formats import conll_lines
 from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.pieces import Cutter
 
 ARTICLES = "-DOCSTART- O\n\na B-X\n\nb I-X\n\n-DOCSTART- O\n\nc O\n\n\nd B-Y\n"
 TOKENS = ["a O", "b B-X", "c I-X", "d I-Y", "e -", "f\tB-X", "g  O", " h O", "#tag O", "# O"]

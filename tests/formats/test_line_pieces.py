@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from piecefiles import assert_same, documents_of, taken
+from spacy_chance_eval.corpora.pieces import Cutter
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.pieces import Cutter
 
 DOCUMENT = {"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}
 PLACED = {"tokens": ["a", "b"], "text": "ab", "spans": []}

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import treefiles
+from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import (
@@ -17,8 +18,7 @@ from spacy_chance_eval.formats.files import (
     write_atomically,
 )
 from spacy_chance_eval.formats.paths import Remote, is_remote, matching, path_of
-from spacy_chance_eval.run import read_corpus
-from spacy_chance_eval.store import read_run
+from spacy_chance_eval.runs.files import read_run
 from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 
 fsspec = pytest.importorskip("fsspec")

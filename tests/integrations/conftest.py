@@ -5,7 +5,7 @@ import spacy
 import srsly
 
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.integrations.docbin import convert
+from spacy_chance_eval.spacy_docs.docbin import convert
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ from integrations.docmaking import make_doc
 from panelfiles import brat, lines, row
 from report.reading import Reader
 from spacy_chance_eval import Resampling, Spans, agree
-from spacy_chance_eval.agree import agree_files
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.integrations.panels import corpus_of_docs, panel_of_docs
 from spacy_chance_eval.report import agreement_pages
 from spacy_chance_eval.report.agreement_pages import write_agreement
 from spacy_chance_eval.report.words import number
+from spacy_chance_eval.tasks.agree import agree_files
 from textfiles import FOUND, SPANS, WORDS, call, failed
 
 FEW = ("--resamples", 0)

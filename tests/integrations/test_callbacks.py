@@ -16,11 +16,11 @@ from spacy.util import is_compatible_version, registry
 
 from integrations.trainings import shortened, trained
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.compared import read_compared
-from spacy_chance_eval.integrations.callbacks import SOUND_ZONES, make_save_run
-from spacy_chance_eval.save import compare_files, save_files
-from spacy_chance_eval.scoring import requests
-from spacy_chance_eval.store import read_run
+from spacy_chance_eval.corpora.compared import read_compared
+from spacy_chance_eval.integrations.training import SOUND_ZONES, make_save_run
+from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.scoring.scoring import requests
+from spacy_chance_eval.tasks.save import compare_files, save_files
 
 NAME = "spacy-chance-eval.save_run.v1"
 # three evaluations, and two steps after the last

@@ -7,8 +7,8 @@ import pytest
 
 from differing import EQUAL, FEW, MANY, PER, compare, corpora
 from integrations.test_error_pages import Page
-from spacy_chance_eval.compared import Compared
-from spacy_chance_eval.diff import diff
+from spacy_chance_eval.analysis.diff import diff
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document, FormatError
 from spacy_chance_eval.formats.files import OURS
 from spacy_chance_eval.report import diff_pages

@@ -6,8 +6,8 @@ from spacy.tokens import DocBin
 
 from integrations.docmaking import NLP, make_doc
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
-from spacy_chance_eval.integrations.docbin import convert, docs_of_corpus, read_docbin, write_docbin
-from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin, write_docbin
 
 SPLITS = ("train", "dev", "test")
 

@@ -5,9 +5,9 @@ import pytest
 from integrations.docmaking import NLP, make_doc
 from piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval import FormatError, sample
-from spacy_chance_eval.integrations.docbin import convert, write_docbin
-from spacy_chance_eval.pieces import Cutter, files_of_source
-from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.corpora.pieces import Cutter, files_of_source
+from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.spacy_docs.docbin import convert, write_docbin
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from integrations.docmaking import (
     tuples,
 )
 from spacy_chance_eval import align, evaluate
-from spacy_chance_eval.integrations.docs import lexeme_information, spans_of_examples
+from spacy_chance_eval.spacy_docs.docs import lexeme_information, spans_of_examples
 
 OBSERVED = ("span_precision", "span_recall", "span_f")
 

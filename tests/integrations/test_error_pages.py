@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll import write_conll
-from spacy_chance_eval.rank import rank_files
 from spacy_chance_eval.report.diff_pages import slug
-from spacy_chance_eval.scoring import requests
+from spacy_chance_eval.scoring.scoring import requests
+from spacy_chance_eval.tasks.rank import rank_files
 
 HOSTILE = "<script>alert(1)</script>"
 GOLD = """A B-X

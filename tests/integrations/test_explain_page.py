@@ -3,7 +3,7 @@
 import pytest
 
 from explaining import one_document
-from spacy_chance_eval.explain import explain_corpus, explain_document
+from spacy_chance_eval.analysis.explain import explain_corpus, explain_document
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.report.explain_page import drawn_document, write_explain_page
 

@@ -13,8 +13,8 @@ from spacy.training.loop import train
 from spacy.util import registry
 
 from integrations.trainings import STEPS, shortened, trained
-from spacy_chance_eval.curves import read_curves
-from spacy_chance_eval.integrations.loggers import layers_of, line_of, make_score_logger
+from spacy_chance_eval.integrations.training import layers_of, line_of, make_score_logger
+from spacy_chance_eval.tasks.curves import read_curves
 
 NAME = "spacy-chance-eval.score_logger.v1"
 CONSOLE = {"@loggers": "spacy.ConsoleLogger.v1"}
@@ -245,7 +245,7 @@ def test_what_cannot_be_written_is_told_when_the_config_is_read(path, message):
         registry.resolve({"logger": {"@loggers": NAME, "path": path}})
 
 
-@pytest.mark.parametrize("module", ["callbacks", "loggers"])
+@pytest.mark.parametrize("module", ["training"])
 def test_spacy_finds_the_module_without_loading_what_is_heavy(module):
     heavy = "{'jinja2', 'matplotlib', 'requests', 'typer.main'}"
     code = (

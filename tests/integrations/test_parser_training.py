@@ -15,9 +15,8 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 
 from integrations.parser_trainings import STEPS, config, documents, write_corpus
-from spacy_chance_eval.integrations.tree_docs import trees_of_examples
-from spacy_chance_eval.integrations.tree_pairs import predicted_treebanks
-from spacy_chance_eval.tree_agreement import evaluate_trees
+from spacy_chance_eval.spacy_docs.tree_docs import predicted_treebanks, trees_of_examples
+from spacy_chance_eval.tasks.tree_agreement import evaluate_trees
 
 RECORDER = {"@loggers": "chance-eval-tests.parser-recorder.v1"}
 OURS = ("dep_alpha", "dep_alpha_observed", "dep_alpha_expected")

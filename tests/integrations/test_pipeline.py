@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 from integrations.docmaking import make_doc
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.integrations.docbin import write_docbin
-from spacy_chance_eval.integrations.pipeline import score_pipeline
-from spacy_chance_eval.scoring import requests
+from spacy_chance_eval.scoring.scoring import requests
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
+from spacy_chance_eval.tasks.pipeline import score_pipeline
 
 CODE = """
 from spacy.language import Language

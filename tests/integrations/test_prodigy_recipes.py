@@ -9,13 +9,13 @@ import srsly
 
 from integrations.prodigy_stub import NAME, NEWS, installed, marked
 from spacy_chance_eval import agree
-from spacy_chance_eval.agree import agree_files
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
 from spacy_chance_eval.formats.rows import Rows
 from spacy_chance_eval.integrations import prodigy as without_prodigy
-from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.tasks.agree import agree_files
 
 QUICK = ("--resamples", 0)
 

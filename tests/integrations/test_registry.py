@@ -14,19 +14,17 @@ OURS = "spacy_chance_eval"
 ENTRY_POINTS = {
     "spacy_scorers": {
         "spacy-chance-eval.ner_scorer.v1": f"{OURS}.integrations.scorers:make_ner_scorer",
-        "spacy-chance-eval.parser_scorer.v1": (
-            f"{OURS}.integrations.parser_scorer:make_parser_scorer"
-        ),
+        "spacy-chance-eval.parser_scorer.v1": (f"{OURS}.integrations.scorers:make_parser_scorer"),
         "spacy-chance-eval.spancat_scorer.v1": f"{OURS}.integrations.scorers:make_spancat_scorer",
     },
     "spacy_factories": {"chance_eval": f"{OURS}.integrations.component:make_chance_eval"},
     "spacy_callbacks": {
-        "spacy-chance-eval.save_run.v1": f"{OURS}.integrations.callbacks:make_save_run",
+        "spacy-chance-eval.save_run.v1": f"{OURS}.integrations.training:make_save_run",
     },
     "spacy_loggers": {
-        "spacy-chance-eval.score_logger.v1": f"{OURS}.integrations.loggers:make_score_logger",
+        "spacy-chance-eval.score_logger.v1": f"{OURS}.integrations.training:make_score_logger",
     },
-    "spacy_cli": {"chance": f"{OURS}.cli_spacy:chance"},
+    "spacy_cli": {"chance": f"{OURS}.cli.spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
     "prodigy_recipes": {
         "chance.iaa": f"{OURS}.integrations.prodigy:iaa",
@@ -41,7 +39,7 @@ GROUPS = (
 )  # fmt: skip
 
 # a spaCy whose private registry of commands has moved
-IMPORTED = "import spacy_chance_eval.cli_spacy as module; print(module.chance.info.name)"
+IMPORTED = "import spacy_chance_eval.cli.spacy as module; print(module.chance.info.name)"
 MOVED = {
     "no module": "import sys; sys.modules['spacy.cli._util'] = None",
     "an empty module": (
@@ -96,7 +94,7 @@ def test_the_settings_of_the_factory_are_these():
 
 
 def test_the_commands_are_registered():
-    import spacy_chance_eval.cli_spacy  # noqa: F401
+    import spacy_chance_eval.cli.spacy  # noqa: F401
 
     assert "chance" in {group.name for group in app.registered_groups}
     assert "chance" in {command.name for command in benchmark_cli.registered_commands}

@@ -17,8 +17,8 @@ from integrations.docmaking import (
     make_example,
 )
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.integrations.docs import spans_of_examples
 from spacy_chance_eval.integrations.scorers import make_ner_scorer, make_spancat_scorer
+from spacy_chance_eval.spacy_docs.docs import spans_of_examples
 
 SUFFIXES = (
     "p_corrected",

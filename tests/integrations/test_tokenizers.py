@@ -3,7 +3,7 @@
 import pytest
 import spacy
 
-from spacy_chance_eval.integrations.tokenizers import borders_of
+from spacy_chance_eval.spacy_docs.docs import borders_of
 
 
 def test_borders_are_those_of_the_tokens_of_the_language():

@@ -8,7 +8,7 @@ from spacy.training import Example
 from integrations.docmaking import make_doc
 from integrations.parsing import cut_examples, parsed, parsed_examples, rows
 from spacy_chance_eval import FormatError
-from spacy_chance_eval.integrations.tree_docs import (
+from spacy_chance_eval.spacy_docs.tree_docs import (
     ABSENT,
     treebank_of_docbin,
     treebanks_of_examples,

@@ -12,7 +12,7 @@ from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.report import agreement_pages, tree_pages
 from spacy_chance_eval.report.tree_pages import Pair, write_tree_agreement
 from spacy_chance_eval.report.words import number
-from spacy_chance_eval.tree_files import agree_tree_files
+from spacy_chance_eval.tasks.tree_files import agree_tree_files
 from treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write
 
 NONE = Resampling(0)

@@ -8,10 +8,14 @@ from integrations.docmaking import make_doc
 from integrations.parsing import parsed, rows
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.formats.sentences import Sentence, Treebank
-from spacy_chance_eval.integrations.pipeline import examples_of
-from spacy_chance_eval.integrations.tree_docs import ABSENT, trees_of_examples
-from spacy_chance_eval.integrations.tree_pairs import predicted_treebanks, treebanks_of_docbins
-from spacy_chance_eval.tree_files import score_tree_files
+from spacy_chance_eval.spacy_docs.pipeline import examples_of
+from spacy_chance_eval.spacy_docs.tree_docs import (
+    ABSENT,
+    predicted_treebanks,
+    treebanks_of_docbins,
+    trees_of_examples,
+)
+from spacy_chance_eval.tasks.tree_files import score_tree_files
 
 
 @Language.component("chance_eval_tests_chain", assigns=["token.dep", "token.head"])

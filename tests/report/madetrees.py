@@ -4,7 +4,7 @@ import random
 
 from report import made
 from spacy_chance_eval import sample
-from spacy_chance_eval.treebanks import read_treebank
+from spacy_chance_eval.corpora.treebanks import read_treebank
 from treefiles import conll
 
 HARM = {"det": made.SCRIPT, "nsubj": made.IMAGE, "punct": "{{ 7*7 }}", "obj": "' onload='x"}

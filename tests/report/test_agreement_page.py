@@ -8,14 +8,14 @@ import pytest
 
 from agreements import document, metric, result, score
 from report.reading import Reader, texts
-from spacy_chance_eval.agreement import agreement
-from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.report import agreement_pages
 from spacy_chance_eval.report.agreement_pages import agreement_index, pair_tables
 from spacy_chance_eval.report.words import number
+from spacy_chance_eval.scoring.agreement import agreement
+from spacy_chance_eval.scoring.intervals import Resampling
 
 GREEN, RED = (46, 160, 67), (229, 83, 75)
 COUNTS = dict.fromkeys(("correct", "partial", "label differs", "missing", "spurious"), 2)

@@ -6,12 +6,12 @@ import pytest
 from agreements import metric, result, score
 from colours import contrast
 from report.reading import Reader, texts
-from spacy_chance_eval.agreement import agreement
-from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.report.agreement_pages import agreement_html, shade
+from spacy_chance_eval.scoring.agreement import agreement
+from spacy_chance_eval.scoring.intervals import Resampling
 
 ALLOWED = {"div", "style", "p", "strong", "details", "summary", "code", "table", "caption"}
 ALLOWED |= {"thead", "tbody", "tr", "th", "td", "small"}

@@ -3,13 +3,13 @@ import json
 import pytest
 
 from agreements import document, metric, result, score
-from spacy_chance_eval.agreement import agreement
-from spacy_chance_eval.intervals import Resampling
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.report.agreement import agreement_text
 from spacy_chance_eval.report.words import number
+from spacy_chance_eval.scoring.agreement import agreement
+from spacy_chance_eval.scoring.intervals import Resampling
 
 TWELVE = [f"annotator {i:02}" for i in range(12)]
 SIZES = [9, 6, 5, 4]

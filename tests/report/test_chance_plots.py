@@ -6,9 +6,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from explaining import labelled, one_document
-from spacy_chance_eval.compared import Compared
-from spacy_chance_eval.explain import explain_document
-from spacy_chance_eval.explain_levels import Model
+from spacy_chance_eval.analysis.explain import Model, explain_document
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")

@@ -2,11 +2,11 @@ import re
 
 import comparisons
 from spacy_chance_eval import Resampling, Spans
-from spacy_chance_eval.compare import compare
 from spacy_chance_eval.report import compare as words
 from spacy_chance_eval.report.compare import compare_text, label_table
 from spacy_chance_eval.report.words import number, signed
-from spacy_chance_eval.store import stored_run
+from spacy_chance_eval.runs.compare import compare
+from spacy_chance_eval.runs.files import stored_run
 
 RESULT = comparisons.result()
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from differing import EQUAL, FEW, MANY, compare
-from spacy_chance_eval.diff_tables import summary
+from spacy_chance_eval.analysis.diff import summary
 from spacy_chance_eval.report import diff_pages
 from spacy_chance_eval.report.diff import side_names
 from spacy_chance_eval.report.diff_pages import documents_page

@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 
 from differing import EQUAL, FEW, MANY, compare, corpora
-from spacy_chance_eval.compared import side_by_side
-from spacy_chance_eval.diff import diff
-from spacy_chance_eval.diff_tables import summary
+from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.corpora.compared import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report.diff import LABELS, ROWS, WIDTH, cut, diff_text, width
 

@@ -6,9 +6,8 @@ import sys
 import pytest
 
 from explaining import compared, labelled, one_document
-from spacy_chance_eval.compared import Compared
-from spacy_chance_eval.explain import explain_corpus, explain_document
-from spacy_chance_eval.explain_levels import Model
+from spacy_chance_eval.analysis.explain import Model, explain_corpus, explain_document
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report import explain_page as made
 from spacy_chance_eval.report.explain import explain_text

@@ -3,8 +3,7 @@
 import pytest
 
 from explaining import compared, labelled, one_document
-from spacy_chance_eval.explain import explain_corpus, explain_document
-from spacy_chance_eval.explain_levels import DRAWN, Model
+from spacy_chance_eval.analysis.explain import DRAWN, Model, explain_corpus, explain_document
 from spacy_chance_eval.report.explain import (
     UNDEFINED,
     amount,

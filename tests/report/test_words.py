@@ -3,8 +3,8 @@
 import pytest
 
 from differing import FEW, MANY, compare
-from spacy_chance_eval.diff_tables import summary
-from spacy_chance_eval.explain import explain_corpus
+from spacy_chance_eval.analysis.diff import summary
+from spacy_chance_eval.analysis.explain import explain_corpus
 from spacy_chance_eval.report.diff_pages import page_facts
 from spacy_chance_eval.report.explain import explain_text
 from spacy_chance_eval.report.explain_page import explain_page

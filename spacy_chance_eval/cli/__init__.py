@@ -1,0 +1,155 @@
+"""The command line: parse, call one function, print."""
+
+from functools import partial
+from pathlib import Path
+
+import typer
+
+from ..report.scores import metrics_markdown, metrics_text, score_report
+from ..scoring.intervals import Resampling
+from ..scoring.scoring import requests
+from .agree import agree_command
+from .assets import fetch_command, verify_command
+from .choose import choose_command
+from .convert import convert_command
+from .curves import curves_command
+from .diff import diff_command
+from .explain import explain_command
+from .options import (
+    CHANCE,
+    DRAWS,
+    ENCODING,
+    METRIC,
+    OUTPUT,
+    P_VALUES,
+    PER_DOC,
+    RESAMPLES,
+    SEED,
+    UNIT,
+    AnyPath,
+    as_path,
+    failing_kindly,
+    progress_bar,
+    show,
+)
+from .perturb import perturb_command
+from .rank import rank_command
+from .score import score_command
+from .store import compare_command, save_command
+
+HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.
+
+Every score comes three times: observed, expected from a random annotation with as many spans of the
+same lengths, and corrected, (observed - expected) / (1 - expected)."""
+app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+
+app.command("score")(score_command)
+
+
+@app.command("pipeline")
+def pipeline_command(
+    model: str = typer.Argument(..., help="Name or folder of a trained pipeline."),
+    data: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Gold documents: a .spacy file or a folder of them."
+    ),
+    layer: list[str] = typer.Option(
+        None,
+        "--layer",
+        "-l",
+        help="ents, spans:KEY or GOLD=PREDICTED; may be repeated. [default: all in common]",
+    ),
+    code: Path = typer.Option(None, "--code", "-c", help="Python file to import first."),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU."),
+    n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes to predict with."),
+    batch_size: int = typer.Option(None, min=1, help="Documents a batch."),
+    metric: list[str] = METRIC,
+    chance: str = CHANCE,
+    unit: str = UNIT,
+    encoding: str = ENCODING,
+    token_information: str = typer.Option(
+        None, help="Bits of a token for SL-ICM: constant, corpus or lexeme_prob."
+    ),
+    per_doc: bool = PER_DOC,
+    p_values: bool = P_VALUES,
+    draws: int = DRAWS,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    output: str = OUTPUT,
+):
+    """Run a pipeline over gold documents and score what it predicts, beyond chance.
+
+    Span groups are randomised with overlaps by default, entities without.
+    """
+
+    def metrics_of(model_of_layer, lexeme_information):
+        information = token_information
+        if information == "lexeme_prob":
+            information = lexeme_information()
+        return requests(
+            metric,
+            chance=chance or model_of_layer,
+            unit=unit,
+            encoding=encoding,
+            token_information=information,
+        )
+
+    with failing_kindly():
+        from ..tasks.pipeline import score_pipeline
+
+        result = score_pipeline(
+            model,
+            data,
+            metrics_of,
+            layers=layer or (),
+            code=code,
+            gpu_id=gpu_id,
+            n_process=n_process,
+            batch_size=batch_size,
+            per_doc=per_doc,
+            p_values=p_values,
+            draws=draws,
+            intervals=Resampling(resamples, seed),
+            seed=seed,
+            progress=partial(progress_bar, what="Documents"),
+            draw_progress=progress_bar,
+        )
+        show(result, score_report, output)
+
+
+app.command("convert")(convert_command)
+app.command("fetch")(fetch_command)
+app.command("verify")(verify_command)
+
+
+@app.command("metrics")
+def metrics_command(
+    markdown: bool = typer.Option(False, "--markdown", help="As the page docs/metrics.md."),
+):
+    """List the metrics, their parameters with defaults, and their sources."""
+    typer.echo((metrics_markdown() if markdown else metrics_text()).rstrip("\n"))
+
+
+# also commands of `python -m spacy chance`
+BOTH = {
+    "rank": rank_command,
+    "agree": agree_command,
+    "diff": diff_command,
+    "explain": explain_command,
+    "save": save_command,
+    "compare": compare_command,
+    "curves": curves_command,
+    "choose": choose_command,
+    "perturb": perturb_command,
+}
+for name, command in BOTH.items():
+    app.command(name)(command)
+
+
+def main():
+    """The program `spacy-chance-eval`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

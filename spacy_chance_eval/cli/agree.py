@@ -1,0 +1,224 @@
+"""The command `agree`: parse, call one function, print."""
+
+import typer
+
+from ..corpora.panels import BY, place_of
+from ..measures.resampling import INTERVALS
+from ..report.agreement import agreement_text
+from ..scoring.intervals import Resampling
+from ..tasks.agree import agree_files
+from ..tasks.tree_files import agree_tree_files, are_trees
+from .options import (
+    ALL_FORMATS,
+    BDM,
+    BY_SPACY,
+    CHANCE,
+    DISCONTINUOUS,
+    DOCUMENTS,
+    DRAWS,
+    ENCODING,
+    FEATURES,
+    ITEMS,
+    LABEL_FEATURE,
+    METRIC,
+    MODE,
+    MOST,
+    NO_INTERVALS,
+    OFFSETS,
+    OUTPUT,
+    REPAIR,
+    SCHEME,
+    SEED,
+    SIZES,
+    TEXT_KEY,
+    TEXTS,
+    TOKEN_COLUMN,
+    TREES,
+    TYPE,
+    UNIT,
+    WORKERS,
+    AnyPath,
+    as_path,
+    check_outputs,
+    check_pages,
+    check_unused,
+    failing_kindly,
+    given,
+    progress_bar,
+    show,
+    shows_documents,
+    tokenizer_of,
+    tree_reading,
+    with_options,
+    working,
+    write_pages,
+)
+
+READING = {
+    "format": (str, typer.Option(None, help=f"Format: {ALL_FORMATS}. [default: by name]")),
+    "token_column": (str, TOKEN_COLUMN),
+    "scheme": (str, SCHEME),
+    "documents": (str, DOCUMENTS),
+    "offsets": (str, OFFSETS),
+    "repair": (str, REPAIR),
+    "misaligned": (
+        str,
+        typer.Option(
+            None,
+            help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
+        ),
+    ),
+    "discontinuous": (str, DISCONTINUOUS),
+    "type": (str, TYPE),
+    "label_feature": (str, LABEL_FEATURE),
+    "text": (str, TEXT_KEY),
+    "texts": (AnyPath, TEXTS),
+    "sizes": (str, SIZES),
+}
+NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have for options
+DEFAULTS = {
+    "chance": (str, CHANCE),
+    "unit": (str, UNIT),
+    "encoding": (str, ENCODING),
+    "items": (str, ITEMS),
+    "mode": (str, MODE),
+    "features": (str, FEATURES),
+}
+
+
+@with_options("workers", WORKERS, dict)
+@with_options("trees", TREES, dict)
+@with_options("reading", READING, dict)
+@with_options("defaults", DEFAULTS, dict)
+def agree_command(
+    files: list[str] = typer.Argument(
+        ...,
+        help="[NAME=]PATH[#LAYER] of files or folders of any format, .spacy and trees included.",
+    ),
+    by: str = typer.Option(
+        "auto",
+        help=f"Who the annotators are: {', '.join(BY)}. auto: each file, if there are several; of "
+        "one file its layers (span groups, annotation sets, columns, annotators that rows name). "
+        "Of trees file or name: files of one folder that are called DOCUMENT-ANNOTATOR.",
+    ),
+    annotator_field: str = typer.Option(
+        None,
+        help="Key of the annotator in JSON rows, such as _session_id. [default for Prodigy: "
+        "_annotator_id, or where it is null _session_id]",
+    ),
+    layer: list[str] = typer.Option(
+        None, "--layer", "-l", help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it."
+    ),
+    categories: bool = typer.Option(
+        False, "--categories", help="Compare labels of whole documents in place of spans."
+    ),
+    metric: list[str] = METRIC,
+    bdm: AnyPath = BDM,
+    resamples: int = typer.Option(
+        1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
+    ),
+    no_intervals: bool = NO_INTERVALS,
+    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
+    level: float = typer.Option(0.95, help="Level of the intervals."),
+    seed: int = SEED,
+    draws: int = DRAWS,
+    worst: int = typer.Option(10, min=0, help="Documents to name, those that cost most."),
+    per_doc: bool = typer.Option(False, "--per-doc", help="All documents in the JSON output."),
+    tokenizer: str = BY_SPACY,
+    html: AnyPath = typer.Option(
+        None,
+        parser=as_path,
+        help="A folder for pages: index.html with matrices of the annotators, by metric and label, "
+        "and for each pair their documents with both annotations; it takes the place of an older "
+        "such folder. If it ends in .html: the index as one page.",
+    ),
+    html_docs: int = typer.Option(
+        MOST,
+        min=0,
+        help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
+        "of 200 each.",
+    ),
+    n_process: int = typer.Option(
+        1, "--n-process", "-n", min=1, help="Processes that read and count files, in parts."
+    ),
+    output: str = OUTPUT,
+    *,
+    defaults,
+    reading,
+    trees,
+    workers,
+):
+    """How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.
+
+    Every pair is compared over the documents that both saw; the mean of the pairs is weighted by
+    their number. The team's value is of all annotators at once: for F it sums observed and expected
+    matches over all pairs and divides once. Undefined values come with a reason.
+
+      agree alice.jsonl bob.jsonl
+
+      agree dataset.jsonl --annotator-field _session_id -m span_f -m "token_f(encoding=BIO)"
+
+      agree corpus.spacy --layer spans:alice --layer spans:bob
+
+      agree alice/ bob/ --tokenizer en         (folders of brat or GATE documents)
+
+      agree choices.jsonl --categories -o agreement.json
+
+      agree dataset.jsonl --html agreement     (pages to look at: open agreement/index.html)
+
+      agree "alice/*.jsonl.gz" "bob/*.jsonl.gz" --n-process 8 --no-intervals
+
+    Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
+    and so are .spacy files if a metric of trees is asked for; the command metrics lists them.
+
+      agree alice.conllu bob.conllu --strip-subtypes
+
+      agree alice.spacy bob.spacy -m syntax_alpha -m las
+    """
+    shared = {
+        "metrics": metric or (),
+        "bdm": bdm,
+        "worst": None if per_doc else worst,
+        "progress": progress_bar,
+    }
+    with failing_kindly():
+        paths = [place_of(file)[0] for file in files]
+        read = [(path, reading["format"]) for path in paths]
+        check_outputs([*read, reading["texts"], bdm], [output, html])
+        check_pages(html)
+        shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
+        if are_trees(paths, shared["metrics"], reading["format"]):
+            only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
+            only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+            only |= workers | {"n_process": n_process > 1}
+            only |= defaults | {key: reading[key] for key in reading if key != "format"}
+            check_unused(only, "for spans, but trees are compared")
+            found = agree_tree_files(
+                files,
+                backend=trees["backend"] or "auto",
+                reading=tree_reading(trees, by=by, format=reading["format"]),
+                **shared,
+            )
+        else:
+            check_unused(trees, "for trees, but spans are compared")
+            options = {NAMES.get(key, key): value for key, value in given(reading).items()}
+            with working(n_process, **workers) as at_work:
+                found = agree_files(
+                    files,
+                    defaults=given(defaults),
+                    draws=draws,
+                    seed=seed,
+                    reading={
+                        "by": by,
+                        "field": annotator_field,
+                        "layers": layer or (),
+                        "categories": categories,
+                        "tokenize": tokenizer_of(tokenizer),
+                        "options": options,
+                    },
+                    workers=at_work,
+                    whole=shows_documents(html),
+                    **shared,
+                )
+        write_pages(found, html, html_docs)
+        show(found.to_dict(), agreement_text, output)

@@ -1,0 +1,106 @@
+"""What commands read: whether a file that is to be written is one of it, or would become one."""
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+
+from ..formats import READERS
+from ..formats.paths import DOCBINS, files_at, is_hidden, is_pattern, is_remote, is_several, path_of
+from ..formats.treebank import format_of_trees
+
+ENDINGS = {suffix for reader in READERS.values() for suffix in reader.suffixes}
+
+
+def real_place(path):
+    """Where a file is, all links followed; of file:// as of its path."""
+    text = str(path)
+    return path_of(text.removeprefix("file://") if text.startswith("file:///") else path).resolve()
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, folder or pattern that is read, and its format if it was named."""
+
+    path: object
+    format: str | None = None
+
+    @cached_property
+    def place(self):
+        return real_place(self.path)
+
+    @cached_property
+    def several(self):
+        """Whether it stands for its files; a pipeline does not, nor what cannot be reached."""
+        try:
+            return is_several(self.path) and not (path_of(self.path) / "config.cfg").is_file()
+        except (ValueError, OSError):
+            return False
+
+    @cached_property
+    def files(self):
+        """All of its files; [] if there are none."""
+        try:
+            return files_at(self.path)
+        except (ValueError, OSError):
+            return []
+
+    def check(self, path, place):
+        """Raise if a file at `place`, called `path`, is read, or will be once it is written."""
+        if is_remote(place) != is_remote(self.place):
+            return
+        text = self.place.suffix.lower() == ".ann" and place == self.place.with_suffix(".txt")
+        if text or place == self.place or self.several and self.links_to(place):
+            raise ValueError(f"{path} is read, too; write to another file")
+        if not self.several or not self.is_around(path, place):
+            return
+        if place.exists() and self.reads(place):
+            raise ValueError(f"{path} is read, too, as a part of {self.path}; write elsewhere")
+        if self.reads(place):
+            raise ValueError(
+                f"{path} would be read as a part of {self.path} next time; write elsewhere"
+            )
+
+    def links_to(self, place):
+        """Whether one of the files is a link to what is at `place`."""
+        if is_remote(place) or not place.is_file():
+            return False
+        if not is_pattern(self.path) and place.is_relative_to(self.place):
+            return False
+        return any(file.exists() and file.samefile(place) for file in self.files)
+
+    def is_around(self, path, place):
+        """Whether a file is, or would be, one of those of the folder or pattern."""
+        if not is_pattern(self.path):
+            inside = place.is_relative_to(self.place)
+            return inside and not is_hidden(place.relative_to(self.place))
+        if is_remote(place):
+            return place.pure.match(str(self.place.pure))
+        return PurePath(os.path.abspath(path)).match(os.path.abspath(self.path))
+
+    def reads(self, place):
+        """Whether a file of that name would be read among the others."""
+        kinds = Counter(map(kind_of, self.files if place.exists() else [*self.files, place]))
+        brat = self.format == "brat" or not self.format and has_brat(self.files)
+        if kinds["trees"] and kinds["trees"] >= kinds["spans"]:
+            read = "trees"
+        else:
+            read = "spacy" if kinds["spacy"] else "spans"
+        if brat and read == "spans" and not is_pattern(self.path):
+            return place.suffix in (".ann", ".txt")
+        return self.format is not None or kind_of(place) == read
+
+
+def kind_of(file):
+    """What a file holds, by its ending: "spacy", "trees" or "spans"; None: it is not read."""
+    if file.name.endswith(DOCBINS):
+        return "spacy"
+    if format_of_trees(file):
+        return "trees"
+    return "spans" if ENDINGS & {suffix.lower() for suffix in file.suffixes} else None
+
+
+def has_brat(files):
+    """Whether files are those of brat."""
+    return any(file.suffix == ".ann" for file in files)

@@ -1,0 +1,107 @@
+"""The command `convert`: parse, call one function, print."""
+
+import typer
+
+from ..formats import READERS
+from ..tasks.convert import TARGETS, convert_file
+from .options import (
+    BY_SPACY,
+    DISCONTINUOUS,
+    DOCUMENTS,
+    LABEL_FEATURE,
+    OFFSETS,
+    SCHEME,
+    SIZES,
+    TEXT_KEY,
+    TEXTS,
+    TYPE,
+    AnyPath,
+    as_path,
+    check_outputs,
+    failing_kindly,
+    given,
+    make_folder,
+    printer,
+    tokenizer_of,
+)
+
+
+def convert_command(
+    source: AnyPath = typer.Argument(
+        ..., parser=as_path, help="File or folder of any format, .spacy included."
+    ),
+    target: AnyPath = typer.Argument(
+        ...,
+        parser=as_path,
+        help="File or (brat, CAS, GATE) folder to write; its ending tells the format.",
+    ),
+    format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
+    to: str = typer.Option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
+    layer: str = typer.Option(None, help="The only layer to write, of several."),
+    annotator_field: str = typer.Option(
+        None, help="Key of the annotator in JSON rows; each becomes a layer. Prodigy: or auto."
+    ),
+    lang: str = typer.Option("xx", help="Language of the vocabulary of a .spacy file."),
+    ents: str = typer.Option(
+        None, help="Layer that becomes the entities, or none. [default: the main one]"
+    ),
+    column: str = typer.Option(
+        None, help="Column of the tags; all: every column is a layer. [default: the last]"
+    ),
+    repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
+    scheme: str = SCHEME,
+    documents: str = DOCUMENTS,
+    offsets: str = OFFSETS,
+    misaligned: str = typer.Option(
+        None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
+    ),
+    discontinuous: str = DISCONTINUOUS,
+    type: str = TYPE,
+    label: str = LABEL_FEATURE,
+    text: str = TEXT_KEY,
+    texts: AnyPath = TEXTS,
+    sizes: str = SIZES,
+    tokenizer: str = BY_SPACY,
+):
+    """Convert annotations between formats; says what the new file has no place for.
+
+    In .spacy files, layers other than the main one become span groups.
+
+      convert gold.conll gold.spacy
+
+      convert dataset.jsonl team.csv --annotator-field auto
+
+      convert brat_folder/ tokens.conll --tokenizer en
+    """
+    options = {
+        "format": format,
+        "repair": repair,
+        "scheme": scheme,
+        "documents": documents,
+        "columns": column and (column if column == "all" else {"gold": column}),
+        "offsets": offsets,
+        "misaligned": misaligned,
+        "annotator": annotator_field,
+        "discontinuous": discontinuous,
+        "type": type,
+        "label": label,
+        "text": text,
+        "texts": texts,
+        "sizes": sizes,
+    }
+    with failing_kindly():
+        check_outputs([(source, format), texts], [target])
+        make_folder(target)
+        n_docs, lost = convert_file(
+            source,
+            target,
+            to=to,
+            layer=layer,
+            tokenize=tokenizer_of(tokenizer),
+            lang=lang,
+            ents=ents,
+            options=given(options),
+        )
+        printer().good(f"{target}: {n_docs} documents")
+        for loss in lost:
+            printer().warn(f"left out: {loss}")

@@ -1,0 +1,191 @@
+"""The command `diff`: parse, call one function for each thing asked for, print."""
+
+import os
+import sys
+from functools import partial
+
+import typer
+
+from ..analysis.diff import SORTS, diff, json_lines, summary
+from ..corpora.compared import read_compared
+from ..formats.files import write_atomically
+from ..measures.differences import LABEL_DIFFERS, RELATIONS
+from ..report.diff import diff_text
+from ..tasks.adjudicate import TAKES, n_cut, write_review, write_taken
+from ..tasks.convert import TARGETS
+from .options import (
+    GOLD,
+    OUTPUT,
+    PRED,
+    AnyPath,
+    as_path,
+    check_outputs,
+    failing_kindly,
+    inputs_of,
+    make_folder,
+    progress_bar,
+    reads_two,
+)
+
+SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
+
+
+@reads_two
+def diff_command(
+    gold: AnyPath = GOLD,
+    pred: AnyPath = PRED,
+    label: list[str] = typer.Option(
+        None, "--label", help="Only differences with this label on either side; may be repeated."
+    ),
+    relation: list[str] = typer.Option(
+        None, "--relation", help=f"Only {', '.join(RELATIONS)} (or label); may be repeated."
+    ),
+    document: list[str] = typer.Option(
+        None, "--document", help="Only the document of this name; may be repeated."
+    ),
+    equal: bool = typer.Option(False, "--all", help="Also documents without a difference."),
+    sort: str = typer.Option(
+        "errors", help=f"{', '.join(SORTS)}: most differences first, lowest F first, as they come."
+    ),
+    features: str = typer.Option(
+        "none", help="Features that must agree, too: none, all, or names joined by +."
+    ),
+    top: int = typer.Option(10, min=0, help="Documents to print, the worst ones; 0: none."),
+    html: AnyPath = typer.Option(
+        None,
+        parser=as_path,
+        help="Pages to look at: one file if the name ends in .html, else a folder.",
+    ),
+    adjudicate: AnyPath = typer.Option(
+        None,
+        parser=as_path,
+        help="Write every document that is shown as a task to review, for Prodigy (JSONL).",
+    ),
+    take: str = typer.Option(
+        None, help=f"Make a new gold set; of each difference take {', '.join(TAKES)}."
+    ),
+    into: AnyPath = typer.Option(
+        None, parser=as_path, help="With --take: file of the new gold set, of any format."
+    ),
+    to: str = typer.Option(
+        None, help=f"With --take: format of it, {', '.join(TARGETS)}. [default: by name, as GOLD]"
+    ),
+    ents: str = typer.Option(
+        None, help="With --take: layer that becomes the entities of a .spacy file, or none."
+    ),
+    output: str = OUTPUT,
+    *,
+    reading,
+):
+    """Which spans differ between gold and a prediction, and how?
+
+    Every span of either side is in one row: a pair that is correct, partial (one label, other
+    borders) or whose label differs, or a span that is missing or spurious. The terminal shows
+    counts, scores, the confusion of labels, kinds of errors with examples, and the worst documents.
+
+      diff gold.conll predicted.conll
+
+      diff systems.tsv --column gold --pred-column sjtu --label person
+
+      diff dev.spacy training/model-best --html pages/
+
+      diff gold.jsonl predicted.jsonl --relation missing -o diff.json
+
+    To settle differences, review them in Prodigy, or take one side of those that the filters keep;
+    all others stay as gold has them.
+
+      diff gold.jsonl predicted.jsonl --sort f --adjudicate tasks.jsonl
+
+      diff gold.spacy model/ --label PER --take pred --into new.spacy
+    """
+    check_together(take, into, to, ents)
+    with failing_kindly():
+        check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
+        options = {**reading["pipeline_options"], "progress": progress_bar}
+        found = diff(
+            read_compared(gold, pred, **{**reading, "pipeline_options": options}),
+            labels=label or (),
+            relations=[SHORT.get(name, name) for name in relation or ()],
+            documents=document or (),
+            equal=equal,
+            sort=sort,
+            features=features,
+        )
+        show_diff(found, top, output)
+        if html:
+            from ..report.diff_pages import write_diff
+
+            make_folder(html)
+            write_diff(found, html, progress=partial(progress_bar, what="Pages"))
+            typer.echo(f"To look at: {html}", err=True)
+        if adjudicate:
+            make_folder(adjudicate)
+            say_reviewed(found, adjudicate, write_review(found, adjudicate, progress=progress_bar))
+        if take:
+            make_folder(into)
+            format = reading["gold_options"].get("format")
+            say_taken(into, *write_taken(found, take, into, to=to, ents=ents, format=format))
+
+
+def check_together(take, into, to, ents):
+    """Raise if options are given without those that they belong to."""
+    if take and not into:
+        raise typer.BadParameter("--take needs --into FILE, the new gold set")
+    for name, said in {"--into": into, "--to": to, "--ents": ents}.items():
+        if said and not take:
+            raise typer.BadParameter(f"{name} needs --take: {', '.join(TAKES)}")
+
+
+def show_diff(found, top, output):
+    """Write the JSON and print the report; to standard error, if JSON takes the output."""
+    tables = summary(found)
+    if output and output != "-":
+        make_folder(output)
+        write_atomically(output, all_lines(found, tables))
+    colour = coloured(sys.stderr if output == "-" else sys.stdout)
+    worst = list(found.documents(found.order[:top]))
+    typer.echo(diff_text(tables, worst, colour=colour).rstrip("\n"), err=output == "-")
+    if output == "-":
+        for line in all_lines(found, tables):
+            typer.echo(line)
+    elif output:
+        typer.echo(f"All of it as JSON: {output}", err=True)
+
+
+def all_lines(found, tables):
+    """The JSON, made as it is written."""
+    return json_lines(tables, progress_bar(found.documents(), len(found.order), "Documents"))
+
+
+def coloured(stream):
+    """Whether a stream is a terminal that may show colours."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def say_reviewed(found, path, n_tasks):
+    """How many tasks there are, and why not more."""
+    typer.echo(f"Tasks to review: {n_tasks} in {path}", err=True)
+    passed = len(found.order) - n_tasks
+    if passed:
+        typer.echo(
+            f"Passed over: {passed} documents whose sides look the same in a task (no difference, "
+            "or one of spans that fit no tokens or of features)",
+            err=True,
+        )
+    if cut := n_cut(found):
+        what = "1 span" if cut == 1 else f"{cut} spans"
+        why = "that are no simple values (lists, objects)"
+        typer.echo(f"Left out: features of {what} {why}", err=True)
+
+
+def say_taken(path, taken, lost):
+    """What was taken, in numbers, and what the new file has no place for."""
+    typer.echo(
+        f"New gold set: {path}; {taken.n_differences} differences in {taken.n_docs} documents: "
+        f"{taken.added} spans taken from the prediction, {taken.removed} of gold removed",
+        err=True,
+    )
+    if taken.left:
+        typer.echo(f"Left as they were: {taken.left} spans that fit no tokens", err=True)
+    for loss in lost:
+        typer.echo(f"Left out: {loss}", err=True)

@@ -1,0 +1,145 @@
+"""The command `perturb`: parse, call one function, print or write."""
+
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import typer
+
+from ..formats.files import check_writable, whole_file
+from ..formats.treebank import TREEBANKS
+from ..measures.trees.tree_edit import BACKENDS
+from ..report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
+from ..report.plots import MISSING
+from ..tasks.perturb import METRICS, RUNS, SENTENCES, perturb_treebank
+from .options import (
+    SEED,
+    AnyPath,
+    as_path,
+    check_outputs,
+    failing_kindly,
+    json_text,
+    make_folder,
+    printer,
+    progress_bar,
+)
+
+NAME = "perturbation"
+
+
+def svg(result):
+    """The plots as the text of a file; loads matplotlib."""
+    from ..report.perturbation import perturbation_svg
+
+    return perturbation_svg(result)
+
+
+def png(result):
+    """The plots as the bytes of a picture; loads matplotlib."""
+    from ..report.perturbation import perturbation_png
+
+    return perturbation_png(result)
+
+
+WRITERS = {
+    "md": perturbation_markdown,
+    "csv": perturbation_csv,
+    "json": lambda result: json_text(result) + "\n",
+    "svg": svg,
+    "png": png,
+}
+PLOTS = ("svg", "png")
+
+
+def perturb_command(
+    treebank: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."
+    ),
+    metric: list[str] = typer.Option(
+        None,
+        "--metric",
+        "-m",
+        help="A metric of dependency trees, such as 'syntax_alpha(delta=norm)'; may be repeated. "
+        f"[default: {', '.join(METRICS)}]",
+    ),
+    sentences: int = typer.Option(
+        SENTENCES, min=0, help="How many sentences to draw, if there are more; 0: all."
+    ),
+    runs: int = typer.Option(RUNS, min=1, help="Runs with each probability of errors."),
+    seed: int = SEED,
+    backend: str = typer.Option(
+        "auto", help=f"For tree edit distances: {', '.join(BACKENDS)}; results are the same."
+    ),
+    strip: bool = typer.Option(
+        False, "--strip-subtypes", help="Leave out subtypes of relations: nsubj:pass is nsubj."
+    ),
+    treebank_format: str = typer.Option(
+        None, help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]"
+    ),
+    output: Path = typer.Option(
+        None, "--output", "-o", help=f"Folder to write to: {NAME}.md, {NAME}.csv ..."
+    ),
+    format: str = typer.Option(
+        None,
+        help=f"Some of {', '.join(WRITERS)}, with commas; with --output. [default: all of them; "
+        "svg and png need the extra plots]",
+    ),
+):
+    """Score a treebank against itself with random errors: how do the metrics fall?
+
+    Relations, heads, or both become random with probability .1, .2 ... 1. Shows what a value of
+    alpha, LAS or UAS means on your trees: at which share of errors it is reached.
+
+      perturb treebank.conllu -o metrics/perturbation
+
+      perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha -m "las(ignore=punct)"
+    """
+    with failing_kindly():
+        treebank = unquoted(treebank)
+        chosen = formats_of(format, output)
+        files = {name: output / f"{NAME}.{name}" for name in chosen}
+        check_outputs([treebank], files.values())
+        for path in files.values():
+            check_writable(path)
+        result = perturb_treebank(
+            treebank,
+            sentences=sentences,
+            format=treebank_format,
+            strip=strip,
+            metrics=metric or METRICS,
+            runs=runs,
+            seed=seed,
+            backend=backend,
+            progress=partial(progress_bar, what="Random errors"),
+        )
+        made = {name: WRITERS[name](result) for name in chosen}
+        typer.echo(perturbation_text(result))
+        for name, path in files.items():
+            make_folder(path)
+            with whole_file(path) as file:
+                content = made[name]
+                file.write(content.encode() if isinstance(content, str) else content)
+            printer().good(f"Wrote {path}")
+        if output is not None and format is None and not set(PLOTS) & set(chosen):
+            printer().warn(f"No plots: {MISSING}")
+
+
+def unquoted(path):
+    """A path without the quotes that weasel leaves around it on Windows."""
+    return path if path.exists() else Path(str(path).strip('"'))
+
+
+def formats_of(text, output):
+    """The formats that were asked for, if they can be had."""
+    names = [name.strip() for name in text.split(",")] if text else []
+    unknown = [name for name in names if name not in WRITERS]
+    if unknown:
+        raise ValueError(f"unknown format {unknown[0]!r}; expected some of {', '.join(WRITERS)}")
+    if output is None:
+        if names:
+            raise ValueError("--format is about files: say where with --output FOLDER")
+        return []
+    drawable = find_spec("matplotlib") is not None
+    if not drawable and set(names) & set(PLOTS):
+        raise ImportError(MISSING)
+    return names or [name for name in WRITERS if drawable or name not in PLOTS]

@@ -1,0 +1,243 @@
+"""The command `rank`: parse, call one function, print or write."""
+
+import os
+from pathlib import Path
+
+import typer
+
+from ..corpora.systems import LISTS, parse_system, systems_of
+from ..formats import READERS
+from ..formats.files import write_atomically
+from ..measures.resampling import INTERVALS, TESTS
+from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
+from ..scoring.intervals import Resampling
+from ..scoring.leaderboard import BINNED, DEFAULT_METRICS, ON_MISMATCH, SORTS
+from ..scoring.scoring import requests
+from ..scoring.standings import Comparison
+from ..tasks.rank import rank_files
+from .options import (
+    DOCUMENTS,
+    DRAWS,
+    ENCODING,
+    LAYER,
+    METRIC,
+    MISALIGNED,
+    N_PROCESS,
+    NO_INTERVALS,
+    OFFSETS,
+    PRED_LAYER,
+    PRED_REPAIR,
+    REPAIR,
+    SCHEME,
+    SEED,
+    TOKEN_COLUMN,
+    TOKEN_INFORMATION,
+    UNIT,
+    WORKERS,
+    check_outputs,
+    failing_kindly,
+    given,
+    json_text,
+    make_folder,
+    printer,
+    progress_bar,
+    with_options,
+    working,
+)
+
+
+def page(result):
+    """The board as a web page; jinja2 is loaded only when one is asked for."""
+    from ..report.html import leaderboard_page
+
+    return leaderboard_page(result)
+
+
+WRITERS = {
+    "md": leaderboard_markdown,
+    "csv": leaderboard_csv,
+    "json": lambda result: json_text(result) + "\n",
+    "html": page,
+}
+
+
+@with_options("workers", WORKERS, dict)
+def rank_command(
+    gold: str = typer.Argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
+    system: list[str] = typer.Argument(
+        None,
+        help="[NAME=]PATH[#COLUMN or LAYER] of a file, a folder of files or a trained pipeline; or "
+        "a .yml or .json list of systems. [default: the other columns of gold]",
+    ),
+    metric: list[str] = METRIC,
+    chance: str = typer.Option(
+        None,
+        help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
+    ),
+    unit: str = UNIT,
+    encoding: str = ENCODING,
+    token_information: str = TOKEN_INFORMATION,
+    subset: list[str] = typer.Option(
+        None, help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated."
+    ),
+    bins: int = typer.Option(3, min=1, help="Parts of such a subset, about equal in documents."),
+    cluster: str = typer.Option(
+        "auto",
+        help="What is resampled: none (documents), an attribute of documents, or auto: the article "
+        "where sentences are documents of articles.",
+    ),
+    resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
+    no_intervals: bool = NO_INTERVALS,
+    seed: int = SEED,
+    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
+    level: float = typer.Option(0.95, help="Level of the intervals."),
+    test: str = typer.Option("randomisation", help=f"Of pairs of systems: {' or '.join(TESTS)}."),
+    alpha: float = typer.Option(0.05, help="Chance of any false difference on a board (Holm)."),
+    draws: int = DRAWS,
+    sort: str = typer.Option(
+        "corrected", help=f"{', '.join(SORTS)}; for all boards alike: METRIC:COLUMN."
+    ),
+    on_mismatch: str = typer.Option(
+        "skip", help=f"A system of other tokens or sentences: {' or '.join(ON_MISMATCH)}."
+    ),
+    errors: int = typer.Option(
+        0, min=0, help="Also pages of the documents that cost each system most; needs --output."
+    ),
+    title: str = typer.Option(None, help="Title of the board. [default: the name of gold]"),
+    output: str = typer.Option(
+        None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
+    ),
+    format: str = typer.Option(
+        None,
+        help=f"Some of {', '.join(WRITERS)}, with commas. [default: all of them with --output, "
+        "else a table in the terminal]",
+    ),
+    gold_format: str = typer.Option(
+        None, help=f"Format of gold: {', '.join(READERS)}. [default: by name]"
+    ),
+    pred_format: str = typer.Option(None, help="Format of the systems. [default: by name]"),
+    column: str = typer.Option(None, help="Column of gold. [default: the last]"),
+    pred_column: str = typer.Option(None, help="Column of the systems. [default: the last]"),
+    token_column: str = TOKEN_COLUMN,
+    layer: str = LAYER,
+    pred_layer: str = PRED_LAYER,
+    scheme: str = SCHEME,
+    documents: str = DOCUMENTS,
+    offsets: str = OFFSETS,
+    repair: str = REPAIR,
+    pred_repair: str = PRED_REPAIR,
+    misaligned: str = MISALIGNED,
+    code: Path = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1."),
+    n_process: int = N_PROCESS,
+    batch_size: int = typer.Option(None, min=1, help="Documents a batch of pipelines."),
+    *,
+    workers,
+):
+    """Rank many systems on one gold standard, before and after the correction for chance.
+
+    Every score has a bootstrap interval, every pair of systems a test; systems that share a letter
+    cannot be told apart. A system that differs from gold in tokens or sentences is left out, and
+    the board says where it differs.
+
+      rank gold.conll bert.conll CRF=old/crf.conll --subset length -o boards/test
+
+      rank shared_task.tsv#gold --format csv
+
+      rank test.spacy training/ner/model-best systems.yml -m span_f -m slicm_norm
+    """
+    sides = [
+        {"format": gold_format, "columns": column, "repair": repair, "misaligned": misaligned},
+        {"format": pred_format, "columns": pred_column, "repair": pred_repair},
+    ]
+    for side in sides:
+        side["columns"] = side["columns"] and {"gold": side["columns"]}
+    shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
+    pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
+    resamples = 0 if no_intervals else resamples
+    with failing_kindly(), working(n_process, **workers) as at_work:
+        chosen = formats_of(format, output, errors)
+        if output is not None:
+            read = files_read(gold, system or (), gold_format, pred_format)
+            check_outputs(read, files_of(output, chosen).values())
+        result, corpora = rank_files(
+            gold,
+            system or (),
+            layer=layer,
+            pred_layer=pred_layer,
+            gold_options=given(sides[0]),
+            pred_options=given(sides[1]),
+            shared_options=given(shared),
+            pipeline_options=pipelines,
+            metrics=requests(
+                metric or DEFAULT_METRICS,
+                chance=chance,
+                unit=unit,
+                encoding=encoding,
+                token_information=token_information,
+            ),
+            cluster=cluster,
+            subset=subset or (),
+            bins=bins,
+            intervals=Resampling(resamples, seed, interval, level),
+            comparison=Comparison(test, alpha),
+            on_mismatch=on_mismatch,
+            sort=sort,
+            worst=errors,
+            draws=draws,
+            title=title,
+            workers=at_work,
+            progress=progress_bar,
+        )
+        if errors:
+            from ..report.diff_pages import write_error_pages
+
+            write_error_pages(result, corpora, output, back="html" in chosen)
+        show(result, output, chosen)
+
+
+def formats_of(text, output, errors):
+    """The formats that were asked for, if they can be had."""
+    names = [name.strip() for name in text.split(",")] if text else []
+    unknown = [name for name in names if name not in WRITERS]
+    if unknown:
+        raise ValueError(f"unknown format {unknown[0]!r}; expected some of {', '.join(WRITERS)}")
+    if output is None and len(names) > 1:
+        raise ValueError("several formats need --output PREFIX; one goes to standard output")
+    if output is not None and os.path.basename(output) in ("", ".", ".."):
+        raise ValueError(f"--output is {output}, a folder; expected a prefix such as boards/test")
+    if output is None and errors:
+        raise ValueError("--errors writes pages: say where with --output PREFIX")
+    return names or (list(WRITERS) if output else [])
+
+
+def files_read(gold, systems, gold_format, pred_format):
+    """What is read, as `check_outputs` has it: gold, systems, and the files that list these."""
+    found = [
+        (parse_system(gold).path, gold_format),
+        *(text for text in systems if text.lower().endswith(LISTS)),
+    ]
+    for system in systems_of(systems):
+        found.append((system.path, system.options.get("format", pred_format)))
+    return found
+
+
+def files_of(output, chosen):
+    """{format: file} of what is written."""
+    return {name: f"{output}.{name}" for name in chosen}
+
+
+def show(result, output, chosen):
+    """Print the one format, or write all of them and print the tables."""
+    if output is None:
+        text = WRITERS[chosen[0]](result) if chosen else leaderboard_text(result)
+        typer.echo(text.rstrip("\n"))
+        return
+    texts = {name: WRITERS[name](result) for name in chosen}
+    make_folder(output)
+    files = files_of(output, chosen)
+    for name, path in files.items():
+        write_atomically(path, texts[name])
+    typer.echo(leaderboard_text(result))
+    for path in files.values():
+        printer().good(path)

@@ -1,0 +1,197 @@
+"""The commands `save` and `compare`: parse, call one function, print or write."""
+
+import sys
+
+import typer
+
+from ..formats.files import write_atomically
+from ..measures.resampling import INTERVALS, TESTS
+from ..report.compare import compare_markdown, compare_text
+from ..report.scores import score_report
+from ..runs.compare import check_threshold, failures
+from ..runs.run import ANNOTATIONS
+from ..scoring.intervals import Resampling
+from ..scoring.standings import Comparison
+from ..tasks.save import compare_files, save_files
+from .options import (
+    DRAWS,
+    GOLD,
+    OUTPUT,
+    PRED,
+    SEED,
+    WORKERS,
+    AnyPath,
+    as_path,
+    asks_metrics,
+    check_outputs,
+    failing_kindly,
+    failure,
+    inputs_of,
+    json_text,
+    make_folder,
+    progress_bar,
+    reads_two,
+    show,
+    with_options,
+    working,
+)
+
+FAILED = 3  # exit code of a score that is not good enough
+
+
+@reads_two
+@asks_metrics
+@with_options("workers", WORKERS, dict)
+def save_command(
+    run: AnyPath = typer.Argument(
+        ..., parser=as_path, help="File to write; an older run is replaced."
+    ),
+    gold: AnyPath = GOLD,
+    pred: AnyPath = PRED,
+    annotations: str = typer.Option(
+        ANNOTATIONS[0],
+        help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (the spans of both "
+        "sides; nothing; or the spans and the text).",
+    ),
+    title: str = typer.Option(None, help="What comparisons call the run. [default: the file]"),
+    draws: int = DRAWS,
+    seed: int = SEED,
+    output: str = OUTPUT,
+    *,
+    reading,
+    metrics,
+    workers,
+):
+    """Score predictions and save the run, to compare later ones with it.
+
+    The file has what scores are made of, for every document and label, so that `compare` needs
+    neither the gold annotation nor the predictions again. Three ways to use a stored run:
+
+      score GOLD PRED: gold against current predictions, nothing stored
+
+      save RUN GOLD STORED_PRED: gold against predictions of the past
+
+      save NEW GOLD PRED, then compare RUN NEW: stored against current predictions
+    """
+    with failing_kindly():
+        check_outputs(inputs_of(gold, pred, reading), [run, output])
+        make_folder(run)
+        n_process = reading["pipeline_options"]["n_process"]
+        with working(n_process, **workers) as at_work:
+            result = save_files(
+                run,
+                gold,
+                pred,
+                reading=reading,
+                metrics=metrics,
+                draws=draws,
+                seed=seed,
+                annotations=annotations,
+                title=title,
+                workers=at_work,
+                progress=progress_bar,
+            )
+        show(result, score_report, output)
+        typer.echo(f"The run: {run}", err=True)
+
+
+def compare_command(
+    old: AnyPath = typer.Argument(
+        ..., parser=as_path, help="A file of `save`: what is compared with."
+    ),
+    new: AnyPath = typer.Argument(
+        ..., parser=as_path, help="Another one, of the same gold annotation."
+    ),
+    metric: list[str] = typer.Option(
+        None,
+        "--metric",
+        "-m",
+        help="One of the stored metrics; may be repeated. [default: all, span_f first]",
+    ),
+    force: bool = typer.Option(
+        False, "--force", help="Where gold or metrics differ, compare what both runs have."
+    ),
+    resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
+    seed: int = SEED,
+    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
+    level: float = typer.Option(0.95, help="Level of the intervals."),
+    test: str = typer.Option("randomisation", help=f"Of the two runs: {' or '.join(TESTS)}."),
+    alpha: float = typer.Option(
+        0.05, help="A p-value below it tells the runs apart; 1: any difference does."
+    ),
+    fail_below: float = typer.Option(
+        None, help=f"Exit with code {FAILED} if the new score is lower."
+    ),
+    fail_if_worse: bool = typer.Option(
+        False,
+        "--fail-if-worse",
+        help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
+        "(with --alpha 1: if it is worse at all).",
+    ),
+    fail_metric: str = typer.Option(
+        None,
+        help="Metric that the two options above look at. [default: the first: of -m, or span_f]",
+    ),
+    verbose_below: float = typer.Option(
+        None, help="List the wrong annotations of documents with a lower score (first metric)."
+    ),
+    top: int = typer.Option(10, min=0, help="How many documents and annotations to list."),
+    markdown: str = typer.Option(
+        None, help="Write a summary for a pull request; - for standard output."
+    ),
+    html: AnyPath = typer.Option(None, parser=as_path, help="Write a page."),
+    output: str = OUTPUT,
+):
+    """Compare two saved runs: what is better and worse, and whether it may be chance.
+
+    Scores, labels and documents come from the stored statistics, tests and intervals from
+    resampling them. Where both runs have their annotations, new and fixed errors are listed.
+
+      compare main.run pull.run --fail-if-worse --markdown summary.md
+    """
+    with failing_kindly():
+        if markdown == output == "-":
+            raise ValueError("--markdown - and --output - both want the standard output; name one")
+        check_outputs([old, new], [markdown, html, output])
+        check_threshold(fail_below)  # before the work
+        result = compare_files(
+            old,
+            new,
+            metrics=metric or (),
+            force=force,
+            intervals=Resampling(resamples, seed, interval, level),
+            comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
+            verbose_below=verbose_below,
+            progress=progress_bar,
+        )
+        result["failures"] = failures(
+            result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
+        )
+        write_reports(result, top, markdown, html, output)
+    for text in result["failures"]:
+        print(failure(text), file=sys.stderr)
+    if result["failures"]:
+        raise typer.Exit(FAILED)
+
+
+def write_reports(result, top, markdown, html, output):
+    """Write what was asked for, and print the tables."""
+    if markdown and markdown != "-":
+        make_folder(markdown)
+        write_atomically(markdown, compare_markdown(result, top=top))
+    if html:
+        from ..report.compare import compare_page
+
+        make_folder(html)
+        write_atomically(html, compare_page(result))
+    if output and output != "-":
+        make_folder(output)
+        write_atomically(output, json_text(result) + "\n")
+    typer.echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
+    if markdown == "-":
+        typer.echo(compare_markdown(result, top=top).rstrip("\n"))
+    if output == "-":
+        typer.echo(json_text(result))
+    for path in (markdown, html, output):
+        if path and path != "-":
+            typer.echo(f"Written: {path}", err=True)

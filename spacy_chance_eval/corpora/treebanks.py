@@ -1,0 +1,280 @@
+"""Trees from files: treebanks, and several annotators of the same sentences."""
+
+from collections import Counter
+from dataclasses import replace
+
+from .. import formats
+from ..formats.brackets import style_of
+from ..formats.errors import FormatError, known
+from ..formats.paths import path_of
+from ..formats.sentences import Treebank, matched, text_of, trees_of, where
+from ..formats.treebank import (
+    TREEBANKS,
+    annotators_in,
+    documents_in,
+    format_of_trees,
+    odd_name,
+    read_trees,
+    visible,
+)
+from ..measures.trees.trees import TreePanel
+from .panels import names_of, place_of
+from .run import is_docbin
+from .systems import parse_system
+
+BY = ("auto", "file", "name")
+
+
+def treebank_format(path, options=None):
+    """Name of the format of a treebank, one of `TREEBANKS`; None of anything else.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, or a folder: then that of its files, if no more of them are of other formats.
+    options : mapping, optional
+        As readers have them; a `format` decides.
+    """
+    name = (options or {}).get("format")
+    if name is not None:
+        return name if name in TREEBANKS else None
+    if not path_of(path).is_dir():
+        return format_of_trees(path)
+    files = visible(path)
+    found = [format_of_trees(file) for file in files]
+    of_trees = [name for name in found if name is not None]
+    endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}
+    n_others = sum(bool(endings & set(file.suffixes)) for file in files)
+    return of_trees[0] if of_trees and len(of_trees) >= n_others else None
+
+
+def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"):
+    """The `Treebank` of a file, or of all files of a folder in the order of their names.
+
+    The relation "ROOT" is read as "root", whatever the format.
+
+    Parameters
+    ----------
+    path : str or Path
+        CoNLL-U, CoNLL-X, brackets or `.spacy`.
+    format : str, optional
+        One of `TREEBANKS`; by default told from the endings of files.
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to; see `Trees`.
+    strip : bool
+        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
+    role : "gold" or "pred"
+        For `.spacy` files.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be read or has a cycle, with the place.
+    """
+    files = documents_in(path, format)
+    style = joint_style(files, format)
+    return treebank_of(path, files, style, cycles, strip, role)
+
+
+def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=False, format=None):
+    """The panel of some treebanks, and the sentences behind it by annotator.
+
+    Parameters
+    ----------
+    sources : sequence of str or Path
+        [NAME=]PATH of files or folders.
+    by : "auto", "file" or "name"
+        Who the annotators are. "file": each source; of one folder alone, each of its files, and
+        the folders in it are documents. "name": in one folder, files are called
+        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
+        folder whose files all are called so, else "file".
+    match : "auto", "id" or "place"
+        How sentences are matched; see `matched`.
+    cycles, strip, format
+        As `read_treebank` has them.
+
+    Returns
+    -------
+    panel : TreePanel
+    sentences : dict of str to list of (Sentence or None)
+        By annotator, in the order of the items; None: not there.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together.
+    """
+    sources = [str(source) for source in sources]
+    sides = sides_of(sources, known(by, BY, "value of by"), format)
+    files = {file: None for _, own in sides.values() for file in own}
+    odd = odd_name(files) if by == "auto" and len(sources) == 1 else None
+    style = joint_style(files, format)
+    banks = {
+        name: treebank_of(path, own, style, cycles, strip) for name, (path, own) in sides.items()
+    }
+    try:
+        panel, sentences = panel_of_trees(banks, match, cycles)
+    except FormatError as error:
+        if odd is None:
+            raise
+        raise FormatError(f"{error.args[0]} ({odd})", error.path, error.line) from error
+    return replace(panel, notes=(*panel.notes, odd)) if odd else panel, sentences
+
+
+def read_tree_pair(gold, pred, *, match="auto", cycles="error", strip=False, format=None):
+    """The panel of two treebanks, "gold" and "pred", and the sentences behind it.
+
+    Both need the same sentences. Parameters as `read_tree_panel` has them.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together.
+    """
+    files = {name: documents_in(path, format) for name, path in (("gold", gold), ("pred", pred))}
+    style = joint_style({**files["gold"], **files["pred"]}, format)
+    banks = {
+        name: treebank_of(path, files[name], style, cycles, strip, name)
+        for name, path in (("gold", gold), ("pred", pred))
+    }
+    return pair_of_trees(banks["gold"], banks["pred"], match, cycles)
+
+
+def check_one_annotator(bank, format=None):
+    """Raise if a treebank is a folder in which several annotators have the same sentences.
+
+    Parts of a treebank may be called alike (ud-train, ud-dev): their texts differ.
+    """
+    if not path_of(bank.path).is_dir():
+        return
+    owners = {
+        str(file): (document, name)
+        for name, (_, files) in annotators_in(path_of(bank.path), "auto", format).items()
+        for file, document in files.items()
+    }
+    texts = {}
+    for sentence in bank.sentences:
+        document, name = owners[sentence.path]
+        texts.setdefault((document, text_of(sentence)), set()).add(name)
+    again = [names for names in texts.values() if len(names) > 1]
+    if 2 * len(again) > len(texts):
+        raise FormatError(
+            f"several annotators of the same sentences ({', '.join(sorted(set().union(*again)))}); "
+            "name a file, or a folder, with the trees of one of them",
+            bank.path,
+        )
+
+
+def pair_of_trees(gold, pred, match="auto", cycles="error"):
+    """(TreePanel, sentences) of two treebanks of the same sentences, "gold" and "pred"."""
+    banks = {"gold": gold, "pred": pred}
+    panel, sentences = panel_of_trees(banks, match, cycles)
+    for name, other in (("gold", "pred"), ("pred", "gold")):
+        absent = [item for item, found in enumerate(sentences[name]) if found is None]
+        if absent:
+            there = sentences[other][absent[0]]
+            count = f" ({len(absent)} such sentences)" if len(absent) > 1 else ""
+            raise FormatError(
+                f"there is no sentence {panel.sides[0].name(absent[0])}, which {where(there)} has; "
+                f"both files need the same sentences{count}",
+                banks[name].path,
+            )
+    return panel, sentences
+
+
+def panel_of_trees(banks, match="auto", cycles="error"):
+    """(TreePanel, sentences by annotator) of some treebanks, by annotator."""
+    first = next(iter(banks.values()))
+    for bank in banks.values():
+        if bank.kind != first.kind:
+            raise FormatError(
+                f"{bank.kind} trees, but {first.path} has {first.kind} trees; these do not compare",
+                bank.path,
+            )
+    names, sides = matched(banks, match)
+    trees = {
+        name: trees_of(banks[name].kind, rows, names, cycles, banks[name].path)
+        for name, rows in sides.items()
+    }
+    notes = (
+        f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
+    )
+    return TreePanel(trees, tuple(notes)), sides
+
+
+def sides_of(sources, by, format):
+    """{annotator: (path, {file: what its document is called})}."""
+    if not sources:
+        raise ValueError("no files; name some: [NAME=]PATH")
+    for source in sources:
+        if place_of(source)[1] is not None:
+            raise ValueError(f"{source}: treebanks have no layers; name a file or folder alone")
+    path = path_of(place_of(sources[0])[0])
+    if len(sources) == 1 and path.is_dir():
+        return annotators_in(path, by, format)
+    if by == "name":
+        raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
+    paths = [place_of(source)[0] for source in sources]
+    names = names_of_treebanks(sources)
+    return {name: (path, documents_in(path, format)) for name, path in zip(names, paths)}
+
+
+def names_of_treebanks(sources):
+    """Names of annotators: as `names_of` has them, but of folders the whole name."""
+    systems = [parse_system(source) for source in sources]
+    names = [
+        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default)
+        for one, default in zip(systems, (names_of([source])[0] for source in sources))
+    ]
+    return names if len(set(names)) == len(names) else names_of(sources)
+
+
+def joint_style(files, format):
+    """The format of brackets, told from all files that belong together; others as they are.
+
+    Where these leave it open, so do their readers, with a note.
+    """
+    brackets = [file for file in files if (format or format_of_trees(file)) == "brackets"]
+    return (style_of(brackets) if brackets else None) or format
+
+
+def treebank_of(path, files, format, cycles, strip, role="gold"):
+    """The `Treebank` of some files; brackets are read in the style that `format` names."""
+    banks, sentences, notes = [], [], Counter()
+    for file, document in files.items():
+        bank = treebank_of_file(file, format, role)
+        bank = replace(bank, cycles=cycles)
+        bank.trees()  # cycles are errors of this file
+        banks.append(bank)
+        if bank.kind != banks[0].kind:
+            raise FormatError(
+                f"{bank.kind} trees, but {banks[0].path} has {banks[0].kind} trees; read them "
+                "apart",
+                file,
+            )
+        sentences += [replace(s, path=str(file), document=document) for s in bank.sentences]
+        notes.update(bank.notes)
+    if strip and banks[0].kind == "dependency":
+        sentences = [without_subtypes(sentence) for sentence in sentences]
+    return Treebank(path, banks[0].kind, sentences, dict(notes), cycles)
+
+
+def treebank_of_file(file, format, role):
+    """The `Treebank` of one file, `.spacy` included."""
+    if format is not None:
+        known(format, TREEBANKS, "format of trees")
+    if is_docbin(file):
+        from ..spacy_docs.tree_docs import treebank_of_docbin
+
+        return treebank_of_docbin(file, role)
+    own = format_of_trees(file)
+    style = format in ("penn", "delexicalised")
+    return read_trees(file, None if style and own not in (None, "brackets") else format)
+
+
+def without_subtypes(sentence):
+    """The sentence with relations up to their colon."""
+    if sentence.labels is None:
+        return sentence
+    labels = tuple(label.partition(":")[0] or label for label in sentence.labels)
+    return replace(sentence, labels=labels)

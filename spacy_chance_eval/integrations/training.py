@@ -1,0 +1,346 @@
+"""A callback of training that saves the run of the best model, for `compare`.
+
+spaCy loads this module with its registry: what is heavy is imported when a training begins.
+"""
+
+import json
+import math
+import random
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from spacy.about import __version__
+from spacy.util import is_compatible_version, logger, registry
+from wasabi import Printer
+
+from ..formats.errors import FormatError
+from ..formats.files import check_writable, make_folder, whole_file
+
+BEST, LAST = "model-best", "model-last"
+RATE = "dropout_rate"
+SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could crash it
+
+
+@dataclass(frozen=True, eq=False)
+class Saving:
+    """What of a pipeline is saved: gold documents, layers, metrics."""
+
+    corpus: str
+    gold: object
+    layer: str | None
+    metrics: list
+    chance: str | None
+    annotations: str
+
+
+def make_save_run(
+    path: str | Path | None,
+    corpus: str | Path | None,
+    layer: str | None = None,
+    last: str | Path | None = None,
+    metrics: list[str] | None = None,
+    chance: str | None = None,
+    annotations: str = "spans",
+    wrapped: Callable | None = None,
+) -> Callable:
+    """A callback for `training.before_to_disk`: a file of `save` that describes `model-best`.
+
+    spaCy calls it at every evaluation, with the averaged weights that it is about to save. The
+    callback works out spaCy's weighted score as spaCy does, and when it is the best so far predicts
+    the documents of `corpus` and replaces the file; so the file is always that of the newest
+    `model-best`, also when the training is interrupted. It costs one more prediction of the corpus
+    each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline
+    is not changed; but before spaCy 3.8.3 words of `corpus` that it has not met stay in the strings
+    of its vocabulary, and are saved with it. Whatever goes wrong in a training is a warning, as
+    `save` can be called later.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where the run of `model-best` goes.
+    corpus : str or Path
+        Gold documents in any format, such as ${paths.dev}.
+    layer : str, optional
+        "ents", "spans:KEY" or "GOLD=PREDICTED"; by default the entities, else the first span group
+        that gold and the pipeline have in common.
+    last : str or Path, optional
+        Where the run of `model-last` goes.
+    metrics : list of str, optional
+        Such as "token_f(encoding=BIO)"; by default the usual ones.
+    chance : str, optional
+        By default "disjoint" for entities, "overlapping" where a span group is compared.
+    annotations : str
+        What is kept beside the numbers, as `save` has it: "spans", "none" or "text".
+    wrapped : callable, optional
+        Another callback, called first; for example this one for another layer.
+
+    Raises
+    ------
+    ValueError
+        When the config is read: for a corpus, a path, a layer or metrics that cannot be; for a path
+        of a file that is no run.
+    """
+    from ..runs.files import check_target
+
+    for name, given in (("path", path), ("corpus", corpus)):
+        if given is None:
+            raise ValueError(f"save_run has no {name}; set training.before_to_disk.{name}")
+    for target in (path, last):
+        if target is not None:
+            check_target(target, [corpus])
+    saving = checked(corpus, layer, metrics, chance, annotations)
+    best, seen = -math.inf, object()
+
+    def save_run(nlp):
+        nonlocal best, seen
+        wanted = {} if last is None else {last: LAST}
+        performance = nlp.meta.get("performance")
+        if performance is not seen:  # spaCy makes a new one at each evaluation, none at the end
+            seen, score = performance, weighted_score(nlp)
+            if score >= best:  # of equal scores spaCy keeps the last model, too
+                best, wanted = score, {path: BEST, **wanted}
+        nlp = wrapped(nlp) if wrapped else nlp
+        if wanted and saving is not None:
+            save_all(saving, nlp, wanted)
+        return nlp
+
+    return save_run
+
+
+def checked(corpus, layer, metrics, chance, annotations):
+    """The `Saving` of a config; None where no document is annotated."""
+    from ..corpora.run import read_corpus
+    from ..runs.run import ANNOTATIONS
+    from ..scoring.scoring import requests
+
+    requests(metrics or (), chance=chance)
+    if annotations not in ANNOTATIONS:
+        known = ", ".join(ANNOTATIONS)
+        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
+    gold = read_corpus(corpus)
+    if gold.positions != "token":
+        raise FormatError("gold without tokens; convert it with --tokenizer LANG", corpus)
+    layers = annotated_layers(gold)
+    if layer is not None and layer.partition("=")[0] not in layers:
+        there = ", ".join(layers) or "no layer"
+        raise FormatError(f"layer {layer!r} is not annotated here; there is {there}", corpus)
+    if not layers:
+        logger.warning("save_run: no document of %s is annotated; nothing will be saved", corpus)
+        return None
+    return Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
+
+
+def annotated_layers(gold):
+    """Layers in which any document is annotated, sorted: "ents" before span groups."""
+    rows = (layer for document in gold.documents for layer in document.layers.items())
+    return sorted({name for name, spans in rows if spans is not None})
+
+
+def weighted_score(nlp):
+    """The score by which spaCy chooses the best model, from what it wrote into the meta."""
+    weights = nlp.config.interpolate()["training"]["score_weights"]
+    performance = nlp.meta.get("performance", {})
+    return sum(
+        performance.get(name, 0.0) * weight
+        for name, weight in weights.items()
+        if weight is not None
+    )
+
+
+def save_all(saving, nlp, wanted):
+    """Write the run of the pipeline to every path; `wanted` says which model it describes."""
+    from ..runs.files import write_run
+
+    try:
+        with unchanged(nlp):
+            run = run_of_pipeline(saving, nlp)
+        for path, model in wanted.items():
+            make_folder(path)
+            write_run(path, replace(run, sources=(saving.corpus, model)))
+    except Exception as error:  # of anybody's components, too: the training is worth more
+        logger.warning(
+            "save_run: nothing was saved (%s: %s). When the training is over, try: "
+            "spacy-chance-eval save RUN %s MODEL",
+            type(error).__name__,
+            error,
+            saving.corpus,
+        )
+
+
+def run_of_pipeline(saving, nlp):
+    """The `StoredRun` of what the pipeline predicts now."""
+    from ..corpora.compared import Compared
+    from ..runs.run import stored_run
+    from ..scoring.scoring import requests
+    from ..spacy_docs.pipeline import annotated, corpus_of
+
+    gold = saving.gold
+    examples = annotated(nlp, gold)
+    layers = pair_of_layers(saving.layer, nlp, examples, annotated_layers(gold))
+    pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
+    both = Compared(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
+    chance = saving.chance or ("disjoint" if layers[1] == "ents" else "overlapping")
+    return stored_run(
+        *both.aligned(),
+        requests(saving.metrics, chance=chance),
+        attributes=both.attributes,
+        data=both.data,
+        annotations=saving.annotations,
+        sources=both.sources,
+    )
+
+
+def pair_of_layers(wanted, nlp, examples, gold_layers):
+    """Layer of gold and layer of the predictions: as wanted, or the first in common."""
+    from ..spacy_docs.docs import check_layer
+    from ..spacy_docs.pipeline import predicted_layer, predicted_layers
+
+    common = [layer for layer in predicted_layers(nlp, examples) if layer in gold_layers]
+    gold, _, pred = (wanted or next(iter(common), gold_layers[0])).partition("=")
+    pred = pred or (gold if gold in common else predicted_layer(nlp, examples, gold))
+    check_layer(pred)
+    return gold, pred
+
+
+@contextmanager
+def unchanged(nlp):
+    """A block after which a training goes on as without it: words, random numbers, dropout."""
+    from thinc.api import Model
+
+    state, numpy_state = random.getstate(), np.random.get_state()
+    models = [getattr(pipe, "model", None) for _, pipe in nlp.pipeline]
+    nodes = [node for model in models if isinstance(model, Model) for node in model.walk()]
+    rates = [(node, node.attrs[RATE]) for node in nodes if RATE in node.attrs]
+    try:
+        with forgotten(nlp):
+            yield
+    finally:
+        random.setstate(state)
+        np.random.set_state(numpy_state)
+        for node, rate in rates:  # predicting sets them to 0, and they are saved
+            node.attrs[RATE] = rate
+
+
+def forgotten(nlp):
+    """A block after which the vocabulary forgets new words, if spaCy can; no Doc may outlive it."""
+    if is_compatible_version(__version__, SOUND_ZONES) and not nlp.vocab.in_memory_zone:
+        return nlp.memory_zone()
+    return nullcontext()  # zones do not nest
+
+
+# parts of a line, and the ends of the keys that our scorers give them
+SCORES = {
+    "span_f": {"observed": "f_observed", "expected": "f_expected", "corrected": "f_corrected"},
+    "token_f": {
+        "observed": "token_f",
+        "expected": "token_f_expected",
+        "corrected": "token_f_corrected",
+    },
+}
+CONSOLE = "spacy.ConsoleLogger.v1"  # spaCy's default
+ALONE = ("slicm_norm",)
+NO_SCORES = (
+    "no scores beyond chance in this evaluation: {path} gets no layers. Give a component the "
+    "scorer spacy-chance-eval.ner_scorer.v1 or spacy-chance-eval.spancat_scorer.v1, or add the "
+    "component chance_eval to the pipeline; and check that the development documents are annotated"
+)
+
+
+def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) -> Callable:
+    """A logger that writes observed, expected and corrected scores of every evaluation to a file.
+
+    Each evaluation is one line, written at once, so that the file is whole whenever training ends:
+
+        {"step": 200, "epoch": 3, "score": 0.61, "seconds": 40, "words": 52000,
+         "losses": {"ner": 12.5},
+         "layers": {"ents": {"span_f": {"observed": 0.64, "expected": 0.03, "corrected": 0.63},
+                             "token_f": {...}, "slicm_norm": 0.58}}}
+
+    The numbers are those of the scorers or of `chance_eval` in the pipeline, under the names of
+    their layers; what an evaluation does not tell is null. Without any the file has no layers, and
+    a warning says so: a logger must not end a training.
+
+    Parameters
+    ----------
+    path : str or Path
+        Replaced when a training begins: two trainings never share a file.
+    wrapped : callable, optional
+        Another logger, which goes on as if alone: a block [training.logger.wrapped] of a config. By
+        default spaCy's `spacy.ConsoleLogger.v1`.
+    """
+    if path is None:
+        raise ValueError("score_logger has no path; expected a file to write, such as ner.jsonl")
+    check_writable(path)
+
+    def setup_printer(nlp, stdout=sys.stdout, stderr=sys.stderr):
+        inner = wrapped or registry.get("loggers", CONSOLE)()
+        log_inner, finalize_inner = inner(nlp, stdout, stderr)
+        file = new_file(path)
+        warned = False
+
+        def log_step(info):
+            nonlocal warned
+            if info is not None:
+                line = line_of(info)
+                print(json.dumps(line, allow_nan=False), file=file, flush=True)
+                if not (line["layers"] or warned):
+                    stdout.write(Printer(no_print=True).warn(NO_SCORES.format(path=path)) + "\n")
+                    warned = True
+            log_inner(info)
+
+        def finalize():
+            try:
+                finalize_inner()
+            finally:
+                file.close()
+
+        return log_step, finalize
+
+    return setup_printer
+
+
+def new_file(path):
+    """An empty file in the place of `path`, open; whoever writes to an older one keeps that."""
+    make_folder(path)
+    with whole_file(path):
+        pass
+    return open(path, "a", encoding="utf-8", newline="\n")
+
+
+def line_of(info):
+    """What one evaluation reports, as a line says it."""
+    return {
+        "step": info["step"],
+        "epoch": info["epoch"],
+        "score": number(info["score"]),
+        "seconds": info["seconds"],
+        "words": info["words"],
+        "losses": {name: number(loss) for name, loss in info["losses"].items()},
+        "layers": layers_of(info["other_scores"]),
+    }
+
+
+def layers_of(scores):
+    """{prefix of its scores: scores} of every layer that our scorers report."""
+    ends = "_f_corrected", "_token_f_corrected"
+    prefixes = [key.removesuffix(ends[0]) for key in scores if key.endswith(ends[0])]
+    return {
+        prefix: {
+            **{
+                name: {part: number(scores.get(f"{prefix}_{key}")) for part, key in keys.items()}
+                for name, keys in SCORES.items()
+            },
+            **{name: number(scores.get(f"{prefix}_{name}")) for name in ALONE},
+        }
+        for prefix in sorted(prefixes)
+        if prefix + ends[1] in scores
+    }
+
+
+def number(value):
+    """A number as JSON has it; None for what it has not, and for what was not scored."""
+    return None if value is None or not math.isfinite(value) else float(value)

@@ -1,0 +1,369 @@
+"""`.spacy` files as a `Corpus` and back: a reader and a writer like those of `formats`."""
+
+import re
+import struct
+import zlib
+from dataclasses import replace
+from itertools import chain
+from sys import intern
+
+import numpy as np
+import spacy
+import srsly
+from spacy.strings import get_string_id
+from spacy.tokens import Doc, DocBin, Span
+from spacy.vocab import Vocab
+
+from ..formats import Corpus, Document, FormatError
+from ..formats.conll import check_words
+from ..formats.files import open_bytes, whole_file
+from ..formats.jsonl import CATEGORIES, likely
+from ..formats.paths import docbins_at, is_several, path_of
+
+HEAD = 64  # bytes that hold the version
+# as msgpack writes it: a map, whose first key is "version", and a short text
+VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
+
+
+def read_docbin(path, *, role="gold"):
+    """The `Corpus` of a `.spacy` file, or of all those that a folder or a pattern stands for.
+
+    They are read in the order of their names. Layers are "ents" and "spans:KEY". Of `Doc.cats`, the
+    labels with at least 0.5 are the layer "categories" of documents that have any. Sentences are
+    kept where they are annotated. In gold, entities are missing where spaCy says so, and a document
+    without any entity annotation, or without a span group, is not annotated. A prediction leaves
+    nothing out: what it does not mark is not there.
+
+    Raises
+    ------
+    FormatError
+        If a file is missing or no DocBin.
+    """
+    files = docbins_at(path) if is_several(path) else [path]
+    if not files:
+        raise FormatError("no .spacy files in this folder", path)
+    vocab = spacy.blank("xx").vocab
+    docs = (doc for file in files for doc in docs_of(filled_docbin(file), vocab, file))
+    return corpus_of_docs(docs, path, role=role)
+
+
+def filled_docbin(path):
+    """The DocBin of a file that has documents."""
+    docs = load_docbin(path)
+    if not len(docs):
+        raise FormatError("no documents", path)
+    return docs
+
+
+def corpus_of_docs(docs, path, *, role="gold", layers=()):
+    """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says.
+
+    The Docs are gone through once, and not kept. Predictions also have the `layers` that others of
+    the same file have.
+    """
+    complete = role == "pred"
+    corpus = Corpus(path, [document_of(doc, complete) for doc in docs])
+    if not complete:
+        return corpus
+    none = dict.fromkeys((*corpus.layer_names, *layers), ())
+    return replace(
+        corpus,
+        documents=[
+            document
+            if document.layers.keys() == none.keys()
+            else replace(document, layers={**none, **document.layers})
+            for document in corpus.documents
+        ],
+    )
+
+
+def load_docbin(path):
+    """The DocBin of a file."""
+    if not path_of(path).is_file():
+        raise FormatError("no such file; expected a .spacy file", path)
+    try:
+        with open_bytes(path) as file:
+            data = file.read()
+        check_version(data, path)
+        return DocBin().from_bytes(data)
+    except FormatError:
+        raise
+    except Exception as error:  # msgpack, zlib and spaCy each raise their own
+        raise FormatError(
+            f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, "
+            "as `spacy convert` and `spacy-chance-eval convert` write it",
+            path,
+        ) from error
+
+
+def check_version(data, path):
+    """Raise if the bytes of a DocBin say that it is of a version that spaCy does not write.
+
+    It is the first that they say; spaCy goes past it, and may read something else than was meant.
+    """
+    found = VERSION.match(zlib.decompressobj().decompress(data, HEAD))
+    version = found and found[2][: found[1][0] - ord(b"\xa0")].decode("ascii", "replace")
+    if found and version != DocBin().version:
+        raise FormatError(
+            f"a DocBin of version {version}; spaCy {spacy.__version__} reads {DocBin().version}: "
+            "write it again with this spaCy",
+            path,
+        )
+
+
+def docs_of(docbin, vocab, path):
+    """The Docs of a DocBin, made as they are gone through.
+
+    Raises
+    ------
+    FormatError
+        At the first one that cannot be made, with the path.
+    """
+    try:
+        yield from docbin.get_docs(vocab)
+    except Exception as error:  # whatever spaCy, numpy and msgpack raise for what does not fit
+        raise FormatError(
+            f"a damaged .spacy file ({type(error).__name__}: {error}); write it again", path
+        ) from error
+
+
+def document_of(doc, complete=False):
+    """A Doc as a `Document`; with `complete`, its entities leave nothing out, whatever it says."""
+    layers = {f"spans:{key}": rows_of(group) for key, group in doc.spans.items()}
+    annotated = complete or doc.has_annotation("ENT_IOB")
+    layers["ents"] = rows_of(doc.ents) if annotated else None
+    partly = annotated and not complete
+    missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
+    name = doc.user_data.get("name")
+    sents = [sentence.start for sentence in doc.sents] if doc.has_annotation("SENT_START") else ()
+    return Document(
+        words=[intern(token.text) for token in doc],  # each call makes a new string
+        layers=layers,
+        name=name if isinstance(name, str) else None,
+        sents=sents,
+        missing_in={"ents": missing},
+        spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
+        text=None if doc.has_unknown_spaces else doc.text,
+        attributes=attributes_of(doc),
+        categories={CATEGORIES: likely(doc.cats)} if doc.cats else {},
+    )
+
+
+def attributes_of(doc):
+    """What a Doc says of itself in `user_data`, but for its name."""
+    simple = (str, int, float, bool)
+    return {
+        key: value
+        for key, value in doc.user_data.items()
+        if isinstance(key, str) and key != "name" and type(value) in simple
+    }
+
+
+def rows_of(spans):
+    """Distinct (start, end, label)."""
+    return sorted({(span.start, span.end, span.label_) for span in spans})
+
+
+def docs_of_corpus(corpus, nlp, *, ents=None):
+    """The documents as Docs with the tokens of the file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With token positions.
+    nlp : Language
+        Whose vocabulary is used.
+    ents : str, optional
+        The layer that becomes `Doc.ents`; by default the first of "spans", "gold", "ents" that is
+        there, or the only layer. Its spans must not overlap. With "none", no layer does. All other
+        layers become span groups of their names. The layer "categories", or the only one of its
+        kind, becomes `Doc.cats`.
+
+    Raises
+    ------
+    FormatError
+        For character positions, or entities that overlap.
+    """
+    if corpus.positions != "token":
+        raise FormatError(
+            "a .spacy file needs tokens; --tokenizer LANG makes some of texts", corpus.path
+        )
+    check_words(corpus, corpus.path)
+    ents = main_layer(corpus) if ents is None else ents
+    if ents not in ("none", *corpus.layer_names):
+        names = ", ".join(corpus.layer_names) or "none"
+        raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
+    categories = category_layer(corpus)
+    labels = sorted(
+        {x for document in corpus.documents for x in document.categories.get(categories) or ()}
+    )
+    for document in corpus.documents:
+        doc = Doc(nlp.vocab, words=list(document.words), spaces=spaces_of(document))
+        doc.user_data.update(document.attributes)
+        if document.name is not None:
+            doc.user_data["name"] = document.name
+        for i in document.sents and range(len(doc)):
+            doc[i].is_sent_start = i in document.sents
+        for layer, rows in document.layers.items():
+            if rows is not None and layer != ents:
+                doc.spans[layer.removeprefix("spans:")] = spans_in(doc, rows)
+        if document.layers.get(ents) is not None:
+            set_ents(doc, document, ents, corpus.path)
+        found = document.categories.get(categories)
+        if found is not None:
+            doc.cats = {label: float(label in found) for label in labels}
+        yield doc
+
+
+def category_layer(corpus):
+    """The layer of categories that becomes `Doc.cats`: "categories", or the only one."""
+    names = corpus.category_layers
+    return names[0] if len(names) == 1 else CATEGORIES
+
+
+def set_ents(doc, document, layer, path):
+    """Give a Doc the spans of a layer as entities, but for those over missing tokens."""
+    missing = [(token, token + 1, "") for token in sorted(missing_tokens(document, layer))]
+    spans, missing = spans_in(doc, placeable(document, layer)), spans_in(doc, missing)
+    try:
+        doc.set_ents(spans, missing=missing, default="outside")
+    except ValueError as error:
+        raise FormatError(
+            f"entities of layer {layer!r} overlap in {document.name or doc.text[:40]!r}; choose "
+            "another layer, or make all of them span groups (--ents none)",
+            path,
+            document.line(0),
+        ) from error
+
+
+def missing_tokens(document, layer):
+    """The tokens without annotation in a layer."""
+    return {token for start, end in document.gaps(layer) for token in range(start, end)}
+
+
+def placeable(document, layer):
+    """The spans of a layer that touch no missing token."""
+    missing = missing_tokens(document, layer)
+    rows = document.layers.get(layer) or ()
+    return [row for row in rows if missing.isdisjoint(range(row[0], row[1]))]
+
+
+def main_layer(corpus):
+    """The layer that holds what a file is about."""
+    names = corpus.layer_names
+    if not names:
+        raise FormatError(
+            "no document has any layer of spans (--ents none converts it)", corpus.path
+        )
+    usual = names[0] if len(names) == 1 else "none"  # of several annotators nobody is the main one
+    return next((name for name in ("spans", "gold", "ents") if name in names), usual)
+
+
+def spaces_of(document):
+    """Whether a space follows each token, as the file or the text says; None if neither does."""
+    if document.spaces or document.text is None:
+        return document.spaces and list(document.spaces)
+    spaces, rest = [], document.text
+    for word in document.words:
+        if not rest.startswith(word):
+            return None
+        rest = rest[len(word) :]
+        spaces.append(rest.startswith(" "))
+        rest = rest.removeprefix(" ")
+    return None if rest else spaces
+
+
+def spans_in(doc, rows):
+    """Spans of a Doc from (start, end, label)."""
+    return [Span(doc, start, end, label=label) for start, end, label in rows]
+
+
+def write_docbin(path, docs):
+    """Write a `.spacy` file, whole or not at all."""
+    data = DocBin(store_user_data=True, docs=docs).to_bytes()
+    with whole_file(path) as file:
+        file.write(data)
+
+
+def convert(corpus, target, *, lang="xx", ents=None):
+    """Write a `Corpus` as a `.spacy` file; the number of documents, and what had to be left out."""
+    if path_of(target).suffix != ".spacy":
+        raise FormatError("the file to write must end in .spacy", target)
+    docs = list(docs_of_corpus(corpus, spacy.blank(lang), ents=ents))
+    write_docbin(target, docs)
+    return len(docs), list(losses(corpus, main_layer(corpus) if ents is None else ents))
+
+
+def losses(corpus, ents):
+    """What has no place in Docs, in words."""
+    loose = sum(len(rows) for document in corpus.documents for rows in document.unplaced.values())
+    if loose:
+        yield f"{loose} spans that do not fit the tokens"
+    over = sum(
+        len(document.layers.get(ents) or ()) - len(placeable(document, ents))
+        for document in corpus.documents
+    )
+    if over:
+        yield f"{over} entities over tokens without annotation"
+    groups = [name for name in corpus.layer_names if name != ents]
+    if any(document.gaps(name) for document in corpus.documents for name in groups):
+        yield "that tokens are not annotated, in the span groups"
+    others = [name for name in corpus.category_layers if name != category_layer(corpus)]
+    if others:
+        yield f"the categories of {', '.join(map(repr, others))}"
+
+
+COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
+PACKED_SPAN = ">QQQllll"  # id, kb_id and label of a span, then where it is, as spaCy packs it
+
+
+def opened(path, options):
+    """(names of the layers of spans in a `.spacy` file, its documents to be cut).
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, no DocBin, or empty.
+    """
+    docbin = load_docbin(path)
+    if not len(docbin):
+        raise FormatError("no documents", path)
+    keys = chain.from_iterable(map(keys_of, docbin.span_groups))
+    strings = {get_string_id(string): string for string in docbin.strings}
+    documents = (((docbin, strings, place), None) for place in range(len(docbin)))
+    return sorted({f"spans:{key}" for key in keys}), documents
+
+
+def together(documents):
+    """A DocBin of consecutive documents of another one, with the strings that they need."""
+    whole, strings, first = documents[0]
+    rows = slice(first, first + len(documents))
+    part = DocBin(store_user_data=True)
+    part.attrs = whole.attrs
+    for name in COLUMNS:
+        setattr(part, name, getattr(whole, name)[rows])
+    used = set(np.unique(np.concatenate(part.tokens)).tolist())
+    for group in chain.from_iterable(map(groups_of, part.span_groups)):
+        for span in srsly.msgpack_loads(group)["spans"]:
+            used.update(struct.unpack(PACKED_SPAN, span)[:3])
+    part.strings = {strings[key] for key in used & strings.keys()}
+    return part
+
+
+def groups_of(packed):
+    """The packed span groups of a document, with their names if they are there."""
+    return srsly.msgpack_loads(packed) if packed else []
+
+
+def keys_of(packed):
+    """The names of the span groups of a document."""
+    groups = groups_of(packed)
+    if isinstance(groups, dict):
+        return chain.from_iterable(groups.values())
+    return [srsly.msgpack_loads(group)["name"] for group in groups]  # as spaCy 3.0 wrote them
+
+
+def read_docbin_part(part, layers, options, before):
+    """The corpus of some documents of a file that has these layers of spans."""
+    docs = docs_of(part.text, Vocab(), part.path)
+    return corpus_of_docs(docs, part, layers=layers, **options)

@@ -1,0 +1,220 @@
+"""What a trained pipeline predicts on the documents of any corpus, as a `Corpus` to compare."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import spacy
+from spacy.pipeline.spancat import spancat_score
+from spacy.scorer import get_ner_prf
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import import_file
+
+from ..formats import Corpus, FormatError
+from ..formats.paths import docbins_at, is_several, path_of
+from .docbin import docs_of, load_docbin, spaces_of
+from .docs import check_layer, prefix_of, spans_of_examples
+
+
+def predicted(
+    model,
+    gold,
+    gold_layer,
+    layer=None,
+    *,
+    code=None,
+    gpu_id=-1,
+    n_process=1,
+    batch_size=None,
+    progress=None,
+):
+    """The corpus that a pipeline makes of the texts of gold, and its layer that compares.
+
+    The pipeline uses its own tokens where gold tells the spaces between tokens, else those of gold.
+    Spans are carried over to the tokens of gold; those that do not fit them are unplaced.
+
+    Parameters
+    ----------
+    model : str or Path
+    gold : Corpus
+        With token positions.
+    gold_layer : str
+    layer : str, optional
+        "ents" or "spans:KEY"; by default a layer of the name that gold's has, if the pipeline
+        predicts one, else the entities.
+    code, gpu_id, n_process, batch_size
+        As `pipeline.score_pipeline` has them.
+    progress : callable, optional
+        progress(steps, total, what) wraps the documents.
+
+    Raises
+    ------
+    FormatError
+        For gold without tokens.
+    ValueError, OSError
+        If the pipeline cannot be loaded or does not predict the layer.
+    """
+    if gold.positions != "token":
+        raise FormatError(
+            f"gold without tokens; the pipeline {model} needs tokens to be compared on: "
+            "--tokenizer LANG makes some (before rank: of convert)",
+            gold.path,
+        )
+    nlp = load(model, code, gpu_id)
+    watch = progress or (lambda steps, total=None, what="": steps)
+    examples = annotated(
+        nlp,
+        gold,
+        n_process=n_process,
+        batch_size=batch_size,
+        progress=lambda docs: watch(docs, len(gold.documents), f"{model}: documents"),
+    )
+    try:
+        layer = layer or predicted_layer(nlp, examples, gold_layer)
+        check_layer(layer)
+    except ValueError as error:
+        raise ValueError(f"{model}: {error}") from error
+    return corpus_of(examples, gold, layer, model), layer
+
+
+def annotated(nlp, gold, *, n_process=1, batch_size=None, progress=iter):
+    """Examples of the documents of gold, predicted by a pipeline; the references have no spans."""
+    examples = [example_of(nlp, document) for document in gold.documents]
+    docs = nlp.pipe(
+        (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
+    )
+    for example, doc in zip(examples, progress(docs)):
+        example.predicted = doc
+    return examples
+
+
+def corpus_of(examples, gold, layer, name):
+    """A predicted layer as a `Corpus` of that name, with the documents of gold."""
+    if layer != "ents" and not any(layer[6:] in example.x.spans for example in examples):
+        raise ValueError(f"the pipeline {name} predicts no layer {layer!r}")
+    spans = spans_of_examples(examples, "ents", layer)[1]
+    return Corpus(str(name), documents_of(spans, gold.documents, layer))
+
+
+def documents_of(spans, documents, layer):
+    """The documents with the spans as their only layer."""
+    rows = [[] for _ in documents]
+    loose = [[] for _ in documents]
+    for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label):
+        rows[doc].append((int(start), int(end), spans.labels[label]))
+    for doc, label, length in spans.unplaced:
+        loose[doc].append((int(length), spans.labels[label]))
+    return [
+        replace(document, layers={layer: found}, unplaced={layer: odd}, missing=(), missing_in={})
+        for document, found, odd in zip(documents, rows, loose)
+    ]
+
+
+def example_of(nlp, document):
+    """A Doc to predict on, beside a Doc with the tokens of gold and no spans."""
+    words, spaces = list(document.words), spaces_of(document)
+    gold = Doc(nlp.vocab, words=words, spaces=spaces)
+    gold.set_ents([], default="outside")
+    if spaces is None:
+        return Example(Doc(nlp.vocab, words=words), gold)
+    return Example(nlp.make_doc(gold.text), gold)
+
+
+def predicted_layer(nlp, examples, gold_layer):
+    """The layer of a pipeline's predictions that answers a layer of gold."""
+    layers = predicted_layers(nlp, examples)
+    for name in (gold_layer, f"spans:{gold_layer}"):
+        if name != "ents" and name in layers:
+            return name
+    if "ents" in layers:
+        return "ents"
+    if not layers:
+        raise ValueError(
+            "the pipeline predicts neither entities nor span groups; expected a component that "
+            "does, such as ner or spancat (to compare dependencies, ask for a metric of trees: "
+            "--metric syntax_alpha)"
+        )
+    if len(layers) > 1:
+        raise ValueError(
+            f"the pipeline predicts {', '.join(layers)}; name one behind its path, such as "
+            f"PIPELINE#{layers[0]}"
+        )
+    return layers[0]
+
+
+# --- pipelines and the layers that they have in common with gold
+
+
+def load(model, code, gpu_id):
+    """The pipeline, after its code and on its device."""
+    if code is not None:
+        if not Path(code).is_file():
+            raise ValueError(f"{code}: no such file; --code expects a Python file")
+        try:
+            import_file("python_code", code)
+        except Exception as error:  # anything that somebody's code may do
+            raise ValueError(f"{code}: {type(error).__name__}: {error}") from error
+    if gpu_id >= 0:
+        spacy.require_gpu(gpu_id)
+    return spacy.load(model)
+
+
+def examples_of(nlp, data):
+    """Examples with the pipeline's own tokens, or those of gold where its spaces are unknown."""
+    path = path_of(data)
+    files = docbins_at(path) if is_several(path) else [path]
+    n_docs = 0
+    for file in files:
+        for gold in docs_of(load_docbin(file), nlp.vocab, file):
+            n_docs += 1
+            gold.user_data.setdefault("name", f"document {n_docs}")
+            if not len(gold):
+                continue  # as spaCy's own reader does
+            if gold.has_unknown_spaces:
+                words, spaces = [t.text for t in gold], [bool(t.whitespace_) for t in gold]
+                yield Example(Doc(nlp.vocab, words=words, spaces=spaces), gold)
+            else:
+                yield Example(nlp.make_doc(gold.text), gold)
+    if not n_docs:
+        raise FormatError("no documents; expected a .spacy file or a folder with some", data)
+
+
+def gold_layers(examples):
+    """The layers in which any gold document is annotated."""
+    ents = any(example.y.has_annotation("ENT_IOB") for example in examples)
+    keys = sorted({key for example in examples for key in example.y.spans})
+    return ["ents"] * ents + [f"spans:{key}" for key in keys]
+
+
+def predicted_layers(nlp, examples):
+    """The layers that the pipeline predicts, sorted: "ents" before span groups."""
+    assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+    groups = {f"spans:{key}" for example in examples for key in example.x.spans}
+    ents = "doc.ents" in assigned or any(len(example.x.ents) for example in examples)
+    return ["ents"] * ents + sorted(groups)
+
+
+def common_layers(nlp, examples):
+    """Layers that gold has and the pipeline predicts."""
+    gold, predicted = gold_layers(examples), predicted_layers(nlp, examples)
+    found = [(layer, layer) for layer in gold if layer in predicted]
+    if not found:
+        raise ValueError(
+            f"gold and the pipeline have no layer in common: gold has {', '.join(gold) or 'none'}, "
+            f"the pipeline predicts {', '.join(predicted) or 'none'}; "
+            "name a pair: --layer GOLD=PREDICTED (to compare dependencies: spacy-chance-eval score "
+            "GOLD PIPELINE --metric syntax_alpha)"
+        )
+    return found
+
+
+def usual_scores(examples, pair):
+    """spaCy's own precision, recall and F of a layer; none for a pair of different layers."""
+    if pair[0] != pair[1]:
+        return {}
+    prefix = prefix_of(pair)
+    if pair[0] == "ents":
+        scores = get_ner_prf(examples)
+    else:
+        scores = spancat_score(examples, spans_key=pair[0].removeprefix("spans:"))
+    return {f"{prefix}_{name}": scores[f"{prefix}_{name}"] for name in "prf"}

@@ -1,0 +1,170 @@
+"""From one format to another; what the other has no place for is said, not lost in silence."""
+
+from dataclasses import replace
+
+from .. import formats
+from ..corpora.panels import is_folder_of_annotators, read_panel
+from ..corpora.run import read_corpus
+from ..formats.errors import FormatError, known
+from ..formats.paths import path_of
+from ..formats.texts import in_tokens, to_characters
+
+SPACY = ".spacy"
+TARGETS = (*formats.READERS, "spacy")
+FOLDERS = ("brat", "cas", "gate")  # formats whose documents are files
+ONE_LAYER = ("brat", "cas", "prodigy")  # whose writers can be asked for a layer
+# what a document has, and what it is called where it gets lost
+FIELDS = {
+    "words": "the words themselves",
+    "name": "names",
+    "sents": "sentences",
+    "spaces": "spaces between tokens",
+    "attributes": "attributes of documents",
+    "categories": "categories of documents",
+    "missing": "that positions are not annotated",
+    "missing_in": "that positions are not annotated, in one layer",
+    "unplaced": "spans that do not fit the tokens",
+    "features": "features of spans",
+}
+
+
+def convert_file(
+    source, target, *, to=None, layer=None, tokenize=None, lang="xx", ents=None, options=None
+):
+    """Write the annotation of a file in another format.
+
+    Parameters
+    ----------
+    source, target : str or Path
+    to : str, optional
+        One of `TARGETS`; by default told from the ending of the target.
+    layer : str, optional
+        The only layer to keep; formats with one layer a file need it, if there are several.
+    tokenize : callable, optional
+        tokenize(text) gives the borders of tokens, for a source that has none.
+    lang, ents : str
+        For `.spacy`: the language of the vocabulary; the layer that becomes the entities.
+    options : mapping, optional
+        For the reader.
+
+    Returns
+    -------
+    (int, list of str)
+        Number of documents; what got lost, in words.
+    """
+    to = known(to or format_to_write(target), TARGETS, "format to write")
+    if is_folder_of_annotators(source, options or {}):
+        _, corpus = read_panel([source], options=options)
+    else:
+        corpus = read_corpus(source, **options or {})
+    if tokenize is not None:
+        corpus = in_tokens(corpus, tokenize)
+    if layer is not None:
+        corpus = only_layer(corpus, layer)
+    return write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
+
+
+def write_corpus(corpus, target, *, to, layer=None, lang="xx", ents=None):
+    """Write a corpus in the format `to`; other parameters and what is returned as `convert_file`.
+
+    Formats that can be asked for a layer write that one alone, others all that is there.
+    """
+    if to == "spacy":
+        from ..spacy_docs.docbin import convert
+
+        return convert(corpus, target, lang=lang, ents=ents)
+    alone, others = layer is not None and to in ONE_LAYER, []
+    if alone:
+        others = sorted({*corpus.layer_names, *corpus.category_layers} - {layer})
+        corpus = only_layer(corpus, layer)
+    formats.READERS[to].write(target, corpus, **({"layer": layer} if alone else {}))
+    lost = [f"the layer {name!r}" for name in others]
+    lost += losses(corpus, written_again(target, to, corpus, alone))
+    if to in ("csv", "jsonl") and corpus.positions == "char":
+        lost.append("that offsets count characters: read it with --offsets char")
+    return len(corpus.documents), lost
+
+
+def format_to_write(target):
+    """The format that the name of a file to write says."""
+    suffixes = [suffix.lower() for suffix in path_of(target).suffixes if suffix != ".gz"]
+    suffix = suffixes[-1] if suffixes else ""
+    if suffix == SPACY:
+        return "spacy"
+    names = [name for name, one in formats.READERS.items() if suffix in one.suffixes]
+    if suffix == ".json" or not names:
+        raise FormatError(
+            f"the ending {suffix!r} does not tell the format to write; name it with --to: "
+            f"{', '.join(TARGETS)} ({', '.join(FOLDERS)} write folders)",
+            target,
+        )
+    return names[0]
+
+
+def only_layer(corpus, layer):
+    """The corpus with one of its layers."""
+    names = sorted({*corpus.layer_names, *corpus.category_layers})
+    known(layer, names, "layer")
+    fields = ("layers", "categories", "unplaced", "features", "missing_in")
+    documents = (
+        replace(
+            document,
+            **{
+                field: {layer: getattr(document, field)[layer]}
+                if layer in getattr(document, field)
+                else {}
+                for field in fields
+            },
+        )
+        for document in corpus.documents
+    )
+    return replace(corpus, documents=tuple(documents))
+
+
+def written_again(target, to, corpus, alone=False):
+    """What was written, as it is read; `alone` if the format was asked for one layer."""
+    names = {*corpus.layer_names, *corpus.category_layers}
+    several = bool(names - {"spans", "categories"}) and not alone
+    options = {
+        "conll": {"columns": "all"},
+        "jsonl": {"offsets": corpus.positions},
+        "prodigy": {"annotator": "auto"} if several else {},
+        "csv": {"offsets": corpus.positions},
+        "doccano": {"annotator": "annotator"} if several else {},
+    }
+    return read_corpus(target, format=to, **options.get(to, {}))
+
+
+def losses(corpus, again):
+    """What differs between a corpus and what its file says, in words."""
+    if corpus.positions == "token" and again.positions == "char":
+        yield "tokens: offsets count characters now"
+        corpus = to_characters(corpus)
+    pairs = matched(corpus, again)
+    if pairs is None:
+        yield "documents: not all of them are there"
+        return
+    for field, words in FIELDS.items():
+        lost = sum(getattr(one, field) != getattr(two, field) for one, two in pairs)
+        if lost:
+            yield f"{words}, in {lost} of {len(pairs)} documents"
+    renamed = {name: name for name in corpus.layer_names}
+    if len(renamed) == 1 and len(again.layer_names) == 1:
+        renamed = dict(zip(renamed, again.layer_names))
+    for layer, name in renamed.items():
+        lost = sum(one.layers.get(layer) != two.layers.get(name) for one, two in pairs)
+        if lost:
+            yield f"spans of {layer!r}, in {lost} of {len(pairs)} documents"
+        elif layer != name:
+            yield f"the name of the layer {layer!r}: it is called {name!r}"
+
+
+def matched(corpus, again):
+    """Pairs of the same documents, by name or by place; None if they are not the same number."""
+    if len(corpus.documents) != len(again.documents):
+        return None
+    by_name = {document.name: document for document in again.documents}
+    names = [document.name for document in corpus.documents]
+    if None not in names and set(names) == set(by_name) and len(by_name) == len(names):
+        return [(document, by_name[document.name]) for document in corpus.documents]
+    return list(zip(corpus.documents, again.documents))

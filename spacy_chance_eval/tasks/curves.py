@@ -1,0 +1,121 @@
+"""Logs of training, as the `score_logger` writes them: the scores of each evaluation."""
+
+from ..formats.errors import FormatError, Mistake
+from ..formats.files import open_text
+from ..formats.rows import bounded, parsed_row
+
+SCORES = ("span_f", "token_f")
+PARTS = ("observed", "expected", "corrected")
+LARGEST = 2**53  # of the numbers that can be drawn
+ADVICE = "expected lines as spacy-chance-eval.score_logger.v1 writes them"
+CUT = "the last line is cut off and left out: the training was interrupted, or goes on"
+
+
+def read_curves(paths, *, layer=None, score="span_f"):
+    """The logs of some trainings, and what to show of them.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+    layer : str, optional
+        A layer by the prefix of its scores, such as "ents" or "spans_sc"; by default all.
+    score : "span_f" or "token_f"
+
+    Returns
+    -------
+    dict
+        `score`, `layers` (names, each in some log), and `logs`, each with its `path`, `note` (None,
+        or what is missing), `rows`, and `best`: the place of the row that spaCy took for the best,
+        None where no row has a score.
+
+    Raises
+    ------
+    FormatError
+        For a file that is no such log.
+    ValueError
+        For a layer that no log has, or an unknown score.
+    """
+    if score not in SCORES:
+        raise ValueError(f"unknown score {score!r}; expected one of {', '.join(SCORES)}")
+    logs = [read_log(path) for path in paths]
+    layers = sorted({name for log in logs for row in log["rows"] for name in row["layers"]})
+    if layer is not None and layer not in layers:
+        there = ", ".join(layers) or "none"
+        raise ValueError(f"no log has the layer {layer!r}; layers of the logs: {there}")
+    return {"score": score, "layers": layers if layer is None else [layer], "logs": logs}
+
+
+def read_log(path):
+    """One log: `path`, `note`, `rows`, `best`."""
+    rows, note = [], None
+    with open_text(path) as file:
+        for number, line in enumerate(bounded(file, path), 1):
+            try:
+                row = whole_row(line)
+                if row is None:
+                    note = CUT
+                else:
+                    rows.append(checked_row(row, rows))
+            except Mistake as mistake:
+                raise FormatError(f"{mistake.found}; {mistake.advice}", path, number) from None
+    if not rows:
+        raise FormatError("no evaluation yet; the first one is at step 0 of a training", path)
+    return {"path": str(path), "note": note, "rows": rows, "best": best_of(rows)}
+
+
+def whole_row(line):
+    """The JSON object on a line; None for a last line that is cut off."""
+    try:
+        return parsed_row(line)
+    except Mistake:
+        if line.endswith("\n"):
+            raise
+        return None
+
+
+def checked_row(row, earlier):
+    """What a line says of an evaluation, which is later than the earlier ones."""
+    for key in ("step", "epoch"):
+        if type(row.get(key)) is not int or not 0 <= row[key] < LARGEST:
+            raise Mistake(f"{key} is {row.get(key)!r}, no whole number", ADVICE)
+    if earlier and row["step"] <= earlier[-1]["step"]:
+        found = f"step {row['step']} follows step {earlier[-1]['step']}"
+        raise Mistake(found, "a log has one training; cut it in two files")
+    layers = row.get("layers")
+    if not isinstance(layers, dict):
+        raise Mistake("no layers", ADVICE)
+    return {
+        **{key: row[key] for key in ("step", "epoch")},
+        "score": checked_number(row, "score"),
+        "layers": {name: checked_layer(name, layer) for name, layer in layers.items()},
+    }
+
+
+def checked_layer(name, layer):
+    """The scores of a layer; None where one is not there."""
+    scores = {} if isinstance(layer, dict) else None
+    for score in SCORES if scores is not None else ():
+        parts = layer.get(score, {})
+        if not isinstance(parts, dict):
+            scores = None
+            break
+        scores[score] = {part: checked_number(parts, part) for part in PARTS}
+    if scores is None:
+        raise Mistake(f"layer {name!r} has no scores", ADVICE)
+    return scores
+
+
+def checked_number(row, key):
+    """A finite number or None."""
+    value = row.get(key)
+    if value is None:
+        return None
+    if type(value) in (int, float) and abs(value) < LARGEST:
+        return float(value)
+    raise Mistake(f"{key} is {value!r}, no number", ADVICE)
+
+
+def best_of(rows):
+    """Place of the highest score; of equal ones the last, which spaCy keeps as model-best."""
+    scored = [(row["score"], place) for place, row in enumerate(rows) if row["score"] is not None]
+    return max(scored)[1] if scored else None

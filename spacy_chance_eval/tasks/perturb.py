@@ -1,0 +1,256 @@
+"""Dependency trees with random errors: other labels, other heads."""
+
+from dataclasses import replace
+from itertools import pairwise, product
+
+import numpy as np
+
+from ..about import __version__
+from ..corpora.treebanks import check_one_annotator, read_treebank
+from ..measures.trees.trees import NONE, Trees
+from .tree_agreement import evaluate_trees, tree_requests
+
+
+def perturbed(trees, p_label, p_attach, rng):
+    """The trees with random labels and heads.
+
+    Tokens of each sentence are visited in the postorder of the original tree. With `p_label` a
+    token gets a label, uniform over all labels of `trees`, its own included. With `p_attach` it
+    gets a head, uniform over the tokens that it does not dominate at that moment, its own head
+    included; itself it dominates. So trees stay trees, and the artificial root is never a new head:
+    a token that dominates all others keeps its head. How many numbers are drawn does not depend on
+    the probabilities: with equal generators the label noise of one call is that of the other.
+
+    Parameters
+    ----------
+    trees : Trees
+        Of kind "dependency", without cycles.
+    p_label, p_attach : float
+        Probabilities, for every token on its own.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    ValueError
+        For other kinds of trees, cycles, and probabilities outside of [0, 1].
+
+    Examples
+    --------
+    >>> from .measures.trees import Trees
+    >>> trees = Trees.from_heads([[2, 0, 2]], [["SUBJ", "PRED", "OBJ"]])
+    >>> perturbed(trees, 0, 0, np.random.default_rng(0)).parents.tolist()
+    [1, -1, 1]
+    """
+    check_perturbable(trees)
+    for name, value in (("p_label", p_label), ("p_attach", p_attach)):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{name} is {value!r}; expected a probability, from 0 to 1")
+    n = len(trees.parents)
+    relabelled, moved = rng.random(n) < p_label, rng.random(n) < p_attach
+    label = np.where(relabelled, (rng.random(n) * len(trees.labels)).astype(int), trees.label)
+    columns = [column.tolist() for column in (trees.parents, moved, rng.random(n))]
+    parents = [
+        parent
+        for start, end in pairwise(trees.starts.tolist())
+        for parent in reattached(*(column[start:end] for column in columns))
+    ]
+    return replace(trees, parents=np.array(parents, np.int64), label=label)
+
+
+def check_perturbable(trees):
+    """Raise for trees that have no heads, or tokens that no root leads to."""
+    if trees.kind != "dependency":
+        raise ValueError(
+            f"{trees.kind} trees; random labels and heads are made of dependency trees only"
+        )
+    if not trees.reachable.all():
+        place = np.flatnonzero(~trees.reachable)[0]
+        raise ValueError(
+            f"{trees.described(place)} cannot be reached from the root: its heads form a cycle; "
+            "mend them before errors are added"
+        )
+
+
+def reattached(parents, moved, shares):
+    """Parents of the tokens of a sentence, after those that are `moved` got random ones.
+
+    `shares` in [0, 1) say which of the tokens that may be the new head it is, in their order.
+    """
+    parents = list(parents)
+    children = [[] for _ in parents]
+    for token, parent in enumerate(parents):
+        if parent != NONE:
+            children[parent].append(token)
+    roots = [token for token, parent in enumerate(parents) if parent == NONE]
+    for token in postorder(roots, children):
+        if not moved[token]:
+            continue
+        dominated = sorted(postorder([token], children))
+        n_heads = len(parents) - len(dominated)
+        if n_heads:
+            head = nth_other(int(shares[token] * n_heads), dominated)
+            if parents[token] != NONE:
+                children[parents[token]].remove(token)
+            children[head].append(token)
+            parents[token] = head
+    return parents
+
+
+def postorder(roots, children):
+    """A list of all tokens under some roots, each after its children; trees may be deep."""
+    found, waiting = [], list(roots)
+    while waiting:
+        found.append(waiting.pop())
+        waiting += children[found[-1]]
+    return found[::-1]  # of the mirrored preorder
+
+
+def nth_other(n, left_out):
+    """The number that is n-th (from 0) among those that are not left out, which are sorted."""
+    for number in left_out:
+        if number <= n:
+            n += 1
+    return n
+
+
+# what varies: by which part of p labels and heads become random
+NOISES = {"both": (1, 1), "labels": (1, 0), "attachments": (0, 1)}
+PROBABILITIES = tuple(tenth / 10 for tenth in range(1, 11))
+METRICS = (
+    *(f"syntax_alpha(delta={delta})" for delta in ("plain", "diff", "norm")),
+    "las",
+    "uas",
+)
+RUNS = 10
+SENTENCES = 100
+
+
+def perturb_treebank(path, *, sentences=SENTENCES, format=None, strip=False, seed=0, **settings):
+    """The experiment on a treebank, or on some of its sentences.
+
+    Parameters
+    ----------
+    path : str or Path
+        Any format of dependency trees, `.spacy` included.
+    sentences : int
+        How many are drawn from it, if it has more; 0: all.
+    format, strip
+        As `read_treebank` has them.
+    seed : int
+    **settings
+        Of `experiment`.
+
+    Returns
+    -------
+    dict
+        As `experiment` makes it, with `treebank`: the path, and `n_all`: number of its sentences.
+    """
+    if sentences < 0:
+        raise ValueError(f"sentences is {sentences}; expected a number of them, or 0 for all")
+    bank = read_treebank(path, format=format, strip=strip)
+    check_one_annotator(bank, format)
+    trees = bank.trees()
+    check_perturbable(trees)
+    seen = np.flatnonzero(trees.seen)
+    some = drawn(seen, sentences, np.random.default_rng(seed))
+    result = experiment(picked(trees, some), seed=seed, **settings)
+    return {"treebank": str(path), "n_all": len(seen), **result}
+
+
+def drawn(items, n, rng):
+    """So many of the items, in their order; all if there are no more, or `n` is 0."""
+    if not 0 < n < len(items):
+        return items
+    return np.sort(rng.choice(items, n, replace=False))
+
+
+def picked(trees, items):
+    """The trees of some items, in ascending order, with the labels of all."""
+    nodes = np.isin(trees.item, items)
+    return Trees(
+        trees.kind,
+        np.cumsum([0, *trees.n_nodes[items]]),
+        trees.parents[nodes],
+        trees.label[nodes],
+        trees.labels,
+        names=[trees.name(item) for item in items],
+    )
+
+
+def experiment(
+    trees,
+    *,
+    metrics=METRICS,
+    probabilities=PROBABILITIES,
+    runs=RUNS,
+    seed=0,
+    backend="auto",
+    progress=iter,
+):
+    """Scores of trees with random errors against the trees themselves.
+
+    Errors of labels and of heads alike, of labels alone, of heads alone; see `perturbed`. The kinds
+    of noise are compared on the same random numbers, one series for each run and probability.
+
+    Parameters
+    ----------
+    trees : Trees
+        Dependency trees of one annotator.
+    metrics : sequence of str or Request
+    probabilities : sequence of float
+        Each the probability of a random label, and of a random head, for every token.
+    runs, seed : int
+    backend : str
+        As `tree_edit_distances` has it.
+    progress : callable
+        Wraps the list of all steps; for progress bars.
+
+    Returns
+    -------
+    dict
+        `n_sentences`, `n_tokens`, `n_labels`, `runs`, `seed`, `probabilities`, `metrics` (as they
+        were asked for), `requests` (with all parameters), `version`, and `rows`: noise,
+        probability, metric, the `mean`, `lowest` and `highest` of the runs, and `values`, one a
+        run. None where a score is undefined; the mean is of the others.
+
+    References
+    ----------
+    Skjærholt (2014), figures 3 to 5.
+    """
+    if runs < 1:
+        raise ValueError(f"runs is {runs}; expected at least one")
+    requests, found = tree_requests(trees.kind, metrics), {}
+    steps = list(product(NOISES, range(len(probabilities)), range(runs)))
+    for noise, place, run in progress(steps):
+        p_label, p_attach = (probabilities[place] * part for part in NOISES[noise])
+        rng = np.random.default_rng([seed, place, run])
+        other = perturbed(trees, p_label, p_attach, rng)
+        scores = evaluate_trees(trees, other, requests, backend=backend)
+        for name, score in scores.items():
+            found.setdefault((noise, place, name), []).append(score.value)
+    return {
+        "n_sentences": int(trees.seen.sum()),
+        "n_tokens": len(trees.parents),
+        "n_labels": len(trees.labels),
+        "runs": runs,
+        "seed": seed,
+        "probabilities": list(probabilities),
+        "metrics": list(requests),
+        "requests": list(map(str, requests.values())),
+        "rows": [
+            {"noise": noise, "probability": probabilities[place], "metric": name, **spread(values)}
+            for (noise, place, name), values in found.items()
+        ],
+        "version": __version__,
+    }
+
+
+def spread(values):
+    """Mean and ends of the values that are defined, and all values."""
+    defined = [value for value in values if value is not None]
+    return {
+        "mean": sum(defined) / len(defined) if defined else None,
+        "lowest": min(defined, default=None),
+        "highest": max(defined, default=None),
+        "values": values,
+    }
