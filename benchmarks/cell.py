@@ -13,7 +13,7 @@ import sys
 import warnings
 
 from measuring import Clock, forget_peak, limit_memory, peak_mb, peak_of_children
-from rows import topics
+from topics import topics
 
 WARM = 5  # documents
 

@@ -1,4 +1,4 @@
-"""What `run.py` measures: topics, each with rows of ours and of its peers.
+"""`Topic` and `Row`: what a measured row of ours, or of a peer, consists of.
 
 A row's `prepare(n_docs)` makes the input as its library takes it and returns what is measured: a
 function without arguments. Its value is compared with those of the other rows of the topic, unless
@@ -51,18 +51,3 @@ class Topic:
         """The sizes asked for, after smaller ones where the topic needs them."""
         smaller = (self.smallest * 10**i for i in range(3))
         return [*(size for size in smaller if size < min(sizes)), *sorted(sizes)]
-
-
-def topics():
-    """{key: Topic}, in the order of the table."""
-    import agreement_rows
-    import file_rows
-    import span_rows
-    import tree_rows
-
-    return {
-        **span_rows.TOPICS,
-        **agreement_rows.TOPICS,
-        **tree_rows.TOPICS,
-        **file_rows.TOPICS,
-    }

@@ -29,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import tables
 from measuring import Clock, Failed, described, load, machine, memory_mb, own_process, write_json
-from rows import topics
+from topics import topics
 
 from spacy_chance_eval import __version__
 

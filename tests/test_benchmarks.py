@@ -137,7 +137,7 @@ def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
 
 
 def test_a_peer_stands_after_the_row_of_ours_that_it_is_beside():
-    for topic in import_module("rows").topics().values():
+    for topic in import_module("topics").topics().values():
         names = [row.name for row in topic.rows]
         assert len(set(names)) == len(names)
         for number, row in enumerate(topic.rows):

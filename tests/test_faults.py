@@ -68,7 +68,7 @@ WRITERS = {
 # runs the commands of standard input where no file may grow, and says how they ended
 LIMITED = f"""
 import json, resource, sys
-from spacy_chance_eval.run import read_corpus
+from spacy_chance_eval.corpora.run import read_corpus
 from textfiles import call
 resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.RLIM_INFINITY))
 print(json.dumps([(done.exit_code, done.stderr) for done in (call(*command)
@@ -98,7 +98,7 @@ main()
 # a command that ends a worker
 FORKED = """
 import os, signal, time
-from spacy_chance_eval.cli_common import failing_kindly
+from spacy_chance_eval.cli.options import failing_kindly
 with failing_kindly():
     ready, say = os.pipe()
     worker = os.fork()

@@ -77,7 +77,7 @@ def test_processes_end_when_a_task_fails():
 
 PROGRAM = """
 import worktasks
-from spacy_chance_eval.distributed import results_of
+from spacy_chance_eval.corpora.distributed import results_of
 
 if __name__ == "__main__":
     for process in results_of(worktasks.forever, range(40), n_process=2):

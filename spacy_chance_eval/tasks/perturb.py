@@ -36,7 +36,7 @@ def perturbed(trees, p_label, p_attach, rng):
 
     Examples
     --------
-    >>> from .measures.trees import Trees
+    >>> from spacy_chance_eval import Trees
     >>> trees = Trees.from_heads([[2, 0, 2]], [["SUBJ", "PRED", "OBJ"]])
     >>> perturbed(trees, 0, 0, np.random.default_rng(0)).parents.tolist()
     [1, -1, 1]
