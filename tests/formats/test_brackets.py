@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from helpers.treefiles import mutations, write
 from spacy_chance_eval.formats.brackets import EITHER, read_brackets, style_of
 from spacy_chance_eval.formats.errors import FormatError
-from treefiles import mutations, write
 
 PENN = "( (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))) )\n"
 PLAIN = "(S (NP P) (VP V (NP D N)))\n"

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from cas_files import ENTITIES, TEXT, TOKENS, TYPES, json_cas, type_system, xmi
+from helpers.cas_files import ENTITIES, TEXT, TOKENS, TYPES, json_cas, type_system, xmi
 from spacy_chance_eval.formats.cas import read_cas
 from spacy_chance_eval.formats.cas_files import looks_like_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from helpers.standoff_strategies import corpora
 from spacy_chance_eval.formats.cas import read_cas, write_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from standoff_strategies import corpora
 
 pytest.importorskip("cassis", reason="needs the extra cas")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from piecefiles import assert_same, documents_of, taken
+from helpers.piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval.corpora.pieces import Cutter
 from spacy_chance_eval.formats import conll_lines
 from spacy_chance_eval.formats.conll import read_conll

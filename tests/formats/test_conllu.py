@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
+from helpers.treefiles import RELATIONS, WORDS, conll, mutations, write
 from spacy_chance_eval.formats.conllu import read_conllu
 from spacy_chance_eval.formats.errors import FormatError
-from treefiles import RELATIONS, WORDS, conll, mutations, write
 
 FRENCH = """# newdoc id = d
 # sent_id = fr-1

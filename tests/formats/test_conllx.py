@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from helpers.treefiles import RELATIONS, WORDS, conll, mutations, write
 from spacy_chance_eval.formats.conllu import read_conllx
 from spacy_chance_eval.formats.errors import FormatError
-from treefiles import RELATIONS, WORDS, conll, mutations, write
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.standoff_strategies import TEXT, corpora
 from spacy_chance_eval.formats import read_folder
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.gate import read_gate, write_gate
-from standoff_strategies import TEXT, corpora
 
 WORDS = ("Ada", "\U0001f600", "slept")
 SPANS = ((0, 1, "PER"), (1, 3, "LOC"))

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-import treefiles
+from helpers import treefiles
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
@@ -19,7 +20,6 @@ from spacy_chance_eval.formats.files import (
 )
 from spacy_chance_eval.formats.paths import Remote, is_remote, matching, path_of
 from spacy_chance_eval.runs.files import read_run
-from textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 
 fsspec = pytest.importorskip("fsspec")
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
+from helpers.textfiles import call
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.paths import docbins_at, files_at, is_pattern, is_several, is_there
-from textfiles import call
 
 ROW = json.dumps({"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}) + "\n"
 

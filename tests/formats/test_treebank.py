@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from helpers.treefiles import conll, write
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.treebank import (
     TREEBANKS,
@@ -12,7 +13,6 @@ from spacy_chance_eval.formats.treebank import (
     format_of_trees,
     read_trees,
 )
-from treefiles import conll, write
 
 CYCLE = (2, 3, 2, 0)
 

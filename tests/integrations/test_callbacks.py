@@ -14,7 +14,7 @@ from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.util import is_compatible_version, registry
 
-from integrations.trainings import shortened, trained
+from helpers.trainings import shortened, trained
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.corpora.compared import read_compared
 from spacy_chance_eval.integrations.training import SOUND_ZONES, make_save_run

@@ -3,7 +3,7 @@ import spacy
 from spacy.tokens import DocBin
 from spacy.training import Example
 
-from integrations.docmaking import NLP, group_example, make_doc, make_example
+from helpers.docmaking import NLP, group_example, make_doc, make_example
 from spacy_chance_eval.integrations.component import ChanceEval
 from spacy_chance_eval.integrations.scorers import make_ner_scorer
 

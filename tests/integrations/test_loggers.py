@@ -12,7 +12,7 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 from spacy.util import registry
 
-from integrations.trainings import STEPS, shortened, trained
+from helpers.trainings import STEPS, shortened, trained
 from spacy_chance_eval.integrations.training import layers_of, line_of, make_score_logger
 from spacy_chance_eval.tasks.curves import read_curves
 

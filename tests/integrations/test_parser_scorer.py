@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from spacy.pipeline.dep_parser import parser_score
 from spacy.training import Example
 
-from integrations.docmaking import make_doc
-from integrations.parsing import parsed, parsed_examples
+from helpers.docmaking import make_doc
+from helpers.parsing import parsed, parsed_examples
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.integrations.scorers import make_parser_scorer
 from spacy_chance_eval.spacy_docs.tree_docs import trees_of_examples

@@ -14,7 +14,7 @@ from spacy.training import Example
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 
-from integrations.parser_trainings import STEPS, config, documents, write_corpus
+from helpers.parser_trainings import STEPS, config, documents, write_corpus
 from spacy_chance_eval.spacy_docs.tree_docs import predicted_treebanks, trees_of_examples
 from spacy_chance_eval.tasks.tree_agreement import evaluate_trees
 

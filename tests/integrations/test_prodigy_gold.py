@@ -5,7 +5,7 @@ import json
 import pytest
 import spacy
 
-from integrations.prodigy_stub import BOB, NAME, NEWS, TOPICS, chosen, installed, marked
+from helpers.prodigy_stub import BOB, NAME, NEWS, TOPICS, chosen, installed, marked
 from spacy_chance_eval.formats.prodigy import read_prodigy
 from spacy_chance_eval.formats.rows import Rows
 

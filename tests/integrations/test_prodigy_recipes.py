@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import srsly
 
-from integrations.prodigy_stub import NAME, NEWS, installed, marked
+from helpers.prodigy_stub import NAME, NEWS, installed, marked
 from spacy_chance_eval import agree
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy

@@ -9,7 +9,7 @@ from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 from spacy.training import Example
 
-from integrations.docmaking import (
+from helpers.docmaking import (
     ent_examples,
     group_example,
     group_examples,

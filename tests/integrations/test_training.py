@@ -12,7 +12,7 @@ from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 
-from integrations.trainings import STEPS, shortened
+from helpers.trainings import STEPS, shortened
 
 KINDS = {"ner": "ents", "spancat": "spans_sc"}
 RECORDER = {"@loggers": "chance-eval-tests.recorder.v1"}

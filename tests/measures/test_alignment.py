@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align, align_panel, common_stretches, units
 from spacy_chance_eval.measures.spans import Spans
-from strategies import pairs
 
 
 def corpus(documents, sizes=(6, 4), **fields):

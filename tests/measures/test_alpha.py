@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import alpha_oracles as oracles
-from published import rows, runs
+from helpers import alpha_oracles as oracles
+from helpers.published import rows, runs
+from helpers.strategies import LABELS
+from helpers.teams import numbers, teams
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import merge
 from spacy_chance_eval.measures.unitizing import (
@@ -15,8 +17,6 @@ from spacy_chance_eval.measures.unitizing import (
     distinct_lengths,
     unit_distances,
 )
-from strategies import LABELS
-from teams import numbers, teams
 
 
 def alone(units, size):

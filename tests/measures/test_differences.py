@@ -5,13 +5,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import difference_oracles as oracles
-from gate_corpora import corpus, said, x
+from helpers import difference_oracles as oracles
+from helpers.gate_corpora import corpus, said, x
+from helpers.strategies import LABELS, pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.differences import ERRORS, RELATIONS, differences
 from spacy_chance_eval.measures.gate import pairings
 from spacy_chance_eval.measures.spans import Spans
-from strategies import LABELS, pairs
 
 
 def span(spans, row, features):

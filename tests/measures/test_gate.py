@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from gate_corpora import CLOSE, corpus, counts, said, x
-from gate_oracles import masses, weight_of_pair
+from helpers.gate_corpora import CLOSE, corpus, counts, said, x
+from helpers.gate_oracles import masses, weight_of_pair
+from helpers.strategies import LABELS, pairs, random_pair
 from spacy_chance_eval.measures.gate import (
     MODES,
     FalsePositives,
@@ -17,7 +18,6 @@ from spacy_chance_eval.measures.gate import (
     gate_recall,
     pairings,
 )
-from strategies import LABELS, pairs, random_pair
 
 SCORES = (gate_precision, gate_recall, gate_f)
 

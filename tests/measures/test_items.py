@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from nominal_oracles import RATINGS, panels
+from helpers.nominal_oracles import RATINGS, panels
+from helpers.strategies import LABELS
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import ITEMS, item_values, items_of
 from spacy_chance_eval.measures.spans import Spans
-from strategies import LABELS
 
 kinds = pytest.mark.parametrize("items", RATINGS)
 

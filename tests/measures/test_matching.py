@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-import oracles
+from helpers import oracles
+from helpers.strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair
 from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
 from spacy_chance_eval.measures.spans import Spans, trusted
-from strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair
 
 COUNTS = {
     "span": (matching.span_hits, oracles.span_masses, oracles.matching_spans),

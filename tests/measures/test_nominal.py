@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-import nominal_oracles as oracles
-from nominal_oracles import RATINGS, binary, panels
+from helpers import nominal_oracles as oracles
+from helpers.nominal_oracles import RATINGS, binary, panels
+from helpers.strategies import LABELS
 from spacy_chance_eval.measures import nominal
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import (
@@ -29,7 +30,6 @@ from spacy_chance_eval.measures.nominal import (
     scott_pi,
 )
 from spacy_chance_eval.measures.spans import Spans
-from strategies import LABELS
 
 SCORES = {
     observed_agreement: (team_confusion, oracles.observed_agreement),

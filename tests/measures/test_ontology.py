@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gate_oracles
+from helpers import gate_oracles
 from spacy_chance_eval.measures.bdm import (
     Ontology,
     all_parts,

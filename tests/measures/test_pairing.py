@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate_corpora import CLOSE, corpus, counts, said, x
-from gate_oracles import best_masses, greedy_counts
+from helpers.gate_corpora import CLOSE, corpus, counts, said, x
+from helpers.gate_oracles import best_masses, greedy_counts
+from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
 from spacy_chance_eval.measures.pairing import heaviest_pairs, paired
 from spacy_chance_eval.measures.spans import Spans
-from strategies import pairs
 
 # --- the pairing
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-import panel_oracles as oracles
-from panel_oracles import NAMES, Team, Work, panels
+from helpers import panel_oracles as oracles
+from helpers.panel_oracles import NAMES, Team, Work, panels
 from spacy_chance_eval import Panel, Spans
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.matching import expected_span_hits, span_hits

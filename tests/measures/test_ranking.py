@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import resampling_oracles as oracles
+from helpers import resampling_oracles as oracles
 from spacy_chance_eval.measures.resampling import (
     first_shares,
     letter,

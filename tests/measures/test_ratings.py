@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nominal_oracles import RATINGS, Panel, panels
+from helpers.nominal_oracles import RATINGS, Panel, panels
+from helpers.strategies import LABELS
 from spacy_chance_eval.measures import items, nominal
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import (
@@ -30,7 +31,6 @@ from spacy_chance_eval.measures.nominal import (
 from spacy_chance_eval.measures.resampling import leave_one_out, resampled
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import merge
-from strategies import LABELS
 
 OF_COMPLETE = observed_agreement, davies_fleiss, fleiss_kappa
 OF_PAIRS = percent_agreement, krippendorff_alpha, gwet_ac1

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import resampling_oracles as oracles
-from resamples import Pair, rng, share, table, whole
+from helpers import resampling_oracles as oracles
+from helpers.resamples import Pair, rng, share, table, whole
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.resampling import (
     acceleration,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import resampling_oracles as oracles
-from resamples import Pair, rng, table, whole
+from helpers import resampling_oracles as oracles
+from helpers.resamples import Pair, rng, table, whole
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.resampling import (
     bootstrap_weights,

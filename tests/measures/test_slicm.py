@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-import oracles
+from helpers import oracles
+from helpers.strategies import LABELS, WORDS, pairs, random_pair
 from spacy_chance_eval.measures import slicm
 from spacy_chance_eval.measures.slicm import (
     MATCHINGS,
@@ -23,7 +24,6 @@ from spacy_chance_eval.measures.slicm import (
     slicm_norm,
 )
 from spacy_chance_eval.measures.spans import Spans, trusted
-from strategies import LABELS, WORDS, pairs, random_pair
 
 BITS = dict(zip(WORDS, (0.0, 0.3, 2.0, 7.0, 1.0), strict=True))
 MODES = {

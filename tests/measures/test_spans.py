@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.strategies import LABELS, Pair, pairs, random_pair
 from spacy_chance_eval.measures.spans import Spans, expanded, overlapping_pairs, trusted
-from strategies import LABELS, Pair, pairs, random_pair
 
 DOCUMENTS = [[(3, 5, "B"), (0, 2, "A")], None, [(1, 2, "B")]]
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import alpha_oracles as oracles
-from published import rows, runs
+from helpers import alpha_oracles as oracles
+from helpers.published import rows, runs
+from helpers.strategies import LABELS
+from helpers.teams import numbers, teams, units_of_tokens
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import merge
 from spacy_chance_eval.measures.u_alpha import (
@@ -21,8 +23,6 @@ from spacy_chance_eval.measures.u_alpha import (
     unit_intersections,
     unit_lengths,
 )
-from strategies import LABELS
-from teams import numbers, teams, units_of_tokens
 
 SCORES = {
     u_alpha: unit_lengths,

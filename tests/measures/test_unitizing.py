@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import alpha_oracles as oracles
+from helpers import alpha_oracles as oracles
+from helpers.strategies import LABELS
+from helpers.teams import teams
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.unitizing import (
@@ -16,8 +18,6 @@ from spacy_chance_eval.measures.unitizing import (
     sides_of,
     units_of,
 )
-from strategies import LABELS
-from teams import teams
 
 ROWS = [[(1, 3, "X"), (3, 4, "X")], [(0, 2, "Y")]]
 

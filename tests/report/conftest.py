@@ -2,8 +2,8 @@
 
 import pytest
 
-from report import browsing
-from report.pages import Pages
+from helpers import browsing
+from helpers.pages import Pages
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from agreements import document, metric, result, score
-from report.reading import Reader, texts
+from helpers.agreements import document, metric, result, score
+from helpers.reading import Reader, texts
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse

@@ -3,9 +3,9 @@ import re
 
 import pytest
 
-from agreements import metric, result, score
-from colours import contrast
-from report.reading import Reader, texts
+from helpers.agreements import metric, result, score
+from helpers.colours import contrast
+from helpers.reading import Reader, texts
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse

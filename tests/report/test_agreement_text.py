@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agreements import document, metric, result, score
+from helpers.agreements import document, metric, result, score
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse

@@ -1,4 +1,4 @@
-from agreements import metric, result, score
+from helpers.agreements import metric, result, score
 from spacy_chance_eval.report.agreement import facts, matrix, pair_reasons, reasons
 
 

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from report.browsing import DESKTOP, PHONE, axe_core, faults, medium, window
-from report.pages import PAGES
+from helpers.browsing import DESKTOP, PHONE, axe_core, faults, medium, window
+from helpers.pages import PAGES
 
 # details are open, columns sorted, the last tab of each group shown, the last options chosen
 USED = """

@@ -2,9 +2,8 @@
 
 import pytest
 
-import boards
-from colours import contrast
-from report.browsing import (
+from helpers import boards
+from helpers.browsing import (
     END,
     ENTER,
     HOME,
@@ -23,6 +22,7 @@ from report.browsing import (
     served,
     window,
 )
+from helpers.colours import contrast
 from spacy_chance_eval.report.html import leaderboard_page
 
 PANELS = ".panel"

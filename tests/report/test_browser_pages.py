@@ -2,7 +2,7 @@
 
 import pytest
 
-from report.browsing import (
+from helpers.browsing import (
     DESKTOP,
     PAPER,
     PHONE,
@@ -14,7 +14,7 @@ from report.browsing import (
     scripts,
     window,
 )
-from report.pages import KINDS, PAGES
+from helpers.pages import KINDS, PAGES
 
 # what cannot be seen, drawings apart, and what only serves a screen
 HIDDEN = """

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from helpers.textfiles import call
 from spacy_chance_eval import CATALOG
 from spacy_chance_eval.metrics.request import METRICS
 from spacy_chance_eval.report.scores import PAGES, metrics_markdown, row, values_of
-from textfiles import call
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-import boards
+from helpers import boards
 from spacy_chance_eval.report.html import leaderboard_page
 from spacy_chance_eval.report.leaderboard import (
     escaped,

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from explaining import labelled, one_document
+from helpers.explaining import labelled, one_document
 from spacy_chance_eval.analysis.explain import Model, explain_document
 from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document

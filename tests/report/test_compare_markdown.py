@@ -3,8 +3,8 @@ from html import unescape
 
 import pytest
 
-import comparisons
-from comparisons import SCRIPT
+from helpers import comparisons
+from helpers.comparisons import SCRIPT
 from spacy_chance_eval.report.compare import compare_markdown, label_lines, name, quiet, raw_name
 from spacy_chance_eval.report.words import number, shown
 

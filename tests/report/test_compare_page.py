@@ -1,7 +1,7 @@
 import re
 
-import comparisons
-from comparisons import SCRIPT
+from helpers import comparisons
+from helpers.comparisons import SCRIPT
 from report.test_html import Page
 from spacy_chance_eval.report.compare import compare_page
 from spacy_chance_eval.report.words import number

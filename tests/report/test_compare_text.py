@@ -1,6 +1,6 @@
 import re
 
-import comparisons
+from helpers import comparisons
 from spacy_chance_eval import Resampling, Spans
 from spacy_chance_eval.report import compare as words
 from spacy_chance_eval.report.compare import compare_text, label_table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from report.browsing import END, ENTER, HOME, LEFT, RIGHT, SPACE, element, elements, press
+from helpers.browsing import END, ENTER, HOME, LEFT, RIGHT, SPACE, element, elements, press
 
 SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare", "curves")
 SORTABLE += ("explain-corpus", "tree-index", "tree-pair")

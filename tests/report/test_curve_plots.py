@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 
-from curvefiles import EXPECTED, SCORES, curves
+from helpers.curvefiles import EXPECTED, SCORES, curves
 from spacy_chance_eval.report.curves import curves_plot, curves_png, curves_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -2,7 +2,7 @@
 
 import sys
 
-from curvefiles import curves
+from helpers.curvefiles import curves
 from spacy_chance_eval.report.curves import curves_page, curves_text
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J"

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from differing import EQUAL, FEW, MANY, compare
+from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import summary
 from spacy_chance_eval.report import diff_pages
 from spacy_chance_eval.report.diff import side_names

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from differing import EQUAL, FEW, MANY, compare, corpora
+from helpers.differing import EQUAL, FEW, MANY, compare, corpora
 from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.compared import side_by_side
 from spacy_chance_eval.formats import Corpus, Document

@@ -1,6 +1,6 @@
 """What the page of errors says of a document."""
 
-import boards
+from helpers import boards
 from spacy_chance_eval.report.diff_pages import error_page
 
 LEFT_OUT = {"n_equal": 0, "n_more": 0}

@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from explaining import compared, labelled, one_document
+from helpers.explaining import compared, labelled, one_document
+from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import Model, explain_corpus, explain_document
 from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report import explain_page as made
 from spacy_chance_eval.report.explain import explain_text
 from spacy_chance_eval.report.explain_page import explain_page
-from strategies import random_pair
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\"'&"
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from explaining import compared, labelled, one_document
+from helpers.explaining import compared, labelled, one_document
+from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import DRAWN, Model, explain_corpus, explain_document
 from spacy_chance_eval.report.explain import (
     UNDEFINED,
@@ -15,7 +16,6 @@ from spacy_chance_eval.report.explain import (
     start_table,
     token_rows,
 )
-from strategies import random_pair
 
 
 def explained(gold, pred, size, **options):

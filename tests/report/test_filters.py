@@ -2,8 +2,8 @@
 
 import pytest
 
-from differing import EQUAL, FEW, MANY, compare
-from report.browsing import element, elements, medium, press, scripts
+from helpers.browsing import element, elements, medium, press, scripts
+from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.report.diff_pages import write_diff
 
 

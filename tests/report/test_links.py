@@ -6,8 +6,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from report import made
-from report.pages import FIRST, KINDS, PAGES
+from helpers import made
+from helpers.pages import FIRST, KINDS, PAGES
 
 ADDRESSES = ("href", "src", "action", "data", "poster", "xlink:href", "srcset", "formaction")
 REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls")

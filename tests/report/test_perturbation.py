@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from perturbations import METRICS, made
+from helpers.perturbations import METRICS, made
 from spacy_chance_eval.report.perturbation import (
     perturbation_csv,
     perturbation_markdown,

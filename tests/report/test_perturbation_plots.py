@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 
-from perturbations import METRICS, NOISES, made
+from helpers.perturbations import METRICS, NOISES, made
 from spacy_chance_eval.report.perturbation import perturbation_png, perturbation_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-import boards
+from helpers import boards
 
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from report.browsing import DESKTOP, element, window
+from helpers.browsing import DESKTOP, element, window
 
 # page: height of the picture, where it begins, and what is pressed before
 PICTURES = {

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-import boards
+from helpers import boards
 from spacy_chance_eval.report.leaderboard import (
     COLUMNS,
     cell,

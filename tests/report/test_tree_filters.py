@@ -2,7 +2,7 @@
 
 import pytest
 
-from report.browsing import PHONE, element, elements, medium, press, window
+from helpers.browsing import PHONE, element, elements, medium, press, window
 from spacy_chance_eval import Resampling, Trees, agree_trees
 from spacy_chance_eval.report.tree_pages import write_tree_agreement
 

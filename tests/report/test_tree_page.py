@@ -2,8 +2,8 @@
 
 import pytest
 
-from agreements import document, metric, result, score
-from report.reading import Reader, texts
+from helpers.agreements import document, metric, result, score
+from helpers.reading import Reader, texts
 from spacy_chance_eval.report import tree_pages
 from spacy_chance_eval.report.agreement_pages import agreement_html
 from spacy_chance_eval.report.tree_pages import sentences_view, tree_index, tree_pair_page

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements import document, metric, result, score
+from helpers.agreements import document, metric, result, score
 from report.test_text import SCORE, report
 from spacy_chance_eval.report.agreement import agreement_text, explanations, facts, marked
 

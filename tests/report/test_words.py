@@ -2,7 +2,7 @@
 
 import pytest
 
-from differing import FEW, MANY, compare
+from helpers.differing import FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import summary
 from spacy_chance_eval.analysis.explain import explain_corpus
 from spacy_chance_eval.report.diff_pages import page_facts

@@ -1,0 +1,166 @@
+"""What a `Diff` says of the whole corpus, and the JSON of all of it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from helpers.differing import EQUAL, FEW, MANY, compare, corpora
+from helpers.strategies import pairs
+from spacy_chance_eval import evaluate
+from spacy_chance_eval.analysis.diff import EXAMPLES, MOST_LABELS, diff, json_lines, summary
+from spacy_chance_eval.corpora.compared import Compared, side_by_side
+from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.measures.differences import UNPLACED
+
+
+def errors(found):
+    return {row["error"]: row for row in summary(found)["errors"]}
+
+
+def test_the_confusion_counts_pairs_by_label_and_single_spans_as_none():
+    assert summary(compare(MANY, EQUAL))["confusion"] == {
+        "labels": ["DATE", "LOC", "ORG", "PER", None],
+        "rows": [
+            [0, 0, 0, 0, 1],
+            [0, 0, 1, 0, 0],
+            [0, 0, 0, 0, 0],
+            [0, 0, 0, 4, 0],
+            [1, 0, 0, 0, 0],
+        ],
+        "differences": [2, 1, 1, 0, 2],
+        "n_left_out": 0,
+    }
+
+
+def test_labels_without_rows_are_left_out_of_the_confusion():
+    assert summary(compare(MANY, labels=["ORG"]))["confusion"]["labels"] == ["LOC", "ORG", None]
+
+
+def test_of_very_many_labels_those_with_most_differences_are_confused():
+    labels = [f"L{i:03}" for i in range(MOST_LABELS + 3)]
+    same = [(0, 1, label) for label in labels]
+    table = summary(compare((same, same[2:])))["confusion"]
+    assert table["labels"] == [*labels[:MOST_LABELS], None] and table["n_left_out"] == 3
+    assert table["differences"] == [1, 1, *[0] * (MOST_LABELS - 2), 2]
+    assert sum(map(sum, table["rows"])) == MOST_LABELS
+
+
+def test_spans_that_fit_no_tokens_are_confused_with_none():
+    gold, pred = corpora(EQUAL)
+    one, two = ({"spans": [(1, label)]} for label in ("LOC", "PER"))
+    gold = replace(gold, documents=[replace(gold.documents[0], unplaced=one)])
+    pred = replace(pred, documents=[replace(pred.documents[0], unplaced=two)])
+    table = summary(diff(side_by_side(gold, pred)))["confusion"]
+    assert table["labels"] == ["LOC", "PER", None]
+    assert table["rows"] == [[0, 0, 1], [0, 2, 0], [0, 1, 0]]
+
+
+@given(pairs())
+def test_rows_and_columns_of_the_confusion_are_the_spans_and_errors_the_differences(pair):
+    seen = [a is not None and b is not None for a, b in zip(pair.gold, pair.pred)]
+    if not any(seen):
+        return
+    gold, pred = (
+        Corpus(name, [Document(words, {"x": rows}) for words, rows in zip(pair.words, side)])
+        for name, side in (("g", pair.gold), ("p", pair.pred))
+    )
+    found = diff(Compared(gold, "x", pred, "x", ("g", "p")))
+    tables = summary(found)
+    rows, labels = np.array(tables["confusion"]["rows"]), tables["confusion"]["labels"]
+    for axis, spans in ((1, found.gold), (0, found.pred)):
+        numbers = [sum(spans.labels[i] == label for i in spans.label) for label in labels[:-1]]
+        assert rows.sum(axis=axis)[:-1].tolist() == numbers
+    assert rows[-1, -1] == 0 and rows.sum() == sum(tables["counts"].values())
+    wrong = {name: n for name, n in tables["counts"].items() if name != "correct"}
+    assert sum(row["n"] for row in tables["errors"]) == sum(wrong.values())
+    for relation, n in wrong.items():
+        assert sum(row["n"] for row in tables["errors"] if row["relation"] == relation) == n
+
+
+def test_kinds_of_errors_come_most_frequent_first_with_their_relation():
+    rows = summary(compare(FEW, FEW, MANY))["errors"]
+    assert [(row["error"], row["relation"], row["n"]) for row in rows] == [
+        ("missing", "missing", 3),
+        ("too short", "partial", 2),
+        ("other label", "label differs", 1),
+        ("spurious", "spurious", 1),
+        ("too long", "partial", 1),
+    ]
+
+
+def test_examples_come_from_the_worst_documents():
+    found = compare(*[FEW] * (EXAMPLES + 2), MANY)
+    named = [pair["document"] for pair in errors(found)["missing"]["examples"]]
+    assert named == ["d5", "d0", "d1"]
+    by_place = compare(*[FEW] * (EXAMPLES + 2), MANY, sort="document")
+    named = [pair["document"] for pair in errors(by_place)["missing"]["examples"]]
+    assert named == ["d0", "d1", "d2"]
+
+
+def test_spans_that_fit_no_tokens_are_an_error_of_their_own():
+    gold, pred = corpora(EQUAL, FEW)
+    odd = {"spans": [(1, "LOC"), (2, "LOC")]}
+    pred = replace(pred, documents=[replace(one, unplaced=odd) for one in pred.documents])
+    row = errors(diff(side_by_side(gold, pred)))[UNPLACED]
+    assert (row["relation"], row["n"], len(row["examples"])) == ("spurious", 4, EXAMPLES)
+    assert {pair["relation"] for pair in row["examples"]} == {"spurious"}
+
+
+def test_examples_of_them_come_from_the_worst_documents_too():
+    gold, pred = corpora(*[FEW] * (EXAMPLES + 1), MANY)
+    pred = replace(
+        pred, documents=[replace(one, unplaced={"spans": [(1, "LOC")]}) for one in pred.documents]
+    )
+    row = errors(diff(side_by_side(gold, pred)))[UNPLACED]
+    assert [pair["document"] for pair in row["examples"]] == ["d4", "d0", "d1"]
+
+
+def test_scores_are_those_of_evaluate_whatever_the_filter():
+    plain, filtered = (compare(FEW, MANY, **more) for more in ({}, {"labels": ["ORG"]}))
+    names = [f"gate_f(mode={mode})" for mode in ("strict", "lenient", "average")] + ["span_f"]
+    expected = evaluate(plain.gold, plain.pred, names)
+    for found in (plain, filtered):
+        scores = summary(found)["scores"]
+        assert [one["value"] for one in scores.values()] == [one.value for one in expected.values()]
+        assert list(scores) == ["strict", "lenient", "average", "span_f"]
+        assert scores["span_f"]["expected"] is not None
+
+
+def test_spans_that_overlap_are_randomised_with_overlaps():
+    found = compare(([(0, 3, "X"), (1, 4, "X")], [(0, 3, "X")]))
+    score = summary(found)["scores"]["span_f"]
+    assert "chance=overlapping" in score["signature"] and score["expected"] > 0
+
+
+def test_the_summary_says_what_was_compared_and_shown():
+    gold, pred = corpora(EQUAL, FEW, MANY)
+    unseen = replace(pred.documents[2], layers={"spans": None})
+    pred = replace(pred, documents=[*pred.documents[:2], unseen])
+    tables = summary(diff(side_by_side(gold, pred), relations=["missing"], equal=True))
+    assert (tables["gold"], tables["pred"]) == ("gold.jsonl", "pred.jsonl")
+    assert (tables["n_docs"], tables["n_skipped"], tables["n_differing"]) == (2, 1, 1)
+    assert tables["n_shown"] == 2 and tables["names"] == ["gold", "predicted"]
+    assert tables["filter"]["relations"] == ["missing"] and tables["filter"]["equal"]
+
+
+@pytest.mark.parametrize("documents", [[EQUAL], [FEW], [FEW, MANY]])
+def test_the_json_has_the_summary_and_every_document_on_a_line(documents):
+    found = compare(*documents)
+    lines = list(json_lines(summary(found), found.documents()))
+    read = json.loads("\n".join(lines))
+    assert read.pop("documents") == list(found.documents())
+    assert read == summary(found)
+    assert sum('"place"' in line for line in lines) == len(found.order)
+
+
+def test_the_json_is_made_as_the_documents_come():
+    def documents():
+        yield {"document": "a"}
+        yield {"document": "b"}
+        raise RuntimeError("read too far")
+
+    lines = json_lines({"n": 1}, documents())
+    assert [next(lines) for _ in range(3)][-1] == '    {"document": "a"},'

@@ -1,0 +1,231 @@
+"""`spacy-chance-eval agree`: every way to name annotators, what comes out, and its errors."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from helpers.docmaking import make_doc
+from helpers.panelfiles import brat, lines, row
+from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
+from spacy_chance_eval.spacy_docs.docbin import write_docbin
+
+FEW = ("--resamples", 20)
+
+
+@pytest.fixture
+def two(tmp_path):
+    """The work of two annotators as JSONL."""
+    return jsonl(tmp_path / "alice.jsonl", SPANS), jsonl(tmp_path / "bob.jsonl", FOUND)
+
+
+def agree(*arguments):
+    """Tables of a call that goes well."""
+    done = call("agree", *arguments, *FEW)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def result(*arguments):
+    """The JSON of a call that goes well."""
+    return json.loads(agree(*arguments, "-o", "-"))
+
+
+def names(found):
+    return [annotator["name"] for annotator in found["annotators"]]
+
+
+def metric(found, name="span_f"):
+    (tables,) = [one for one in found["metrics"] if one["metric"] == name]
+    return tables
+
+
+def test_the_usual_scores_of_two_files_are_printed(two):
+    printed = agree(*two)
+    for text in ("alice", "bob", "span_f", "token_f", "u_alpha", "alpha_u", "PER", "0.6667"):
+        assert text in printed
+
+
+def test_the_json_holds_all_tables(two):
+    found = result(*two)
+    assert names(found) == ["alice", "bob"]
+    assert metric(found)["mean"]["observed"] == pytest.approx(2 / 3)
+    assert metric(found)["team"]["observed"] == pytest.approx(2 / 3)
+    assert found["sources"] == [str(path) for path in two]
+
+
+def test_json_on_standard_output_leaves_the_tables_to_standard_error(two):
+    done = call("agree", *two, *FEW, "-o", "-")
+    assert json.loads(done.stdout)["n_docs"] == 1
+    assert "span_f" in done.stderr
+
+
+def test_json_goes_to_a_file_beside_the_tables(two, tmp_path):
+    path = tmp_path / "new" / "agreement.json"
+    printed = agree(*two, "-o", path)
+    assert "span_f" in printed
+    assert json.loads(path.read_text()) == result(*two)
+
+
+def test_the_signature_names_every_choice(two):
+    found = result(*two, "-m", "token_f", "--encoding", "BIO", "--seed", 3, "--interval", "bca")
+    signature = metric(found, "token_f")["signature"]
+    for part in ("encoding=BIO", "chance=disjoint", "annotators=2", "bootstrap,20,3,bca,0.95"):
+        assert part in signature
+
+
+def test_the_same_seed_gives_the_same_numbers(two, tmp_path):
+    rows = [row(SPANS if d % 2 else FOUND, id=f"d{d}") for d in range(6)]
+    both = lines(tmp_path / "a.jsonl", *rows), lines(tmp_path / "b.jsonl", *rows[::-1])
+    assert result(*both) == result(*both)
+
+
+def test_layers_of_a_docbin_are_compared(tmp_path):
+    path = tmp_path / "x.spacy"
+    write_docbin(path, [make_doc(WORDS, None, groups={"a": SPANS, "b": FOUND})])
+    found = result(path, "--layer", "spans:a", "--layer", "ben=spans:b")
+    assert names(found) == ["a", "ben"]
+    assert metric(found)["mean"]["observed"] == pytest.approx(2 / 3)
+
+
+def test_a_field_names_the_annotators(tmp_path):
+    path = lines(tmp_path / "x.jsonl", *(row(SPANS, id="a", who=name) for name in ("x", "y", "z")))
+    found = result(path, "--annotator-field", "who")
+    assert names(found) == ["x", "y", "z"] and metric(found)["team"]["value"] == 1
+
+
+def test_folders_of_texts_are_compared_on_tokens(tmp_path):
+    brat(tmp_path / "alice", "d", SPANS)
+    brat(tmp_path / "bob", "d", FOUND)
+    folders = tmp_path / "alice", tmp_path / "bob"
+    assert result(*folders)["positions"] == "char"
+    found = result(*folders, "--tokenizer", "en")
+    assert found["positions"] == "token"
+    assert metric(found)["mean"]["observed"] == pytest.approx(2 / 3)
+
+
+def test_files_in_folders_of_documents_are_annotators(tmp_path):
+    for who, spans in (("alice", SPANS), ("bob", FOUND)):
+        brat(tmp_path / "d1", who, spans)
+    assert names(result(tmp_path, "--by", "file", "--tokenizer", "en")) == ["alice", "bob"]
+
+
+def test_categories_have_their_usual_coefficients(tmp_path):
+    task = {"answer": "accept", "_view_id": "choice", "options": [{"id": "P"}, {"id": "N"}]}
+    tasks = [
+        task
+        | {"text": f"{d}", "_input_hash": d, "_task_hash": d, "_annotator_id": who, "accept": [x]}
+        for who, choices in (("ann", "PPNN"), ("ben", "PPNP"))
+        for d, x in enumerate(choices)
+    ]
+    found = result(lines(tmp_path / "x.jsonl", *tasks), "--categories")
+    assert found["positions"] == "category" and names(found) == ["ann", "ben"]
+    assert metric(found, "percent_agreement")["team"]["value"] == pytest.approx(3 / 4)
+    # coincidences: PP 4, NN 2, PN 1, NP 1; 1 - (8 - 1) * 2 / (5 * 3 * 2)
+    assert metric(found, "krippendorff_alpha")["team"]["value"] == pytest.approx(8 / 15)
+
+
+def test_an_ontology_gives_partial_credit(tmp_path):
+    other = [(start, end, "CITY" if label == "LOC" else label) for start, end, label in SPANS]
+    files = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", other)
+    ontology = tmp_path / "classes.csv"
+    ontology.write_text("child,parent\nPER,THING\nLOC,THING\nCITY,LOC\n")
+    found = result(*files, "--bdm", ontology)
+    assert 2 / 3 < metric(found, "bdm_f")["mean"]["value"] < 1
+    assert metric(found, "span_f")["mean"]["observed"] == pytest.approx(2 / 3)
+
+
+def test_features_have_to_agree_where_asked_for(tmp_path):
+    files = []
+    for who in ("a", "b"):
+        span = {"start": 0, "end": 1, "label": "PER", "features": {"sex": who}}
+        files.append(lines(tmp_path / f"{who}.jsonl", {"tokens": WORDS, "spans": [span]}))
+    assert metric(result(*files, "-m", "gate_f"), "gate_f")["mean"]["value"] == 1
+    found = result(*files, "-m", "gate_f", "--features", "all")
+    assert metric(found, "gate_f")["mean"]["value"] < 1
+
+
+def test_worst_documents_are_as_many_as_asked_for(tmp_path):
+    rows = [row(SPANS, id=f"d{d}") for d in range(5)]
+    files = [lines(tmp_path / f"{who}.jsonl", *rows) for who in "ab"]
+    assert len(metric(result(*files, "--worst", 2))["documents"]) == 2
+    assert len(metric(result(*files, "--worst", 2, "--per-doc"))["documents"]) == 5
+
+
+def test_no_resamples_make_no_intervals(two):
+    found = json.loads(call("agree", *two, "--resamples", 0, "-o", "-").stdout)
+    assert metric(found)["mean"]["interval"] is None
+
+
+def test_one_annotator_is_no_error_but_a_reason(two):
+    found = result(two[0])
+    assert metric(found)["team"]["value"] is None
+    assert "only one" in metric(found)["team"]["reason"]
+    assert "only one annotator" in agree(two[0])
+
+
+# --- what is wrong: a message, exit code 1, no traceback, nothing written
+
+
+@pytest.fixture
+def wrong(two, tmp_path):
+    """Arguments that cannot be followed, and what the message says."""
+    other = jsonl(tmp_path / "other.jsonl", SPANS, ["Ada", "hit", *WORDS[2:]])
+    brat(tmp_path / "brat", "d", SPANS)
+    return {
+        "missing": ([two[0], tmp_path / "no.jsonl"], "no.jsonl: no such file"),
+        "tokens": ([two[0], other], "alice.jsonl:1: token 2 of document 1 is 'met', but 'hit'"),
+        "kinds": ([two[0], tmp_path / "brat"], "brat: positions are of the kind 'char'"),
+        "names": ([f"A={two[0]}", f"A={two[1]}"], "two annotators are called 'A'"),
+        "layer": ([two[0], "-l", "zoe"], "there is no layer 'zoe'; available: spans"),
+        "part": ([f"{two[0]}#zoe", two[1]], "there is no layer 'zoe'; available: spans"),
+        "no layer": ([two[0], "--categories"], "no document has any categories"),
+        "field": ([two[0], "--annotator-field", "who"], "no row names anybody in 'who'"),
+        "metric": ([*two, "-m", "nonsense"], "unknown metric 'nonsense'"),
+        "chance": ([*two, "--chance", "luck"], "chance is 'luck'"),
+        "by": ([*two, "--by", "luck"], "unknown value of by 'luck'; expected one of auto"),
+        "format": ([*two, "--format", "luck"], "unknown format 'luck'"),
+        "interval": ([*two, "--interval", "luck"], "interval is 'luck'"),
+        "level": ([*two, "--level", 2], "level is 2.0"),
+        "language": ([*two, "--tokenizer", "qq"], "spaCy has no language 'qq'"),
+        "option": ([*two, "--scheme", "IOB2"], "has no option 'scheme'"),
+        "ontology": ([*two, "--bdm", tmp_path / "no.csv"], "no.csv: no such file"),
+        "closeness": ([*two, "-m", "bdm_f"], "--bdm"),
+    }
+
+
+CASES = (
+    "missing", "tokens", "kinds", "names", "layer", "part", "no layer", "field", "metric", "chance",
+    "by", "format", "interval", "level", "language", "option", "ontology", "closeness",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input_ends_with_a_message_and_writes_nothing(wrong, case, tmp_path):
+    arguments, expected = wrong[case]
+    assert expected in failed("agree", *arguments, "-o", tmp_path / "out.json")
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_every_bad_case_is_tried(wrong):
+    assert {*wrong} == {*CASES}
+
+
+def test_a_file_that_cannot_be_written_is_a_message(two, tmp_path):
+    (tmp_path / "file").write_text("")
+    message = failed("agree", *two, *FEW, "-o", tmp_path / "file" / "out.json")
+    assert "file" in message
+
+
+@pytest.mark.parametrize("program", [["spacy", "chance"], ["spacy_chance_eval"]])
+def test_the_help_teaches(program):
+    command = [sys.executable, "-m", *program, "agree", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, env=None)
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    for words in (
+        "beyond chance", "agree alice.jsonl bob.jsonl", "--annotator-field", "--layer spans:alice",
+        "weighted", "--categories", "reason", "--html", "index.html", "--html-docs",
+    ):  # fmt: skip
+        assert words in text

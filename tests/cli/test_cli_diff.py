@@ -1,0 +1,276 @@
+"""`spacy-chance-eval diff`: what it prints and writes, its options, and its errors."""
+
+import json
+import subprocess
+import sys
+from io import StringIO
+
+import pytest
+
+from helpers.differing import EQUAL, FEW, MANY, corpora
+from helpers.docmaking import make_doc
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl
+from spacy_chance_eval import read, sample
+from spacy_chance_eval.cli.diff import coloured
+from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.spacy_docs.docbin import read_docbin, write_docbin
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Gold and prediction of three documents as JSONL."""
+    paths = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    for path, corpus in zip(paths, corpora(EQUAL, FEW, MANY)):
+        write_jsonl(path, corpus)
+    return paths
+
+
+def diff(*arguments):
+    """What a call that goes well prints."""
+    done = call("diff", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def result(*arguments):
+    """The JSON of a call that goes well."""
+    return json.loads(diff(*arguments, "-o", "-"))
+
+
+def names(found):
+    return [document["document"] for document in found["documents"]]
+
+
+def test_two_files_are_compared(two):
+    printed = diff(*two)
+    for text in ("correct 4", "label differs 1", "too short", "d2: 1 correct", "(none)"):
+        assert text in printed
+    assert "\x1b" not in printed
+
+
+def test_the_json_holds_everything(two):
+    found = result(*two)
+    assert found["counts"] == {
+        "correct": 4,
+        "partial": 2,
+        "label differs": 1,
+        "missing": 2,
+        "spurious": 1,
+    }
+    assert names(found) == ["d2", "d1"] and len(found["documents"][0]["pairs"]) == 5
+    assert found["scores"]["strict"]["observed"] == pytest.approx(2 * 4 / (9 + 8))
+
+
+def test_json_on_standard_output_leaves_the_report_to_standard_error(two):
+    done = call("diff", *two, "-o", "-")
+    assert json.loads(done.stdout)["n_docs"] == 3
+    assert "kinds of errors" in done.stderr
+
+
+def test_json_can_go_to_a_file_in_a_new_folder(two, tmp_path):
+    path = tmp_path / "new" / "diff.json"
+    done = call("diff", *two, "-o", path)
+    assert json.loads(path.read_text()) == result(*two)
+    assert f"All of it as JSON: {path}" in done.stderr and "kinds of errors" in done.stdout
+
+
+def test_two_columns_of_one_file_are_compared(tmp_path):
+    found = result(conll(tmp_path / "both.conll", GOLD, PRED))
+    assert found["counts"]["partial"] == 1 and found["counts"]["correct"] == 2
+    assert (found["gold_layer"], found["pred_layer"]) == ("gold", "pred")
+
+
+def test_columns_and_layers_can_be_named(tmp_path):
+    path = conll(tmp_path / "both.conll", GOLD, PRED, GOLD)
+    found = result(path, "--column", 1, "--pred-column", 3, "--all")
+    assert found["n_differing"] == 0 and len(found["documents"]) == 1
+    path = jsonl(tmp_path / "a.jsonl", SPANS, layers={"system": [list(row) for row in FOUND]})
+    assert result(path, "--pred-layer", "system")["counts"]["partial"] == 1
+
+
+def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Ada"}])
+    nlp.to_disk(tmp_path / "model")
+    write_docbin(tmp_path / "gold.spacy", [make_doc(WORDS, SPANS)])
+    found = result(tmp_path / "gold.spacy", tmp_path / "model")
+    assert found["counts"]["correct"] == 1 and found["counts"]["missing"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "counts"),
+    [
+        (("--label", "ORG"), [0, 0, 1, 0, 0]),
+        (("--label", "ORG", "--label", "DATE"), [0, 0, 1, 1, 1]),
+        (("--relation", "label"), [0, 0, 1, 0, 0]),
+        (("--relation", "label differs", "--relation", "missing"), [0, 0, 1, 2, 0]),
+        (("--document", "d1"), [1, 1, 0, 1, 0]),
+        (("--document", "d1", "--relation", "missing", "--label", "LOC"), [0, 0, 0, 1, 0]),
+    ],
+)
+def test_filters_choose_differences(two, options, counts):
+    assert list(result(*two, *options)["counts"].values()) == counts
+
+
+def test_documents_can_be_sorted_and_all_shown(two):
+    assert names(result(*two, "--sort", "document")) == ["d1", "d2"]
+    assert names(result(*two, "--sort", "f", "--all")) == ["d2", "d1", "d0"]
+
+
+def test_top_says_how_many_documents_are_printed(two):
+    assert "d1: 1 correct" not in diff(*two, "--top", 1)
+    assert "strict F 0." not in diff(*two, "--top", 0)
+
+
+def test_features_can_be_asked_for(tmp_path):
+    paths = []
+    for name, kind in (("gold", "dog"), ("pred", "cat")):
+        spans = [{"start": 0, "end": 1, "label": "PER", "features": {"kind": kind}}]
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text(json.dumps({"tokens": WORDS, "spans": spans}) + "\n")
+    assert result(*paths)["counts"]["correct"] == 1
+    found = result(*paths, "--features", "kind")
+    assert found["documents"][0]["pairs"][0]["error"] == "other features"
+    assert found["documents"][0]["pairs"][0]["gold"]["features"] == {"kind": "dog"}
+
+
+def test_pages_are_one_file_or_a_folder(two, tmp_path):
+    done = call("diff", *two, "--html", tmp_path / "new" / "diff.html")
+    assert done.exit_code == 0 and "To look at: " in done.stderr
+    assert "Rex Roe" in (tmp_path / "new" / "diff.html").read_text()
+    diff(*two, "--html", tmp_path / "pages")
+    assert (tmp_path / "pages" / "index.html").exists()
+
+
+def test_tasks_to_review_are_written(two, tmp_path):
+    done = call("diff", *two, "--adjudicate", tmp_path / "new" / "tasks.jsonl")
+    tasks = [json.loads(line) for line in open(tmp_path / "new" / "tasks.jsonl")]
+    assert [task["meta"]["document"] for task in tasks] == ["d2", "d1"]
+    assert "Tasks to review: 2 in" in done.stderr and "Passed over" not in done.stderr
+
+
+def test_features_that_tasks_cannot_hold_are_told(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    span = {"start": 0, "end": 1, "label": "PER", "features": {"of": [1], "kind": "dog"}}
+    path.write_text(json.dumps({"tokens": WORDS, "spans": [span], "layers": {"x": []}}) + "\n")
+    done = call("diff", path, "--pred-layer", "x", "--adjudicate", tmp_path / "tasks.jsonl")
+    assert done.exit_code == 0
+    assert "Left out: features of 1 span that are no simple values" in done.stderr
+    (task,) = map(json.loads, open(tmp_path / "tasks.jsonl"))
+    assert '"kind": "dog"' in json.dumps(task["versions"])
+
+
+def test_documents_without_anything_to_review_are_told(two, tmp_path):
+    done = call("diff", *two, "--all", "--adjudicate", tmp_path / "tasks.jsonl")
+    assert "Passed over: 1 documents" in done.stderr
+
+
+def test_a_new_gold_set_is_written(two, tmp_path):
+    target = tmp_path / "new" / "gold.jsonl"
+    done = call("diff", *two, "--take", "pred", "--into", target)
+    assert (
+        f"New gold set: {target}; 6 differences in 2 documents: 4 spans taken from the "
+        "prediction, 5 of gold removed"
+    ) in done.stderr
+    assert result(target, two[1])["n_differing"] == 0
+    assert [one.name for one in read(target).documents] == ["d0", "d1", "d2"]
+
+
+def test_only_what_the_filters_choose_is_taken(two, tmp_path):
+    diff(*two, "--relation", "spurious", "--take", "both", "--into", tmp_path / "new.jsonl")
+    counts = result(tmp_path / "new.jsonl", two[1])["counts"]
+    assert counts["spurious"] == 0 and counts["missing"] == 2 and counts["correct"] == 5
+
+
+def test_a_new_gold_set_can_be_a_docbin(two, tmp_path):
+    diff(*two, "--take", "pred", "--into", tmp_path / "new.spacy")
+    assert len(read_docbin(tmp_path / "new.spacy").documents[1].layers["ents"]) == 2
+
+
+def test_what_the_new_file_cannot_hold_is_an_error(two, tmp_path):
+    done = call("diff", *two, "--take", "both", "--into", tmp_path / "new.conll")
+    assert done.exit_code == 1 and "overlaps another one" in done.stderr
+    assert not (tmp_path / "new.conll").exists()
+    options = ("--take", "both", "--into", tmp_path / "new.spacy", "--ents", "none")
+    diff(*two, *options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--take", "pred"), "--take needs --into FILE"),
+        (("--into", "x.jsonl"), "--into needs --take"),
+        (("--to", "conll"), "--to needs --take"),
+        (("--ents", "none"), "--ents needs --take"),
+        (("--top", "-1"), "--top"),
+    ],
+)
+def test_options_that_do_not_go_together_are_a_wrong_usage(two, options, message):
+    done = call("diff", *two, *options)
+    assert done.exit_code == 2 and message in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--label", "NO"), "there is no label 'NO'; expected one of 'DATE', 'LOC'"),
+        (("--relation", "wrong"), "there is no relation 'wrong'; expected one of 'correct'"),
+        (("--document", "d9"), "there is no document 'd9'"),
+        (("--sort", "size"), "sort is 'size'; expected one of errors, f, document"),
+        (("--layer", "ents"), "has no layer 'ents'; available: spans"),
+    ],
+)
+def test_what_is_not_there_is_an_error(two, options, message):
+    assert message in failed("diff", *two, *options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-o", "pred.jsonl"),
+        ("--html", "gold.jsonl"),
+        ("--adjudicate", "gold.jsonl"),
+        ("--take", "pred", "--into", "gold.jsonl"),
+        ("--html", "new.html", "-o", "new.html"),
+        ("--adjudicate", "new.jsonl", "--take", "pred", "--into", "new.jsonl"),
+    ],
+)
+def test_no_file_is_written_over_another_one(two, monkeypatch, options):
+    monkeypatch.chdir(two[0].parent)
+    before = [path.read_text() for path in two]
+    assert "too; write to another file" in failed("diff", *two, *options)
+    assert [path.read_text() for path in two] == before
+
+
+def test_an_unknown_side_is_an_error(two, tmp_path):
+    done = call("diff", *two, "--take", "best", "--into", tmp_path / "new.jsonl")
+    assert done.exit_code == 1 and "unknown side to take 'best'" in done.stderr
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path):
+    assert "no such file" in failed("diff", tmp_path / "a.conll", tmp_path / "b.conll")
+
+
+def test_the_sample_agrees_with_itself():
+    path = sample.path("test.jsonl")
+    assert result(path, path)["scores"]["strict"]["observed"] == 1.0
+
+
+def test_spacy_has_the_command(two):
+    command = [sys.executable, "-m", "spacy", "chance", "diff", *map(str, two), "--top", "0"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0 and "label differs 1" in run.stdout, run.stderr
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert coloured(Terminal()) and not coloured(StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not coloured(Terminal())

@@ -1,0 +1,154 @@
+"""`spacy-chance-eval explain`: one document or the corpus, as text, JSON and page; its errors."""
+
+import json
+
+import pytest
+
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
+from spacy_chance_eval.cli.explain import explain_command
+
+NESTED = [(0, 3, "A"), (1, 2, "A")]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold and prediction as JSONL."""
+    gold = jsonl(tmp_path / "gold.jsonl", SPANS, id="news-7")
+    return gold, jsonl(tmp_path / "pred.jsonl", FOUND, id="news-7")
+
+
+def explained(*arguments):
+    done = call("explain", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def found(*arguments):
+    return json.loads(explained(*arguments, "-o", "-"))
+
+
+def test_a_document_is_explained_by_name_and_by_number(files):
+    assert found(*files, "--doc", "news-7") == found(*files, "-d", 1)
+
+
+def test_the_text_shows_tokens_starts_steps_and_information(files):
+    printed = explained(*files, "--doc", "news-7", "--label", "PER")
+    assert "Ada met Rex Roe in Oslo ." in printed
+    assert "P(gold covers)" in printed and "P(first start)" in printed
+    assert "= (0.5000 - 0.1429) / (1 - 0.1429) = 0.4167" in printed
+    assert "I(common) - lost - noise" in printed
+    assert "without correction for chance" in printed
+    assert "\x1b" not in printed
+
+
+def test_without_a_document_the_corpus_is_explained(files):
+    printed = explained(*files)
+    assert "share of the expected matches by label" in printed
+    assert "share of the expected matches by document" in printed
+    assert set(found(*files)["levels"]) == {"span", "token"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "key"),
+    [
+        ("--chance", "overlapping", "chance"),
+        ("--chance", "nested", "chance"),
+        ("--chance", "uniform", "chance"),
+        ("--unit", "doc", "unit"),
+        ("--encoding", "BIO", "encoding"),
+    ],
+)
+def test_the_model_can_be_chosen(files, option, value, key):
+    assert found(*files, option, value)[key] == value
+
+
+def test_sentences_can_be_the_units(tmp_path):
+    text = "".join(f"{word} {tag}\n" for word, tag in zip("abc", ["B-X", "O", "O"]))
+    path = tmp_path / "two.conll"
+    path.write_text("-DOCSTART- O\n\n" + f"{text}\n" * 2)
+    assert found(path, path, "-d", 1, "--unit", "sent")["units"] == [[0, 3], [3, 6]]
+
+
+def test_the_information_of_tokens_can_be_chosen(files):
+    options = ("--token-information", "corpus", "--rank", "information", "--matching", "optimal")
+    slicm = found(*files, "-d", 1, *options)["labels"][0]["slicm"]
+    expected = "slicm(matching=optimal,rank=information,token_information=corpus)"
+    assert slicm["metrics"]["slicm"] == expected
+
+
+def test_columns_of_one_file_can_be_explained(tmp_path):
+    path = conll(tmp_path / "both.conll", GOLD, PRED)
+    assert found(path, "-d", 1)["labels"][0]["span"]["observed"]["matches"] == 2
+
+
+def test_the_table_of_tokens_can_be_short_or_left_out(files):
+    short = explained(*files, "-d", 1, "--label", "LOC", "--tokens", 2)
+    assert "5 more tokens: --tokens N shows more" in short
+    assert "P(gold covers)  " not in explained(*files, "-d", 1, "--label", "LOC", "--tokens", 0)
+
+
+def test_few_documents_of_a_corpus_can_be_listed(tmp_path):
+    rows = [jsonl(tmp_path / f"{i}.jsonl", SPANS, id=f"d{i}").read_text() for i in range(3)]
+    path = tmp_path / "all.jsonl"
+    path.write_text("".join(rows))
+    assert "(2 more documents: --top N" in explained(path, path, "--top", 1)
+
+
+def test_everything_is_written_as_json(files, tmp_path):
+    done = call("explain", *files, "-d", 1, "-o", tmp_path / "out" / "all.json")
+    assert "All of it as JSON" in done.stderr
+    unit = json.loads((tmp_path / "out" / "all.json").read_text())["labels"][1]["units"][0]
+    assert len(unit["common"]) == unit["n"] == 7
+    assert unit["gold"]["kinds"][0]["starts"] == pytest.approx([1 / 7] * 7)
+
+
+@pytest.mark.parametrize("document", [(), ("-d", "news-7")])
+def test_a_page_is_written(files, tmp_path, document):
+    page = tmp_path / "new" / "page.html"
+    done = call("explain", *files, *document, "--html", page)
+    assert done.exit_code == 0 and f"As a page: {page}" in done.stderr
+    assert page.read_text().startswith("<!DOCTYPE html>")
+
+
+def test_the_command_is_also_one_of_spacy():
+    from spacy_chance_eval.cli.spacy import chance
+
+    named = {command.name: command.callback for command in chance.registered_commands}
+    assert named["explain"] is explain_command
+
+
+# --- errors
+
+
+def test_an_unknown_document_names_close_ones(files):
+    assert "close to it: 'news-7'" in failed("explain", *files, "--doc", "news7")
+
+
+def test_a_page_that_is_a_folder_is_an_error(files, tmp_path):
+    assert "ends in .html" in failed("explain", *files, "--html", tmp_path / "folder")
+
+
+@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_no_input_is_written_over(files, option):
+    assert "is read, too; write to another file" in failed("explain", *files, option, files[1])
+
+
+def test_an_unknown_label_is_an_error(files):
+    assert "no label 'X'" in failed("explain", *files, "--label", "X")
+
+
+def test_no_chance_model_leaves_nothing_to_explain(files):
+    assert "without a chance model" in failed("explain", *files, "--chance", "none")
+
+
+def test_nested_spans_need_a_model_that_places_them(tmp_path):
+    path = jsonl(tmp_path / "nested.jsonl", NESTED)
+    message = "use chance=overlapping (--chance overlapping), or nested if spans never cross"
+    assert message in failed("explain", path, path, "-d", 1)
+    assert "inside their parent" in " ".join(
+        explained(path, path, "-d", 1, "--chance", "nested").split()
+    )
+
+
+def test_sentences_that_are_unknown_are_an_error(files):
+    assert "needs sentences" in failed("explain", *files, "--unit", "sent")

@@ -1,0 +1,176 @@
+"""`spacy-chance-eval perturb`: tables, files, errors."""
+
+import csv
+import json
+import subprocess
+import sys
+
+import pytest
+
+from helpers.textfiles import call, failed
+from spacy_chance_eval.tasks.perturb import perturb_treebank
+
+ROWS = [
+    "1 Bees _ N N _ 2 nsubj:x _ _\n2 sleep _ V V _ 0 root _ _\n3 here _ A A _ 2 advmod _ _\n",
+    "1 They _ N N _ 2 nsubj _ _\n2 hum _ V V _ 0 root _ _\n",
+    "1 All _ D D _ 2 det _ _\n2 day _ N N _ 3 obl _ _\n3 works _ V V _ 0 root _ _\n",
+]
+
+
+@pytest.fixture
+def treebank(tmp_path):
+    path = tmp_path / "gold.conllx"
+    path.write_text("\n".join(text.replace(" ", "\t") for text in ROWS) + "\n")
+    return path
+
+
+def perturb(*arguments):
+    """What a call that goes well prints."""
+    done = call("perturb", *arguments)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_tables_are_printed(treebank):
+    printed = perturb(treebank, "--runs", 2)
+    assert "gold.conllx: 3 sentences, 8 tokens, 6 relations, 2 runs, seed 0" in printed
+    assert "syntax_alpha plain" in printed and "Attachments alone" in printed
+
+
+def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
+    pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
+    printed = perturb(treebank, "--runs", 2, "-o", tmp_path / "new" / "noise")
+    names = sorted(path.name for path in (tmp_path / "new" / "noise").iterdir())
+    assert names == [f"perturbation.{end}" for end in ("csv", "json", "md", "png", "svg")]
+    assert printed.count("Wrote") == 5
+
+
+def test_the_files_hold_the_result(treebank, tmp_path):
+    perturb(treebank, "--runs", 2, "--seed", 4, "-o", tmp_path, "--format", "json,csv")
+    result = json.loads((tmp_path / "perturbation.json").read_text(encoding="utf8"))
+    assert result == perturb_treebank(treebank, runs=2, seed=4)
+    with open(tmp_path / "perturbation.csv", encoding="utf8") as file:
+        values = [float(row["value"]) if row["value"] else None for row in csv.DictReader(file)]
+    assert values == [value for row in result["rows"] for value in row["values"]]
+    assert not (tmp_path / "perturbation.md").exists()
+
+
+def test_the_metrics_can_be_chosen(treebank):
+    printed = perturb(treebank, "--runs", 1, "-m", "las(ignore=det)", "-m", "pq_alpha")
+    assert "las det" in printed and "pq_alpha" in printed and "uas" not in printed
+
+
+def test_subtypes_can_be_left_out(treebank):
+    assert "5 relations" in perturb(treebank, "--runs", 1, "-m", "las", "--strip-subtypes")
+
+
+def test_some_sentences_can_be_drawn(treebank):
+    printed = perturb(treebank, "--runs", 1, "-m", "las", "--sentences", 2)
+    assert "2 sentences of 3, drawn at random" in printed
+
+
+def test_the_format_of_the_treebank_can_be_named(treebank):
+    other = treebank.rename(treebank.with_name("gold.conll"))
+    assert "3 sentences" in perturb(other, "--runs", 1, "-m", "las", "--treebank-format", "conllx")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--format", "md"), "say where with --output FOLDER"),
+        (("--format", "md,pdf", "-o", "x"), "unknown format 'pdf'; expected some of md, csv, json"),
+        (("-m", "span_f"), "span_f compares spans"),
+        (("--backend", "fortran"), "fortran"),
+        (("--treebank-format", "conll"), "conll"),
+    ],
+)
+def test_wrong_options_are_told(treebank, arguments, message):
+    assert message in failed("perturb", treebank, *arguments)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    assert "nowhere.conllx" in failed("perturb", tmp_path / "nowhere.conllx")
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_work(treebank, tmp_path):
+    (tmp_path / "file").write_text("x")
+    message = failed("perturb", treebank, "-o", tmp_path / "file" / "noise")
+    assert "cannot be written" in message
+
+
+def test_a_folder_of_several_annotators_is_told(treebank):
+    for name in ("news-anna", "news-carl"):
+        (treebank.parent / f"{name}.conllx").write_text(treebank.read_text())
+    treebank.unlink()
+    message = failed("perturb", treebank.parent)
+    assert "several annotators of the same sentences (anna, carl)" in message
+    assert "3 sentences" in perturb(treebank.with_name("news-anna.conllx"), "--runs", 1)
+
+
+def test_a_folder_of_parts_is_a_treebank(treebank):
+    for part, text in zip(("train", "dev", "test"), ROWS):
+        (treebank.parent / f"en-ud-{part}.conllx").write_text(text.replace(" ", "\t") + "\n")
+    treebank.unlink()
+    assert "3 sentences" in perturb(treebank.parent, "--runs", 1)
+
+
+def test_constituency_trees_are_told(tmp_path):
+    path = tmp_path / "a.mrg"
+    path.write_text("(S (NP P) (VP V))\n")
+    assert "constituency trees" in failed("perturb", path)
+
+
+def test_without_matplotlib_there_are_no_plots_and_it_says_so(treebank, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    printed = perturb(treebank, "--runs", 1, "-m", "las", "-o", tmp_path / "noise")
+    names = sorted(path.name for path in (tmp_path / "noise").iterdir())
+    assert names == [f"perturbation.{end}" for end in ("csv", "json", "md")]
+    assert "spacy-chance-eval[plots]" in printed
+
+
+def test_plots_that_were_asked_for_need_matplotlib(treebank, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    message = failed("perturb", treebank, "-o", tmp_path / "noise", "--format", "md,svg")
+    assert "spacy-chance-eval[plots]" in message and not (tmp_path / "noise").exists()
+
+
+def test_the_sample_is_read():
+    pytest.importorskip("conllu", reason="CoNLL-U needs the extra: pip install '.[conllu]'")
+    from spacy_chance_eval import sample
+
+    printed = perturb(sample.path("treebank.conllu"), "--runs", 1, "-m", "las")
+    assert "84 sentences, 898 tokens, 38 relations" in printed
+
+
+def test_spacy_has_the_command_too(treebank):
+    command = [sys.executable, "-m", "spacy", "chance", "perturb", str(treebank), "--runs", "1"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == perturb(treebank, "--runs", "1")
+
+
+def test_docs_of_spacy_are_read(treebank, tmp_path):
+    import spacy
+    from spacy.tokens import Doc, DocBin
+
+    vocab = spacy.blank("en").vocab
+    facts = {"heads": [1, 1, 1], "deps": ["nsubj", "root", "advmod"]}
+    DocBin(docs=[Doc(vocab, words=["Bees", "hum", "here"], **facts)] * 3).to_disk(
+        tmp_path / "a.spacy"
+    )
+    printed = perturb(tmp_path / "a.spacy", "--runs", 1, "-m", "las")
+    assert "a.spacy: 3 sentences, 9 tokens, 3 relations" in printed
+
+
+def test_an_interruption_leaves_nothing_behind(treebank, tmp_path, monkeypatch):
+    def interrupted(steps, **_):
+        yield from steps[:2]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("spacy_chance_eval.cli.perturb.progress_bar", interrupted)
+    done = call("perturb", treebank, "-o", tmp_path / "noise", "--format", "md")
+    assert done.exit_code != 0 and not (tmp_path / "noise").exists()
+
+
+def test_quotes_that_weasel_leaves_on_windows_are_taken_off(treebank):
+    assert "gold.conllx: 3 sentences" in perturb(f'"{treebank}"', "--runs", 1)

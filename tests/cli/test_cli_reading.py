@@ -1,0 +1,157 @@
+"""Options that say how two sides are read, shared by `diff`, `explain`, `save` and `score`."""
+
+import json
+
+import pytest
+
+from helpers.textfiles import WORDS, call, failed
+
+TEXT = "Ada met Rex\nRoe in Oslo. She left.\n"
+SPLIT = "T1\tPER 0 3\tAda\nT2\tPER 8 11;19 23\tRex Oslo\n"
+WHOLE = "T1\tPER 0 3\tAda\nT2\tLOC 19 23\tOslo\n"
+
+
+def brat(folder, annotations):
+    """A folder with one document of brat."""
+    folder.mkdir()
+    (folder / "a.txt").write_text(TEXT)
+    (folder / "a.ann").write_text(annotations)
+    return folder
+
+
+def counts(*arguments):
+    """Counts by relation of a call of `diff` that goes well, those above 0."""
+    return {relation: n for relation, n in found(*arguments)["counts"].items() if n}
+
+
+def found(*arguments):
+    done = call("diff", *arguments, "-o", "-")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def table(path, *spans):
+    rows = [f"d,{start},{end},{label}\n" for start, end, label in spans]
+    path.write_text("document,start,end,label\n" + "".join(rows))
+    return path
+
+
+@pytest.fixture
+def export(tmp_path):
+    """Two answers to a task of Prodigy, and one to another."""
+    tokens = [{"text": word, "start": i * 10, "end": i * 10 + 9} for i, word in enumerate(WORDS)]
+    rows = []
+    for who, key, places in (("alice", 1, [0]), ("bob", 1, [0, 2]), ("alice", 2, [1])):
+        spans = [{"token_start": at, "token_end": at, "label": "PER"} for at in places]
+        row = {"_input_hash": key, "_annotator_id": who, "answer": "accept"}
+        rows.append(json.dumps({**row, "tokens": tokens, "spans": spans}) + "\n")
+    path = tmp_path / "export.jsonl"
+    path.write_text("".join(rows))
+    return path
+
+
+@pytest.fixture
+def model(tmp_path):
+    """A pipeline that finds Ada."""
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Ada"}])
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_spans_in_pieces_can_be_read(tmp_path):
+    two = brat(tmp_path / "one", SPLIT), brat(tmp_path / "two", WHOLE)
+    assert "--discontinuous hull" in failed("diff", *two)
+    assert counts(*two, "--discontinuous", "hull") == {"correct": 1, "label differs": 1}
+    assert counts(*two, "--discontinuous", "split")["missing"] == 1
+
+
+def test_tables_without_sizes_end_with_the_last_span_of_either(tmp_path):
+    two = (
+        table(tmp_path / "one.csv", (0, 2, "A"), (4, 6, "B")),
+        table(tmp_path / "two.csv", (0, 2, "A"), (7, 9, "B")),
+    )
+    assert "--sizes spans" in failed("diff", *two)
+    assert counts(*two, "--sizes", "spans") == {"correct": 1, "missing": 1, "spurious": 1}
+
+
+def test_texts_of_tables_can_be_given(tmp_path):
+    one = table(tmp_path / "one.csv", (0, 3, "PER"))
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "d.txt").write_text(TEXT)
+    reading = ("--offsets", "char", "--texts", tmp_path / "texts")
+    assert found(one, one, "--all", *reading)["documents"][0]["pairs"][0]["gold"]["text"] == "Ada"
+
+
+def test_a_text_tells_the_size_of_a_table_without(tmp_path):
+    gold = brat(tmp_path / "gold", WHOLE)
+    pred = tmp_path / "pred.csv"
+    pred.write_text("document,start,end,label\na,0,3,PER\n")
+    reading = ("--offsets", "char", "--sizes", "spans")
+    assert counts(gold, pred, *reading) == {"correct": 1, "missing": 1}
+    pred.write_text(f"document,start,end,label\na,0,{len(TEXT) + 1},PER\n")
+    assert "score annotations of the same text" in failed("diff", gold, pred, *reading)
+
+
+@pytest.mark.parametrize("field", ["auto", "_annotator_id"])
+def test_two_annotators_of_one_export_are_compared(export, field):
+    reading = ("--annotator-field", field, "--layer", "alice", "--pred-layer", "bob")
+    result = found(export, *reading)
+    assert result["names"] == ["alice", "bob"] and result["n_skipped"] == 1
+    assert counts(export, *reading) == {"correct": 1, "spurious": 1}
+
+
+def test_who_did_not_see_a_row_of_jsonl_marked_nothing_wrong_there(tmp_path):
+    path = tmp_path / "team.jsonl"
+    rows = [("a", "ada", [[0, 1, "PER"]]), ("a", "rex", [[0, 1, "PER"]]), ("b", "ada", [])]
+    path.write_text(
+        "".join(
+            json.dumps({"id": key, "who": who, "tokens": WORDS, "spans": spans}) + "\n"
+            for key, who, spans in rows
+        )
+    )
+    reading = ("--annotator-field", "who", "--layer", "ada", "--pred-layer", "rex")
+    result = found(path, *reading)
+    assert (result["n_docs"], result["n_skipped"]) == (1, 1)
+
+
+def test_the_feature_of_the_label_can_be_named(tmp_path):
+    one = brat(tmp_path / "one", "T1\tName 0 3\tAda\nA1\tkind T1 PER\n")
+    two = brat(tmp_path / "two", "T1\tPER 0 3\tAda\nA1\tkind T1 PER\n")
+    assert counts(one, two) == {"label differs": 1}
+    assert counts(one, two, "--label-feature", "kind") == {"correct": 1}
+
+
+def test_files_with_and_without_tokens_are_compared(tmp_path):
+    gold, pred = brat(tmp_path / "gold", WHOLE), tmp_path / "pred.spacy"
+    assert call("convert", gold, pred, "--tokenizer", "en").exit_code == 0
+    assert "--tokenizer LANG" in failed("diff", gold, pred)
+    for two in ((gold, pred), (pred, gold)):
+        assert counts(*two, "--tokenizer", "en") == {"correct": 2}
+
+
+@pytest.mark.parametrize("command", [["score"], ["explain"], ["save", "new.run"]])
+def test_a_pipeline_predicts_on_texts(tmp_path, monkeypatch, model, command):
+    monkeypatch.chdir(tmp_path)
+    gold = brat(tmp_path / "gold", WHOLE)
+    assert "--tokenizer LANG" in failed("diff", gold, model)
+    assert counts(gold, model, "--tokenizer", "en") == {"correct": 1, "missing": 1}
+    done = call(*command, gold, model, "--tokenizer", "en")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_gold_that_does_not_fit_the_tokens_is_an_error_unless_told(tmp_path):
+    gold = brat(tmp_path / "gold", "T1\tPER 0 2\tAd\n")
+    pred = brat(tmp_path / "pred", WHOLE)
+    assert "does not fit the borders" in failed("diff", gold, pred, "--tokenizer", "en")
+    reading = ("--tokenizer", "en", "--misaligned", "unplaced")
+    assert counts(gold, pred, *reading) == {"missing": 1, "spurious": 2}
+    assert counts(pred, gold, "--tokenizer", "en") == {"missing": 2, "spurious": 1}
+
+
+def test_an_option_that_neither_format_has_is_an_error(tmp_path):
+    gold = brat(tmp_path / "gold", WHOLE)
+    message = f"the format of {gold} has no option 'annotator'"
+    assert message in failed("diff", gold, gold, "--annotator-field", "who")

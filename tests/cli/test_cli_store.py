@@ -1,0 +1,250 @@
+"""`spacy-chance-eval save` and `compare`, also below spaCy."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, scored
+from spacy_chance_eval.runs.files import read_run
+
+BAD = ["O", "O", "B-LOC", "O", "O", "O", "O"]
+DOCUMENTS = 8
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold, an old and a new prediction, with eight sentences each."""
+    found = []
+    for name, tags in (("gold", GOLD), ("old", PRED), ("new", BAD)):
+        path = conll(tmp_path / f"{name}.conll", tags)
+        path.write_text((path.read_text() + "\n") * DOCUMENTS)
+        found.append(path)
+    return found
+
+
+@pytest.fixture
+def runs(tmp_path, files):
+    """Two runs of one gold annotation; the new one is worse."""
+    gold, *preds = files
+    paths = [tmp_path / "old.run", tmp_path / "new.run"]
+    for path, pred in zip(paths, preds):
+        done(call("save", path, gold, pred, "-m", "span_f", "-m", "token_f", *SENTENCES))
+    return paths
+
+
+SENTENCES = ("--documents", "sentence")
+FEW = ("--resamples", 200)
+
+
+def done(result, code=0):
+    assert result.exit_code == code, result.stderr
+    return result
+
+
+def compared(*arguments, code=0):
+    """The JSON of a comparison."""
+    return json.loads(done(call("compare", *arguments, *FEW, "-o", "-"), code).stdout)
+
+
+# --- save
+
+
+def test_save_prints_the_scores_and_the_file(tmp_path, files):
+    result = done(call("save", tmp_path / "a" / "x.run", *files[:2], *SENTENCES))
+    assert "span_f" in result.stdout and "signatures" in result.stdout
+    assert f"The run: {tmp_path / 'a' / 'x.run'}" in result.stderr
+    assert read_run(tmp_path / "a" / "x.run").seen.sum() == DOCUMENTS
+
+
+def test_save_gives_the_scores_of_score(tmp_path, files):
+    result = done(call("save", tmp_path / "x", *files[:2], "-o", "-", *SENTENCES))
+    (layer,) = json.loads(result.stdout)["layers"]
+    assert layer == scored(*files[:2], *SENTENCES)
+
+
+@pytest.mark.parametrize("annotations", ["none", "spans", "text"])
+def test_save_keeps_what_was_asked_for(tmp_path, files, annotations):
+    done(call("save", tmp_path / "x", *files[:2], "--annotations", annotations, *SENTENCES))
+    kept = read_run(tmp_path / "x").annotations
+    assert (kept is None) == (annotations == "none")
+    assert annotations == "none" or (kept.text(0, 0, 1) == "Ada") == (annotations == "text")
+
+
+def test_save_replaces_an_older_run(tmp_path, files):
+    for title in ("one", "two"):
+        done(call("save", tmp_path / "x", *files[:2], "--title", title))
+    assert read_run(tmp_path / "x").title == "two"
+
+
+def test_save_leaves_an_older_run_alone_if_it_fails(tmp_path, files):
+    done(call("save", tmp_path / "x", *files[:2], "--title", "one"))
+    assert "nowhere" in failed("save", tmp_path / "x", files[0], tmp_path / "nowhere.conll")
+    assert read_run(tmp_path / "x").title == "one"
+
+
+def test_save_replaces_nothing_but_runs(tmp_path, files):
+    before = [path.read_bytes() for path in files]
+    assert "not a file of `save`; the file to write comes first" in failed("save", *files[:2])
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_save_does_not_replace_what_it_reads(tmp_path):
+    gold, pred = jsonl(tmp_path / "g.jsonl", SPANS), jsonl(tmp_path / "p.jsonl", FOUND)
+    before = gold.read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(gold)
+    for path in (gold, tmp_path / "link.jsonl"):
+        assert "is read, too; write to another file" in failed("save", path, gold, pred)
+    assert gold.read_bytes() == before
+
+
+def test_save_looks_at_the_file_to_write_before_it_reads(tmp_path, files):
+    said = failed("save", files[0], tmp_path / "nowhere.conll", tmp_path / "nowhere.conll")
+    assert "not a file of `save`" in said and "nowhere" not in said
+
+
+def test_save_tells_columns_of_one_file_apart(tmp_path):
+    done(call("save", tmp_path / "x", conll(tmp_path / "both.conll", GOLD, PRED)))
+    assert [one.rpartition("#")[2] for one in read_run(tmp_path / "x").sources] == ["gold", "pred"]
+
+
+def test_save_takes_texts_of_characters(tmp_path):
+    row = {"text": "Ada slept", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    path = tmp_path / "a.jsonl"
+    done(call("save", tmp_path / "x", path, path, "--offsets", "char", "--annotations", "text"))
+    assert read_run(tmp_path / "x").annotations.text(0, 0, 3) == "Ada"
+
+
+def test_save_refuses_other_annotations(tmp_path, files):
+    said = failed("save", tmp_path / "x", *files[:2], "--annotations", "all")
+    assert "expected one of spans, none, text" in said and not (tmp_path / "x").exists()
+
+
+# --- compare
+
+
+def test_compare_prints_what_is_worse(runs):
+    printed = done(call("compare", *runs, *FEW)).stdout
+    for text in ("worse: corrected span_f", "by label", "by document", "new errors", "signatures"):
+        assert text in printed
+
+
+def test_compare_writes_json_that_names_the_files(runs):
+    result = compared(*runs)
+    assert [result[which]["path"] for which in ("old", "new")] == list(map(str, runs))
+    assert [one["metric"] for one in result["metrics"]] == ["span_f", "token_f"]
+    assert result["resampling"]["resamples"] == 200
+
+
+def test_compare_chooses_metrics(runs):
+    assert [m["metric"] for m in compared(*runs, "-m", "token_f")["metrics"]] == ["token_f"]
+    assert "no metric 'slicm'" in failed("compare", *runs, "-m", "slicm")
+
+
+def test_a_good_comparison_ends_with_0_and_a_bad_one_with_3(runs):
+    old, new = runs
+    good = done(call("compare", new, old, *FEW, "--fail-below", 0.1, "--fail-if-worse"))
+    assert "✘" not in good.stderr
+    bad = done(call("compare", old, new, *FEW, "--fail-below", 0.6, "--fail-if-worse"), 3)
+    assert "below 0.6" in bad.stderr and "is worse" in bad.stderr
+    assert "below 0.6" not in bad.stdout
+
+
+def test_any_drop_fails_with_an_alpha_of_1(tmp_path, runs, files):
+    rows = files[1].read_text().split("\n\n")
+    one = tmp_path / "slightly.conll"
+    one.write_text("\n\n".join([rows[0].replace("B-LOC", "O"), *rows[1:]]))
+    done(call("save", tmp_path / "s", files[0], one, "-m", "span_f", "-m", "token_f", *SENTENCES))
+    pair = runs[0], tmp_path / "s"
+    done(call("compare", *pair, *FEW, "--fail-if-worse"))
+    done(call("compare", *pair, *FEW, "--fail-if-worse", "--alpha", 1), 3)
+    done(call("compare", runs[0], runs[0], *FEW, "--fail-if-worse", "--alpha", 1))
+
+
+def test_thresholds_may_look_at_another_metric(runs):
+    assert (
+        "token_f"
+        in call("compare", *runs, *FEW, "--fail-below", 1, "--fail-metric", "token_f").stderr
+    )
+    assert "no metric 'x'" in failed(
+        "compare", *runs, *FEW, "--fail-below", 1, "--fail-metric", "x"
+    )
+
+
+@pytest.mark.parametrize("option", ["--fail-below", "--verbose-below"])
+def test_thresholds_are_numbers(runs, option):
+    for value in ("nan", "inf"):
+        assert "makes no sense" in failed("compare", *runs, option, value)
+
+
+def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
+    reports = [tmp_path / "made" / name for name in ("a.md", "a.html", "a.json")]
+    options = zip(("--markdown", "--html", "-o"), reports)
+    arguments = [one for pair in options for one in pair]
+    result = done(call("compare", *runs, *FEW, "--fail-below", 1, *arguments), 3)
+    assert all(path.exists() for path in reports)
+    assert "Failed" in reports[0].read_text() and "Failed" in reports[1].read_text()
+    assert json.loads(reports[2].read_text())["failures"]
+    assert all(f"Written: {path}" in result.stderr for path in reports)
+
+
+def test_markdown_goes_to_standard_output_alone(runs):
+    result = done(call("compare", *runs, *FEW, "--markdown", "-"))
+    assert result.stdout.startswith("### ") and "by document" in result.stderr
+    assert "name one" in failed("compare", *runs, "--markdown", "-", "-o", "-")
+
+
+def test_low_scores_have_their_errors_listed(runs):
+    printed = done(call("compare", *runs, *FEW, "--verbose-below", 0.5)).stdout
+    assert "label differs" in printed or "missing" in printed
+    assert len(compared(*runs, "--verbose-below", 0.5)["verbose"]) == DOCUMENTS
+    assert compared(*runs)["verbose"] is None
+
+
+def test_reports_do_not_replace_the_runs_or_each_other(tmp_path, runs):
+    before = [path.read_bytes() for path in runs]
+    for option in ("--markdown", "--html", "-o"):
+        assert "is read, too" in failed("compare", *runs, option, runs[0])
+    assert [path.read_bytes() for path in runs] == before
+    twice = ("--markdown", tmp_path / "a", "--html", tmp_path / "a")
+    assert "for another option" in failed("compare", *runs, *twice)
+
+
+def test_lists_are_as_long_as_they_should_be(runs):
+    few, many = (done(call("compare", *runs, *FEW, "--top", n)).stdout for n in (1, 8))
+    assert few.count("missing") < many.count("missing")
+
+
+def test_other_gold_is_refused_unless_forced(tmp_path, runs, files):
+    changed = files[0].read_text().replace("B-LOC", "O", 1)
+    (tmp_path / "gold2.conll").write_text(changed)
+    other = tmp_path / "other.run"
+    arguments = ("-m", "span_f", "-m", "token_f", *SENTENCES)
+    done(call("save", other, tmp_path / "gold2.conll", files[2], *arguments))
+    said = failed("compare", runs[0], other)
+    assert "gold differs" in said and "--force" in said
+    assert compared(runs[0], other, "--force")["n_docs"] == DOCUMENTS - 1
+
+
+def test_other_files_are_refused(tmp_path, runs, files):
+    assert "not a file of `save`" in failed("compare", runs[0], files[0])
+    assert "No such file" in failed("compare", runs[0], tmp_path / "none.run")
+
+
+def test_runs_of_other_formats_of_the_same_documents_compare(tmp_path):
+    one = [conll(tmp_path / "g.conll", GOLD), conll(tmp_path / "p.conll", PRED)]
+    two = [jsonl(tmp_path / "g.jsonl", SPANS), jsonl(tmp_path / "p.jsonl", FOUND)]
+    for name, sides in (("a", one), ("b", two)):
+        done(call("save", tmp_path / name, *sides))
+    result = compared(tmp_path / "a", tmp_path / "b")
+    assert {one["total"]["verdict"] for one in result["metrics"]} == {"equal"}
+
+
+@pytest.mark.parametrize("command", ["save", "compare"])
+def test_spacy_has_the_commands_too(command):
+    run = subprocess.run(
+        [sys.executable, "-m", "spacy", "chance", command, "--help"], capture_output=True, text=True
+    )
+    assert run.returncode == 0 and "run" in run.stdout.lower()

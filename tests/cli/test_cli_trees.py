@@ -1,0 +1,282 @@
+"""`score` and `agree` of trees: what they take, print and write, and what they refuse.
+
+The trees are those of the hand cases: alpha of {A,B} {D,D} is 8/9, its LAS is 5/6.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+
+from helpers.parsing import parsed
+from helpers.textfiles import call, failed, score, scored
+from helpers.treefiles import HEADS, OTHER, RELATIONS, SHORT, WORDS, conll, two_annotators, write
+
+FEW = ("--resamples", 20)
+ALPHA, LAS = pytest.approx(8 / 9), pytest.approx(5 / 6)
+SSD = Path(__file__).parents[3] / "shared/data/ssd"
+
+
+@Language.component("dependency_tests_flat", assigns=["token.dep", "token.head"])
+def flat(doc):
+    """Every token hangs on the second."""
+    deps = ["SUBJ", "PRED", *["OBJ"] * (len(doc) - 2)]
+    found = Doc(doc.vocab, words=[token.text for token in doc], heads=[1] * len(doc), deps=deps)
+    return doc.from_array(["HEAD", "DEP"], found.to_array(["HEAD", "DEP"]))
+
+
+@pytest.fixture
+def two(tmp_path):
+    return two_annotators(tmp_path)
+
+
+@pytest.fixture
+def brackets(tmp_path):
+    """The work of two annotators as brackets."""
+    return (
+        write(tmp_path / "ann.mrg", "(S (NP P) (VP V))\n(S (NP D N))\n"),
+        write(tmp_path / "bob.mrg", "(S (NP P) V)\n(S (NP D N))\n"),
+    )
+
+
+def docbins(folder):
+    """The same two as `.spacy` files, the gaps between tokens told."""
+    paths = []
+    for name, relations in (("ann", RELATIONS), ("bob", OTHER)):
+        docs = [parsed(WORDS, HEADS, relations), parsed("Ada slept", [2, 0], "SUBJ PRED")]
+        paths.append(folder / f"{name}.spacy")
+        DocBin(docs=docs).to_disk(paths[-1])
+    return paths
+
+
+def agree(*arguments):
+    """Tables of a call that goes well."""
+    done = call("agree", *arguments, *FEW)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def agreed(*arguments):
+    """The JSON of a call that goes well, and its metrics by name."""
+    found = json.loads(agree(*arguments, "-o", "-"))
+    return found, {metric["metric"]: metric for metric in found["metrics"]}
+
+
+# score
+
+
+def test_trees_are_scored_by_alpha_and_attachment(two):
+    layer = scored(*two)
+    assert (layer["positions"], layer["kind"]) == ("tree", "dependency")
+    assert (layer["n_docs"], layer["n_gold"], layer["n_pred"]) == (2, 6, 6)
+    values = {name: row["value"] for name, row in layer["scores"].items()}
+    assert values == {"syntax_alpha": ALPHA, "las": LAS, "uas": 1, "label_accuracy": LAS}
+
+
+def test_scores_of_trees_speak_of_sentences_and_tokens(two):
+    printed = score(*two, "--per-doc", *FEW)
+    assert "dependency trees: 2 sentences, 6 gold tokens, 6 predicted" in printed
+    assert "las by label" in printed and "syntax_alpha by sentence, worst first" in printed
+    assert "squared tree edit distances" in " ".join(printed.split())
+    assert "document" not in printed and "span" not in printed
+
+
+def test_the_worst_sentence_comes_first_with_its_distance(two):
+    table = score(*two, "--per-doc").partition("by sentence")[2].splitlines()
+    assert table[2].split()[:4] == ["sentence", "gold", "pred", "distance"]
+    assert [line.split()[0] for line in table[4:6]] == ["s1", "s2"]
+    assert [line.split()[3] for line in table[4:6]] == ["1.0000", "0.0000"]
+
+
+def test_brackets_are_scored_by_alpha_and_jaccard(brackets):
+    layer = scored(*brackets)
+    assert layer["kind"] == "constituency"
+    assert list(layer["scores"]) == ["syntax_alpha", "jaccard"]
+    assert layer["scores"]["jaccard"]["value"] == pytest.approx((2 * 0.8 + 2) / 4)
+    assert "by label" not in score(*brackets)
+
+
+def test_metrics_of_trees_have_parameters(two):
+    text = "las(ignore=DET+OBJ)"
+    scores = scored(*two, "-m", text, "-m", "syntax_alpha(delta=norm)")["scores"]
+    assert scores[text]["value"] == pytest.approx(3 / 4)
+    assert scores["syntax_alpha(delta=norm)"]["value"] == pytest.approx(103 / 111)
+
+
+def test_intervals_of_trees_are_of_sentences(two):
+    row = scored(*two, *FEW)["scores"]["las"]
+    assert len(row["interval"]) == 2
+    assert "ci=bootstrap,20,0,percentile,0.95,sentences" in row["signature"]
+
+
+def test_both_back_ends_give_the_same_scores(two):
+    pytest.importorskip("numba")
+    assert scored(*two, "--backend", "numpy") == scored(*two, "--backend", "numba")
+
+
+def test_closeness_of_labels_makes_errors_cheaper(two, tmp_path):
+    table = write(tmp_path / "bdm.txt", "close\nkey=NSUBJ, response=SUBJ, bdm=0.5\n")
+    row = scored(*two, "--bdm", table)["scores"]["syntax_alpha"]
+    assert row["value"] > 8 / 9
+    assert "closeness=table:" in row["signature"]
+
+
+def test_subtypes_can_be_stripped(tmp_path):
+    gold = write(tmp_path / "a.conllu", conll(relations=("SUBJ:x", *RELATIONS[1:])), SHORT)
+    pred = write(tmp_path / "b.conllu", conll(), SHORT)
+    assert scored(gold, pred)["scores"]["las"]["value"] == LAS
+    row = scored(gold, pred, "--strip-subtypes")["scores"]["las"]
+    assert row["value"] == 1
+    assert "subtypes=stripped" in row["signature"]
+
+
+def test_cycles_are_an_error_unless_what_can_be_reached_is_measured(two, tmp_path):
+    round_ = write(tmp_path / "c.conllu", conll((2, 0, 4, 3), name="s1"), SHORT)
+    assert "c.conllu:2: token 3 of sentence s1" in failed("score", two[0], round_)
+    assert 0 < scored(two[0], round_, "--cycles", "reachable")["scores"]["las"]["value"] < 1
+
+
+def test_sentences_can_be_matched_by_place(tmp_path):
+    gold = write(tmp_path / "a.conllu", conll(name="s1"))
+    pred = write(tmp_path / "b.conllu", conll(name="t1"))
+    assert scored(gold, pred, "--match", "place")["n_docs"] == 1
+    assert "s1" in failed("score", gold, pred, "--match", "id")
+
+
+def test_each_side_can_have_its_own_format(two, tmp_path):
+    pred = write(tmp_path / "pred.conll", two[1].read_text())
+    layer = scored(two[0], pred, "--pred-format", "conllx", "--match", "place")
+    assert layer["scores"]["las"]["value"] == LAS
+
+
+def test_files_of_spacy_are_trees_for_metrics_of_trees(tmp_path):
+    scores = scored(*docbins(tmp_path), "-m", "syntax_alpha", "-m", "las")["scores"]
+    assert (scores["syntax_alpha"]["value"], scores["las"]["value"]) == (ALPHA, LAS)
+
+
+def test_files_of_spacy_are_compared_with_treebanks(two, tmp_path):
+    gold = docbins(tmp_path)[0]
+    assert scored(gold, two[1], "--match", "place")["scores"]["las"]["value"] == LAS
+
+
+def test_a_pipeline_parses_the_sentences_of_gold(two, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("dependency_tests_flat")
+    nlp.to_disk(tmp_path / "model")
+    layer = scored(two[0], tmp_path / "model")
+    assert layer["scores"]["uas"]["value"] == LAS
+    assert layer["scores"]["las"]["value"] == LAS
+    assert layer["n_pred"] == 6
+
+
+def test_scores_of_trees_are_drawn_on_a_page(two, tmp_path):
+    score(*two, "--html", tmp_path / "page.html", *FEW)
+    page = (tmp_path / "page.html").read_text()
+    assert "NSUBJ" in page and "gold" in page
+
+
+def test_scores_of_trees_are_drawn_in_a_folder(two, tmp_path):
+    score(*two, "--html", tmp_path / "pages", *FEW)
+    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
+    assert names == ["index.html", "pair-001-002.html"]
+
+
+def test_one_file_of_trees_is_not_enough(two):
+    assert "scored against those of another file" in failed("score", two[0])
+
+
+# agree
+
+
+def test_two_annotators_of_trees_agree(two):
+    found, metrics = agreed(*two)
+    assert (found["positions"], found["n_docs"]) == ("tree", 2)
+    assert [one["name"] for one in found["annotators"]] == ["ann", "bob"]
+    assert found["sources"] == [str(path) for path in two]
+    assert metrics["syntax_alpha"]["team"]["value"] == ALPHA
+    assert metrics["las"]["team"]["value"] == LAS
+
+
+def test_three_annotators_are_those_that_files_of_one_folder_name(tmp_path):
+    for name, relations in {"a": RELATIONS, "b": OTHER, "c": RELATIONS}.items():
+        write(tmp_path / "x" / f"one-{name}.conllu", conll(relations=relations))
+        write(tmp_path / "x" / f"two-{name}.conllu", conll((2, 0), ("A", "B"), ("it", "is")))
+    found, metrics = agreed(tmp_path / "x")
+    assert [one["name"] for one in found["annotators"]] == ["a", "b", "c"]
+    assert len(metrics["las"]["pairs"]) == 3
+    assert agreed(tmp_path / "x", "--by", "name")[0]["annotators"] == found["annotators"]
+
+
+def test_annotators_of_trees_can_be_named(two):
+    found, _ = agreed(f"x={two[0]}", f"y={two[1]}")
+    assert [one["name"] for one in found["annotators"]] == ["x", "y"]
+
+
+def test_tables_of_trees_speak_of_sentences_and_leave_out_majorities(two):
+    printed = agree(*two)
+    for text in ("Sentences", "annotators against the others", "sentences that cost the team most"):
+        assert text in printed
+    assert "mean tree edit distance" in printed and "corrected is alpha" in printed
+    for text in ("majority", "document", "span"):
+        assert text not in printed
+
+
+def test_sentences_come_with_their_mean_distances(two):
+    _, metrics = agreed(*two)
+    first, second = metrics["syntax_alpha"]["documents"]
+    assert (first["document"], first["distance"]) == ("s1", 1)
+    assert (second["document"], second["distance"]) == ("s2", 0)
+
+
+def test_only_so_many_sentences_are_named_as_asked_for(two):
+    _, metrics = agreed(*two, "--worst", 1)
+    assert len(metrics["syntax_alpha"]["documents"]) == 1
+    assert len(agreed(*two, "--worst", 1, "--per-doc")[1]["las"]["documents"]) == 2
+
+
+def test_files_of_spacy_agree_as_trees_or_as_spans(tmp_path):
+    _, metrics = agreed(*docbins(tmp_path), "-m", "las")
+    assert metrics["las"]["team"]["value"] == LAS
+
+
+def test_brackets_agree_by_labelled_brackets(brackets):
+    _, metrics = agreed(*brackets)
+    assert list(metrics) == ["syntax_alpha", "jaccard"]
+    printed = agree(*brackets)
+    assert "constituency" in printed and "nodes" in printed and "label  " not in printed
+
+
+def test_agreement_of_trees_is_drawn_on_pages(two, tmp_path):
+    agree(*two, "--html", tmp_path / "pages")
+    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
+    assert names == ["index.html", "pair-001-002.html"]
+    agree(*two, "--html", tmp_path / "pages")  # takes the place of the older
+
+
+def test_pages_do_not_replace_a_folder_of_other_files(two, tmp_path):
+    write(tmp_path / "mine" / "a.txt", "mine")
+    assert "not a folder of these pages" in failed("agree", *two, "--html", tmp_path / "mine")
+    assert "not a folder of these pages" in failed("score", *two, "--html", tmp_path / "mine")
+
+
+def test_spacys_command_agrees_on_trees_too(two):
+    run = subprocess.run(
+        [sys.executable, "-m", "spacy", "chance", "agree", *map(str, two), "--resamples", "0"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "syntax_alpha" in run.stdout
+
+
+@pytest.mark.skipif(not SSD.is_dir(), reason="the SSD corpus is not beside the project")
+def test_the_folder_of_a_published_corpus_is_read_as_it_is():
+    found, metrics = agreed(SSD)
+    assert (found["n_docs"], len(found["annotators"])) == (96, 3)
+    assert round(100 * metrics["syntax_alpha"]["team"]["value"], 1) == 99.1
+    assert round(100 * metrics["jaccard"]["team"]["value"], 1) == 87.9

@@ -1,0 +1,318 @@
+"""Full disks and signals: whoever looks at the folder finds whole files only."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from errno import EFBIG, ENOSPC
+from os import strerror
+
+import pytest
+
+from helpers import treefiles
+from helpers.curvefiles import written
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
+from spacy_chance_eval.cli.options import failing_kindly
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.files import whole_file
+
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits and signals of POSIX")
+
+COPIES = 30
+LIMIT = 40  # bytes of a file
+TIME = 120  # seconds until a program is taken for hanging
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+# commands that write, and what they make; nothing is there before, where they need a new folder
+WRITERS = {
+    "score": ("score gold.conll pred.conll -o out.json", ["out.json"]),
+    "convert to CoNLL": ("convert gold.jsonl out.conll", ["out.conll"]),
+    "convert to JSONL": ("convert gold.conll out.jsonl", ["out.jsonl"]),
+    "convert to packed JSONL": ("convert gold.conll out.jsonl.gz", ["out.jsonl.gz"]),
+    "convert to CSV": ("convert gold.conll out.csv", ["out.csv"]),
+    "convert to DocBin": ("convert gold.conll out.spacy", ["out.spacy"]),
+    "convert to Prodigy": ("convert gold.conll out.jsonl --to prodigy", ["out.jsonl"]),
+    "convert to doccano": ("convert gold.conll out.jsonl --to doccano", ["out.jsonl"]),
+    "convert to Label Studio": ("convert gold.conll out.json --to labelstudio", ["out.json"]),
+    "convert to brat": ("convert gold.conll folder --to brat", []),
+    "convert to GATE": ("convert gold.conll folder --to gate", []),
+    "save": ("save out.run gold.conll pred.conll", ["out.run"]),
+    "rank": ("rank gold.conll pred.conll -o out --resamples 20", ["out.json", "out.html"]),
+    "pages of errors": (
+        "rank gold.conll pred.conll -o out --errors 2 --resamples 20",
+        ["out_errors", "out.json"],
+    ),
+    "diff": ("diff gold.conll pred.conll -o out.jsonl", ["out.jsonl"]),
+    "pages of differences": ("diff gold.conll pred.conll --html pages", ["pages"]),
+    "a page of differences": ("diff gold.conll pred.conll --html a.html", ["a.html"]),
+    "tasks to adjudicate": ("diff gold.conll pred.conll --adjudicate out.jsonl", ["out.jsonl"]),
+    "agree": ("agree gold.conll pred.conll -o out.json", ["out.json"]),
+    "pages of an agreement": ("agree gold.conll pred.conll --html pages", ["pages"]),
+    "pages of trees": ("score gold.conllu pred.conllu --html pages", ["pages"]),
+    "compare": (
+        "compare old.run new.run --resamples 20 --html a.html --markdown a.md -o a.json",
+        ["a.html", "a.md", "a.json"],
+    ),
+    "explain": ("explain gold.conll pred.conll --html a.html", ["a.html"]),
+    "plots": ("curves log.jsonl -o out.svg", ["out.svg"]),
+    "images": ("curves log.jsonl -o out.png", ["out.png"]),
+    "experiments": (
+        "perturb gold.conllu -o plots --runs 1 --format json,csv",
+        ["plots"],
+    ),
+}
+# runs the commands of standard input where no file may grow, and says how they ended
+LIMITED = f"""
+import json, resource, sys
+from spacy_chance_eval.corpora.run import read_corpus
+from helpers.textfiles import call
+resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.RLIM_INFINITY))
+print(json.dumps([(done.exit_code, done.stderr) for done in (call(*command)
+      for command in json.load(sys.stdin))]))
+"""
+# the program, at work on its first new file until it is stopped: as on a very slow disk
+SLOW = """
+import builtins, io, sys, time
+plain = builtins.open
+class Slow(io.FileIO):
+    def write(self, data):
+        written = super().write(data)
+        if builtins.open is slow:
+            builtins.open = plain
+            print("writing", file=sys.stderr, flush=True)
+            time.sleep(100)
+        return written
+def slow(path, mode="r", *arguments, **options):
+    if mode == "xb":
+        return io.BufferedWriter(Slow(path, "x"))
+    return plain(path, mode, *arguments, **options)
+builtins.open = slow
+from spacy_chance_eval.cli import main
+main()
+"""
+
+# a command that ends a worker
+FORKED = """
+import os, signal, time
+from spacy_chance_eval.cli.options import failing_kindly
+with failing_kindly():
+    ready, say = os.pipe()
+    worker = os.fork()
+    while not worker:
+        os.write(say, b"1")
+        time.sleep(1)
+    os.read(ready, 1)
+    os.kill(worker, signal.SIGTERM)
+    print(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]))
+"""
+
+
+def environment():
+    """That of this process, for Pythons that import what it imports."""
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def repeat(path):
+    """Make a file of one document one of many, of different words."""
+    text = path.read_text() + "\n"
+    path.write_text("".join(text.replace("Ada", f"Ada{i}") for i in range(COPIES)))
+
+
+def inputs(folder):
+    """All that the commands read."""
+    for name, tags in (("gold", GOLD), ("pred", PRED)):
+        repeat(conll(folder / f"{name}.conll", tags))
+    for name, spans in (("gold", SPANS), ("pred", FOUND)):
+        repeat(jsonl(folder / f"{name}.jsonl", spans))
+    treefiles.write(folder / "gold.conllu", treefiles.conll())
+    treefiles.write(folder / "pred.conllu", treefiles.conll(relations=treefiles.OTHER))
+    written(folder / "log.jsonl")
+    for name in ("old", "new"):
+        done = call("save", folder / f"{name}.run", folder / "gold.conll", folder / "pred.conll")
+        assert done.exit_code == 0, done.stderr
+    return folder
+
+
+def command(folder, text):
+    """The parts of a command, its files in the folder."""
+    parts = text.split()
+    named = {part for part in parts if "." in part or part in ("out", "pages", "plots", "folder")}
+    return [str(folder / part) if part in named else part for part in parts]
+
+
+def contents(folder):
+    """{path in the folder: bytes} of all files, hidden ones and temporary ones, too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """{name of a writer: (its folder, that before the disk was full, exit code, messages)}."""
+    folders, befores, commands = {}, {}, []
+    for name, (text, made) in WRITERS.items():
+        folder = folders[name] = inputs(tmp_path_factory.mktemp("full"))
+        if made:
+            done = call(*command(folder, text))
+            assert done.exit_code == 0, done.stderr
+            assert all((folder / one).exists() for one in made)
+        commands.append(command(folder, text))
+        befores[name] = contents(folder)
+    ended = subprocess.run(
+        [sys.executable, "-c", LIMITED],
+        input=json.dumps(commands),
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
+    assert ended.returncode == 0, ended.stderr
+    ends = json.loads(ended.stdout)
+    return {name: (folders[name], befores[name], *end) for name, end in zip(WRITERS, ends)}
+
+
+# --- full disks
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_is_told_in_one_line(full, name):
+    _, _, code, messages = full[name]
+    assert code == 1 and "Traceback" not in messages
+    (told,) = [line for line in messages.splitlines() if "cannot be written" in line]
+    assert f"({strerror(EFBIG)}); make room, or write elsewhere" in told
+    assert ".tmp" not in told and ".new" not in told
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_full_disk_leaves_the_old_files_and_nothing_else(full, name):
+    folder, before, _, _ = full[name]
+    assert contents(folder) == before
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_the_old_file(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(FormatError, match="No space left on device.*; make room"):
+        with whole_file(tmp_path / "a") as file:
+            file.write(b"new")
+            raise OSError(ENOSPC, strerror(ENOSPC))
+    assert contents(tmp_path) == {"a": b"old"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
+def test_standard_output_on_a_full_disk_is_told_in_one_line(tmp_path):
+    paths = [conll(tmp_path / name, GOLD) for name in ("gold.conll", "pred.conll")]
+    with open("/dev/full", "w") as full_disk:
+        ended = run("score", *paths, stdout=full_disk)
+    assert ended.returncode == 1
+    assert ended.stderr.strip() == f"\u2718 the output cannot be written ({strerror(ENOSPC)})"
+
+
+# --- signals
+
+
+def start(*arguments, code="from spacy_chance_eval.cli import main; main()", **streams):
+    """The program in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **streams},
+        env=environment(),
+        preexec_fn=heeding_signals if os.name == "posix" else None,
+    )
+
+
+def heeding_signals():
+    """Signals are not ignored, as they are below nohup."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def run(*arguments, **streams):
+    """What the program says until it ends."""
+    process = start(*arguments, **streams)
+    stdout, stderr = process.communicate(timeout=TIME)
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *(("score", number) for number in SIGNALS),
+        *((name, signal.SIGTERM) for name in ("convert to DocBin", "save", "pages of differences")),
+    ],
+)
+def test_a_program_that_is_stopped_while_it_writes_leaves_nothing(tmp_path, name, number):
+    text, (made, *_) = WRITERS[name]
+    before = contents(inputs(tmp_path))
+    process = start(*command(tmp_path, text), code=SLOW)
+    assert process.stderr.readline() == "writing\n"
+    assert len(contents(tmp_path)) > len(before)
+    process.send_signal(number)
+    assert process.communicate(timeout=TIME)[1] == f"\u2718 stopped by {number.name}\n"
+    assert (process.returncode, contents(tmp_path)) == (128 + number, before)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_program_that_is_stopped_while_it_computes_writes_nothing(tmp_path, number):
+    before = contents(inputs(tmp_path))
+    ours, theirs = pty.openpty()  # a terminal: progress shows when it computes
+    text = "score gold.conll pred.conll --p-values --draws 100000000 -o out.json"
+    process = start(*command(tmp_path, text), stderr=theirs)
+    os.close(theirs)
+    said = until(ours, b"Random annotations")
+    process.send_signal(number)
+    process.communicate(timeout=TIME)
+    said = until(ours, b"never")
+    assert f"stopped by {number.name}".encode() in said and b"Traceback" not in said
+    assert (process.returncode, contents(tmp_path)) == (128 + number, before)
+
+
+def until(terminal, wanted):
+    """What a terminal shows until it has shown this, or its program has ended."""
+    said = b""
+    while wanted not in said:
+        try:
+            said += os.read(terminal, 4096)
+        except OSError:  # nobody writes any more
+            break
+    return said
+
+
+def test_signals_that_someone_ignores_are_left_alone():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with failing_kindly():
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_after_a_command_signals_are_what_they_were_before():
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with failing_kindly():
+        assert signal.getsignal(signal.SIGTERM) not in before
+    assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def handler_in_a_command():
+    with failing_kindly():
+        return signal.getsignal(signal.SIGTERM)
+
+
+def test_commands_in_another_thread_leave_signals_alone():
+    with ThreadPoolExecutor(1) as threads:
+        handler = threads.submit(handler_in_a_command).result()
+    assert handler == signal.getsignal(signal.SIGTERM)
+
+
+def test_a_forked_worker_dies_of_the_signal_without_a_word():
+    ended = run(code=FORKED)
+    assert (ended.stdout, ended.stderr) == (f"{-signal.SIGTERM}\n", "")

@@ -1,0 +1,154 @@
+"""`results_of` on a Dask cluster of real processes, some of which are killed."""
+
+import os
+import signal
+import sys
+from contextlib import closing
+
+import pytest
+
+from helpers import worktasks
+from helpers.worktasks import MANY
+from spacy_chance_eval import FormatError
+from spacy_chance_eval.corpora import distributed
+from spacy_chance_eval.corpora.distributed import LostWorkers, dask_executor, results_of
+
+dask = pytest.importorskip("dask")
+LocalCluster = pytest.importorskip("distributed").LocalCluster
+
+SQUARES = [number * number for number in range(MANY)]
+# a task fails with its worker at once, so that it is we who hand it out again
+SETTINGS = {"distributed.scheduler.allowed-failures": 0, "distributed.admin.log-format": ""}
+
+
+def cluster_of(n_workers):
+    with dask.config.set(SETTINGS):
+        return LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", silence_logs=60
+        )
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with cluster_of(2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def executor(cluster):
+    """On two workers, for killed ones come back."""
+    cluster.wait_for_workers(2)
+    with dask_executor(cluster.scheduler_address) as executor:
+        executor.client = executor._client
+        yield executor
+
+
+def test_results_come_in_the_order_of_tasks(executor):
+    assert list(results_of(worktasks.square, iter(range(MANY)), executor=executor)) == SQUARES
+
+
+def test_the_workers_of_the_cluster_are_counted(executor):
+    assert executor.n_workers == 2
+
+
+def test_equal_tasks_are_worked_on_as_often_as_they_occur(executor):
+    assert list(results_of(worktasks.square, [2, 2, 2], executor=executor)) == [4, 4, 4]
+
+
+def test_the_cluster_is_there_for_the_next(cluster):
+    for _ in range(2):
+        with dask_executor(cluster.scheduler_address) as executor:
+            assert list(results_of(worktasks.square, [3], executor=executor)) == [9]
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(executor):
+    victim = sorted(executor.client.run(os.getpid).values())[0]
+    found = []
+    for result in results_of(worktasks.slow_square, range(MANY), executor=executor):
+        found.append(result)
+        if len(found) == MANY // 4:
+            os.kill(victim, signal.SIGKILL)
+    assert found == SQUARES
+    assert victim not in executor.client.run(os.getpid).values()
+
+
+def test_a_task_that_kills_its_worker_once_is_done_by_another(executor, tmp_path):
+    tasks = [(number, tmp_path / "note") for number in range(MANY)]
+    assert list(results_of(worktasks.die_once, tasks, executor=executor)) == SQUARES
+    assert (tmp_path / "note").exists()
+
+
+def test_a_task_that_always_kills_its_worker_is_given_up(executor):
+    results = results_of(worktasks.die, range(5), executor=executor, retries=1, window=1)
+    with closing(results):
+        assert [next(results) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(LostWorkers, match="same 1 task in hand, after 3 .*KilledWorker"):
+            next(results)
+
+
+def test_the_first_error_of_a_task_comes_through_as_it_is(executor):
+    results = results_of(worktasks.refuse_threes, range(1, MANY), executor=executor)
+    with closing(results):
+        assert [next(results), next(results)] == [1, 2]
+        with pytest.raises(FormatError) as caught:
+            next(results)
+    assert (caught.value.path, caught.value.line) == ("file3.conll", 3)
+
+
+def test_a_worker_with_another_version_is_named_before_any_work(cluster, executor):
+    worker = sorted(executor.client.run(os.getpid))[0]
+    executor.client.run(worktasks.pretend, "0.0.1", workers=[worker])
+    message = f"1 of 2 workers of .* lack spacy-chance-eval .* \\({worker} has 0.0.1\\)"
+    try:
+        with pytest.raises(ValueError, match=message), dask_executor(cluster.scheduler_address):
+            pass
+    finally:
+        executor.client.run(worktasks.pretend, distributed.__version__, workers=[worker])
+
+
+def test_a_worker_with_another_version_is_found_during_work(executor):
+    executor.client.run(worktasks.pretend, "0.0.1")
+    try:
+        with pytest.raises(ValueError, match="a worker has spacy-chance-eval 0.0.1, this program"):
+            list(results_of(worktasks.die, [3], executor=executor))
+    finally:
+        executor.client.run(worktasks.pretend, distributed.__version__)
+
+
+def test_a_cluster_without_workers_is_an_error():
+    with cluster_of(0) as empty:
+        address = empty.scheduler_address
+        with pytest.raises(LostWorkers, match=f"{address} has no workers after 0.2 seconds"):
+            with dask_executor(address, timeout=0.2):
+                pass
+
+
+def test_a_cluster_whose_workers_all_left_is_an_error(monkeypatch):
+    monkeypatch.setattr(distributed, "PATIENCE", 0.1)
+    with cluster_of(1) as small, dask_executor(small.scheduler_address) as executor:
+        executor.check.keywords["timeout"] = 0.5
+        with closing(results_of(worktasks.forever, range(3), executor=executor)) as results:
+            next(results)
+            small.scale(0)
+            with pytest.raises(LostWorkers, match="has no workers after 0.5 seconds"):
+                next(results)
+
+
+def test_no_scheduler_is_an_error():
+    with pytest.raises(LostWorkers, match="no Dask scheduler answers at tcp://127.0.0.1:1 within"):
+        with dask_executor("tcp://127.0.0.1:1", timeout=0.2):
+            pass
+
+
+@pytest.mark.parametrize("address", ["", "cluster", "carrier://pigeon:8786"])
+def test_what_is_no_address_is_an_error(address):
+    with pytest.raises(ValueError, match="is no address such as tcp://10.0.0.1:8786"):
+        with dask_executor(address):
+            pass
+
+
+def test_without_the_extra_the_message_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ImportError, match=r"pip install 'spacy-chance-eval\[dask\]'"):
+        with dask_executor("tcp://127.0.0.1:8786"):
+            pass

@@ -1,0 +1,326 @@
+"""Files that are cut off, missing or change: named, and nothing is written; or left out."""
+
+import json
+import os
+import re
+import shutil
+
+import pytest
+
+from helpers.shardfiles import (
+    SOME,
+    USUAL,
+    apart,
+    folder,
+    in_shards,
+    made,
+    plain,
+    tiny,
+    two_files,
+    whole,
+)
+from helpers.shardfiles import two_folders as folders
+from helpers.textfiles import call, failed
+from spacy_chance_eval.corpora import shards
+from spacy_chance_eval.corpora.pair_shards import PairJob
+from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.corpora.shards import Workers
+from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.tasks.score import score_files
+
+SKIP = Workers(skip_bad=True)
+
+
+@pytest.fixture(autouse=True)
+def pieces():
+    """Pieces of two or three documents, whatever the size of the files."""
+    with tiny():
+        yield
+
+
+@pytest.fixture
+def both(tmp_path):
+    """Folders of gold and predictions, with four files each."""
+    return folders(tmp_path, made(21), 4, 4)
+
+
+def cut(path, share=0.5):
+    """Cut a file off; the path as text."""
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    return str(path)
+
+
+def cut_line(gold, pred):
+    return cut(pred / "part-2.jsonl", 0.9)
+
+
+def cut_gzip(gold, pred):
+    return cut(gold / "part-1.jsonl.gz")
+
+
+def emptied(gold, pred):
+    return cut(pred / "part-0.jsonl", 0)
+
+
+def missing(gold, pred):
+    (pred / "part-3.jsonl.gz").unlink()
+    return str(gold / "part-3.jsonl.gz")
+
+
+def longer(gold, pred):
+    """A prediction with one document too many."""
+    path = pred / "part-0.jsonl"
+    path.write_text(path.read_text() + path.read_text().splitlines()[-1].replace('"d', '"e') + "\n")
+    return str(path)
+
+
+FAULTS = [cut_line, cut_gzip, emptied, missing]
+
+
+def numbers_of(path):
+    """The number in the name of a file."""
+    return re.search(r"part-(\d)", path)[1]
+
+
+def without(both, number):
+    """Remove the files with this number on both sides."""
+    for side in both:
+        for path in side.glob(f"part-{number}*"):
+            path.unlink()
+
+
+def check_left_out(found, both, bad):
+    """A result has to be that of the other files, but for saying what was left out."""
+    (left_out,) = found.pop("left_out")
+    assert any(numbers_of(path) == numbers_of(bad) for path in left_out["files"])
+    assert left_out["reason"]
+    without(both, numbers_of(bad))
+    expected = whole(*both)
+    expected.pop("left_out")
+    for score in found["layers"][0]["scores"].values():
+        assert "|left_out=1/4|" in score["signature"]
+        score["signature"] = score["signature"].replace("|left_out=1/4", "")
+    assert not list(apart(plain(found), plain(expected)))
+
+
+# --- shards that cannot be read
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_bad_file_is_named_and_nothing_is_written(fault, both, tmp_path):
+    bad = fault(*both)
+    (tmp_path / "old.json").write_text("old")
+    before = sorted(tmp_path.rglob("*"))
+    for command in (["score"], ["save", tmp_path / "new.run"]):
+        assert bad in failed(*command, *both, "-o", tmp_path / "old.json")
+    assert bad in failed("rank", *both, "-o", tmp_path / "board")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "old.json").read_text() == "old"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_without_a_bad_file_scores_are_those_of_the_others(kept, fault, both):
+    bad = fault(*both)
+    with tiny(kept=kept):
+        check_left_out(in_shards(*both, workers=SKIP), both, bad)
+
+
+def test_a_file_of_other_documents_than_its_partner_is_left_out(both):
+    bad = longer(*both)
+    found = in_shards(*both, workers=SKIP)
+    assert "other documents than its partner" in found["left_out"][0]["reason"]
+    check_left_out(found, both, bad)
+
+
+@pytest.mark.parametrize("fault", ["cut off", "another version"])
+def test_a_bad_docbin_is_left_out(fault, both, tmp_path):
+    pytest.importorskip("spacy")
+    from corpora.test_damaged_shards import packed_docbin
+    from spacy_chance_eval.spacy_docs.docbin import convert
+
+    (tmp_path / "bin").mkdir()
+    binary = [tmp_path / "bin" / side.name for side in both]
+    for source, target in zip(both, binary):
+        target.mkdir()
+        for path in source.iterdir():
+            convert(read_corpus(path), target / f"{path.name.split('.')[0]}.spacy", lang="en")
+    bad = binary[1] / "part-2.spacy"
+    bad.write_bytes(packed_docbin(version="9.0") if fault == "another version" else b"")
+    assert str(bad) in failed("score", *binary)
+    check_left_out(in_shards(*binary, workers=SKIP), binary, str(bad))
+
+
+def test_the_commands_say_what_they_left_out(tmp_path):
+    both = folders(tmp_path, made(21, more=False), 4, 4)
+    bad = cut_line(*both)
+    done = call("score", *both, "--skip-bad", "-o", tmp_path / "a.json")
+    assert done.exit_code == 0, done.stderr
+    assert "left out, and in no number: 1 pair of files" in done.stdout
+    assert json.loads((tmp_path / "a.json").read_text())["left_out"][0]["files"][1] == bad
+    done = call("save", tmp_path / "a.run", *both, "--skip-bad")
+    assert done.exit_code == 0 and "1 pair of files" in done.stdout
+    assert read_run(tmp_path / "a.run").facts["left_out"] == "1/4"
+    done = call("rank", *both, "--skip-bad", "--resamples", "20", "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    (note,) = [one for one in json.loads(done.stdout)["notes"] if "Left out" in one]
+    assert bad in note
+
+
+def test_a_run_without_a_bad_file_compares(both, tmp_path):
+    cut_line(*both)
+    for name in ("a.run", "b.run"):
+        assert call("save", tmp_path / name, *both, "--skip-bad").exit_code == 0
+    done = call("compare", tmp_path / "a.run", tmp_path / "b.run", "--resamples", "20")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_if_all_files_are_bad_that_is_an_error(both):
+    for path in both[1].iterdir():
+        cut(path)
+    message = failed("score", *both, "--skip-bad")
+    assert "nothing can be read" in message and "part-" in message
+
+
+def test_one_file_cannot_be_left_out(tmp_path):
+    message = failed("score", *two_files(tmp_path, made()), "--skip-bad")
+    assert "bad files can be left out where there are several" in message
+
+
+@pytest.mark.parametrize("option", ["--p-values", "-m slicm_norm(chance=disjoint)"])
+def test_what_is_drawn_needs_all_files(option, both):
+    assert "--skip-bad needs files that can be read in parts" in failed(
+        "score", *both, "--skip-bad", *option.split()
+    )
+
+
+def test_a_file_without_a_partner_is_read_if_documents_follow_each_other(both):
+    rows = [*folder_rows(both[1])]
+    shutil.rmtree(both[1])
+    folder(both[1], rows, 5)
+    found = in_shards(*both)
+    assert found["left_out"] == []
+
+
+def folder_rows(path):
+    import gzip
+
+    for file in sorted(path.iterdir()):
+        opened = gzip.open if file.suffix == ".gz" else open
+        yield from map(json.loads, opened(file))
+
+
+# --- files that change
+
+
+def touched(path):
+    """Change the time of a file."""
+    facts = os.stat(path)
+    os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns + 10**9))
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Do something once, before some part of the work."""
+
+    def set_up(name, function):
+        plain_work, todo = getattr(PairJob, name), [function]
+
+        def work(*arguments, **options):
+            while todo:
+                todo.pop()()
+            return plain_work(*arguments, **options)
+
+        monkeypatch.setattr(PairJob, name, work)
+
+    return set_up
+
+
+def with_new_labels(path):
+    """Write a file anew with other labels."""
+    path.write_text(path.read_text().replace("LOC", "NEW").replace("PER", "NEWER"))
+
+
+def with_another_document(path):
+    text = path.read_text()
+    path.write_text(text + text.splitlines()[-1].replace('"d', '"e') + "\n")
+
+
+def broken(path):
+    path.write_text(path.read_text()[:-9])
+
+
+CHANGES = [touched, with_new_labels, with_another_document, broken, os.remove]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("when", ["survey", "count"])
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_a_file_that_changes_is_named(kept, when, change, both, meanwhile):
+    path = both[1] / "part-2.jsonl"
+    meanwhile(when, lambda: change(path))
+    with tiny(kept=kept), pytest.raises(FormatError, match="changed while it was read") as caught:
+        in_shards(*both)
+    assert caught.value.path == str(path)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("when", ["survey", "count"])
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_a_file_that_changes_is_left_out(kept, when, change, both, meanwhile):
+    path = both[1] / "part-2.jsonl"
+    meanwhile(when, lambda: change(path))
+    with tiny(kept=kept):
+        check_left_out(in_shards(*both, workers=SKIP), both, str(path))
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("when", ["survey", "count"])
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_one_file_that_changes_is_named(kept, when, change, tmp_path, meanwhile):
+    files = two_files(tmp_path, made())
+    meanwhile(when, lambda: change(files[1]))
+    with tiny(kept=kept), pytest.raises(FormatError, match="changed while it was read") as caught:
+        in_shards(*files)
+    assert caught.value.path == str(files[1])
+
+
+def test_a_run_is_not_written_if_a_file_changes(both, tmp_path, meanwhile):
+    (tmp_path / "new").mkdir()
+    meanwhile("count", lambda: touched(both[0] / "part-0.jsonl"))
+    assert "part-0.jsonl: changed while it was read" in failed(
+        "save", tmp_path / "new" / "a.run", *both
+    )
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_files_that_nobody_can_count_are_an_error_as_they_are(both, monkeypatch):
+    def count(*_):
+        raise RuntimeError("a fault of the program")
+
+    monkeypatch.setattr(PairJob, "count", count)
+    for workers in (None, SKIP):
+        with pytest.raises(RuntimeError, match="a fault of the program"):
+            in_shards(*both, workers=workers)
+
+
+def test_a_file_that_is_bad_in_the_second_pass_only_is_left_out_of_both(both, monkeypatch):
+    bad, plain_count = both[1] / "part-1.jsonl.gz", PairJob.count
+
+    def count(self, survey, sides, shard, kept):
+        if shard.number == 1:
+            raise FormatError("cannot be read", bad)
+        return plain_count(self, survey, sides, shard, kept)
+
+    monkeypatch.setattr(PairJob, "count", count)
+    check_left_out(in_shards(*both, workers=SKIP), both, str(bad))
+    assert shards.KEPT
+
+
+def test_small_files_may_be_left_out_too(both):
+    bad = cut_line(*both)
+    with tiny(large=10**9):
+        found = score_files(*both, metrics=USUAL, workers=SKIP, intervals=SOME, per_doc=True)
+        check_left_out(found, both, bad)

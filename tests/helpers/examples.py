@@ -1,0 +1,139 @@
+"""The examples of the README and of docs/: what they are, and the files that they speak of."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import spacy
+
+from spacy_chance_eval import Corpus, Document, read
+from spacy_chance_eval.formats.brat import write_brat
+from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.formats.prodigy_out import write_prodigy
+from spacy_chance_eval.sample import path
+from spacy_chance_eval.spacy_docs.docbin import convert
+
+# what score_logger writes
+SCORES = '{"observed": 0.5, "expected": 0.1, "corrected": 0.4444}'
+LAYERS = f'{{"ents": {{"span_f": {SCORES}, "token_f": {SCORES}, "slicm_norm": 0.3}}}}'
+LOG = "".join(
+    f'{{"step": {step}, "epoch": {epoch}, "score": 0.5, "seconds": {step}, "words": {step}, '
+    f'"losses": {{"ner": 2.5}}, "layers": {LAYERS}}}\n'
+    for epoch, step in enumerate((0, 100))
+)
+ROOT = Path(__file__).parents[2]
+
+
+def page(name):
+    """The text of a page."""
+    return (ROOT / name).read_text(encoding="utf8")
+
+
+def blocks(text, language):
+    """The fenced examples of one language."""
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def run_commands(block, folder, **variables):
+    """The finished process of command lines, with the programs of this environment.
+
+    It ends with the first line that fails; standard error names the lines.
+    """
+    programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-euxc", block],
+        cwd=folder,
+        env={**os.environ, "PATH": programs, **variables},
+        capture_output=True,
+        text=True,
+    )
+
+
+def run_python(example, folder):
+    """Run an example in a folder; it must not fail."""
+    subprocess.run([sys.executable, "-c", example], cwd=folder, check=True)
+
+
+def write_files(folder):
+    """The files that the examples speak of; the pipeline is a quick one."""
+    gold = read(path("test.jsonl"))
+    for name in ("training/ner", "corpus"):
+        (folder / name).mkdir(parents=True)
+    convert(gold, folder / "corpus/test.spacy", lang="en")
+    convert(missed(gold), folder / "old.spacy", lang="en")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "LOC", "pattern": "Oslo"}])
+    nlp.add_pipe("chance_eval")
+    nlp.to_disk(folder / "training/ner/model-best")
+    write_conll(folder / "gold.conll", gold, ["spans"])
+    write_conll(folder / "system.conll", gold, ["spans"])
+    write_conll(folder / "old.conll", gold, ["spans"])
+    write_conll(folder / "output.conll", gold, ["spans", "spans"])
+    columns = (folder / "output.conll").read_text(encoding="utf8")
+    (folder / "task.tsv").write_text(f"#token\tgold\tsystem\n{columns}", encoding="utf8")
+    systems = blocks(page("README.md"), "yaml")[0]
+    (folder / "systems.yml").write_text(systems, encoding="utf8")
+    (folder / "training/ner/scores.jsonl").write_text(LOG, encoding="utf8")
+    write_rows(folder)
+    write_annotators(folder)
+    write_treebanks(folder)
+
+
+def missed(gold):
+    """The predictions of an older system, which finds nothing."""
+    nothing = dict.fromkeys(gold.documents[0].layers, [])
+    return Corpus("old", [replace(document, layers=nothing) for document in gold.documents])
+
+
+def write_rows(folder):
+    """A document as rows of JSON, and the same as Prodigy has it."""
+    (folder / "gold.jsonl").write_text(
+        '{"tokens": ["In", "Oslo"], "spans": [{"start": 1, "end": 2, "label": "LOC"}]}\n'
+    )
+    (folder / "prodigy.jsonl").write_text(
+        '{"_input_hash": 1, "text": "In Oslo", "answer": "accept", "tokens": '
+        '[{"text": "In", "start": 0, "end": 2, "id": 0, "ws": true}, '
+        '{"text": "Oslo", "start": 3, "end": 7, "id": 1, "ws": false}], "spans": '
+        '[{"start": 3, "end": 7, "token_start": 1, "token_end": 1, "label": "LOC"}]}\n'
+    )
+
+
+def write_annotators(folder):
+    """The files of several annotators: of spans in every form, and of categories."""
+    tokens = ("In", "Oslo", "and", "Rome")
+    layers = {"alice": [(1, 2, "LOC"), (3, 4, "LOC")], "bob": [(1, 2, "LOC")]}
+    text = " ".join(tokens)
+    both = Document(tokens, layers, name="1", text=text, spaces=(True, True, True, False))
+    team = Corpus("team", [both])
+    write_prodigy(folder / "dataset.jsonl", team)
+    rows = (folder / "dataset.jsonl").read_text().replace("_annotator_id", "_session_id")
+    (folder / "dataset.jsonl").write_text(rows)
+    convert(team, folder / "team.spacy", ents="none")
+    for name, spans in layers.items():
+        one = Corpus(name, [replace(both, layers={"spans": spans})])
+        write_jsonl(folder / f"{name}.jsonl", one)
+        write_brat(folder / name, one)
+    choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
+    write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
+
+
+def write_treebanks(folder):
+    """Trees as two people see them, and what a parser makes of them; some in brackets."""
+    text = path("treebank.conllu").read_text(encoding="utf8")
+    (folder / "treebank").mkdir()
+    for name, own in {
+        "gold": text,
+        "parser": text.replace("\tnmod\t", "\tobl\t"),
+        "anna": text,
+        "carl": text.replace("\tadvmod\t", "\tobl\t"),
+    }.items():
+        (folder / f"{name}.conllu").write_text(own, encoding="utf8")
+        (folder / f"treebank/news-{name}.conllu").write_text(own, encoding="utf8")
+    rows = "(S (NP (D the) (N dog)) (VP (V barks)))\n(S (NP (N dogs)) (VP (V bark)))\n"
+    (folder / "anna.mrg").write_text(rows)
+    (folder / "carl.mrg").write_text(rows.replace("(VP (V barks))", "(V barks)"))
+    (folder / "relations.csv").write_text("child,parent\nobl,dependent\nnmod,dependent\n")

@@ -1,0 +1,250 @@
+"""The table of laws: what is declared of every metric of the catalog, and how to try it."""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+
+import numpy as np
+import pytest
+
+from helpers.strategies import KINDS, LABELS, admitted
+from spacy_chance_eval import CATALOG, evaluate, request
+from spacy_chance_eval.measures import items, slicm, unitizing
+from spacy_chance_eval.measures.alignment import align, align_panel
+from spacy_chance_eval.measures.items import item_values
+from spacy_chance_eval.scoring.evaluate import Run
+
+EXACT = {
+    "span": ("none", "disjoint", "uniform", "overlapping", "nested"),
+    "token": ("none", "disjoint", "uniform", "overlapping", "nested"),
+    "pairs": ("none", "disjoint", "uniform"),
+}
+UNITS = [{"unit": "sent"}]
+BETAS = [{"beta": 0.5}, {"beta": 2.0}]
+ENCODINGS = [
+    {"encoding": encoding, "chance": chance}
+    for encoding in ("BIO", "BIOE", "IO*")
+    for chance in ("disjoint", "overlapping")
+]
+INFORMATION = [
+    {"token_information": "corpus"},
+    {"rank": "information"},
+    {"matching": "optimal"},
+    {"token_information": "corpus", "rank": "information", "matching": "optimal"},
+]
+DRAWN = [
+    {"chance": "disjoint"},
+    {"chance": "overlapping", "token_information": "corpus", "rank": "information"},
+    {"chance": "nested", "unit": "sent", "matching": "optimal"},
+]
+PAIRS_DRAWN = [{"chance": "overlapping"}, {"chance": "nested"}]
+CLOSE = {("LOC", "ORG"): 0.5, ("ORG", "PER"): 0.25}
+SPAN_ITEMS = [{"items": "span"}]
+WEIGHTS = [{"weights": CLOSE}, {"weights": CLOSE, "items": "span"}]
+GATE = [{"mode": "lenient"}, {"mode": "average"}, {"empty": "gate"}, {"features": "all"}]
+GATE_DRAWN = [{"chance": "disjoint"}, {"chance": "nested", "mode": "lenient", "unit": "sent"}]
+FALSE = [{"mode": "lenient"}, {"mode": "average", "per": 10.0}, {"of": "sentence"}]
+FEATURES = [{"features": "all"}]
+EVERY_KIND = ("flat", *KINDS)  # "flat": no two spans overlap, whatever their labels
+
+
+@dataclass(frozen=True)
+class Law:
+    """A row of the table: what is declared of a metric, and the parameters to try it with."""
+
+    swapped: str | None
+    exact: str  # which chance models have a formula: a key of EXACT
+    variants: tuple = ()
+    bits: bool = False
+    drawn: tuple = ()  # variants whose expectation is drawn
+    always: tuple = ()  # parameters without a default, as items of a dict
+    kinds: tuple = EVERY_KIND  # how spans may lie to each other
+    team: bool = False  # counts any number of annotators
+    parts: bool = False  # has a chance model of its own
+    best: float = 1  # the score of gold against itself; below that is worse, or above 0
+    bounded: bool = True  # observed and expected score lie between 0 and 1
+    over: str = "spans"  # what it is undefined without, with items="token"
+    all_labels: bool = False  # the score over all labels depends on what labels there are
+
+
+def row(swapped, exact, *variants, drawn=(), **more):
+    return Law(swapped, exact, tuple(v for group in variants for v in group), drawn=drawn, **more)
+
+
+def nominal(name, *variants, **more):
+    """A coefficient of items; none but spans that both marked are without value if unlabelled."""
+    return name, row(name, "none", SPAN_ITEMS, *variants, **({"over": "tokens"} | more))
+
+
+def unitizing_row(name, kinds, **more):
+    return name, row(name, "none", team=True, kinds=kinds, **more)
+
+
+def gate_rows(what, **more):
+    for suffix, mirror in (("precision", "recall"), ("recall", "precision"), ("f", "f")):
+        variants = (GATE, BETAS) if suffix == "f" else (GATE,)
+        yield (
+            f"{what}_{suffix}",
+            row(f"{what}_{mirror}", "none", *variants, drawn=GATE_DRAWN, **more),
+        )
+
+
+ONE_LABEL, ALL_LABELS = ("flat", "disjoint"), ("flat",)
+LAWS = {
+    "span_precision": row("span_recall", "span", UNITS),
+    "span_recall": row("span_precision", "span", UNITS),
+    "span_f": row("span_f", "span", UNITS, BETAS),
+    "token_precision": row("token_recall", "token", UNITS, ENCODINGS),
+    "token_recall": row("token_precision", "token", UNITS, ENCODINGS),
+    "token_f": row("token_f", "token", UNITS, ENCODINGS, BETAS),
+    "link_precision": row("link_recall", "pairs", UNITS, drawn=PAIRS_DRAWN),
+    "link_recall": row("link_precision", "pairs", UNITS, drawn=PAIRS_DRAWN),
+    "link_f": row("link_f", "pairs", UNITS, BETAS, drawn=PAIRS_DRAWN),
+    "bcubed_precision": row("bcubed_recall", "pairs", UNITS, drawn=PAIRS_DRAWN),
+    "bcubed_recall": row("bcubed_precision", "pairs", UNITS, drawn=PAIRS_DRAWN),
+    "bcubed_f": row("bcubed_f", "pairs", UNITS, BETAS, drawn=PAIRS_DRAWN),
+    "int_precision": row("int_recall", "pairs", UNITS, drawn=PAIRS_DRAWN),
+    "int_recall": row("int_precision", "pairs", UNITS, drawn=PAIRS_DRAWN),
+    "int_f": row("int_f", "pairs", UNITS, BETAS, drawn=PAIRS_DRAWN),
+    "slicm": row(None, "none", INFORMATION, bits=True, bounded=False),
+    "slicm_norm": row(None, "none", INFORMATION, drawn=DRAWN, bounded=False),
+    **dict(
+        [
+            nominal("percent_agreement", team=True),
+            nominal("positive_agreement", over="spans"),
+            nominal("negative_agreement", over="absences", all_labels=True),
+            nominal("cohen_kappa", parts=True),
+            nominal("scott_pi", parts=True),
+            nominal("davies_fleiss", parts=True, team=True),
+            nominal("fleiss_kappa", parts=True, team=True),
+            nominal("krippendorff_alpha", parts=True, team=True),
+            nominal("gwet_ac1", parts=True, team=True),
+            nominal("gwet_ac2", WEIGHTS, parts=True, team=True),
+            unitizing_row("alpha_u", ONE_LABEL, parts=True, over="tokens", bounded=False),
+            unitizing_row("u_alpha", ALL_LABELS, parts=True, over="tokens"),
+            unitizing_row("bar_u_alpha", ALL_LABELS, parts=True, over="tokens"),
+            unitizing_row("cu_alpha", ALL_LABELS, parts=True),
+            unitizing_row("cu_coverage", ALL_LABELS),
+        ]
+    ),
+    **dict(gate_rows("gate")),
+    **dict(gate_rows("bdm", always=(("closeness", CLOSE),))),
+    "false_positives": row(None, "none", FALSE, FEATURES, over="tokens", best=0, bounded=False),
+}
+# which spans of one label a chance model accepts
+ACCEPTS = {
+    "disjoint": {"flat", "disjoint"},
+    "uniform": {"flat", "disjoint"},
+    "nested": {"flat", "disjoint", "nested"},
+}
+
+each_metric = pytest.mark.parametrize("name", LAWS)
+
+
+def asked_for(name, **parameters):
+    """A request, with what the metric always needs."""
+    return request(name, **dict(LAWS[name].always) | parameters)
+
+
+def requests(name, kind, drawn=False):
+    """The requests of a metric that spans of this kind allow; exact or drawn expectations."""
+    law = LAWS[name]
+    if kind not in law.kinds:
+        return []
+    models = [{"chance": chance} for chance in EXACT.get(law.exact, ())]
+    variants = law.drawn if drawn else [{}, *models, *law.variants]
+    found = {}
+    for parameters in variants:
+        asked = asked_for(name, **parameters)
+        if kind in ACCEPTS.get(asked.placement, EVERY_KIND):
+            found[str(asked)] = asked
+    return list(found.values())
+
+
+def fitting(name, pair):
+    """The pair without the spans that the metric does not allow beside the others."""
+    kinds = LAWS[name].kinds
+    if pair.kind in kinds:
+        return pair
+    thin = lambda docs: tuple(doc and admitted(doc, kinds[-1]) for doc in docs)  # noqa: E731
+    return replace(pair, gold=thin(pair.gold), pred=thin(pair.pred), kind=kinds[-1])
+
+
+def renamed(asked, names):
+    """The same request where labels are called names[label]."""
+    parameters = {
+        key: {tuple(names[label] for label in pair): near for pair, near in value.items()}
+        if isinstance(value, dict)
+        else value
+        for key, value in asked.parameters.items()
+    }
+    return request(asked.metric, **parameters)
+
+
+def scores(pair, asked, labels=LABELS, **options):
+    return evaluate(*pair.sides(labels), asked, **options)
+
+
+def values(results):
+    """(value, observed, expected, macro) of every score, in the order asked for."""
+    return [(s.value, s.observed, s.expected, s.macro) for s in results.values()]
+
+
+def assert_same(one, two):
+    """Scores that agree up to rounding, undefined ones at the same places."""
+    clean = lambda rows: np.array(rows, float)  # noqa: E731  None becomes nan
+    np.testing.assert_allclose(clean(one), clean(two), rtol=1e-9, atol=1e-10)
+
+
+def run_of(pair, draws=5):
+    gold, pred = align(*pair.sides())
+    return Run(gold, pred, False, draws, 0, iter, {})
+
+
+# --- statistics
+
+
+def fields_of(statistics):
+    """All arrays of statistics, those of their parts included."""
+    if not is_dataclass(statistics):
+        return [np.asarray(statistics)]
+    parts = [getattr(statistics, field.name) for field in fields(statistics)]
+    return [array for part in parts for array in fields_of(part)]
+
+
+def assert_equal_statistics(one, two):
+    for mine, theirs in zip(fields_of(one), fields_of(two), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-12)
+        assert mine.dtype == theirs.dtype
+
+
+def information_priors(asked, gold, pred):
+    prior = slicm.sequence_prior(gold).total()
+    return {"prior": prior, "word_counts": slicm.count_words(gold)}
+
+
+def value_priors(asked, gold, pred):
+    return {"values": item_values([gold, pred], asked.parameters["items"])}
+
+
+def length_priors(asked, gold, pred):
+    return {"lengths": unitizing.distinct_lengths([gold, pred])}
+
+
+# what shards of a corpus have to have in common so that their statistics add up
+PRIORS = {
+    slicm.slicm_information: information_priors,
+    items.label_confusion: value_priors,
+    items.team_confusion: value_priors,
+    items.coincidences: value_priors,
+    items.weighted_coincidences: value_priors,
+    unitizing.unit_distances: length_priors,
+}
+
+
+def counted(asked, shard, whole):
+    """Statistics of a shard, counted with the priors of the whole corpus."""
+    metric = CATALOG[asked.metric]
+    parameters = asked.only(metric.counted)
+    if metric.count in PRIORS:
+        parameters |= PRIORS[metric.count](asked, *align(*whole.sides()))
+    sides = [align_panel(shard.sides())] if metric.team else shard.sides()
+    return metric.count(*sides, **parameters)

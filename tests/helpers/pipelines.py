@@ -1,0 +1,29 @@
+"""The sample as `.spacy` files, and pipelines that follow rules, on disk."""
+
+import spacy
+import srsly
+
+from spacy_chance_eval import read, sample
+from spacy_chance_eval.spacy_docs.docbin import convert
+
+
+def corpus(folder):
+    """A folder, after train.spacy, dev.spacy and test.spacy were written to it."""
+    for split in ("train", "dev", "test"):
+        convert(read(sample.path(f"{split}.jsonl")), folder / f"{split}.spacy", lang="en")
+    return folder
+
+
+def ruled(key=None):
+    """A blank pipeline with the sample's gazetteer, as entities and as a span group."""
+    nlp, patterns = spacy.blank("en"), srsly.read_json(sample.path("gazetteer.json"))
+    nlp.add_pipe("entity_ruler").add_patterns(patterns)
+    if key:
+        nlp.add_pipe("span_ruler", config={"spans_key": key}).add_patterns(patterns)
+    return nlp
+
+
+def saved(folder, key=None):
+    """A folder, after such a pipeline was written to it."""
+    ruled(key).to_disk(folder)
+    return folder

@@ -1,0 +1,175 @@
+"""Files of gold and a prediction in any number of parts, scored in shards and as a whole."""
+
+import gzip
+import json
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+
+from helpers.laws import LAWS, asked_for, requests
+from helpers.strategies import admitted
+from spacy_chance_eval import Resampling
+from spacy_chance_eval.corpora import sharded, shards, sides
+from spacy_chance_eval.tasks.score import score_sharded, score_whole
+
+WORDS = ("Ada", "Rex", "Oslo", "met", "in", ".")
+LABELS = ("LOC", "ORG", "PER")
+NONE, SOME = Resampling(0), Resampling(20)
+
+
+@contextmanager
+def tiny(few=2, most=3, kept=None, large=-1):
+    """Pieces of a few documents of any file; `kept` bytes stay between the passes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sides, "FEW", few)
+        patch.setattr(sides, "MOST", most)
+        patch.setattr(sharded, "LARGE", large)
+        if kept is not None:
+            patch.setattr(shards, "KEPT", kept)
+        yield
+
+
+# --- what is in the files
+
+
+def some_span(size, rng, labels):
+    start = rng.randrange(size)
+    return start, min(start + rng.randint(1, 3), size), rng.choice(labels)
+
+
+def made(n_docs=13, seed=1, kind="flat", longest=9, labels=LABELS, named=True, more=True):
+    """Rows of gold and of a prediction; with `more`, all that makes documents special."""
+    rng = Random(seed)
+    for number in range(n_docs):
+        size = rng.randint(0, longest)
+        words = [rng.choice(WORDS) for _ in range(size)]
+        about = {"tokens": words, "sents": sorted({0, size // 2})[: min(size, 2)]}
+        about |= {"id": f"d{number}"} if named else {}
+        here = labels if number > n_docs // 2 else labels[:1]  # later ones have more labels
+        common = [some_span(size, rng, here) for _ in range(size // 2)]
+        rows = []
+        for side in range(2):
+            own = [some_span(size, rng, here) for _ in range(min(size, 2))]
+            kept = admitted([one for one in common if rng.random() < 0.8] + own, kind)
+            row = about | {"spans": [entry(one, rng, more) for one in kept]}
+            rows.append(row | extras(row, side, rng, here) if more else row)
+        yield tuple(rows)
+
+
+def entry(span, rng, more):
+    """A span, sometimes with features."""
+    start, end, label = span
+    said = {"features": {"kind": rng.choice("ab")}} if more and rng.random() < 0.2 else {}
+    return {"start": start, "end": end, "label": label} | said
+
+
+def extras(row, side, rng, labels):
+    """Some documents are not seen, some tokens are missing, some spans fit no tokens."""
+    found = {"spans": None} if rng.random() < 0.15 else {}
+    if rng.random() < 0.3 and row["tokens"] and row["spans"] == []:
+        found["missing"] = [[0, 1]]
+    if side and rng.random() < 0.3:
+        found["unplaced"] = {"spans": [[2, rng.choice(labels)]]}
+    return found
+
+
+def rows_of(pair):
+    """Rows of the two sides of a `strategies.Pair`."""
+    for gold, pred, words, cuts, name in zip(
+        pair.gold, pair.pred, pair.words, pair.cuts, pair.names
+    ):
+        sents = sorted({0, *cuts}) if words else []
+        about = {"id": name, "tokens": list(words), "sents": sents}
+        yield tuple(about | {"spans": side} for side in (gold, pred))
+
+
+def written(path, rows):
+    """A file of rows, packed if its name says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
+
+
+def folder(path, rows, n_files, name="part-{}.jsonl"):
+    """Rows in the files of a folder; every second one is packed."""
+    rows = list(rows)
+    for i in range(n_files):
+        some = rows[i * len(rows) // n_files : (i + 1) * len(rows) // n_files]
+        written(path / (name.format(i) + ".gz" * (i % 2)), some)
+    return path
+
+
+def two_files(path, rows):
+    """Files of gold and the prediction."""
+    gold, pred = zip(*rows)
+    return written(path / "gold.jsonl", gold), written(path / "pred.jsonl", pred)
+
+
+def two_folders(path, rows, n_gold=3, n_pred=3):
+    """Folders of gold and the prediction."""
+    gold, pred = zip(*rows)
+    return folder(path / "gold", gold, n_gold), folder(path / "pred", pred, n_pred)
+
+
+# --- scores
+
+
+def law_requests(kind):
+    """Requests of all metrics that this kind of spans allows, but drawn ones."""
+    found = (one for law in LAWS for one in requests(law, kind))
+    return {str(one): one for one in found if not sharded.is_drawn(one)}
+
+
+def defaults(*names):
+    """Requests by name."""
+    return {name: asked_for(name) for name in names}
+
+
+USUAL = defaults("span_f", "token_f", "slicm", "slicm_norm", "cohen_kappa", "krippendorff_alpha")
+
+
+def whole(gold, pred=None, metrics=USUAL, reading=None, **settings):
+    """The result of reading files as a whole."""
+    settings = {"intervals": SOME, "per_doc": True} | settings
+    return score_whole(gold, pred, metrics, reading or {}, **settings)
+
+
+def in_shards(gold, pred=None, metrics=USUAL, reading=None, workers=None, **settings):
+    """The result of reading files in parts."""
+    settings = {"intervals": SOME, "per_doc": True} | settings
+    found = score_sharded(gold, pred, metrics, reading or {}, workers, **settings)
+    assert found is not None
+    return found
+
+
+def check(gold, pred=None, metrics=USUAL, workers=None, **settings):
+    """Compare scores in shards with those of the whole; they are given back."""
+    found = in_shards(gold, pred, metrics, workers=workers, **settings)
+    expected = whole(gold, pred, metrics, **settings)
+    differ = list(apart(plain(found), plain(expected)))
+    assert not differ, differ[:3]
+    return found["layers"][0]
+
+
+def apart(found, expected, place=""):
+    """Where two results differ, floats by more than rounding."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        if found.keys() != expected.keys():
+            yield place, sorted(found), sorted(expected)
+        for key in found.keys() & expected.keys():
+            yield from apart(found[key], expected[key], f"{place}/{key}")
+    elif isinstance(expected, list) and isinstance(found, list) and len(found) == len(expected):
+        for i, pair in enumerate(zip(found, expected)):
+            yield from apart(*pair, f"{place}/{i}")
+    elif isinstance(expected, float) and isinstance(found, float):
+        if found != pytest.approx(expected, rel=1e-12, abs=1e-12):
+            yield place, found, expected
+    elif type(found) is not type(expected) or found != expected:
+        yield place, found, expected
+
+
+def plain(found):
+    """A result as JSON has it."""
+    return json.loads(json.dumps(found))

@@ -1,0 +1,112 @@
+"""The distributions behind expectations: their sums are those of `expectation`."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from helpers.strategies import pairs
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.chance.distributions import fields_of
+from spacy_chance_eval.measures.chance.expectation import CHANNELS, expected_spans, expected_tokens
+from spacy_chance_eval.measures.spans import Spans
+
+PLACEMENTS = {
+    "disjoint": ("disjoint",),
+    "uniform": ("disjoint",),
+    "overlapping": ("disjoint", "nested", "overlapping"),
+    "nested": ("disjoint", "nested"),
+}
+each_placement = pytest.mark.parametrize("placement", PLACEMENTS)
+each_unit = pytest.mark.parametrize("unit", ["doc", "sent"])
+
+
+def table(fields, gold, values):
+    """Sums over the fields by document and label."""
+    found = np.zeros((gold.n_docs, len(gold.labels)))
+    for field in fields:
+        found[field.doc, field.label] += values(field)
+    return found
+
+
+@each_placement
+@each_unit
+def test_expected_spans_are_the_sum_of_pairs_that_coincide(placement, unit):
+    @given(pair=pairs(kinds=PLACEMENTS[placement]))
+    def check(pair):
+        gold, pred = align(*pair.sides())
+        fields = fields_of(gold, pred, placement=placement, unit=unit)
+        found = table(fields, gold, lambda field: sum(row[-1] for row in field.exact_matches))
+        expected = expected_spans(gold, pred, placement=placement, unit=unit)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+    check()
+
+
+@each_placement
+@each_unit
+@pytest.mark.parametrize("encoding", CHANNELS)
+def test_expected_tokens_are_the_sum_of_common_items(placement, unit, encoding):
+    @given(pair=pairs(kinds=PLACEMENTS[placement]))
+    def check(pair):
+        gold, pred = align(*pair.sides())
+        model = {"placement": placement, "unit": unit, "encoding": encoding}
+        fields = fields_of(gold, pred, **model)
+        if placement == "nested" and encoding != "IO":
+            assert all(field.common_items is None for field in fields)
+            return
+        found = table(fields, gold, lambda field: field.common_items.sum())
+        expected = expected_tokens(gold, pred, **model)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+    check()
+
+
+@each_placement
+@given(pair=pairs(kinds=("disjoint",)))
+def test_every_start_distribution_sums_to_one(placement, pair):
+    for field in fields_of(*align(*pair.sides()), placement=placement):
+        for side in (field.gold, field.pred):
+            for length, starts in zip(side.length, side.starts, strict=True):
+                assert len(starts) == field.end - field.start - length + 1
+                assert starts.sum() == pytest.approx(1)
+
+
+@given(pair=pairs(kinds=("disjoint",)))
+def test_coverage_sums_to_the_number_of_marked_tokens(pair):
+    gold, pred = align(*pair.sides())
+    for field in fields_of(gold, pred):
+        for spans, side in ((gold, field.gold), (pred, field.pred)):
+            assert side.covered.sum() == pytest.approx(spans.lengths[side.rows].sum())
+
+
+def nested(spans, size):
+    return Spans.from_tuples([[(*span, "X") for span in spans]], [size], ["X"])
+
+
+def test_an_inner_segment_falls_inside_its_parent():
+    gold, pred = align(nested([(0, 4), (1, 3)], 6), nested([(0, 2)], 6))
+    (field,) = fields_of(gold, pred, placement="nested")
+    outer, inner = field.gold.kind.tolist()
+    assert field.gold.parent.tolist() == [-1, 0]
+    assert field.gold.inside[outer] is None
+    assert field.gold.inside[inner].tolist() == pytest.approx([1 / 3] * 3)
+    assert field.gold.starts[outer].tolist() == pytest.approx([1 / 3] * 3)
+    expected = [1 / 9, 2 / 9, 3 / 9, 2 / 9, 1 / 9]
+    assert field.gold.starts[inner].tolist() == pytest.approx(expected)
+
+
+def test_inner_segments_cover_no_more_tokens_than_their_parents():
+    one, two = nested([(0, 4), (1, 3)], 6), nested([(0, 4)], 6)
+    (field,) = fields_of(*align(one, two), placement="nested")
+    assert field.gold.covered.tolist() == field.pred.covered.tolist()
+
+
+def test_segments_that_fall_alike_are_of_one_kind():
+    (field,) = fields_of(*align(nested([(0, 2), (3, 5), (6, 7)], 9), nested([], 9)))
+    assert field.gold.number.tolist() == [2, 1]
+    assert (field.gold.length.tolist(), field.pred.length.tolist()) == ([2, 1], [])
+
+
+def test_a_unit_without_segments_is_no_field():
+    gold, pred = (Spans.from_tuples([[], [(0, 1, "X")]], [4, 4], ["X"]) for _ in range(2))
+    assert [field.doc for field in fields_of(*align(gold, pred))] == [1]

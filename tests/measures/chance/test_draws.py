@@ -1,0 +1,274 @@
+"""Random annotations: uniform, inside their units and parents; means and p-values of many."""
+
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.strategies import pairs, placements, random_pair
+from spacy_chance_eval.measures.alignment import align, units
+from spacy_chance_eval.measures.chance import draws, expectation, model
+from spacy_chance_eval.measures.chance.draws import drawn, p_value, sampler, standard_error
+from spacy_chance_eval.measures.chance.model import draw
+from spacy_chance_eval.measures.matching import span_hits, token_hits
+from spacy_chance_eval.measures.spans import Spans
+
+DRAWS = 100_000
+
+
+def assert_uniform(counts, outcomes, total):
+    """Every outcome is as frequent as every other, up to 5 standard errors, and no other occurs."""
+    assert set(counts) <= set(outcomes)
+    share = 1 / len(outcomes)
+    error = np.sqrt(share * (1 - share) / total)
+    frequencies = np.array([counts[outcome] / total for outcome in outcomes])
+    np.testing.assert_array_less(np.abs(frequencies - share), 5 * error + 1e-12)
+
+
+# --- draw
+
+
+@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
+@pytest.mark.parametrize(("n", "lengths"), [(9, (3, 2, 2)), (6, (2, 2, 2)), (7, (1, 4)), (5, (5,))])
+def test_draws_are_uniform_over_all_placements(n, lengths, placement):
+    starts = draw(n, lengths, DRAWS, np.random.default_rng(0), placement=placement)
+    outcomes = [tuple(s for s, _ in spans) for spans in placements(placement, n, lengths)[1]]
+    assert_uniform(Counter(map(tuple, starts.tolist())), outcomes, DRAWS)
+
+
+@given(st.lists(st.integers(1, 6), max_size=6), st.integers(0, 8), st.integers(0, 2**32))
+def test_drawn_segments_lie_in_the_unit_and_apart(lengths, free, seed):
+    n = sum(lengths) + free
+    starts = draw(n, lengths, 20, np.random.default_rng(seed))
+    assert starts.shape == (20, len(lengths))
+    for row in starts.tolist():
+        spans = sorted(zip(row, lengths))
+        ends = [start + length for start, length in spans]
+        assert all(start >= 0 for start, _ in spans)
+        assert all(end <= start for end, (start, _) in zip(ends, [*spans[1:], (n, 0)]))
+
+
+def test_no_segments_can_be_drawn():
+    assert draw(5, [], 3, np.random.default_rng(0)).shape == (3, 0)
+    assert draw(5, [], 3, np.random.default_rng(0), placement="overlapping").shape == (3, 0)
+
+
+def test_equal_seeds_draw_equal_segments():
+    one, two = (draw(30, [2, 3], 50, np.random.default_rng(7)) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("n", "lengths", "placement"),
+    [
+        (5, [3, 3], "disjoint"),
+        (5, [6], "overlapping"),
+        (5, [0], "disjoint"),
+        (5, [2, -1], "overlapping"),
+    ],
+)
+def test_segments_that_do_not_fit_cannot_be_drawn(n, lengths, placement):
+    with pytest.raises(ValueError, match="cannot be placed in 5 tokens"):
+        draw(n, lengths, 1, np.random.default_rng(0), placement=placement)
+
+
+def test_other_placements_cannot_be_drawn():
+    with pytest.raises(ValueError, match="cannot draw placement 'nested'; expected disjoint or"):
+        draw(5, [1], 1, np.random.default_rng(0), placement="nested")
+
+
+# --- distinct_slots
+
+
+def test_slots_of_a_crowded_container_are_a_uniform_permutation():
+    n, size = 4, 24_000
+    owner = np.repeat(np.arange(size), n)
+    slot = model.distinct_slots(owner, np.full(size, n), np.random.default_rng(3))
+    counts = Counter(map(tuple, slot.reshape(size, n).tolist()))
+    assert_uniform(counts, list(permutations(range(n))), size)
+
+
+def test_slots_are_distinct_when_containers_stay_crowded():
+    # 200 rows in 200 places never fall apart by throwing anew: these are dealt from a deck.
+    owner = np.concatenate([np.zeros(200, int), np.repeat(np.arange(1, 50), 2), np.full(60, 50)])
+    objects = np.array([200, *[5] * 49, 61])
+    slot = model.distinct_slots(owner, objects, np.random.default_rng(4))
+    assert sorted(slot[:200].tolist()) == list(range(200))
+    for container in range(51):
+        mine = slot[owner == container]
+        assert len(set(mine.tolist())) == len(mine)
+        assert mine.min() >= 0
+        assert mine.max() < objects[container]
+
+
+def test_the_deck_alone_is_uniform_too():
+    class Stubborn:
+        """Throws everything to place 0, so that every container stays crowded."""
+
+        def __init__(self):
+            self.rng = np.random.default_rng(5)
+
+        def integers(self, low, high):
+            return np.zeros(len(high), np.int64)
+
+        def random(self, size):
+            return self.rng.random(size)
+
+    size = 20_000
+    owner = np.repeat(np.arange(size), 2)
+    slot = model.distinct_slots(owner, np.full(size, 3), Stubborn())
+    counts = Counter(map(tuple, slot.reshape(size, 2).tolist()))
+    assert_uniform(counts, list(permutations(range(3), 2)), size)
+
+
+# --- sampler
+
+
+def spans_of(spans):
+    return list(
+        zip(spans.doc.tolist(), spans.label.tolist(), spans.start.tolist(), spans.end.tolist())
+    )
+
+
+def shape_of(spans, table):
+    """How many spans of which label and length stand in which unit."""
+    unit = np.searchsorted(table[:, 1], spans.offsets[spans.doc] + spans.start, "right") - 1
+    return Counter(zip(unit.tolist(), spans.label.tolist(), spans.lengths.tolist()))
+
+
+@pytest.mark.parametrize("unit", ["doc", "sent"])
+@given(pair=pairs(), seed=st.integers(0, 2**32))
+def test_random_annotations_keep_lengths_labels_and_units(unit, pair, seed):
+    gold, pred = align(*pair.sides())
+    table = units(gold, pred, unit)
+    thrown = sampler(gold, table, pair.kind)(np.random.default_rng(seed))
+    assert shape_of(thrown, table) == shape_of(gold, table)
+    start = thrown.offsets[thrown.doc] + thrown.start
+    inside = (table[:, 1] <= start[:, None]) & ((start + thrown.lengths)[:, None] <= table[:, 2])
+    assert inside.any(axis=1).all()
+    order = np.lexsort((thrown.label, thrown.end, thrown.start, thrown.doc))
+    assert order.tolist() == list(range(len(thrown)))
+
+
+@given(pair=pairs(kinds=["disjoint"]), seed=st.integers(0, 2**32))
+def test_disjoint_random_annotations_stay_disjoint(pair, seed):
+    gold, pred = align(*pair.sides())
+    thrown = sampler(gold, units(gold, pred, "doc"))(np.random.default_rng(seed))
+    assert (expectation.parents(thrown) == -1).all()
+
+
+@given(pair=pairs(kinds=["nested"]), seed=st.integers(0, 2**32))
+def test_nested_random_annotations_keep_the_forest(pair, seed):
+    gold, pred = align(*pair.sides())
+    table = units(gold, pred, "doc")
+    thrown = sampler(gold, table, "nested")(np.random.default_rng(seed))
+    cells = [draws.cell_ids(spans, table) for spans in (gold, thrown)]
+    assert expectation.forests(thrown, cells[1]) == expectation.forests(gold, cells[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "spans", "shape"),
+    [
+        ("disjoint", [(0, 2), (3, 4)], (2, 1)),
+        ("overlapping", [(0, 2), (1, 4)], (2, 3)),
+        ("nested", [(0, 3), (1, 2), (4, 5)], ((3, ((1, ()),)), (1, ()))),
+    ],
+)
+def test_random_annotations_are_uniform_over_the_placements(kind, spans, shape):
+    n, copies = 6, 6000
+    documents = [[(*span, "A") for span in spans]] * copies
+    corpus = Spans.from_tuples(documents, [n] * copies)
+    thrown = sampler(corpus, units(corpus, corpus), kind)(np.random.default_rng(8))
+    counts = Counter()
+    for document in range(copies):
+        mine = thrown.doc == document
+        counts[tuple(zip(thrown.start[mine].tolist(), thrown.end[mine].tolist()))] += 1
+    outcomes = [tuple(sorted(x)) for x in placements(kind, n, shape)[1]]
+    assert_uniform(counts, outcomes, copies)
+
+
+def test_labels_of_a_document_are_thrown_independently():
+    corpus = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]] * 4000, [2] * 4000)
+    thrown = sampler(corpus, units(corpus, corpus))(np.random.default_rng(9))
+    one, two = (thrown.start[thrown.label == label] for label in (0, 1))
+    assert_uniform(Counter(zip(one.tolist(), two.tolist())), [(0, 0), (0, 1), (1, 0), (1, 1)], 4000)
+
+
+def test_an_empty_corpus_can_be_thrown():
+    empty = Spans.from_tuples([[]], [4], "A")
+    for kind in ("disjoint", "overlapping", "nested"):
+        assert len(sampler(empty, units(empty, empty), kind)(np.random.default_rng(0))) == 0
+
+
+# --- drawn, p_value, standard_error
+
+
+def run(placement="disjoint", count=50, **more):
+    pair = random_pair(5)
+    return drawn(
+        token_hits, *align(*pair.sides()), placement=placement, unit="doc", draws=count,
+        rng=np.random.default_rng(1), **more,
+    )  # fmt: skip
+
+
+def test_drawn_means_are_the_means_of_the_totals():
+    expected, totals = run()
+    np.testing.assert_allclose(expected.total().correct, totals.correct.mean(axis=0))
+    assert totals.correct.shape == (50, 3)
+    assert expected.correct.shape == (5, 3)
+
+
+def test_drawn_disjoint_annotations_keep_the_mass():
+    _, totals = run()
+    assert (totals.gold == totals.gold[0]).all()
+
+
+def test_drawing_shows_its_progress():
+    seen = []
+    run(progress=lambda steps: seen.append(len(steps)) or steps)
+    assert seen == [50]
+
+
+def test_both_sides_are_thrown():
+    gold = Spans.from_tuples([[(0, 1, "A")]], [2])
+    _, totals = drawn(
+        span_hits, gold, gold, placement="disjoint", unit="doc", draws=900,
+        rng=np.random.default_rng(2),
+    )  # fmt: skip
+    assert totals.correct.mean() == pytest.approx(0.5, abs=5 * 0.5 / np.sqrt(900))
+
+
+def test_the_standard_error_is_that_of_a_mean():
+    replicas = np.array([[1.0, 4.0], [3.0, 4.0], [2.0, 4.0]])
+    np.testing.assert_allclose(standard_error(replicas), [1 / np.sqrt(3), 0])
+
+
+def test_a_single_draw_has_no_standard_error():
+    np.testing.assert_array_equal(standard_error([[0.5, 0.2]]), [np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("observed", "p"),
+    [(0.9, 1 / 5), (0.5, 3 / 5), (0.0, 1.0), (0.5 + 1e-14, 3 / 5), (np.nan, np.nan)],
+)
+def test_the_p_value_counts_draws_that_reach_the_observed_score(observed, p):
+    replicas = np.array([0.1, 0.5, 0.7, 0.3])
+    np.testing.assert_allclose(p_value(observed, replicas), p)
+
+
+def test_undefined_draws_do_not_reach_anything():
+    assert p_value(0.5, np.array([np.nan, 0.6, 0.1])) == pytest.approx(2 / 4)
+
+
+def test_p_values_of_random_predictions_are_rarely_small():
+    rng = np.random.default_rng(6)
+    gold = Spans.from_tuples([[(2, 5, "A"), (8, 9, "A")]] * 5, [15] * 5)
+    throw = sampler(gold, units(gold, gold))
+    replicas = np.array(
+        [token_hits(throw(rng), throw(rng)).total().correct[0] for _ in range(300)], float
+    )
+    values = [p_value(x, np.delete(replicas, i)) for i, x in enumerate(replicas)]
+    assert np.mean(np.array(values) <= 0.1) <= 0.1 + 1e-9

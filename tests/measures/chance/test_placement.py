@@ -1,0 +1,349 @@
+"""Where objects of a random order stand: both routes against exact counting."""
+
+from fractions import Fraction
+from math import comb, factorial
+
+import numpy as np
+import pytest
+
+from helpers import oracles
+from helpers.strategies import SIZES, multisets
+from spacy_chance_eval import Spans
+from spacy_chance_eval.measures.chance import placement
+from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens, prepared
+from spacy_chance_eval.measures.chance.placement import (
+    FREE_TOKEN,
+    cases_of,
+    fastest_routes,
+    preceding,
+)
+
+MIDDLE = [
+    (12, (1, 2, 2)),
+    (30, (3, 3, 2, 1, 7)),
+    (33, (1, 5, 10, 15)),
+    (40, (2,) * 6 + (1,) * 4),
+    (50, (25, 22)),
+]
+LONG = [*MIDDLE, (100, (1, 5, 10, 15)), (300, (2,) * 20 + (3,) * 10 + (1,) * 30)]
+
+
+def exact_preceding(free, others, size):
+    """P(total length in front of an object = s), s < size, by counting subsets, as Fractions."""
+    ways = {(0, 0): 1}
+    for length in others:
+        for (m, s), count in list(ways.items())[::-1]:
+            ways[m + 1, s + length] = ways.get((m + 1, s + length), 0) + count
+    objects, out = len(others) + free + 1, [Fraction(0)] * size
+    for (m, s), count in ways.items():
+        for x in range(free + 1):
+            orders = comb(free, x) * factorial(m + x) * factorial(objects - 1 - m - x)
+            out[s + x] += Fraction(count * orders, factorial(objects))
+    return out
+
+
+def objects_of(n, lengths):
+    """The cases of one unit, and every kind of object in it: the free token, then each length."""
+    cases = cases_of([(n, lengths)])
+    rows = np.arange(-1 if n > sum(lengths) else 0, len(cases.length))
+    return cases, np.zeros_like(rows), rows
+
+
+def all_places(n, lengths):
+    """What the routes take: every kind of object, with all of its places."""
+    cases, case, rows = objects_of(n, lengths)
+    return cases, case, rows, placement.n_places(cases, case, rows)
+
+
+def by_route(route, n, lengths):
+    """The distributions of every kind of object by a route, one after the other."""
+    cases, _, rows, held = all_places(n, lengths)
+    return np.concatenate([np.zeros(0), *route(cases, 0, rows, held)])
+
+
+def exact_objects(n, lengths):
+    """The exact distribution of each of `objects_of`, one after the other, as floats."""
+    free = n - sum(lengths)
+    out = exact_preceding(free - 1, lengths, n) if free else []
+    for length in sorted(set(lengths)):
+        others = list(lengths)
+        others.remove(length)
+        out += exact_preceding(free, others, n - length + 1)
+    return np.array([float(x) for x in out])
+
+
+def test_the_exact_count_agrees_with_the_papers_formula():
+    for n, lengths in [(9, (1, 2, 2)), (12, (3, 1, 4)), (7, (7,))]:
+        for i, length in enumerate(lengths):
+            others = [*lengths[:i], *lengths[i + 1 :]]
+            assert exact_preceding(n - sum(lengths), others, n - length + 1) == [
+                oracles.formula_start_probability(start, i, n, lengths)
+                for start in range(1, n - length + 2)
+            ]
+
+
+@pytest.mark.parametrize(("n", "lengths"), MIDDLE)
+def test_subset_sums_are_the_fractions(n, lengths):
+    np.testing.assert_allclose(
+        placement.by_subset_sums(*all_places(n, lengths)),
+        exact_objects(n, lengths),
+        rtol=1e-10,
+        atol=1e-15,
+    )
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+@pytest.mark.parametrize(("n", "lengths"), MIDDLE)
+def test_the_other_routes_are_the_fractions(n, lengths, route):
+    exact = exact_objects(n, lengths)
+    np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+@pytest.mark.parametrize(("n", "lengths"), LONG)
+def test_the_routes_agree(n, lengths, route):
+    exact = placement.by_subset_sums(*all_places(n, lengths))
+    np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-11)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+def test_the_other_routes_are_the_fractions_for_every_small_case(route):
+    for n in SIZES:
+        for lengths in multisets(n):
+            exact = exact_objects(n, lengths)
+            np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+def test_the_other_routes_take_units_without_room(route):
+    exact = exact_objects(31, (1, 5, 10, 15))
+    np.testing.assert_allclose(by_route(route, 31, (1, 5, 10, 15)), exact, atol=1e-13)
+
+
+@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
+@pytest.mark.parametrize(("n", "lengths"), LONG)
+def test_a_route_that_is_asked_for_the_edge_gives_the_first_places(n, lengths, route):
+    cases, case, rows, _ = all_places(n, lengths)
+    held = placement.edge_sizes(cases, case, rows)
+    edges = route(cases, 0, rows, held)
+    full = route(cases, 0, rows, placement.n_places(cases, case, rows))
+    for edge, distribution, places in zip(edges, full, held, strict=True):
+        np.testing.assert_allclose(edge, distribution[:places], atol=1e-12)
+
+
+def test_between_the_edges_all_places_are_equally_likely():
+    for n in SIZES:
+        for lengths in multisets(n):
+            cases, case, rows = objects_of(n, lengths)
+            held = placement.edge_sizes(cases, case, rows)
+            places = placement.n_places(cases, case, rows)
+            exact = np.split(exact_objects(n, lengths), np.cumsum(places)[:-1])
+            for distribution, edge in zip(exact if len(places) else [], held):
+                middle = distribution[edge - 1 : len(distribution) - edge + 1]
+                assert (np.abs(middle - distribution[edge - 1]) < 1e-15).all()
+                np.testing.assert_allclose(distribution, distribution[::-1], atol=1e-15)
+
+
+def test_products_of_edges_are_those_of_the_distributions():
+    units = [(9, (1, 2)), (9, (4,)), (9, (3, 3, 2)), (9, (1,)), (9, (2, 2, 2, 2))]
+    cases = cases_of(units)
+    case = np.arange(len(units))
+    rows = np.full(len(units), FREE_TOKEN)
+    edges, first = placement.preceding_edges(cases, case, rows)
+    values, offsets = preceding(cases, case, rows)
+    full = np.split(values, offsets[1:-1])
+    one, two = np.divmod(np.arange(25), 5)
+    actual = placement.edge_products(edges, first, np.full(5, 9), one, two)
+    np.testing.assert_allclose(actual, [full[i] @ full[j] for i, j in zip(one, two)], atol=1e-15)
+
+
+def test_short_cases_take_subset_sums_and_long_ones_do_not():
+    cases = cases_of([(30, (3, 1)), (3000, tuple(range(1, 40)) * 3)])
+    assert (fastest_routes(cases, np.ones(2)) > 0).tolist() == [False, True]
+
+
+def test_counting_is_never_chosen_where_the_numbers_of_subsets_overflow():
+    cases = cases_of([(2000, (1,) * 1200), (3000, (1, 2) * 600)])
+    assert (fastest_routes(cases, np.ones(2)) == 2).all()
+
+
+def test_long_and_short_cases_of_one_call_stand_in_the_order_asked_for():
+    units = [(9, (1, 2)), (3000, tuple(range(1, 40))), (12, (5,)), (2500, tuple(range(1, 38)))]
+    cases = cases_of(units)
+    case = np.arange(4)
+    values, offsets = preceding(cases, case, np.full(4, FREE_TOKEN))
+    for i, unit in enumerate(units):
+        alone, _ = preceding(cases_of([unit]), np.array([0]), np.array([FREE_TOKEN]))
+        np.testing.assert_allclose(values[offsets[i] : offsets[i + 1]], alone, atol=1e-15)
+
+
+def test_small_batches_give_the_same_as_one(monkeypatch):
+    units = [(n, lengths) for n in SIZES for lengths in multisets(n) if lengths]
+    cases = cases_of(units)
+    objects = cases.case, np.arange(len(cases.length))
+    whole, offsets = preceding(cases, *objects)
+    monkeypatch.setattr(placement, "BATCH", 16)
+    pieces, borders = preceding(cases, *objects)
+    np.testing.assert_array_equal(offsets, borders)
+    np.testing.assert_allclose(pieces, whole, rtol=1e-12)
+
+
+def test_every_distribution_of_a_long_text_sums_to_one():
+    cases = cases_of([(5000, (2,) * 150 + (5,) * 100 + (9,) * 50)])
+    rows = np.array([FREE_TOKEN, 0, 1, 2])
+    values, offsets = preceding(cases, np.zeros(4, int), rows)
+    np.testing.assert_allclose(np.add.reduceat(values, offsets[:-1]), 1, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "length", "count"), [(1500, 1, 1400), (3000, 1, 1500), (2500, 2, 1100)]
+)
+def test_a_thousand_segments_of_one_length_do_not_overflow(n, length, count):
+    cases = cases_of([(n, (length,) * count)])
+    values, _ = preceding(cases, np.array([0, 0]), np.array([FREE_TOKEN, 0]))
+    assert np.isfinite(values).all()
+    assert values.sum() == pytest.approx(2)
+
+
+def test_a_thousand_segments_that_fill_the_unit_do_not_overflow():
+    cases = cases_of([(1800, (1, 2) * 600)])
+    values, _ = preceding(cases, np.array([0]), np.array([0]))
+    assert values.sum() == pytest.approx(1)
+
+
+def test_cases_know_the_size_of_their_units():
+    cases = cases_of([(9, (1, 2, 2)), (4, ()), (3, (3,))])
+    assert cases.sizes.tolist() == [9, 4, 3]
+    assert cases.free.tolist() == [4, 4, 0]
+    assert cases.length.tolist() == [1, 2, 3]
+    assert cases.count.tolist() == [1, 2, 1]
+
+
+@pytest.mark.parametrize("n", [1, 2, 23, 24, 25, 100, 1000])
+def test_stirling_factors_are_those_of_the_factorials(n):
+    found = Fraction(float(placement.stirling_factors(n)[n])) * Fraction(n) ** n
+    e = sum(Fraction(1, factorial(i)) for i in range(40))
+    assert abs(found / (factorial(n) * e**n) - 1) < 4e-16
+    assert len(placement.stirling_factors(n)) > n
+
+
+def test_binomials_are_exact_as_long_as_floats_are():
+    table = placement.binomials(100)
+    assert all(table[n, k] == comb(n, k) for n in range(50) for k in range(n + 2))
+    assert table[100, 50] == pytest.approx(comb(100, 50), rel=1e-15)
+    assert np.isfinite(placement.binomials(900)).all()
+
+
+def exact_weight(objects, free, m, x):
+    return Fraction(comb(free, x), objects * comb(objects - 1, m + x))
+
+
+@pytest.mark.parametrize("objects", [1, 2, 9])
+def test_weights_of_orders_are_the_fractions_for_small_numbers(objects):
+    some = [
+        (objects, free, m, x)
+        for free in range(objects)
+        for x in range(free + 1)
+        for m in range(objects - free)
+    ]
+    exact = np.array([float(exact_weight(*one)) for one in some])
+    np.testing.assert_allclose(placement.order_weights(*np.array(some).T), exact, rtol=2e-15)
+
+
+@pytest.mark.parametrize(
+    ("free", "segments", "error"),
+    [(10**3, 3, 3e-15), (10**6, 3, 3e-15), (10**5, 60, 3e-14), (10**4, 900, 3e-13)],
+)
+def test_weights_of_orders_are_the_fractions_for_many_objects(free, segments, error):
+    rng = np.random.default_rng(free)
+    for m in {0, 1, segments // 2, segments}:
+        for x in {0, 1, 2, 40, free, free - 1, *rng.integers(free, size=3).tolist()}:
+            if free > 10**5 and min(x, free - x) > 1000:
+                continue  # too long for fractions
+            exact = exact_weight(free + segments + 1, free, m, x)
+            one = np.array([[free + segments + 1, free, m, x]]).T
+            if exact > Fraction(1, 10**250):
+                assert abs(Fraction(float(placement.order_weights(*one)[0])) / exact - 1) < error
+
+
+@pytest.mark.parametrize("route", ["subset sums", "convolution"])
+@pytest.mark.parametrize("n", [10**3, 10**4, 10**5, 10**6])
+@pytest.mark.parametrize("lengths", [(3,), (3, 5, 7), (1, 2, 3, 4, 5), (4,) * 5 + (9,) * 5])
+def test_counting_routes_keep_their_digits_in_long_units(n, lengths, route):
+    cases, case, rows = objects_of(n, lengths)
+    held = placement.edge_sizes(cases, case, rows)
+    if route == "convolution":
+        values = np.concatenate(list(placement.by_convolution(cases, 0, rows, held)))
+    else:
+        values = placement.by_subset_sums(cases, case, rows, held)
+    for edge, row, places in zip(np.split(values, np.cumsum(held)[:-1]), rows, held, strict=True):
+        others = sorted(lengths)
+        if row != FREE_TOKEN:
+            others.remove(cases.length[row])
+        exact = exact_edge(n - sum(lengths) - (row == FREE_TOKEN), others, places)
+        off = max(abs(Fraction(float(a)) / b - 1) for a, b in zip(edge, exact, strict=True))
+        assert off < (2e-14 if route == "convolution" else 5e-15)
+
+
+def exact_edge(free, others, places):
+    """The first places of where an object stands, as Fractions; for few others in a long unit."""
+    ways = {(0, 0): 1}
+    for length in others:
+        for (m, s), count in list(ways.items())[::-1]:
+            if s + length < places:
+                ways[m + 1, s + length] = ways.get((m + 1, s + length), 0) + count
+    objects, out = len(others) + int(free) + 1, [Fraction(0)] * places
+    for (m, s), count in ways.items():
+        for x in range(min(int(free) + 1, places - s)):
+            out[s + x] += count * exact_weight(objects, int(free), m, x)
+    return out
+
+
+@pytest.mark.parametrize("n", [10**3, 10**4, 10**5, 10**6])
+@pytest.mark.parametrize("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
+def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
+    """Whether segments are so rare that their windows are summed, or not."""
+    exact = exact_matches(n, lengths)
+    ends = np.cumsum(lengths).tolist()
+    spans = Spans.from_tuples([[(end - a, end, "X") for a, end in zip(lengths, ends)]], sizes=[n])
+    for pair in [(spans, spans), prepared([spans, spans], edges=True)]:
+        for measure, expected in zip((expected_tokens, expected_spans), exact, strict=True):
+            assert abs(Fraction(float(measure(*pair)[0, 0])) / expected - 1) < 1e-13
+
+
+def exact_matches(n, lengths):
+    """Expected common tokens and spans of two annotators with these lengths, as Fractions."""
+    free, spare = n - sum(lengths), sum(lengths) - len(lengths)
+    starts, matches = {}, Fraction(0)
+    for a in set(lengths):
+        others = list(lengths)
+        others.remove(a)
+        edge = exact_edge(free, others, spare - a + 2)
+        middle = n - a + 1 - 2 * (len(edge) - 1)
+        squares = 2 * sum(p * p for p in edge[:-1]) + middle * edge[-1] ** 2
+        matches += lengths.count(a) ** 2 * squares
+        starts[a] = edge
+    cover = [
+        sum(
+            lengths.count(a) * edge[min(s, len(edge) - 1)]
+            for a, edge in starts.items()
+            for s in range(max(t - a + 1, 0), t + 1)
+        )
+        for t in range(spare + 1)
+    ]
+    inner = n - 2 * spare
+    return 2 * sum(p * p for p in cover[:-1]) + inner * cover[-1] ** 2, matches
+
+
+def test_windows_are_sums_of_the_places_before():
+    place = np.array([0, 1, 2, 3, 0, 1, 0])
+    width = np.array([3, 3, 3, 3, 2, 2, 1])
+    found = placement.window_sums(np.array([1.0, 2, 4, 8, 16, 32, 64]), place, width)
+    assert found.tolist() == [1, 3, 7, 14, 16, 48, 64]
+
+
+def test_windows_of_any_width_are_those_of_a_convolution():
+    values = np.random.default_rng(1).integers(0, 99, 40).astype(float)
+    for width in range(1, 45):
+        found = placement.window_sums(values, np.arange(40), np.full(40, width))
+        assert found.tolist() == np.convolve(values, np.ones(width))[:40].tolist()

@@ -1,0 +1,227 @@
+"""Parts of alpha, labelled edges and labelled brackets against loops over items."""
+
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import tree_oracles as oracles
+from helpers.tree_strategies import Team, in_small_blocks, random_team, teams
+from spacy_chance_eval.measures.trees.syntax import (
+    DELTAS,
+    alpha,
+    bracket_overlap,
+    edge_labels,
+    labelled_edges,
+    quadratic_sums,
+    sampled_pairs,
+    unlabelled_edges,
+    weighted_mean,
+    within_items,
+)
+from spacy_chance_eval.measures.trees.tree_edit import distance_blocks, forests, tree_edit_distances
+from spacy_chance_eval.measures.trees.trees import Trees
+
+EDGES = {"las": labelled_edges, "uas": unlabelled_edges, "label_accuracy": edge_labels}
+
+
+def near(number):
+    return None if number is None else pytest.approx(float(number), rel=1e-9, abs=1e-12)
+
+
+def defined(number):
+    number = float(number)
+    return None if np.isnan(number) else number
+
+
+# --- alpha
+
+
+@pytest.mark.parametrize("name", DELTAS)
+@given(numbers=st.tuples(*[st.integers(0, 20)] * 3))
+def test_deltas_are_those_of_the_definition(name, numbers):
+    distance, one, two = numbers
+    if one + two == 0:
+        return
+    found = DELTAS[name](np.array(distance), np.array(one), np.array(two))
+    assert float(found) == near(oracles.DELTAS[name](*numbers))
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@given(team=teams(even=False))
+def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
+    panel = team.panel()
+    found, numbers = forests(panel.sides)
+    numbers, seen = np.array(numbers), panel.seen
+    shared = seen & panel.shared
+    weights = np.bincount(numbers[shared], minlength=found.n_trees)
+    (sums,) = quadratic_sums(
+        distance_blocks(found), found.sizes, [delta], weights[None].astype(float), weights[:, None]
+    )
+    across = weights @ sums.rows[0]
+    assert across == near(sums.forms[0])
+    squares = np.zeros((len(panel.pairs()), panel.n_items))
+    for row, (one, two) in enumerate(panel.pairs()):
+        for item in np.flatnonzero(seen[one] & seen[two]):
+            works = [team.works[panel.names[side]][item] for side in (one, two)]
+            squares[row, item] = team.delta(delta)(*works) ** 2
+    within = within_items(seen, squares, panel.pairs()).total()
+    scores = alpha(within, np.array([across]))
+    observed, expected, value = team.alpha(delta)
+    assert defined(scores["value"][0]) == near(value)
+    if expected is not None:
+        assert 1 - defined(scores["observed"][0]) == near(observed)
+        assert 1 - defined(scores["expected"][0]) == near(expected)
+
+
+@given(team=teams(even=False), data=st.data())
+def test_sums_over_pairs_of_trees_are_those_of_a_matrix(team, data):
+    found, _ = forests(team.panel().sides)
+    n = found.n_trees
+    row = st.lists(st.integers(0, 3), min_size=n, max_size=n)
+    views = np.array(data.draw(st.lists(row, min_size=1, max_size=3)), float)
+    forms = np.array(data.draw(st.lists(row, max_size=3)), np.uint16).reshape(-1, n)
+    matrix = np.zeros((n, n))
+    for rows, columns, block in distance_blocks(found):
+        matrix[rows, columns] = block
+        matrix[columns, rows] = block.T
+    sums = quadratic_sums(distance_blocks(found), found.sizes, list(DELTAS), views, forms.T)
+    for one, delta in zip(sums, DELTAS.values()):
+        square = delta(matrix, found.sizes[:, None], found.sizes) ** 2
+        np.testing.assert_allclose(one.rows, views @ square, atol=1e-9)
+        expected = [w @ square @ w for w in forms.astype(float)]
+        np.testing.assert_allclose(one.forms, expected, atol=1e-9)
+
+
+def test_sums_do_not_depend_on_the_blocks(monkeypatch):
+    panel = random_team(3, 30).panel()
+    found, _ = forests(panel.sides)
+    rng = np.random.default_rng(0)
+    views = rng.integers(0, 4, (2, found.n_trees)).astype(float)
+    forms = rng.integers(0, 4, (5, found.n_trees)).astype(np.uint8)
+
+    def sums():
+        (one,) = quadratic_sums(distance_blocks(found), found.sizes, ["norm"], views, forms.T)
+        return one
+
+    whole = sums()
+    in_small_blocks(monkeypatch)
+    assert len(list(distance_blocks(found))) > 20
+    parts = sums()
+    np.testing.assert_allclose(parts.rows, whole.rows)
+    np.testing.assert_allclose(parts.forms, whole.forms)
+
+
+@given(team=teams(kinds=["dependency"], even=False))
+def test_items_disagree_by_squares_of_all_their_pairs(team):
+    panel = team.panel()
+    squares = np.arange(len(panel.pairs()) * panel.n_items, dtype=float) + 1
+    squares = squares.reshape(-1, panel.n_items)
+    found = within_items(panel.seen, squares, panel.pairs())
+    for item in range(panel.n_items):
+        who = np.flatnonzero(panel.seen[:, item])
+        total = sum(
+            squares[panel.pairs().index(tuple(sorted(pair))), item] for pair in permutations(who, 2)
+        )
+        n = len(who)
+        assert found.squares[item, 0] == near(Fraction(total) / (n - 1) if n > 1 else 0)
+        assert found.annotations[item, 0] == (n if n > 1 else 0)
+
+
+def test_one_item_alone_is_at_chance_level_if_anything_differs():
+    for n, square in ((2, 9.0), (3, 4.0)):
+        pairs = list(combinations(range(n), 2))
+        within = within_items(np.ones((n, 1), bool), np.full((len(pairs), 1), square), pairs)
+        across = np.array([2 * len(pairs) * square])
+        assert alpha(within.total(), across)["value"].tolist() == [0]
+
+
+def test_without_annotations_or_differences_alpha_is_undefined():
+    nobody = within_items(np.zeros((2, 3), bool), np.zeros((1, 3)), [(0, 1)]).total()
+    assert all(np.isnan(score).all() for score in alpha(nobody, np.zeros(1)).values())
+    same = within_items(np.ones((2, 3), bool), np.zeros((1, 3)), [(0, 1)]).total()
+    assert np.isnan(alpha(same, np.zeros(1))["value"]).all()
+
+
+def test_sampled_pairs_are_uniform_and_of_different_annotations():
+    pairs = sampled_pairs(4, 120_000, np.random.default_rng(0))
+    cells = np.bincount(pairs[:, 0] * 4 + pairs[:, 1], minlength=16).reshape(4, 4)
+    assert (np.diagonal(cells) == 0).all()
+    off = cells[~np.eye(4, dtype=bool)]
+    assert (abs(off - 10_000) < 500).all()
+
+
+# --- edges
+
+
+@pytest.mark.parametrize("metric", EDGES)
+@given(team=teams(kinds=["dependency"], names=["ann", "bob"], even=False))
+def test_edges_are_counted_token_by_token(metric, team):
+    panel = team.panel()
+    hits = EDGES[metric](*panel.sides)
+    for item, (one, two) in enumerate(zip(*team.works.values())):
+        for number, label in enumerate(panel.labels):
+            expected = [0, 0, 0, 0]
+            if one and two and len(one[0]) == len(two[0]):
+                for mine, theirs in zip(oracles.tokens(one), oracles.tokens(two)):
+                    same = oracles.SAME[metric](mine, theirs)
+                    counts = [mine[1] == label, same and mine[1] == label]
+                    counts += [theirs[1] == label, same and theirs[1] == label]
+                    expected = [a + b for a, b in zip(expected, counts)]
+            row = [hits.gold, hits.recalled, hits.pred, hits.correct]
+            assert [column[item, number] for column in row] == expected
+
+
+def sides_of(*works):
+    return Team("dependency", {str(i): (work,) for i, work in enumerate(works)}).panel().sides
+
+
+def test_ignored_labels_count_on_neither_side():
+    sides = sides_of(([0, 1, 1], ["A", "punct", "B"]), ([0, 1, 1], ["A", "punct", "punct"]))
+    hits = unlabelled_edges(*sides, ignore="punct").total().pooled()
+    masses = hits.gold, hits.recalled, hits.pred, hits.correct
+    assert [int(mass[0]) for mass in masses] == [2, 1, 1, 1]
+
+
+def test_edges_are_of_dependency_trees_and_brackets_of_constituency():
+    dependency, constituency = (
+        random_team(1, 3, kind=kind).panel().sides[:2] for kind in ("dependency", "constituency")
+    )
+    for count in EDGES.values():
+        with pytest.raises(ValueError, match="attachment scores are of dependency trees"):
+            count(*constituency)
+    with pytest.raises(ValueError, match="labelled brackets are of constituency trees"):
+        bracket_overlap(*dependency)
+
+
+# --- brackets
+
+
+@given(team=teams(kinds=["constituency"], names=["ann", "bob"], even=False))
+def test_brackets_are_compared_as_sets(team):
+    overlap = bracket_overlap(*team.panel().sides)
+    for item, (one, two) in enumerate(zip(*team.works.values())):
+        weight = oracles.leaves(one) if one and two else 0
+        assert overlap.weight[item, 0] == weight
+        expected = oracles.jaccard([[one, two]]) if weight else 0
+        assert overlap.score[item, 0] == near(expected * weight)
+    assert defined(weighted_mean(overlap.total())[0]) == near(oracles.jaccard(team.items()))
+
+
+def test_brackets_that_come_twice_count_once():
+    one = ("S", (("S", (("A", ()), ("B", ()))),))
+    two = ("S", (("A", ()), ("B", ())))
+    sides = Team("constituency", {"one": (one,), "two": (two,)}).panel().sides
+    assert weighted_mean(bracket_overlap(*sides).total()).tolist() == [1]
+    assert tree_edit_distances(*sides).tolist() == [1]
+
+
+def test_deep_brackets_are_compared_without_recursion():
+    n = 10_000
+    labels = [["A"] * (n - 1) + [last] for last in "AB"]
+    one, two = (Trees.from_nodes("constituency", [range(-1, n - 1)], [row]) for row in labels)
+    overlap = bracket_overlap(one.with_labels("AB"), two.with_labels("AB"))
+    assert weighted_mean(overlap.total()).tolist() == [0.5]

@@ -1,0 +1,337 @@
+"""Laws of coefficients of agreement and of GATE's scores, beyond those that all metrics obey."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.laws import (
+    CLOSE,
+    LAWS,
+    asked_for,
+    assert_same,
+    each_metric,
+    fitting,
+    renamed,
+    requests,
+    run_of,
+)
+from helpers.strategies import LABELS, pairs, random_pair
+from helpers.teams import teams
+from spacy_chance_eval import CATALOG, Resampling, Spans, agree, evaluate, request
+from spacy_chance_eval.measures.alignment import align_panel
+from spacy_chance_eval.measures.chance.draws import drawn, standard_error
+
+TEAMS = [name for name, law in LAWS.items() if law.team]
+U_ALPHAS = [name for name, law in LAWS.items() if law.kinds == ("flat",)]
+OWN_CHANCE = [name for name, law in LAWS.items() if law.parts]
+ITEMS = [name for name in LAWS if "items" in CATALOG[name].parameters]
+# every annotator has to have rated an item
+COMPLETE = ("davies_fleiss", "fleiss_kappa")
+each_team = pytest.mark.parametrize("name", TEAMS)
+
+NUMBERS = ("value", "observed", "expected")
+numbers_of = lambda found: [found[key] for key in NUMBERS]  # noqa: E731
+
+
+def team_score(team, asked, labels=LABELS):
+    """Value over all labels, then of each label, of a team of `teams`."""
+    return score_of(team.spans(labels), asked)
+
+
+def score_of(annotators, asked):
+    """Value over all labels, then of each label, of aligned annotators."""
+    metric, score = CATALOG[asked.metric], asked.scorer()
+    total = metric.count(annotators, **asked.only(metric.counted)).total()
+    return np.concatenate([score(total.pooled()), score(total.by_label())])
+
+
+# --- teams
+
+
+@each_team
+@given(team=teams(), data=st.data())
+def test_the_order_of_annotators_is_irrelevant(name, team, data):
+    moved = team.ordered(data.draw(st.permutations(range(len(team.annotations)))))
+    for asked in requests(name, "flat"):
+        assert_same(team_score(moved, asked), team_score(team, asked))
+
+
+@each_team
+@given(team=teams(), data=st.data())
+def test_the_order_of_documents_of_a_team_is_irrelevant(name, team, data):
+    moved = team.part(data.draw(st.permutations(range(len(team.sizes)))))
+    for asked in requests(name, "flat"):
+        assert_same(team_score(moved, asked), team_score(team, asked))
+
+
+@each_team
+@given(team=teams(), names=st.permutations(["zebra", "A", "loc"]))
+def test_names_of_labels_in_a_team_are_irrelevant(name, team, names):
+    renaming = dict(zip(LABELS, names))
+    for asked in requests(name, "flat"):
+        other = team_score(team.renamed(renaming), renamed(asked, renaming), names)
+        columns = [sorted(names).index(renaming[label]) for label in LABELS]
+        assert_same(other[[0, *(1 + i for i in columns)]], team_score(team, asked))
+
+
+@each_team
+@given(team=teams())
+def test_annotators_who_all_say_the_same_agree(name, team):
+    twins = team.ordered([0, 0, 0])
+    for asked in requests(name, "flat"):
+        value = team_score(twins, asked)[0]
+        assert np.isnan(value) or value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", [name for name in TEAMS if name not in COMPLETE])
+@given(team=teams())
+def test_an_annotator_who_has_seen_nothing_changes_nothing(name, team):
+    sides = team.spans()
+    blind = team.annotator([None] * len(team.sizes), [frozenset()] * len(team.sizes), LABELS)
+    for asked in requests(name, "flat"):
+        assert_same(score_of(align_panel([*sides, blind]), asked), score_of(sides, asked))
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_items_that_not_all_have_rated_do_not_count(name):
+    docs = [[(0, 1, "X")], [(1, 2, "Y")]]
+    sides = [Spans.from_tuples(one, [3, 3]) for one in (docs, docs, [docs[0], None])]
+    first = [Spans.from_tuples(docs[:1], [3])] * 3
+    assert_same(
+        score_of(align_panel(sides), request(name))[:1],
+        score_of(align_panel(first), request(name))[:1],
+    )
+
+
+# --- evaluate and agree
+
+
+@each_metric
+@settings(max_examples=8)
+@given(pair=pairs())
+def test_two_annotators_agree_as_much_as_one_scores_against_the_other(name, pair):
+    pair = fitting(name, pair)
+    gold, pred = pair.sides()
+    asked = {str(one): one for one in requests(name, pair.kind)}
+    scores = evaluate(gold, pred, list(asked.values()))
+    found = agree({"a": gold, "b": pred}, asked, intervals=Resampling(0))
+    for text, score in scores.items():
+        table, mine = found[text], numbers_of(vars(score))
+        (row,) = [row for row in table["pairs"] if row["first"] == "a"]
+        if not row["n_docs"]:  # where GATE's convention has 1 for nothing
+            assert row["value"] is None
+            continue
+        assert_same(numbers_of(row), mine)
+        assert (row["value"] is None) == bool(row["reason"])
+        if table["symmetric"]:
+            assert_same(numbers_of(table["mean"]), mine)
+            assert_same(numbers_of(table["team"]), mine) if LAWS[name].team else None
+        if gold.seen.any() and pred.seen.any():
+            for label, one in row["per_label"].items():
+                assert_same(numbers_of(one), numbers_of(score.per_label[label]))
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_a_pair_does_not_depend_on_a_third_annotator(name):
+    if LAWS[name].all_labels:
+        return
+    two, more = random_pair(3, "flat"), random_pair(4, "flat")
+    first, second = two.sides()
+    third = Spans.from_tuples(
+        more.gold, two.sizes, words=first.words, stretches=first.stretches, names=two.names
+    )
+    asked = {name: asked_for(name)}
+    found = agree({"a": first, "b": second, "c": third}, asked, intervals=Resampling(0))
+    (row,) = [x for x in found[name]["pairs"] if (x["first"], x["second"]) == ("a", "b")]
+    (score,) = evaluate(first, second, [asked[name]]).values()
+    assert_same(numbers_of(row), numbers_of(vars(score)))
+
+
+# --- what a coefficient is made of
+
+
+@pytest.mark.parametrize("name", OWN_CHANCE)
+@given(pair=pairs())
+def test_the_value_is_the_agreement_beyond_the_expected_one(name, pair):
+    pair = fitting(name, pair)
+    for score in evaluate(*pair.sides(), requests(name, pair.kind)).values():
+        for found in (vars(score), *score.per_label.values()):
+            value, observed, expected = numbers_of(found)
+            if value is not None:
+                assert value == pytest.approx((observed - expected) / (1 - expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [x for x in LAWS if not LAWS[x].parts and x not in TEAMS])
+def test_scores_without_a_chance_model_are_what_is_observed(name):
+    if "chance" in CATALOG[name].parameters:
+        asked = asked_for(name, chance="none")
+    else:
+        asked = asked_for(name)
+    (score,) = evaluate(*random_pair(5, "flat").sides(), [asked]).values()
+    assert score.value == score.observed is not None
+    assert score.expected is None
+
+
+@pytest.mark.parametrize("name", ["percent_agreement", "cu_coverage"])
+def test_shares_of_agreement_are_not_corrected(name):
+    (score,) = evaluate(*random_pair(5, "flat").sides(), [name]).values()
+    assert (score.value, score.expected) == (score.observed, None)
+
+
+# --- what a coefficient can be applied to
+
+
+def one_document(*spans):
+    return Spans.from_tuples([spans], [9], LABELS, names=["memo"])
+
+
+CROSSED = one_document((1, 4, "LOC"), (3, 5, "ORG"))
+SAME_LABEL = one_document((1, 4, "LOC"), (3, 5, "LOC"))
+
+
+@pytest.mark.parametrize("name", U_ALPHAS)
+def test_the_u_alphas_refuse_spans_that_overlap(name):
+    message = r"LOC \[1, 4\) in memo and ORG \[3, 5\) in memo overlap; .*choose a layer without"
+    for sides in ((CROSSED, one_document()), (one_document(), CROSSED)):
+        with pytest.raises(ValueError, match=message):
+            evaluate(*sides, [name])
+
+
+def test_alpha_u_refuses_spans_of_one_label_that_overlap():
+    message = r"annotator 1: LOC \[1, 4\) in memo and LOC \[3, 5\) in memo overlap; .*join them"
+    with pytest.raises(ValueError, match=message):
+        evaluate(SAME_LABEL, CROSSED, ["alpha_u"])
+    assert evaluate(CROSSED, CROSSED, ["alpha_u"])["alpha_u"].value == 1
+
+
+@pytest.mark.parametrize("name", [*U_ALPHAS, "alpha_u"])
+def test_agreement_tells_why_overlapping_spans_have_no_value(name):
+    found = agree({"a": SAME_LABEL, "b": one_document()}, [name], intervals=Resampling(0))[name]
+    for row in (found["mean"], found["team"], *found["pairs"]):
+        assert row["value"] is None
+        assert "LOC [1, 4) in memo and LOC [3, 5) in memo overlap" in row["reason"]
+
+
+@pytest.mark.parametrize("name", ["bdm_precision", "bdm_recall", "bdm_f"])
+def test_closeness_of_labels_has_to_be_given(name):
+    with pytest.raises(ValueError, match="closeness is None; expected a mapping from pairs"):
+        request(name)
+    assert request(name, closeness=CLOSE).parameters["closeness"] == CLOSE
+
+
+@given(pair=pairs())
+def test_without_close_labels_closeness_is_gates_score(pair):
+    gold, pred = pair.sides()
+    for suffix in ("precision", "recall", "f"):
+        ours = evaluate(gold, pred, [request(f"bdm_{suffix}", closeness={})])
+        theirs = evaluate(gold, pred, [f"gate_{suffix}"])
+        assert_same(*([numbers_of(vars(x)) for x in one.values()] for one in (ours, theirs)))
+
+
+@given(pair=pairs())
+def test_strict_gate_scores_are_span_scores(pair):
+    gold, pred = pair.sides()
+    for suffix in ("precision", "recall", "f"):
+        (ours,) = evaluate(gold, pred, [f"gate_{suffix}"]).values()
+        (spans,) = evaluate(gold, pred, [f"span_{suffix}(chance=none)"]).values()
+        assert_same([ours.value], [spans.value])
+
+
+def test_no_false_positives_are_best():
+    gold = one_document((1, 4, "LOC"))
+    assert evaluate(gold, gold, ["false_positives"])["false_positives"].value == 0
+    assert not CATALOG["false_positives"].higher_is_better
+
+
+# --- chance
+
+
+def units_at_random(rng, size=400, units=30, label_names=("X",)):
+    """An annotator of one document: units of 1 to 6 tokens anywhere, with labels at random."""
+    lengths = [*rng.integers(1, 7, units).tolist()]
+    gaps = [0] * (size - sum(lengths))
+    pieces = rng.permutation([*lengths, *gaps]).tolist()
+    ends = np.cumsum([max(piece, 1) for piece in pieces]).tolist()
+    spans = [(e - n, e, str(rng.choice(label_names))) for n, e in zip(pieces, ends) if n]
+    return Spans.from_tuples([spans], [size], label_names)
+
+
+def categories_at_random(rng, n_docs=200):
+    return Spans.from_tuples([[(0, 1, str(x))] for x in rng.choice(LABELS, n_docs)], [1] * n_docs)
+
+
+def mean_at_random(asked, annotator, n_annotators, repetitions=150):
+    """(mean, standard error) of a coefficient of independent annotators."""
+    rng = np.random.default_rng(5)
+    values = [
+        score_of_any([annotator(rng) for _ in range(n_annotators)], asked)
+        for _ in range(repetitions)
+    ]
+    return np.mean(values), np.std(values) / np.sqrt(repetitions)
+
+
+def score_of_any(annotators, asked):
+    metric, sides = CATALOG[asked.metric], align_panel(annotators)
+    counted = partial(metric.count, **asked.only(metric.counted))
+    total = (counted(sides) if metric.team else counted(*sides)).total()
+    return asked.scorer()(total.pooled()).item()
+
+
+AT_RANDOM = [name for name in OWN_CHANCE if not name.startswith("gwet")]
+
+
+@pytest.mark.parametrize("n_annotators", [2, 3])
+@pytest.mark.parametrize("name", AT_RANDOM)
+def test_units_at_random_places_agree_by_chance(name, n_annotators):
+    if n_annotators > 2 and not LAWS[name].team:
+        return
+    annotator = partial(units_at_random, label_names=LABELS)
+    mean, error = mean_at_random(request(name), annotator, n_annotators)
+    assert abs(mean) < 4 * error + 0.005
+
+
+@pytest.mark.parametrize("n_annotators", [2, 3])
+@pytest.mark.parametrize("name", [name for name in OWN_CHANCE if name in ITEMS])
+def test_categories_at_random_agree_by_chance(name, n_annotators):
+    if n_annotators > 2 and not LAWS[name].team:
+        return
+    asked = request(name, items="category")
+    mean, error = mean_at_random(asked, categories_at_random, n_annotators)
+    assert abs(mean) < 4 * error + 0.005
+
+
+@pytest.mark.parametrize("mode", ["strict", "lenient", "average"])
+@pytest.mark.parametrize("name", [x for x in LAWS if x.startswith(("gate_", "bdm_"))])
+def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
+    asked = asked_for(name, chance="disjoint", mode=mode)
+    run, metric = run_of(random_pair(11, most=5), draws=500), CATALOG[name]
+    expected = asked.scorer()(run.statistics(asked).expected.total().pooled()).item()
+    count = partial(metric.count, **asked.only(metric.counted))
+    rng = np.random.default_rng(99)
+    options = {"placement": "disjoint", "unit": "doc", "draws": 500, "rng": rng}
+    replicas = asked.scorer()(drawn(count, run.gold, run.pred, **options)[1].pooled())
+    room = 5 * np.sqrt(2) * standard_error(replicas) / (1 - expected)
+    assert abs((replicas.mean() - expected) / (1 - expected)) < room.item()
+
+
+# --- categories
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_categories_of_documents_are_single_positions(name):
+    rng = np.random.default_rng(2)
+    sides = [categories_at_random(rng, 12) for _ in range(2)]
+    by_token, by_document = (
+        evaluate(*sides, [request(name, items=items)]) for items in ("token", "category")
+    )
+    assert_same(*(numbers_of(vars(next(iter(x.values())))) for x in (by_token, by_document)))
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_spans_of_texts_are_no_categories(name):
+    gold = one_document((1, 4, "LOC"))
+    with pytest.raises(ValueError, match="memo has 9 positions; items='category' needs categor"):
+        evaluate(gold, gold, [request(name, items="category")])

@@ -1,0 +1,266 @@
+"""`benchmarks/run.py`: what it writes, and that nothing stops it. Its figures are nobody's test."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from argparse import Namespace
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+COMMAND = [sys.executable, str(BENCHMARKS / "run.py"), "--sizes", "20", "--repeat", "1"]
+SLEEP = "import time; time.sleep(60)"
+
+
+@pytest.fixture(autouse=True)
+def found(monkeypatch):
+    """Modules of the benchmarks are found by their names."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+
+
+@pytest.fixture
+def run():
+    return import_module("run")
+
+
+@pytest.fixture
+def measuring():
+    return import_module("measuring")
+
+
+def options(**others):
+    """Options of the command, as parsed."""
+    return Namespace(**{"sizes": [10, 100], "budget": 60, "repeat": 1, "memory": 4000} | others)
+
+
+def figures(seconds=1.0, value=0.5):
+    """What a cell prints."""
+    times = {"seconds": seconds, "processor_seconds": seconds, "work_seconds": seconds}
+    return {**times, "input_seconds": 0.0, "peak_mb": 50, "share": 1, "value": value}
+
+
+def last_rows(measured):
+    """The rows of a topic after all figures, by name."""
+    (rows, _), *_ = reversed(list(measured))
+    return {row["name"]: row for row in rows}
+
+
+def topic_of(**seconds):
+    """A topic with a peer, each row with a function from documents to figures."""
+    rows = import_module("rows")
+    made = [
+        rows.Row(name, made, "ours" * (name != "ours") or None) for name, made in seconds.items()
+    ]
+    return rows.Topic("a topic", tuple(made), smallest=10)
+
+
+@pytest.fixture
+def in_process(run, monkeypatch):
+    """Cells are worked out in this process, by `prepare` itself."""
+
+    def measured(topic, **others):
+        rows = {row.name: row for row in topic.rows}
+        cell = lambda _, key, name, n_docs, memory, limit: rows[name].prepare(n_docs)  # noqa: E731
+        monkeypatch.setattr(run, "own_process", cell)
+        return last_rows(run.measure("key", topic, options(**others)))
+
+    return measured
+
+
+def failing(n_docs):
+    raise import_module("measuring").Failed("not installed: no module")
+
+
+# --- the command
+
+
+def test_the_command_writes_figures_ratios_and_plots(tmp_path):
+    done = subprocess.run(
+        [*COMMAND, "--only", "tokens", "--output", tmp_path], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "results.json").read_text())
+    ours, peer = results["topics"]["tokens"]["rows"]
+    assert (ours["name"], peer["beside"], peer["stopped"]) == ("ours", "ours", None)
+    assert peer["cells"][0]["times_ours"] > 0
+    assert peer["cells"][0]["value"] == pytest.approx(ours["cells"][0]["value"], rel=1e-9)
+    assert all(row["cells"][0]["peak_mb"] > 10 for row in (ours, peer))
+    assert results["machine"]["versions"]["numpy"]
+    assert "| scikit-learn |" in (tmp_path / "table.md").read_text()
+    assert "token scoring" in (tmp_path / "plot.svg").read_text()
+    assert str(Path.home()) not in json.dumps(results)
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_it_has(tmp_path, number):
+    words = [*COMMAND, "--only", "tokens", "syntax_alpha", "--output", str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            if line.startswith("token scoring"):
+                process.send_signal(number)
+                break
+        process.stdout.read()
+    assert process.returncode == 128 + number
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert results["topics"]["tokens"]["rows"][0]["cells"]
+    assert (tmp_path / "table.md").exists() and (tmp_path / "plot.svg").exists()
+
+
+def test_results_of_other_topics_are_kept_and_those_of_other_machines_refused(run, tmp_path):
+    chosen = options(output=tmp_path)
+    results = run.begun(chosen) | {"topics": {"spans": {}}}
+    run.write_json(tmp_path / "results.json", results)
+    assert run.begun(chosen) == results
+    results["machine"] |= {"processor": "another"}
+    run.write_json(tmp_path / "results.json", results)
+    with pytest.raises(SystemExit, match="another version or machine"):
+        run.begun(chosen)
+
+
+@pytest.mark.slow
+def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
+    done = subprocess.run([*COMMAND, "--budget", "10", "--output", tmp_path], capture_output=True)
+    assert done.returncode == 0, done.stderr
+    topics = json.loads((tmp_path / "results.json").read_text())["topics"]
+    rows = [row for topic in topics.values() for row in topic["rows"]]
+    assert all(row["cells"] or "not installed" in row["stopped"] for row in rows)
+    assert not any("problem" in cell for row in rows for cell in row["cells"])
+
+
+# --- rows
+
+
+def test_a_peer_stands_after_the_row_of_ours_that_it_is_beside():
+    for topic in import_module("topics").topics().values():
+        names = [row.name for row in topic.rows]
+        assert len(set(names)) == len(names)
+        for number, row in enumerate(topic.rows):
+            assert row.beside is None or row.beside in names[:number]
+
+
+def test_a_row_that_fails_says_why_and_the_others_go_on(in_process):
+    rows = in_process(topic_of(ours=lambda n: figures(), peer=failing))
+    assert rows["peer"]["stopped"] == "10: not installed: no module"
+    assert [cell["n_docs"] for cell in rows["ours"]["cells"]] == [10, 100]
+    assert not rows["peer"]["cells"]
+
+
+def test_a_row_ends_where_the_next_size_would_take_longer_than_the_budget(in_process):
+    topic = topic_of(ours=lambda n: figures(n), peer=lambda n: figures(n / 10))
+    rows = in_process(topic, budget=50)
+    assert rows["ours"]["stopped"] == "100: would take about 100 s"
+    assert [cell["n_docs"] for cell in rows["peer"]["cells"]] == [10, 100]
+    assert "times_ours" in rows["peer"]["cells"][0]
+    assert "times_ours" not in rows["peer"]["cells"][1]
+
+
+def test_seconds_are_guessed_from_how_they_grew(run):
+    assert run.predicted([], 10, 1) == 0
+    assert run.predicted([(10, 1.0)], 100, 1) == pytest.approx(10)
+    assert run.predicted([(10, 1.0)], 100, 2) == pytest.approx(100)
+    assert run.predicted([(1, 1.0), (10, 31.6227766)], 100, 1) == pytest.approx(1000)
+    assert run.predicted([(1, 1.0), (10, 1.0)], 100, 1) == pytest.approx(10)
+
+
+def test_a_peer_with_another_result_has_no_ratio(in_process):
+    rows = in_process(topic_of(ours=lambda n: figures(), peer=lambda n: figures(2.0, value=0.4)))
+    for cell in rows["peer"]["cells"]:
+        assert cell["problem"] == "gives 0.4 where ours gives 0.5"
+        assert "times_ours" not in cell
+
+
+def test_a_ratio_is_the_seconds_of_the_peer_over_ours(in_process):
+    rows = in_process(topic_of(ours=lambda n: figures(2.0), peer=lambda n: figures(6.0)))
+    assert [cell["times_ours"] for cell in rows["peer"]["cells"]] == [3, 3]
+
+
+def test_the_fastest_run_counts_and_the_largest_peak(in_process):
+    times = iter([3.0, 1.0, 2.0] * 2)
+    rows = in_process(topic_of(ours=lambda n: figures(next(times))), repeat=3)
+    assert [cell["seconds"] for cell in rows["ours"]["cells"]] == [1, 1]
+    assert rows["ours"]["cells"][0]["runs"] == [3, 1, 2]
+
+
+def test_a_run_that_fails_does_not_take_away_those_before(in_process):
+    runs = iter([1.0, None] * 2)
+
+    def made(n_docs):
+        return figures(seconds) if (seconds := next(runs)) else failing(n_docs)
+
+    rows = in_process(topic_of(ours=made), repeat=3)
+    assert [cell["runs"] for cell in rows["ours"]["cells"]] == [[1], [1]]
+
+
+# --- processes
+
+
+def test_a_process_that_takes_too_long_ends_with_those_it_started(measuring, tmp_path):
+    path = tmp_path / "number"
+    code = (
+        "import pathlib, subprocess, sys, time;"
+        f"child = subprocess.Popen([sys.executable, '-c', {SLEEP!r}]);"
+        f"pathlib.Path({str(path)!r}).write_text(str(child.pid)); time.sleep(60)"
+    )
+    with pytest.raises(measuring.Failed, match="took more than 3 s"):
+        measuring.own_process("-c", code, limit=3)
+    assert not is_running(int(path.read_text()))
+
+
+def is_running(number):
+    """Whether there is such a process, and it has not ended."""
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import no_such_module", "not installed: No module named 'no_such_module'"),
+        ("raise ValueError('spans cross')", "failed: ValueError: spans cross"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed, probably for lack of memory"),
+        ("print('no JSON')", "printed no figures"),
+        ("", "printed no figures"),
+    ],
+)
+def test_a_process_that_fails_says_why(measuring, code, message):
+    with pytest.raises(measuring.Failed) as caught:
+        measuring.own_process("-c", code)
+    assert str(caught.value) == message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
+def test_a_process_that_needs_too_much_memory_fails_alone(measuring):
+    code = "import measuring; measuring.limit_memory(200); bytearray(10**9)"
+    with pytest.raises(measuring.Failed, match="needs more memory than there is"):
+        measuring.own_process("-c", code)
+
+
+def test_what_a_process_writes_to_its_temporary_folder_goes_with_it(measuring):
+    code = "import json, tempfile; print(json.dumps(tempfile.mkdtemp()))"
+    assert not Path(measuring.own_process("-c", code)).exists()
+
+
+# --- corpora
+
+
+def test_tags_of_the_corpora_are_their_spans():
+    corpora = import_module("corpora")
+    from spacy_chance_eval.formats.tags import spans_of_tags
+
+    for side in corpora.conll_shaped(200):
+        assert [spans_of_tags(tags)[0] for tags in corpora.tags(side)] == corpora.tuples(side)
+
+
+def test_a_corpus_is_the_same_every_time():
+    corpora = import_module("corpora")
+    first, second = (corpora.conll_shaped(50) for _ in range(2))
+    assert [side.digest() for side in first] == [side.digest() for side in second]

@@ -1,0 +1,139 @@
+"""The documentation: its examples run, its numbers are right, its links lead somewhere."""
+
+import doctest
+import re
+from configparser import RawConfigParser
+
+import pytest
+import srsly
+from spacy.util import registry
+
+from helpers.examples import ROOT, blocks, page, run_commands, run_python, write_files
+from helpers.properties import table
+
+PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+TEXTS = {name: page(f"docs/{name}") for name in PAGES}
+WITH_NUMBERS = (
+    *("chance.md", "spans.md", "slicm.md", "nominal.md", "unitizing.md", "gate.md"),
+    "syntax.md",
+)
+BASH = {name: found for name, text in TEXTS.items() if (found := blocks(text, "bash"))}
+LINKED = ["README.md", "CHANGELOG.md", "PROJECT.md", *(f"docs/{name}" for name in PAGES)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the files that the examples speak of."""
+    folder = tmp_path_factory.mktemp("docs")
+    write_files(folder)
+    return folder
+
+
+def session(text):
+    """The interactive examples of a page, as one doctest."""
+    lines = "\n".join(blocks(text, "pycon"))
+    return doctest.DocTestParser().get_doctest(lines, {}, "page", None, 0)
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if "```pycon" in TEXTS[name]])
+def test_worked_examples_give_the_numbers_that_stand_there(name):
+    printed = []
+    runner = doctest.DocTestRunner()
+    runner.run(session(TEXTS[name]), out=printed.append)
+    assert runner.failures == 0, "".join(printed)
+
+
+@pytest.mark.parametrize("name", WITH_NUMBERS)
+def test_every_family_has_a_worked_example(name):
+    assert "## By hand" in TEXTS[name] and len(session(TEXTS[name]).examples) > 3
+    assert "## When to use" in TEXTS[name]
+
+
+@pytest.mark.parametrize("name", [*WITH_NUMBERS, "reading.md"])
+def test_results_in_the_text_are_results_of_the_examples(name):
+    """Numbers after the last sign of equality of a line, and those of the text with 4 decimals."""
+    text = re.sub(r"```.*?```", "", TEXTS[name], flags=re.DOTALL)
+    given = re.findall(r"= +(-?)0?(\.\d{4})$", text, flags=re.MULTILINE)
+    given += re.findall(r"(-?)\b0(\.\d{4})\b", text)
+    results = "".join(example.want for example in session(TEXTS[name]).examples)
+    known = {sign + decimals for sign, decimals in re.findall(r"(-?)\d(\.\d{4})\b", results)}
+    assert {sign + decimals for sign, decimals in given} <= known | STEPS.get(name, set())
+
+
+# results of steps that the examples do not print
+STEPS = {"slicm.md": {".5000", ".8333", ".0833", ".5833", ".3333"}, "unitizing.md": {".9844"}}
+
+
+def test_the_table_of_properties_is_computed_on_the_examples_of_the_paper():
+    assert table() in TEXTS["spans.md"]
+
+
+@pytest.mark.parametrize("name", BASH)
+def test_commands_run(folder, name):
+    """The commands of a page in their order: later ones may need what earlier ones wrote."""
+    done = run_commands("\n".join(BASH[name]), folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("example", blocks(TEXTS["syntax.md"], "python"))
+def test_python_examples_run(folder, example):
+    run_python(example, folder)
+
+
+def anchors(text):
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_links_and_images_lead_to_files_and_headings(name):
+    text = re.sub(r"```.*?```", "", page(name), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    for link in (link for link in links if not link.startswith("http")):
+        target, _, anchor = link.partition("#")
+        path = (ROOT / name).parent / target if target else ROOT / name
+        assert path.exists(), link
+        if anchor:
+            assert anchor in anchors(path.read_text(encoding="utf8")), link
+
+
+def test_every_page_is_in_the_contents():
+    assert [name for name in PAGES if f"]({name})" not in TEXTS["README.md"]] == ["README.md"]
+
+
+def test_every_image_is_shown():
+    shown = "".join(TEXTS.values())
+    images = [path.name for path in (ROOT / "docs/images").glob("*.png")]
+    assert [name for name in images if f"](images/{name})" not in shown] == []
+
+
+@pytest.mark.parametrize("example", blocks(TEXTS["training.md"], "ini"))
+def test_config_examples_are_understood(folder, monkeypatch, example):
+    """Names are registered and take these arguments; weights are of scores that there are."""
+    monkeypatch.chdir(folder)
+    config = RawConfigParser()
+    config.read_string(example)
+    for name in config.sections():
+        section = {key: srsly.json_loads(value) for key, value in config[name].items()}
+        if name == "training.score_weights":
+            assert set(section) <= {"ents_f_corrected", "ents_f", "dep_alpha", "dep_las"}
+        else:
+            assert callable(registry.resolve({"made": section})["made"])
+
+
+def workflow_steps():
+    """The command lines of the workflow of the page on continuous integration."""
+    (text,) = blocks(TEXTS["ci.md"], "yaml")
+    jobs = srsly.yaml_loads(text)["jobs"].values()
+    return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+
+
+def test_the_workflow_fails_only_where_it_should(folder):
+    assert run_commands(BASH["ci.md"][0].splitlines()[0], folder).returncode == 0
+    summary = folder / "summary.md"
+    for step in workflow_steps():
+        if step.startswith("spacy-chance-eval"):
+            done = run_commands(step, folder, GITHUB_STEP_SUMMARY=str(summary))
+            assert done.returncode == 0, done.stderr
+    assert summary.read_text(encoding="utf8").strip()

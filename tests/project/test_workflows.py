@@ -1,0 +1,361 @@
+"""The workflows of the project run from data to leaderboard, and stop with a clear message."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import srsly
+
+from helpers.servers import serving
+
+ROOT = Path(__file__).parents[2]
+COLUMNS = ROOT.parent / "shared" / "data" / "wnut17_systems.tsv"
+FORMATS = ("md", "csv", "json", "html")
+PLOTS = ("png", "svg") if find_spec("matplotlib") else ()
+needs_conllu = pytest.mark.skipif(
+    not find_spec("conllu"), reason="CoNLL-U needs the extra: pip install '.[conllu]'"
+)
+QUICK = {"max_steps": 5, "resamples": 100}
+METRICS = {"ner": "ents", "spancat": "spans_sc", "gazetteer": "ents", "spancat-ents": "spans_spans"}
+
+
+def project(folder):
+    """A folder with what a user of the project has: project.yml, configs, the sample."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "project.yml", folder)
+    shutil.copytree(ROOT / "configs", folder / "configs")
+    shutil.copytree(ROOT / "spacy_chance_eval" / "sample", folder / "sample")
+    return folder
+
+
+def run(folder, workflow, *, program=("weasel", "run"), **variables):
+    """Exit code, and all that a workflow prints."""
+    overrides = [part for name, value in variables.items() for part in (f"--vars.{name}", value)]
+    # `spacy project` calls "python": that of the tests has to be the first one
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        [sys.executable, "-m", *program, workflow, ".", *map(str, overrides)],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "no_proxy": "127.0.0.1", "PYTHONUTF8": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf8",
+    )
+    return done.returncode, done.stdout
+
+
+def made(folder):
+    """Names of all files that a run left in the folders of the project, temporary ones too."""
+    folders = ("assets", "corpus", "training", "metrics", "leaderboards")
+    found = (path for name in folders for path in (folder / name).rglob("*") if path.is_file())
+    return sorted(str(path.relative_to(folder)) for path in found)
+
+
+def board(folder, name):
+    """A leaderboard, after a look at all of its files."""
+    for ending in FORMATS:
+        assert (folder / "leaderboards" / f"{name}.{ending}").stat().st_size > 0
+    return srsly.read_json(folder / "leaderboards" / f"{name}.json")
+
+
+def subsets(result):
+    return {found["subset"]["by"] for found in result["boards"] if found["subset"]}
+
+
+def check_sample(folder):
+    """The metrics and the leaderboard of the sample."""
+    for name, prefix in METRICS.items():
+        scores = srsly.read_json(folder / "metrics" / f"{name}.json")
+        assert 0 < scores[f"{prefix}_f_corrected"] < scores[f"{prefix}_f"] < 1
+        assert scores["spans_corrected_f"] == scores[f"{prefix}_f_corrected"]
+    layers = srsly.read_json(folder / "metrics" / "ner-chance.json")["layers"]
+    assert "span_f(" in layers[0]["scores"]["span_f"]["signature"]
+    result = board(folder, "sample")
+    assert len(result["systems"]) == 4 and not result["left_out"]
+    assert subsets(result) == {"chance", "length", "density"}
+    assert {found["label"] for found in result["boards"]} == {None, *result["labels"]}
+    rows = result["boards"][0]["rows"]
+    assert len({row["observed"]["score"] for row in rows}) == 4
+    assert all(row["corrected"]["score"] < row["observed"]["score"] for row in rows)
+
+
+def check_look(folder):
+    """The pages, the runs and their comparison."""
+    metrics = folder / "metrics"
+    assert (metrics / "diff-ner" / "index.html").is_file()
+    assert "NER" in (metrics / "compare-words.md").read_text(encoding="utf8")
+    for name in ("compare-words.html", "curves-ner.html"):
+        assert "</html>" in (metrics / name).read_text(encoding="utf8")
+    with open(folder / "training" / "ner" / "scores.jsonl", encoding="utf8") as lines:
+        assert [srsly.json_loads(line)["step"] for line in lines] == [0, 50, 100, 150, 200]
+    result = srsly.read_json(metrics / "compare-words.json")
+    assert (result["old"]["title"], result["new"]["title"]) == ("words", "NER")
+    assert result["n_docs"] == board(folder, "sample")["n_docs"]
+
+
+def test_the_sample_goes_from_data_to_leaderboard_and_then_skips_every_step(tmp_path):
+    code, said = run(project(tmp_path), "sample", sample="sample", resamples=1000)
+    assert code == 0, said
+    check_sample(tmp_path)
+    code, said = run(tmp_path, "sample", sample="sample", resamples=1000)
+    assert code == 0, said
+    assert "Running command" not in said
+    assert said.count("Skipping") == 13
+    code, said = run(tmp_path, "look", resamples=1000)
+    assert code == 0, said
+    check_look(tmp_path)
+
+
+@pytest.mark.slow
+def test_spacy_project_runs_the_sample_too(tmp_path):
+    program = ("spacy", "project", "run")
+    code, said = run(project(tmp_path), "sample", program=program, sample="sample")
+    assert code == 0, said
+    check_sample(tmp_path)
+
+
+NOISES = {"both", "labels", "attachments"}
+
+
+@needs_conllu
+def test_syntax_goes_from_the_sample_treebank_to_plots_and_then_skips_its_step(tmp_path):
+    folder = project(tmp_path)
+    settings = {"treebank": "sample/treebank.conllu", "runs": 2}
+    code, said = run(folder, "syntax", **settings)
+    assert code == 0, said
+    names = [f"metrics/perturbation/perturbation.{end}" for end in ("csv", "json", "md", *PLOTS)]
+    assert made(folder) == names
+    result = srsly.read_json(folder / names[1])
+    facts = [result[key] for key in ("n_sentences", "n_tokens", "runs", "seed")]
+    assert facts == [84, 898, 2, 0]
+    assert {row["noise"] for row in result["rows"]} == NOISES
+    code, said = run(folder, "syntax", **settings)
+    assert (code, said.count("Skipping"), "Running command" in said) == (0, 1, False), said
+
+
+def test_syntax_takes_a_treebank_of_the_user(tmp_path):
+    folder = project(tmp_path)
+    trees = "1\tBees\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\thum\t_\tV\tV\t_\t0\troot\t_\t_\n\n"
+    (folder / "my own.conllx").write_text(trees * 12)
+    code, said = run(folder, "syntax", treebank="my own.conllx", sentences=5, runs=1)
+    assert code == 0, said
+    result = srsly.read_json(folder / "metrics" / "perturbation" / "perturbation.json")
+    facts = [result[key] for key in ("treebank", "n_all", "n_sentences", "n_tokens")]
+    assert facts == ["my own.conllx", 12, 5, 10]
+
+
+def test_syntax_says_what_is_wrong_with_a_treebank(tmp_path):
+    folder = project(tmp_path)
+    (folder / "mine.conllx").write_text("1\tBees\n")
+    code, said = run(folder, "syntax", treebank="mine.conllx")
+    assert code != 0
+    assert "mine.conllx:1" in said and "Traceback" not in said
+    assert made(folder) == []
+
+
+ARTICLES = [
+    ["EU rejects German call", "Peter Blackburn", "BRUSSELS 1996-08-22", "Franz Fischler said so"],
+    ["Rare Hendrix song sells", "LONDON 1996-08-22", "Nikki Frey paid for it in London"],
+    ["China says Taipei spoils talks", "BEIJING 1996-08-22", "Lee visited Ukraine", "Xinhua said"],
+]
+ENTITIES = {
+    **dict.fromkeys(["EU", "Xinhua"], "ORG"),
+    **dict.fromkeys(["German"], "MISC"),
+    **dict.fromkeys(["BRUSSELS", "LONDON", "London", "China", "Taipei", "BEIJING"], "LOC"),
+    **dict.fromkeys(["Ukraine"], "LOC"),
+    **dict.fromkeys(["Peter", "Blackburn", "Franz", "Fischler", "Hendrix", "Nikki", "Frey"], "PER"),
+    **dict.fromkeys(["Lee"], "PER"),
+}
+
+
+def tags_of(words, unknown=()):
+    """IOB2 tags of the words that are known."""
+    kinds = [None if word in unknown else ENTITIES.get(word) for word in words]
+    return [
+        "O" if kind is None else f"{'I' if i and kinds[i - 1] == kind else 'B'}-{kind}"
+        for i, kind in enumerate(kinds)
+    ]
+
+
+def file_of(line, docstart="-DOCSTART- -X- -X- O\n\n"):
+    """The text of a file; `line` makes the line of a token of its word, gold tag, two guesses."""
+    text = ""
+    for article in ARTICLES:
+        text += docstart
+        for sentence in article:
+            words = sentence.split()
+            columns = [words, tags_of(words), tags_of(words, ["EU"]), tags_of(words, ["Lee", "EU"])]
+            text += "".join(line(*row) + "\n" for row in zip(*columns)) + "\n"
+    return text
+
+
+FILES = {
+    "train.txt": file_of(lambda word, gold, *_: f"{word} NN B-NP {gold}"),
+    "valid.txt": file_of(lambda word, gold, *_: f"{word} NN B-NP {gold}"),
+    "test.txt": file_of(lambda word, gold, *_: f"{word} NN B-NP {gold}"),
+    "outputs/three.conll": file_of(lambda word, gold, first, _: f"{word} {gold} {first}", ""),
+    "outputs/two.conll": file_of(lambda word, _, first, second: f"{word} {second}", ""),
+    "outputs/extra.conll": file_of(lambda word, gold, first, _: f"{word} NN {first} .9 x", ""),
+    "outputs/other.conll": file_of(lambda word, *_: f"{word.lower()} O", ""),
+}
+OUTPUTS = [
+    {"name": "three", "path": "../assets/conll03/outputs/three.conll", "year": 2003},
+    {"name": "two", "path": "../assets/conll03/outputs/two.conll"},
+    {"name": "extra", "path": "../assets/conll03/outputs/extra.conll", "column": 2},
+    {"name": "other", "path": "../assets/conll03/outputs/other.conll"},
+]
+
+
+@pytest.fixture
+def conll03(tmp_path):
+    """The project, a folder to serve, and a function that runs the workflow with the URL of it."""
+    folder = project(tmp_path / "project")
+    served = tmp_path / "served"
+    for name, text in FILES.items():
+        (served / name).parent.mkdir(parents=True, exist_ok=True)
+        (served / name).write_text(text)
+    sums = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in FILES.items()}
+    rows = [{"name": name, "sha256": found} for name, found in sums.items()]
+    srsly.write_yaml(folder / "mine.yml", {"source": "Written for a test.", "assets": rows})
+    systems = srsly.read_yaml(folder / "configs" / "conll03.systems.yml")["systems"]
+    srsly.write_yaml(folder / "configs" / "mine.systems.yml", {"systems": [*systems, *OUTPUTS]})
+    settings = {"conll03_assets": "mine.yml", "conll03_systems": "configs/mine.systems.yml"}
+
+    def run_conll03(url=""):
+        return run(folder, "conll03", conll03_url=url, **settings, **QUICK)
+
+    with serving(served) as (url, _):
+        yield folder, served, url, run_conll03
+
+
+def test_conll03_goes_from_download_to_leaderboard_and_then_skips_every_step(conll03):
+    folder, _, url, workflow = conll03
+    code, said = workflow(url)
+    assert code == 0, said
+    result = board(folder, "conll03")
+    names = {system["name"] for system in result["systems"]}
+    assert names == {"NER", "NER, word forms only", "three", "two", "extra"}
+    (other,) = result["left_out"]
+    assert other["name"] == "other" and "'EU'" in other["reason"] and "'eu'" in other["reason"]
+    assert (result["n_docs"], result["clusters"], result["n_clusters"]) == (11, "article", 3)
+    assert subsets(result) == {"chance", "length", "density"}
+    assert {found["label"] for found in result["boards"]} == {None, "LOC", "MISC", "ORG", "PER"}
+    rows = {row["system"]: row for row in result["boards"][0]["rows"]}
+    assert rows["three"]["observed"] == rows["extra"]["observed"]
+    gold = rows["three"]["gold"]
+    recall = {name: rows[name]["pred"] / gold for name in ("three", "two")}
+    f1 = {name: rows[name]["observed"]["score"] for name in recall}
+    assert f1 == pytest.approx({name: 2 * r / (1 + r) for name, r in recall.items()})
+    code, said = workflow(url)
+    assert (code, said.count("Skipping"), "Running command" in said) == (0, 8, False), said
+
+
+def test_conll03_ends_at_a_wrong_checksum(conll03):
+    folder, served, url, workflow = conll03
+    (served / "test.txt").write_text("Ada B-PER\n")
+    code, said = workflow(url)
+    assert code != 0
+    assert "wrong checksum of test.txt" in " ".join(said.split()), said
+    assert "Traceback" not in said
+    assert made(folder) == ["assets/conll03/train.txt", "assets/conll03/valid.txt"]
+
+
+def test_conll03_ends_at_a_404(conll03):
+    folder, served, url, workflow = conll03
+    (served / "outputs" / "two.conll").unlink()
+    code, said = workflow(url)
+    assert code != 0
+    assert "404" in said and "outputs/two.conll" in said and "Traceback" not in said
+    there = ["outputs/three.conll", "test.txt", "train.txt", "valid.txt"]
+    assert made(folder) == [f"assets/conll03/{name}" for name in there]
+
+
+def test_conll03_without_a_url_says_what_is_missing(conll03):
+    folder, served, _, workflow = conll03
+    shutil.copytree(served, folder / "assets" / "conll03")
+    (folder / "assets" / "conll03" / "valid.txt").unlink()
+    before = made(folder)
+    code, said = workflow()
+    assert code != 0
+    assert "assets/conll03/valid.txt (missing)" in said and "Written for a test." in said
+    assert "train.txt (" not in said and "Traceback" not in said
+    assert made(folder) == before
+
+
+def test_conll03_says_when_nobody_listens(conll03):
+    folder, _, _, workflow = conll03
+    with serving(folder) as (url, _):
+        pass
+    code, said = workflow(url)
+    assert code != 0
+    assert "cannot be reached" in said and "Traceback" not in said
+    assert made(folder) == []
+
+
+needs_wnut17 = pytest.mark.skipif(
+    not COLUMNS.is_file(), reason="the copy of WNUT-17 lies outside of the package"
+)
+
+
+@needs_wnut17
+def test_the_submissions_to_wnut17_are_ranked_from_the_columns_of_one_file(tmp_path):
+    folder = project(tmp_path)
+    code, said = run(folder, "wnut17-columns", wnut17_columns=COLUMNS, resamples=100)
+    assert code == 0, said
+    result = board(folder, "wnut17-columns")
+    assert (result["n_docs"], result["n_gold"], len(result["systems"])) == (1287, 1079, 7)
+    first = result["boards"][0]["rows"][0]
+    # uh_ritual won the shared task with an F1 of 41.86 (Derczynski et al. 2017)
+    assert (first["system"], round(first["observed"]["score"], 4)) == ("uh_ritual", 0.4186)
+
+
+def submissions(folder):
+    """The files of WNUT-17, from the columns of the copy, as far as it has them; true checksums."""
+    head, *lines = COLUMNS.read_text(encoding="utf8").rstrip("\n").split("\n")
+    rows = [line.split("\t") for line in lines]
+    names = head.lstrip("#").split("\t")
+    (folder / "submissions").mkdir(parents=True)
+    for place, name in enumerate(names[1:], 1):
+        blank = " " if name == "arcada" else "\t"
+        text = "\n".join(row[0] + blank + row[place] if row[0] else "" for row in rows)
+        if name == "gold":
+            (folder / "emerging.test.annotated").write_bytes(text.encode() + b"\n\n")
+        elif name == "mic-cis":
+            text = text.replace("\n'\tO\ns\tO\n", "\n'\tO\nis\tO\n")
+            (folder / "submissions" / "mic-cis.txt").write_text(text, encoding="utf8")
+        else:
+            ending = ".txt" if name in ("sjtu_adapt", "spinningbytes") else ""
+            path = folder / "submissions" / f"{name}{ending}"
+            path.write_bytes(text.replace("\n", "\r\n").encode())
+
+
+@needs_wnut17
+def test_wnut17_goes_from_download_to_leaderboard(tmp_path):
+    folder = project(tmp_path / "project")
+    submissions(tmp_path / "served")
+    few = "".join(f"Ada\tB-person\nmet\tO\n{word}\tB-location\n\n" for word in ("Oslo", "Rome"))
+    sums = {}
+    for name in ("wnut17train.conll", "emerging.dev.conll"):
+        (tmp_path / "served" / name).write_text(few)
+        sums[name] = hashlib.sha256(few.encode()).hexdigest()
+    listing = srsly.read_yaml(folder / "configs" / "wnut17.assets.yml")
+    for row in listing["assets"]:
+        if row["name"] in sums:
+            row["sha256"] = sums[row["name"]]
+    srsly.write_yaml(folder / "mine.yml", listing)
+    with serving(tmp_path / "served") as (url, _):
+        settings = {"wnut17_url": url, "wnut17_assets": "mine.yml", **QUICK}
+        code, said = run(folder, "wnut17", **settings)
+    assert code == 0, said
+    result = board(folder, "wnut17")
+    assert len(result["systems"]) == 8
+    (left,) = result["left_out"]
+    assert left["name"] == "MIC-CIS" and "'is'" in left["reason"]
+    scores = {row["system"]: row["observed"]["score"] for row in result["boards"][0]["rows"]}
+    assert round(scores["UH-RiTUAL"], 4) == 0.4186

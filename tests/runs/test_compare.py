@@ -1,0 +1,350 @@
+"""Two stored runs compared: against the leaderboard, and against what is counted again."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from helpers.strategies import random_pair
+from spacy_chance_eval import DEFAULT_METRICS, Comparison, Resampling, Spans, evaluate, leaderboard
+from spacy_chance_eval.runs.compare import compare, failures
+from spacy_chance_eval.runs.files import read_run, stored_run, write_run
+
+METRICS = ["span_f", "token_f", "slicm_norm", "gate_f", "false_positives", "cohen_kappa", "u_alpha"]
+FEW = Resampling(200)
+SIZES = (7, 9, 5, 0, 12, 8, 11, 6, 10, 9)
+
+
+def corpora(kind="disjoint"):
+    """Gold, an old and a new prediction; the new one has a label more."""
+    first, second = (random_pair(seed, kind, SIZES) for seed in (1, 1))
+    old = first.pred
+    other = random_pair(2, kind, SIZES).pred
+    new = tuple(one if i % 2 else two for i, (one, two) in enumerate(zip(other, old)))
+    return [second.annotator(docs) for docs in (first.gold, old, new)]
+
+
+def runs(metrics=METRICS, **settings):
+    gold, old, new = corpora("flat" if "u_alpha" in metrics else "disjoint")
+    return [stored_run(gold, pred, metrics, **settings) for pred in (old, new)]
+
+
+def part(spans, docs):
+    """Some documents of an annotator."""
+    rows = [[] for _ in range(spans.n_docs)]
+    for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label):
+        rows[doc].append((start, end, spans.labels[label]))
+    bounds = spans.offsets
+    words = [word for d in docs for word in spans.words[bounds[d] : bounds[d + 1]]]
+    return Spans.from_tuples(
+        [rows[d] for d in docs],
+        spans.sizes[list(docs)],
+        spans.labels,
+        words=words,
+        names=[spans.names[d] for d in docs],
+    )
+
+
+def metric(result, name):
+    (found,) = [one for one in result["metrics"] if one["metric"] == name]
+    return found
+
+
+# --- against the leaderboard
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_scores_differences_and_tests_are_those_of_a_leaderboard(test, clustered):
+    gold, old, new = corpora("flat")
+    articles = [f"a{doc // 2}" for doc in range(gold.n_docs)] if clustered else None
+    attributes = [{"article": name} for name in articles or ()]
+    stored = [
+        stored_run(gold, pred, METRICS, attributes=attributes, annotations=kept)
+        for pred, kept in ((old, "text"), (new, "spans"))
+    ]
+    settings = {"intervals": FEW, "comparison": Comparison(test)}
+    found = compare(*stored, **settings)
+    boards = leaderboard(gold, {"old": old, "new": new}, METRICS, clusters=articles, **settings)
+    assert found["n_clusters"] == boards["n_clusters"]
+    for board in boards["boards"]:
+        mine = metric(found, board["metric"])
+        row = mine["total"]
+        if board["label"] is not None:
+            (row,) = [one for one in mine["labels"] if one["label"] == board["label"]]
+        (pair,) = board["pairs"]
+        scores = {one["system"]: one for one in board["rows"]}
+        for side in ("observed", "corrected"):
+            assert (row[side] is None) == (pair[side] is None)
+            for key in ("difference", "interval", "p_value") if row[side] else ():
+                assert row[side][key] == pair[side][key]
+            for which in ("old", "new") if row[side] else ():
+                assert row[which][side] == scores[which][side]["score"]
+        assert row["new"]["interval"] == scores["new"][mine["key"]]["interval"]
+
+
+def test_expected_scores_are_those_of_an_evaluation():
+    gold, old, new = corpora()
+    found = compare(*runs(["token_f"]), intervals=FEW)["metrics"][0]
+    for which, pred in (("old", old), ("new", new)):
+        score = evaluate(gold, pred, ["token_f"])["token_f"]
+        assert found["total"][which]["expected"] == score.expected
+        for row in found["labels"]:
+            assert (
+                row[which]["expected"] == score.per_label.get(row["label"], row[which])["expected"]
+            )
+
+
+def test_p_values_of_labels_are_adjusted_for_their_number():
+    (found,) = compare(*runs(["span_f"]), intervals=FEW)["metrics"]
+    for side in ("observed", "corrected"):
+        tests = [row[side] for row in found["labels"] if row[side]["p_value"] is not None]
+        tests.sort(key=lambda test: test["p_value"])
+        reached = 0
+        for i, test in enumerate(tests):
+            reached = max(reached, min(1, (len(tests) - i) * test["p_value"]))
+            assert test["p_holm"] == pytest.approx(reached)
+
+
+def test_labels_that_nobody_uses_adjust_nothing():
+    gold, *preds = corpora()
+    name = "slicm"  # 0 for such a label, which is another thing than undefined
+    wide = [stored_run(replace(gold, labels=(*gold.labels, "zz")), p, [name]) for p in preds]
+    assert "zz" in wide[0].labels
+    one, two = (compare(*pair, intervals=FEW)["metrics"][0] for pair in (runs([name]), wide))
+    for row, other in zip(one["labels"], two["labels"], strict=True):
+        assert row["label"] == other["label"]
+        assert row["observed"]["p_holm"] == other["observed"]["p_holm"]
+
+
+# --- documents
+
+
+@pytest.mark.parametrize("name", ["span_f", "token_f", "slicm_norm", "false_positives"])
+def test_a_contribution_is_what_exchanging_the_document_changes(name):
+    gold, old, new = corpora()
+    (found,) = compare(*runs([name]), intervals=FEW)["metrics"]
+    before = evaluate(gold, old, [name])[name].value
+    rows = found["documents"]["better"] + found["documents"]["worse"]
+    assert rows
+    for row in rows:
+        doc = gold.names.index(row["document"])
+        sides = [part(spans, range(gold.n_docs)) for spans in (gold, old, new)]
+        keep = [side.doc == doc for side in sides]
+        mixed = [sides[1].keep(~keep[1]), sides[2].keep(keep[2])]
+        columns = {
+            c: [*getattr(mixed[0], c), *getattr(mixed[1], c)] for c in ("doc", "start", "end")
+        }
+        labels = [side.labels[i] for side in mixed for i in side.label]
+        pred = Spans(
+            **columns,
+            label=[sides[0].labels.index(one) for one in labels],
+            sizes=gold.sizes,
+            labels=sides[0].labels,
+            words=gold.words,
+        )
+        after = evaluate(gold, pred, [name])[name].value
+        assert row["contribution"] == pytest.approx(after - before)
+
+
+def test_documents_have_the_scores_of_an_evaluation():
+    gold, old, new = corpora()
+    (found,) = compare(*runs(["span_f"]), intervals=FEW)["metrics"]
+    scores = [evaluate(gold, pred, "span_f", per_doc=True)["span_f"].per_doc for pred in (old, new)]
+    for row in found["documents"]["better"] + found["documents"]["worse"]:
+        assert row["old"] == scores[0][row["document"]]["value"]
+        assert row["new"] == scores[1][row["document"]]["value"]
+
+
+def test_every_document_is_better_worse_or_equal():
+    for one in compare(*runs(), intervals=FEW)["metrics"]:
+        counts = one["documents"]
+        assert counts["n_better"] == len(counts["better"])
+        assert counts["n_worse"] == len(counts["worse"])
+        assert counts["n_better"] + counts["n_worse"] + counts["n_equal"] == len(SIZES)
+
+
+def test_the_documents_that_changed_most_come_first_and_may_be_few():
+    (found,) = compare(*runs(["token_f"]), intervals=FEW)["metrics"]
+    gains = [row["contribution"] for row in found["documents"]["better"]]
+    assert gains == sorted(gains, reverse=True) and min(gains) > 0
+    (few,) = compare(*runs(["token_f"]), intervals=FEW, top=1)["metrics"]
+    assert few["documents"]["better"] == found["documents"]["better"][:1]
+    assert few["documents"]["n_better"] == len(gains)
+
+
+# --- laws
+
+
+def test_a_run_equals_itself():
+    old, _ = runs()
+    found = compare(old, old, intervals=FEW)
+    for one in found["metrics"]:
+        for row in (one["total"], *one["labels"]):
+            for side in ("observed", "corrected"):
+                if row[side] and row[side]["difference"] is not None:
+                    assert (row[side]["difference"], row[side]["p_value"]) == (0, 1)
+                    assert row[side]["interval"] in ([0, 0], None)
+            assert row["verdict"] in ("equal", None)
+        assert one["documents"]["n_equal"] == len(SIZES)
+    assert (found["errors"]["n_new"], found["errors"]["n_fixed"]) == (0, 0)
+
+
+def test_swapping_the_runs_mirrors_the_result():
+    old, new = runs()
+    there, back = (compare(*pair, intervals=FEW) for pair in ((old, new), (new, old)))
+    words = {"better": "worse", "worse": "better", "equal": "equal", None: None}
+    for one, two in zip(there["metrics"], back["metrics"], strict=True):
+        for row, other in zip([one["total"], *one["labels"]], [two["total"], *two["labels"]]):
+            assert row["old"] == other["new"] and row["verdict"] == words[other["verdict"]]
+            for side in ("observed", "corrected"):
+                if row[side] and row[side]["difference"] is not None:
+                    assert row[side]["difference"] == pytest.approx(-other[side]["difference"])
+                    assert row[side]["p_value"] == other[side]["p_value"]
+    names = {which: [e["document"] for e in there["errors"][which]] for which in ("new", "fixed")}
+    assert names["new"] == [e["document"] for e in back["errors"]["fixed"]]
+    assert names["fixed"] == [e["document"] for e in back["errors"]["new"]]
+
+
+def test_the_order_of_the_documents_is_irrelevant():
+    gold, old, new = corpora()
+    turned = [stored_run(*(part(s, range(gold.n_docs)[::-1]) for s in (gold, new)), ["span_f"])]
+    plain = [
+        stored_run(*(part(s, range(gold.n_docs)) for s in (gold, p)), ["span_f"])
+        for p in (old, new)
+    ]
+    one, two = compare(*plain, intervals=FEW), compare(plain[0], *turned, intervals=FEW)
+    assert one["metrics"] == two["metrics"]
+    assert one["errors"] == two["errors"]
+
+
+def test_reading_from_files_changes_nothing(tmp_path):
+    pair = runs()
+    again = []
+    for i, run in enumerate(pair):
+        write_run(tmp_path / f"{i}", run)
+        again.append(read_run(tmp_path / f"{i}"))
+    assert compare(*again, intervals=FEW) == compare(*pair, intervals=FEW)
+
+
+def test_there_are_no_tests_without_resamples():
+    (found,) = compare(*runs(["span_f"]), intervals=Resampling(0))["metrics"]
+    assert found["total"]["corrected"]["p_value"] is None
+    assert found["total"]["distinct"] is None and found["total"]["verdict"] in ("better", "worse")
+
+
+def test_a_result_is_plain_values():
+    json.dumps(compare(*runs(), intervals=FEW, verbose_below=0.5), allow_nan=False)
+
+
+# --- thresholds
+
+
+def test_span_f_leads_unless_metrics_are_named():
+    pair = runs(["span_precision", "token_f", "span_f"])
+    names = [one["metric"] for one in compare(*pair, intervals=FEW)["metrics"]]
+    assert names == ["span_f", "span_precision", "token_f"]
+    found = compare(*pair, metrics=["token_f", "span_f"], intervals=FEW)
+    assert [one["metric"] for one in found["metrics"]] == ["token_f", "span_f"]
+    (first, *_) = compare(*runs(["token_f", "gate_f"]), intervals=FEW)["metrics"]
+    assert first["metric"] == "token_f"
+
+
+def test_finding_next_to_nothing_is_worse_and_too_low():
+    gold = Spans.from_tuples([[(0, 1, "A"), (2, 3, "A"), (5, 6, "A")]] * 8, [9] * 8)
+    little = Spans.from_tuples([[(0, 1, "A")]] + [[]] * 7, [9] * 8)
+    pair = [stored_run(gold, pred, DEFAULT_METRICS) for pred in (gold, little)]
+    found = compare(*pair, intervals=Resampling(2000), verbose_below=0.1)
+    worse, low = failures(found, if_worse=True), failures(found, below=0.3)
+    assert "span_f is worse" in worse[0] and "span_f of the new run is" in low[0]
+    assert len(found["verbose"]) == 7
+
+
+def result(old=0.5, new=0.4, p_value=0.01, verdict="worse", higher=True, resamples=10):
+    total = {"old": {"observed": old}, "new": {"observed": new}, "verdict": verdict}
+    total["observed"] = {"p_value": p_value}
+    one = {"metric": "span_f", "key": "observed", "total": total, "higher_is_better": higher}
+    return {"metrics": [one], "resampling": {"alpha": 0.05, "resamples": resamples}}
+
+
+def test_a_score_below_the_threshold_fails():
+    assert failures(result(), below=0.4) == []
+    assert failures(result(), below=0.41) == [
+        "observed span_f of the new run is 0.4000, below 0.41"
+    ]
+
+
+def test_an_undefined_score_is_below_every_threshold():
+    assert "undefined" in failures(result(new=None), below=0)[0]
+
+
+def test_a_worse_score_fails_if_the_test_tells_the_runs_apart():
+    assert failures(result(), if_worse=True) == [
+        "observed span_f is worse: 0.4000 after 0.5000 (p = 0.0100)"
+    ]
+    assert failures(result(p_value=0.05), if_worse=True) == []
+    assert failures(result(p_value=0.04), if_worse=True, alpha=0.01) == []
+    assert failures(result(verdict="better"), if_worse=True) == []
+
+
+def test_any_worse_score_fails_with_an_alpha_of_one():
+    assert failures(result(p_value=1.0), if_worse=True, alpha=1)
+    assert failures(result(p_value=None, resamples=0), if_worse=True, alpha=1)
+
+
+@pytest.mark.parametrize(
+    ("resamples", "why"), [(0, "there are no resamples"), (9, "too little to resample")]
+)
+def test_what_is_worse_and_cannot_be_tested_is_an_error(resamples, why):
+    with pytest.raises(ValueError, match=f"{why}, so no test can tell"):
+        failures(result(p_value=None, resamples=resamples), if_worse=True)
+    assert not failures(result(p_value=None, verdict="better"), if_worse=True)
+
+
+def test_one_document_that_is_worse_cannot_be_tested():
+    gold = Spans.from_tuples([[(0, 1, "A"), (2, 3, "A")]], [9])
+    half = Spans.from_tuples([[(0, 1, "A")]], [9])
+    found = compare(*(stored_run(gold, pred, ["span_f"]) for pred in (gold, half)), intervals=FEW)
+    with pytest.raises(ValueError, match="too little to resample"):
+        failures(found, if_worse=True)
+    assert failures(found, if_worse=True, alpha=1)
+
+
+def test_a_score_that_becomes_undefined_is_worse():
+    undefined = result(new=None, verdict=None, p_value=None)
+    for alpha in (None, 1):
+        (said,) = failures(undefined, if_worse=True, alpha=alpha)
+        assert said == "observed span_f is worse: undefined after 0.5000"
+    assert failures(result(old=None, new=None, verdict=None), if_worse=True) == []
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_thresholds_are_scores(value):
+    with pytest.raises(ValueError, match="makes no sense; give a score"):
+        failures(result(), below=value)
+    with pytest.raises(ValueError, match="makes no sense; give a score"):
+        compare(*runs(["span_f"]), intervals=FEW, verbose_below=value)
+
+
+def test_a_metric_that_is_better_the_lower_it_is_has_no_lowest_value():
+    with pytest.raises(ValueError, match="use --fail-if-worse"):
+        failures(result(higher=False), below=1)
+
+
+def test_thresholds_look_at_a_metric_that_was_compared():
+    with pytest.raises(ValueError, match="no metric 'token_f' was compared; expected one"):
+        failures(result(), below=0.1, metric="token_f")
+
+
+def test_fewer_false_positives_are_better():
+    gold, old, _ = corpora()
+    pair = [stored_run(gold, pred, ["false_positives"]) for pred in (old, gold)]
+    (found,) = compare(*pair, intervals=FEW)["metrics"]
+    assert found["total"]["observed"]["difference"] < 0 and found["total"]["verdict"] == "better"
+    assert found["documents"]["n_worse"] == 0 < found["documents"]["n_better"]
+
+
+def test_versions_that_differ_are_told():
+    old, new = runs(["span_f"])
+    found = compare(replace(old, version="0.0.1"), new, intervals=FEW)
+    assert any("0.0.1" in note for note in found["notes"])

@@ -1,0 +1,253 @@
+"""Files of runs: what is written is read again, and nothing else is."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from helpers.laws import LAWS, each_metric, fields_of, fitting, requests
+from helpers.strategies import KINDS, random_pair
+from spacy_chance_eval import CATALOG, FormatError, evaluate, request
+from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.stats import Divided, Valued
+from spacy_chance_eval.runs.files import check_target, read_run, stored_run, write_run
+from spacy_chance_eval.runs.packing import AXES, COUNTED, small
+from spacy_chance_eval.scoring.evaluate import Run
+from spacy_chance_eval.scoring.intervals import columns
+
+METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
+
+
+def run_of(seed=1, metrics=METRICS, kind="disjoint", **settings):
+    return stored_run(*fitting("cu_alpha", random_pair(seed, kind)).sides(), metrics, **settings)
+
+
+def written(path, run):
+    write_run(path, run)
+    return read_run(path)
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file of a run."""
+    write_run(tmp_path / "a.run", run_of(annotations="text"))
+    return tmp_path / "a.run"
+
+
+def changed(path, change, arrays=None):
+    """The file with another header, and with other members."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(members["run.json"])
+    members["run.json"] = json.dumps(change(header) or header).encode()
+    members |= arrays or {}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+# --- the identity
+
+
+def same(one, two):
+    return one.dtype == two.dtype and one.shape == two.shape and one.tobytes() == two.tobytes()
+
+
+@each_metric
+@pytest.mark.parametrize("kind", ["flat", *KINDS])
+def test_reading_gives_the_statistics_that_were_written(tmp_path, name, kind):
+    pair = fitting(name, random_pair(3, "disjoint" if kind == "flat" else kind))
+    asked = [*requests(name, pair.kind), *requests(name, pair.kind, drawn=True)]
+    run = stored_run(*pair.sides(), asked, draws=3)
+    again = written(tmp_path / "a.run", run)
+    assert list(again.metrics) == [str(one) for one in asked]
+    for key, kept in run.metrics.items():
+        back = again.metrics[key]
+        assert back.request == kept.request and back.request.parameters == kept.request.parameters
+        assert (back.draws, back.statistics.exact) == (kept.draws, kept.statistics.exact)
+        parts = zip(kept.statistics.parts(), back.statistics.parts(), strict=True)
+        for one, two in parts:
+            assert type(one) is type(two)
+            assert all(map(same, fields_of(one), fields_of(two)))
+
+
+@each_metric
+def test_scores_can_be_made_from_what_is_read(tmp_path, name):
+    pair = fitting(name, random_pair(5))
+    for asked in requests(name, pair.kind):
+        (kept,) = written(tmp_path / "a.run", stored_run(*pair.sides(), [asked])).metrics.values()
+        total = kept.statistics.total().pooled()
+        value = columns(kept.request.scorer(), total)["value"][0]
+        expected = evaluate(*pair.sides(), asked)[str(asked)].value
+        assert value == expected or (np.isnan(value) and expected is None)
+
+
+def test_every_count_of_the_catalog_can_be_stored():
+    assert {metric.count for metric in CATALOG.values()} == set(COUNTED)
+    assert set(COUNTED.values()) == set(AXES)
+
+
+@each_metric
+def test_counts_return_what_is_declared(name):
+    pair = fitting(name, random_pair(1))
+    asked = request(name, **dict(LAWS[name].always))
+    gold, pred = pair.sides()
+    run = stored_run(gold, pred, [asked])
+    found = run.metrics[str(asked)].statistics.observed
+    kind = COUNTED[CATALOG[name].count]
+    assert isinstance(found, Divided if issubclass(kind, Valued) else kind)
+    assert isinstance(found.whole if issubclass(kind, Valued) else found, kind)
+
+
+def test_everything_else_is_read_again(path):
+    run, again = run_of(annotations="text", saved="then"), read_run(path)
+    assert again.labels == run.labels and again.names == run.names
+    assert again.facts == run.facts and again.version == run.version
+    assert all(map(same, run.keys.values(), again.keys.values()))
+    assert all(map(same, run.support.values(), again.support.values()))
+    for side in ("gold", "pred"):
+        mine, back = getattr(run.annotations, side), getattr(again.annotations, side)
+        assert mine.digest() == back.digest() and mine.words == back.words
+    for key, kept in run.metrics.items():
+        assert again.metrics[key].prior.keys() == kept.prior.keys()
+        for name, values in kept.prior.items():
+            assert list(again.metrics[key].prior[name]) == list(values)
+
+
+def test_equal_runs_make_equal_files(tmp_path):
+    for name in "ab":
+        write_run(tmp_path / name, run_of(saved="then"))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_a_run_says_when_it_was_saved_and_what_it_is(tmp_path):
+    about = written(
+        tmp_path / "a", run_of(saved="2026-01-01", title="x", sources=("g", "p"))
+    ).about()
+    assert (about["saved"], about["title"], about["gold"]) == ("2026-01-01", "x", "g")
+    assert run_of().saved.endswith("+00:00")
+
+
+def test_articles_are_what_is_resampled(tmp_path):
+    attributes = [{"article": name} for name in "aabbc"]
+    run = written(tmp_path / "a", run_of(attributes=attributes))
+    assert (run.unit, run.clusters) == ("article", ("a", "a", "b", "b", "c"))
+
+
+@pytest.mark.parametrize("annotations", ["none", "spans", "text"])
+def test_no_more_is_kept_of_the_annotation_than_was_asked_for(tmp_path, annotations):
+    run = written(tmp_path / "a", run_of(annotations=annotations))
+    assert (run.annotations is None) == (annotations == "none")
+    assert annotations == "none" or (run.annotations.gold.words is None) == (annotations == "spans")
+
+
+def test_texts_of_characters_are_kept(tmp_path):
+    sides = [Spans.from_tuples([[(0, 3, "PER")]], [9])] * 2
+    run = stored_run(*sides, ["span_f"], annotations="text", texts=["Ada slept"])
+    assert written(tmp_path / "a", run).annotations.text(0, 4, 9) == "slept"
+
+
+def test_hostile_names_are_kept_as_they_are(tmp_path):
+    names = ['<b>"\n../x', "\ud800 $x$"]
+    spans = Spans.from_tuples([[(0, 1, names[0])], []], [3, 3], names=names)
+    assert written(tmp_path / "a", stored_run(spans, spans, ["span_f"])).names == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ([0, 255], "uint8"),
+        ([-1, 5], "int8"),
+        ([70_000], "uint32"),
+        ([2**40], "int64"),
+        ([0.0, 3.0], "uint8"),
+        ([0.5], "float64"),
+        ([-0.0], "float64"),
+        ([float("nan"), 1.0], "float64"),
+        ([], "int64"),
+    ],
+)
+def test_numbers_take_few_bytes_and_stay_exact(values, dtype):
+    array = np.array(values, np.int64 if values in ([],) else None)
+    assert small(array).dtype == dtype
+    assert small(array).astype(array.dtype).tobytes() == array.tobytes()
+
+
+# --- what cannot be saved
+
+
+def test_metrics_must_be_known():
+    with pytest.raises(ValueError, match="unknown metric 'fscore'"):
+        run_of(metrics=["fscore"])
+
+
+def test_annotations_must_be_known():
+    with pytest.raises(ValueError, match="annotations is 'all'; expected one of spans, none, text"):
+        run_of(annotations="all")
+
+
+def test_a_run_needs_a_document_that_both_annotated():
+    gold = Spans.from_tuples([None], [3], ["A"])
+    with pytest.raises(ValueError, match="nothing to score"):
+        stored_run(gold, gold, ["span_f"])
+
+
+def test_an_older_file_stays_if_the_new_one_cannot_be_written(path, monkeypatch):
+    before = path.read_bytes()
+    monkeypatch.setattr("spacy_chance_eval.runs.files.small", lambda array: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_run(path, run_of())
+    assert path.read_bytes() == before and [p.name for p in path.parent.iterdir()] == ["a.run"]
+
+
+@pytest.mark.parametrize("content", [b"words", b"PK\x03\x04"])
+def test_another_file_is_not_replaced(tmp_path, content):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(FormatError, match="not a file of `save`"):
+        write_run(tmp_path / "a", run_of())
+    assert (tmp_path / "a").read_bytes() == content
+
+
+def test_a_run_does_not_replace_what_it_is_made_of(tmp_path, path):
+    (tmp_path / "link").symlink_to(path)
+    for one in (path, tmp_path / "link"):
+        with pytest.raises(FormatError, match="would be read and replaced"):
+            check_target(one, [tmp_path / "none", path])
+    check_target(path, [tmp_path / "none"])
+
+
+def test_an_archive_of_something_else_is_not_replaced(tmp_path):
+    np.savez(tmp_path / "a.npz", x=np.ones(3))
+    with pytest.raises(FormatError, match="not a file of `save`"):
+        write_run(tmp_path / "a.npz", run_of())
+
+
+def test_runs_of_other_versions_and_empty_files_are_replaced(tmp_path, path):
+    (tmp_path / "empty").touch()
+    changed(path, lambda header: header | {"format_version": 7})
+    for one in (path, tmp_path / "empty"):
+        assert written(one, run_of()).labels
+
+
+def test_sides_keep_what_is_shared_by_several_metrics_once(tmp_path):
+    one, many = ["span_f"], ["span_f", "span_precision", "span_recall", "span_f(beta=2)"]
+    sizes = []
+    for metrics in (one, many):
+        write_run(tmp_path / "a", run_of(metrics=metrics, saved="then"))
+        with zipfile.ZipFile(tmp_path / "a") as archive:
+            sizes.append(len(archive.namelist()))
+    assert sizes[0] == sizes[1]
+    run = read_run(tmp_path / "a")
+    first, second = (run.metrics[name].statistics.observed for name in many[:2])
+    assert first.gold is second.gold
+
+
+def test_statistics_are_those_of_a_run(tmp_path):
+    pair = random_pair(1)
+    run = run_of(metrics=["span_f"])
+    counts = Run(run.annotations.gold, run.annotations.pred, False, 1, 0, iter, {})
+    found = counts.statistics(run.metrics["span_f"].request).observed.gold
+    assert same(found, run.metrics["span_f"].statistics.observed.gold)
+    assert len(run.seen) == len(pair.sizes)

@@ -1,0 +1,152 @@
+"""Published numbers of agreement coefficients and of GATE's scores, through the catalog."""
+
+import pytest
+
+from helpers.published import rows, runs
+from spacy_chance_eval import Resampling, Spans, agree, evaluate, request
+from spacy_chance_eval.measures.bdm import balanced_distance
+
+LAYOUTS = {row["case"]: row for row in rows("chance.csv")}
+
+
+def annotator(spans, size):
+    return Spans.from_tuples([[(*span, "X") for span in spans]], [size], ["X"])
+
+
+def scored(metric, *annotators):
+    """The row of the only pair of `agree`, which has the numbers of `evaluate`."""
+    score = next(iter(evaluate(*annotators, [metric]).values()))
+    (row,) = agree(annotators, [metric], intervals=Resampling(0))[metric]["pairs"]
+    assert (row["value"], row["observed"]) == pytest.approx((score.value, score.observed))
+    return score
+
+
+def printed(number, digits=4):
+    text = f"{number:.{digits}f}"
+    return text.replace("0.", ".", 1) if abs(number) < 1 else text
+
+
+# Krippendorff's alphas on the simulations of Li et al. (2024); r0 against r1.
+
+
+@pytest.mark.parametrize(
+    "row", rows("unitizing.csv"), ids=lambda row: f"{row['metric']} {row['case']}"
+)
+def test_the_simulations_give_the_printed_alphas(row):
+    layout = LAYOUTS[row["case"]]
+    sides = [annotator(runs(layout[side]), len(layout[side])) for side in ("gold", "other")]
+    score = scored(row["metric"], *sides)
+    found = [printed(x) for x in (1 - score.observed, 1 - score.expected, score.value)]
+    expected = [row[f"{kind}_disagreement"] for kind in ("observed", "expected")]
+    assert found == [*expected, row["value"]]
+
+
+def test_one_long_unit_against_three_short_ones():
+    score = scored("alpha_u", annotator([(1, 9)], 10), annotator([(2, 3), (4, 5), (6, 7)], 10))
+    found = [1 - score.observed, 1 - score.expected, score.value]
+    assert [printed(x) for x in found] == [".9100", ".5352", "-.7003"]
+
+
+def test_one_unit_of_one_of_three_annotators_is_agreement_by_chance():
+    # Holds for a unit of length 1.
+    team = [annotator(spans, 20) for spans in ([(7, 8)], [], [])]
+    found = agree(team, ["alpha_u"], intervals=Resampling(0))["alpha_u"]["team"]
+    assert found["value"] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha"])
+def test_without_units_there_is_no_agreement_to_speak_of(metric):
+    assert scored(metric, annotator([], 20), annotator([], 20)).value is None
+
+
+# Coefficients of items.
+
+
+def from_matrix(matrix):
+    """Categories of two annotators with this confusion matrix."""
+    cells = [(i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) for _ in range(n)]
+    return [categories(side) for side in zip(*cells)]
+
+
+def categories(values):
+    documents = [None if value == "." else [(0, 1, str(value))] for value in values]
+    return Spans.from_tuples(documents, [1] * len(documents))
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [("percent_agreement", ".5000"), ("cohen_kappa", "-.0870"), ("scott_pi", "-.0989")],
+)
+def test_a_matrix_worked_out_by_hand(metric, value):
+    assert printed(scored(metric, *from_matrix([[1, 2], [3, 4]])).value) == value
+
+
+def test_specific_agreement_of_the_matrix():
+    sides = from_matrix([[1, 2], [3, 4]])
+    labels = scored("positive_agreement", *sides).per_label
+    assert [printed(labels[label]["value"]) for label in "01"] == [".2857", ".6154"]
+    labels = scored("negative_agreement", *sides).per_label
+    assert [printed(labels[label]["value"]) for label in "01"] == [".6154", ".2857"]
+
+
+# How many of 14 raters gave each of 5 values to 10 subjects: Wikipedia's article on Fleiss' kappa.
+RATED = """
+    0 0 0 0 14, 0 2 6 4 2, 0 0 3 5 6, 0 3 9 2 0, 2 2 8 1 1,
+    7 7 0 0 0, 3 2 6 3 0, 2 5 3 2 2, 6 5 2 1 0, 0 2 2 3 7
+"""
+
+
+def test_fourteen_raters_have_the_kappa_of_fleiss():
+    subjects = [[int(n) for n in row.split()] for row in RATED.split(",")]
+    ratings = [[k for k, n in enumerate(row) for _ in range(n)] for row in subjects]
+    team = [categories(side) for side in zip(*ratings)]
+    found = agree(team, ["fleiss_kappa"], positions="category", intervals=Resampling(0))
+    assert printed(found["fleiss_kappa"]["team"]["value"], 3) == ".210"
+
+
+def test_four_observers_have_krippendorffs_alpha():
+    # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C: 12 units.
+    units = "11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 ..3.".split()
+    team = [categories(side) for side in zip(*units)]
+    found = agree(team, ["krippendorff_alpha"], positions="category", intervals=Resampling(0))
+    assert printed(found["krippendorff_alpha"]["team"]["value"], 3) == ".743"
+
+
+# GATE
+
+
+def spans_of(text):
+    return annotator([tuple(map(int, part.split("-"))) for part in text.split()], 60)
+
+
+@pytest.mark.parametrize("mode", ["strict", "lenient", "average"])
+@pytest.mark.parametrize("row", rows("gate.csv"), ids=lambda row: row["case"])
+def test_gate_scores_are_those_of_the_table(row, mode):
+    metric = request("gate_f", mode=mode)
+    (score,) = evaluate(spans_of(row["gold"]), spans_of(row["pred"]), [metric]).values()
+    assert printed(score.value) == row[mode]
+
+
+@pytest.mark.parametrize(("mode", "value"), [("strict", 0), ("lenient", 0.5), ("average", 0.25)])
+def test_labels_can_be_features(mode, value):
+    sides = [
+        Spans.from_tuples(
+            [[(*span, "E") for span in spans]], [20], features=[[{"type": x} for x in types]]
+        )
+        for spans, types in (
+            ([(0, 5), (10, 15)], ["PER", "ORG"]),
+            ([(0, 5), (12, 18)], ["LOC", "ORG"]),
+        )
+    ]
+    (score,) = evaluate(*sides, [request("gate_f", mode=mode, features="type")]).values()
+    assert score.value == value
+
+
+def test_close_labels_score_their_closeness():
+    # key=Service, response=Object: a line of a BDM file as GATE writes it
+    parts = {"cp": 1, "dpk": 1, "dpr": 0, "n0": 2.0, "n1": 2.0, "n2": 2.8333333}
+    bdm = float(balanced_distance(**parts, branching=1.9565217))
+    sides = [Spans.from_tuples([[(0, 5, label)]], [9]) for label in ("Service", "Object")]
+    metric = request("bdm_f", closeness={("Object", "Service"): bdm})
+    (score,) = evaluate(*sides, [metric]).values()
+    assert f"{score.value:.7f}" == "0.6617647"

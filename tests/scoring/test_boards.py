@@ -1,0 +1,298 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from helpers import resampling_oracles as oracles
+from helpers.resamples import (
+    FEW,
+    GOLD,
+    LABELS,
+    METRICS,
+    SIDES,
+    SYSTEMS,
+    approx,
+    assert_alike,
+    board_of,
+    corpus,
+    rank,
+    row_of,
+    score_of,
+    spans,
+)
+from spacy_chance_eval import leaderboard
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.standings import Comparison
+
+# --- boards
+
+
+def test_there_is_a_board_for_every_metric_and_every_label_of_gold():
+    systems = {"a": [[(0, 1, "NEW")], *SYSTEMS["s0"][1:]]}
+    result = rank(systems=systems, metrics=METRICS, labels=(*LABELS, "NEW"))
+    expected = [(metric, label) for metric in METRICS for label in (None, *LABELS)]
+    assert [(board["metric"], board["label"]) for board in result["boards"]] == expected
+
+
+def test_numbers_of_spans_are_counted():
+    result = rank()
+    for label in (None, *result["labels"]):
+        board = board_of(result, label=label)
+        number = lambda docs: sum(label in (None, x) for doc in docs for _, _, x in doc)  # noqa: B023, E731
+        assert board["n_gold"] == number(GOLD)
+        for row in board["rows"]:
+            assert (row["gold"], row["pred"]) == (number(GOLD), number(SYSTEMS[row["system"]]))
+
+
+def test_pairs_are_those_of_the_names_in_order():
+    pairs_ = [(pair["first"], pair["second"]) for pair in board_of(rank())["pairs"]]
+    assert pairs_ == list(combinations(sorted(SYSTEMS), 2))
+
+
+def test_a_metric_without_a_chance_model_has_no_corrected_standing():
+    board = board_of(rank(metrics=["slicm"]))
+    assert all(
+        row["corrected"] is row["change"] is row["expected"] is None for row in board["rows"]
+    )
+    assert all(pair["corrected"] is None for pair in board["pairs"])
+    assert board["bits"]
+
+
+def test_a_single_system_is_first_in_every_resample_and_in_no_group():
+    result = rank(systems={"s0": SYSTEMS["s0"]})
+    standing = board_of(result)["rows"][0]["corrected"]
+    assert (standing["rank"], standing["first"], standing["group"]) == (1, 1, "")
+    assert board_of(result)["pairs"] == []
+
+
+def test_without_resamples_there_are_scores_and_ranks_only():
+    for board in rank(intervals=Resampling(0))["boards"]:
+        for row in board["rows"]:
+            assert row["corrected"]["rank"]
+            assert row["corrected"]["interval"] is row["corrected"]["first"] is None
+            assert (row["corrected"]["rank_interval"], row["corrected"]["group"]) == (None, "")
+        assert {pair["observed"]["p_value"] for pair in board["pairs"]} == {None}
+
+
+def test_one_document_has_scores_and_ranks_only():
+    result = rank(GOLD[:1], {name: x[:1] for name, x in SYSTEMS.items()})
+    rows = board_of(result)["rows"]
+    assert [row["observed"]["interval"] for row in rows] == [None] * 3
+
+
+def test_a_system_that_predicts_nothing_scores_zero_and_has_no_precision():
+    systems = {**SYSTEMS, "none": [[] for _ in GOLD]}
+    result = rank(systems=systems, metrics=["span_f", "span_precision"])
+    assert row_of(board_of(result, "span_f"), "none")["observed"]["score"] == 0
+    standing = row_of(board_of(result, "span_precision"), "none")["observed"]
+    assert [standing[key] for key in ("score", "interval", "rank", "rank_interval")] == [None] * 4
+    assert standing["group"] == ""
+    pair = board_of(result, "span_precision")["pairs"][0]
+    assert [pair["observed"][key] for key in ("difference", "p_value", "p_holm")] == [None] * 3
+
+
+def test_if_no_label_is_shared_all_scores_are_zero():
+    systems = {name: [[(0, 1, "NEW")] for _ in GOLD] for name in "ab"}
+    result = rank(systems=systems, labels=(*LABELS, "NEW"))
+    rows = board_of(result)["rows"]
+    assert [row["observed"]["score"] for row in rows] == [0, 0]
+    assert [row["observed"]["group"] for row in rows] == ["a", "a"]
+
+
+def test_documents_without_tokens_are_ranked_on():
+    sizes = [12, 0, 12, 0]
+    sides = [spans(d, sizes=sizes) for d in ([GOLD[0], [], GOLD[1], []],) * 2]
+    result = leaderboard(sides[0], {"a": sides[1]}, ["span_f"], intervals=FEW)
+    assert (result["n_docs"], board_of(result)["rows"][0]["observed"]["score"]) == (4, 1)
+
+
+# --- the order of rows
+
+
+def order_of(result, *about):
+    return [row["system"] for row in board_of(result, *about)["rows"]]
+
+
+def test_rows_stand_in_the_order_of_corrected_ranks():
+    for board in rank(metrics=METRICS)["boards"]:
+        keys = [(row["corrected"]["rank"], row["system"]) for row in board["rows"]]
+        assert keys == sorted(keys)
+
+
+def test_rows_can_stand_in_the_order_of_observed_ranks():
+    for board in rank(sort="observed")["boards"]:
+        keys = [(row["observed"]["rank"], row["system"]) for row in board["rows"]]
+        assert keys == sorted(keys)
+
+
+def test_rows_can_stand_in_the_order_of_names():
+    assert order_of(rank(sort="name")) == sorted(SYSTEMS)
+
+
+def test_rows_can_stand_in_the_order_of_changes_upwards_first():
+    for seed in range(5):
+        for board in rank(*corpus(seed, 5), sort="change")["boards"]:
+            keys = [(-row["change"], row["system"]) for row in board["rows"]]
+            assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize("sort", ["token_f", "token_f:corrected"])
+def test_one_metric_can_order_all_boards(sort):
+    result = rank(*corpus(4, 5), metrics=METRICS, sort=sort)
+    expected = order_of(rank(*corpus(4, 5), metrics=["token_f"]))
+    assert all([row["system"] for row in board["rows"]] == expected for board in result["boards"])
+
+
+def test_undefined_scores_stand_last():
+    result = rank(systems={"a": [[] for _ in GOLD], **SYSTEMS}, metrics=["span_precision"])
+    assert order_of(result)[-1] == "a"
+
+
+def test_the_list_of_systems_is_in_the_order_of_the_first_board():
+    result = rank(*corpus(4, 5))
+    assert [system["name"] for system in result["systems"]] == order_of(result)
+
+
+@pytest.mark.parametrize("name", ["x:y", "slicm(token_information=table:1)"])
+def test_a_metric_whose_name_has_a_colon_can_order_boards(name):
+    assert order_of(rank(metrics={name: "span_f"}, sort=name)) == order_of(rank())
+
+
+# --- notes and signatures
+
+
+def notes(**options):
+    return " ".join(rank(**{"intervals": Resampling(100), **options})["notes"])
+
+
+def test_a_note_warns_of_few_documents():
+    assert "There are only 8 documents to resample" in notes()
+
+
+def test_no_note_warns_of_many_documents():
+    gold, systems = corpus(1, 2, 45)
+    assert rank(gold, systems, intervals=Resampling(1000))["notes"] == []
+
+
+def test_a_note_warns_of_few_clusters_of_many_documents():
+    gold, systems = corpus(1, 2, 25)
+    options = {"clusters": list("abcde") * 5, "intervals": Resampling(1000, unit="article")}
+    assert "There are only 5 clusters (by article)" in notes(gold=gold, systems=systems, **options)
+
+
+def test_a_note_warns_of_parts_of_few_documents():
+    gold, systems = corpus(1, 2, 45)
+    few = np.arange(45) < 9
+    told = notes(
+        gold=gold,
+        systems=systems,
+        subsets={"half": {"few": few, "many": ~few}},
+        intervals=Resampling(1000),
+    )
+    assert told == "2 of 2 parts by half have fewer than 40 documents."
+
+
+def test_a_note_tells_of_one_document_that_there_are_no_intervals():
+    gold, systems = corpus(1, 2, 1)
+    told = notes(gold=gold, systems=systems, intervals=Resampling(1000))
+    assert "no intervals, no tests" in told
+
+
+def test_a_note_warns_of_fewer_resamples_than_holm_needs():
+    assert "take at least 60" in notes(intervals=Resampling(59))
+    assert "take at least" not in notes(intervals=Resampling(60))
+
+
+def test_with_as_many_resamples_as_the_note_asks_for_a_pair_can_differ():
+    gold, systems = corpus(1, 2, 40)
+    systems = {"good": gold, "bad": [[] for _ in gold]}
+    letters = []
+    for resamples in (19, 20):
+        board = board_of(rank(gold, systems, intervals=Resampling(resamples)))
+        letters.append([row["observed"]["group"] for row in board["rows"]])
+    assert letters == [["a", "a"], ["a", "b"]]
+
+
+def test_a_note_names_labels_that_gold_does_not_have():
+    systems = {"a": [[(0, 1, "NEW")], *SYSTEMS["s0"][1:]]}
+    text = notes(systems=systems, labels=(*LABELS, "NEW"))
+    assert "a predicts labels that gold does not have (NEW): they count as wrong." in text
+
+
+def test_the_signature_tells_metric_data_label_systems_test_and_resampling():
+    result = rank(intervals=Resampling(40, 2, "bca", 0.9), comparison=Comparison("bootstrap", 0.1))
+    text = row_of(board_of(result, label="PER"), "s0")["signature"]
+    gold = spans(GOLD).digest()
+    assert text.startswith("span_f(beta=1.0,chance=disjoint,unit=doc)|positions=token|docs=8|")
+    for part in (f"gold={gold}", "label=PER", "systems=3", "test=bootstrap,0.1",
+                 "ci=bootstrap,40,2,bca,0.9,documents"):  # fmt: skip
+        assert f"|{part}|" in text
+
+
+def test_every_number_has_a_signature_of_its_own():
+    docs = np.arange(8) < 4
+    result = rank(metrics=METRICS, subsets={"half": {"first": docs, "second": ~docs}})
+    texts = [board["rows"][0]["signature"] for board in result["boards"]]
+    assert len(set(texts)) == len(texts)
+
+
+# --- boards of subsets
+
+
+FIRST = np.array([1, 1, 1, 0, 1, 0, 1, 1], bool)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_board_of_a_subset_is_that_of_a_corpus_of_its_documents(seed):
+    gold, systems = corpus(seed)
+    whole = rank(gold, systems, METRICS, subsets={"x": {"part": FIRST}})
+    pick = lambda docs: [doc for doc, chosen in zip(docs, FIRST) if chosen]  # noqa: E731
+    part = rank(pick(gold), {name: pick(x) for name, x in systems.items()}, METRICS)
+    for metric in METRICS:
+        one = board_of(whole, metric, None, {"by": "x", "value": "part"})
+        two = board_of(part, metric)
+        assert (one["n_docs"], one["n_gold"]) == (two["n_docs"], two["n_gold"])
+        for name in systems:
+            mine, theirs = row_of(one, name), row_of(two, name)
+            for key in ("gold", "pred", "expected", "change"):
+                assert_alike(mine[key], theirs[key])
+            for side in SIDES:
+                for key in ("score", "rank"):
+                    assert_alike(mine[side][key], theirs[side][key])
+
+
+def test_the_intervals_of_a_subset_are_those_of_its_resampled_documents(recorder):
+    result = rank(subsets={"x": {"part": FIRST}})
+    board = board_of(result, None, None, {"by": "x", "value": "part"})
+    samples = recorder.samples(8, run=1)
+    assert all(FIRST[docs].all() and len(docs) == FIRST.sum() for docs in samples)
+    for name, documents in SYSTEMS.items():
+        many = [
+            score_of([GOLD[i] for i in x], [documents[i] for i in x], "span_f", "corrected", None)
+            for x in samples
+        ]
+        standing = row_of(board, name)["corrected"]
+        expected = oracles.percentile_interval(standing["score"], many)
+        assert standing["interval"] == approx(expected)
+
+
+def test_a_subset_of_all_documents_repeats_the_whole():
+    result = rank(subsets={"x": {"all": np.ones(8, bool)}})
+    one, two = board_of(result), board_of(result, None, None, {"by": "x", "value": "all"})
+    assert_alike(
+        [{**row, "signature": ""} for row in one["rows"]],
+        [{**row, "signature": ""} for row in two["rows"]],
+    )
+
+
+def test_a_subset_without_documents_has_no_board():
+    result = rank(subsets={"x": {"none": np.zeros(8, bool)}})
+    assert all(board["subset"] is None for board in result["boards"])
+
+
+def test_a_subset_without_gold_spans_has_a_board():
+    gold, systems = [*GOLD, [], []], {name: [*x, [], []] for name, x in SYSTEMS.items()}
+    result = rank(gold, systems, subsets={"x": {"empty": np.arange(10) > 7}})
+    board = board_of(result, None, None, {"by": "x", "value": "empty"})
+    assert {row["observed"]["score"] for row in board["rows"]} == {None}
+    assert {row["observed"]["group"] for row in board["rows"]} == {""}

@@ -1,0 +1,284 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from helpers import resampling_oracles as oracles
+from helpers.resamples import LABELS, assert_alike, corpus, spans
+from helpers.strategies import pairs
+from spacy_chance_eval import CATALOG, Spans, evaluate, request
+from spacy_chance_eval.scoring.intervals import Resampling
+
+METRICS = ["span_f", "token_f"]
+KINDS = ("percentile", "bca")
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_metric = pytest.mark.parametrize("metric", METRICS)
+
+GOLD, SYSTEMS = corpus(1)
+PRED = SYSTEMS["s1"]
+FEW = Resampling(resamples=50)
+
+
+# metrics that need closeness, units that do not overlap whatever their labels, or long
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_", "gamma")
+
+
+def approx(limits):
+    return limits and pytest.approx(limits, abs=1e-12)
+
+
+def resampled_scores(gold, pred, samples, metric):
+    """The scores of corpora in which documents stand as often as they were drawn."""
+    found = []
+    for docs in samples:
+        sides = (spans([side[i] for i in docs]) for side in (gold, pred))
+        found.append(evaluate(*sides, metric)[metric])
+    return found
+
+
+# --- intervals
+
+
+@each_metric
+def test_intervals_are_those_of_corpora_with_the_documents_that_were_drawn(recorder, metric):
+    score = evaluate(spans(GOLD), spans(PRED), metric, intervals=FEW)[metric]
+    again = resampled_scores(GOLD, PRED, recorder.samples(8), metric)
+    for limits, name in ((score.interval, "value"), (score.observed_interval, "observed")):
+        many = [getattr(one, name) for one in again]
+        assert limits == approx(oracles.percentile_interval(getattr(score, name), many))
+
+
+@each_metric
+def test_intervals_of_labels_are_those_of_corpora_with_the_documents_drawn(recorder, metric):
+    score = evaluate(spans(GOLD), spans(PRED), metric, intervals=FEW)[metric]
+    again = resampled_scores(GOLD, PRED, recorder.samples(8), metric)
+    for label, row in score.per_label.items():
+        for key, name in (("interval", "value"), ("observed_interval", "observed")):
+            many = [one.per_label.get(label, {name: None})[name] for one in again]
+            assert row[key] == approx(oracles.percentile_interval(row[name], many))
+
+
+@each_kind
+@pytest.mark.parametrize("seed", range(4))
+def test_intervals_are_those_of_a_loop_over_counts(recorder, kind, seed):
+    gold, systems = corpus(seed)
+    intervals = Resampling(resamples=200, seed=seed, interval=kind, level=0.9)
+    score = evaluate(spans(gold), spans(systems["s0"]), "span_f", intervals=intervals)["span_f"]
+    rows = oracles.document_counts(gold, systems["s0"], [12] * 8)
+    for limits, side in ((score.interval, "corrected"), (score.observed_interval, "observed")):
+        value, many = (
+            oracles.scores(rows)[side],
+            oracles.replicas(rows, recorder.samples(8), side),
+        )
+        if kind == "bca":
+            expected = oracles.bca_interval(value, many, oracles.jackknife(rows, side), 0.9)
+        else:
+            expected = oracles.percentile_interval(value, many, 0.9)
+        assert limits == pytest.approx(expected, abs=1e-9)
+
+
+def test_clusters_are_resampled_whole(recorder):
+    names = list("aabbbcdd")
+    options = {"intervals": Resampling(resamples=60), "clusters": names}
+    score = evaluate(spans(GOLD), spans(PRED), "span_f", **options)["span_f"]
+    weights = recorder.by_document("bootstrap", 8)
+    assert all(
+        len({row[i] for i in range(8) if names[i] == x}) == 1 for row in weights for x in names
+    )
+    assert {row[[0, 2, 5, 6]].sum() for row in weights} == {4}
+    rows = oracles.document_counts(GOLD, PRED, [12] * 8)
+    many = oracles.replicas(rows, recorder.samples(8), "observed")
+    assert score.observed_interval == approx(oracles.percentile_interval(score.observed, many))
+
+
+def test_bca_leaves_out_clusters(recorder):
+    names = list("aabbbcdd")
+    intervals = Resampling(resamples=80, interval="bca")
+    score = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals, clusters=names)
+    rows = oracles.document_counts(GOLD, PRED, [12] * 8)
+    many = oracles.replicas(rows, recorder.samples(8), "observed")
+    without = oracles.jackknife(oracles.clusters_of(rows, names), "observed")
+    expected = oracles.bca_interval(score["span_f"].observed, many, without)
+    assert score["span_f"].observed_interval == approx(expected)
+
+
+def test_documents_without_a_cluster_are_their_own(recorder):
+    names = [None, "a", None, "a", None, None, None, None]
+    evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=names)
+    assert recorder.weights["bootstrap"][0].shape == (50, 7)
+
+
+def test_clusters_of_one_document_each_are_documents():
+    one = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW)
+    two = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=list("hgfedcba"))
+    assert one == two
+
+
+def test_clusters_need_an_entry_for_every_document():
+    with pytest.raises(ValueError, match=r"clusters need one entry per document \(8\)"):
+        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=["a"])
+
+
+def test_unseen_documents_are_not_drawn(recorder):
+    gold, pred = [*GOLD, None, PRED[0]], [*PRED, PRED[0], None]
+    one = evaluate(spans(gold), spans(pred), "span_f", intervals=FEW)["span_f"]
+    assert recorder.weights["bootstrap"][0].shape == (50, 8)
+    two = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW)["span_f"]
+    assert one.interval == two.interval
+
+
+# --- what is asked for
+
+
+def test_there_are_no_intervals_by_default():
+    score = evaluate(spans(GOLD), spans(PRED), "span_f")["span_f"]
+    assert score.interval is score.observed_interval is None
+    assert "interval" not in score.per_label["PER"]
+    assert "|ci=none|" in score.signature
+
+
+def test_no_resamples_are_no_intervals():
+    score = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(resamples=0))
+    assert score == evaluate(spans(GOLD), spans(PRED), "span_f")
+
+
+def test_intervals_change_nothing_else():
+    without, with_ = (
+        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
+        for intervals in (None, FEW)
+    )
+    assert (without.value, without.observed, without.macro) == (
+        with_.value,
+        with_.observed,
+        with_.macro,
+    )
+
+
+def test_the_signature_tells_all_parameters_of_the_resampling():
+    intervals = Resampling(30, seed=5, interval="bca", level=0.9, unit="article")
+    score = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
+    assert "|ci=bootstrap,30,5,bca,0.9,article|" in score.signature
+
+
+@each_kind
+def test_a_single_document_has_no_interval(kind):
+    sides = spans(GOLD[:1]), spans(PRED[:1])
+    score = evaluate(*sides, "span_f", intervals=Resampling(20, interval=kind))["span_f"]
+    assert score.interval is score.observed_interval is None
+    assert all(row["interval"] is None for row in score.per_label.values())
+
+
+@each_kind
+def test_a_single_cluster_has_no_interval(kind):
+    options = {"intervals": Resampling(20, interval=kind), "clusters": ["a"] * 8}
+    assert evaluate(spans(GOLD), spans(PRED), "span_f", **options)["span_f"].interval is None
+
+
+@each_kind
+def test_nothing_seen_has_no_interval(kind):
+    none = Spans.from_tuples([None, None], [3, 3])
+    score = evaluate(none, none, "span_f", intervals=Resampling(20, interval=kind))["span_f"]
+    assert score.interval is None
+
+
+@each_kind
+def test_gold_against_itself_has_an_interval_of_ones(kind):
+    sides = spans(GOLD), spans(GOLD)
+    score = evaluate(*sides, "span_f", intervals=Resampling(100, interval=kind))["span_f"]
+    assert score.observed_interval == (1, 1)
+    assert score.interval == pytest.approx((1, 1))
+
+
+def test_a_higher_level_is_a_wider_interval():
+    wide, narrow = (
+        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(500, level=level))
+        for level in (0.99, 0.5)
+    )
+    (low, high), (later, earlier) = wide["span_f"].interval, narrow["span_f"].interval
+    assert low < later < earlier < high
+
+
+def test_without_a_chance_model_both_intervals_are_one():
+    (score,) = evaluate(spans(GOLD), spans(PRED), "span_f(chance=none)", intervals=FEW).values()
+    assert score.interval == score.observed_interval
+
+
+def test_equal_seeds_give_equal_intervals_and_others_do_not():
+    found = [
+        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(50, seed=seed))
+        for seed in (3, 3, 4)
+    ]
+    limits = [scores["span_f"].interval for scores in found]
+    assert limits[0] == limits[1] != limits[2]
+
+
+@each_kind
+def test_the_order_of_documents_is_irrelevant_to_intervals(kind):
+    order = [5, 2, 7, 0, 1, 6, 3, 4]
+    intervals = Resampling(50, interval=kind)
+    one, two = (
+        evaluate(
+            *(spans([d[i] for i in docs]) for d in (GOLD, PRED)), "span_f", intervals=intervals
+        )
+        for docs in (range(8), order)
+    )
+    assert_alike(one["span_f"].to_dict(), two["span_f"].to_dict())
+
+
+def test_the_order_of_labels_is_irrelevant_to_intervals():
+    one, two = (
+        evaluate(spans(GOLD, labels), spans(PRED, labels), "span_f", intervals=FEW)["span_f"]
+        for labels in (LABELS, LABELS[::-1])
+    )
+    assert (one.interval, one.per_label) == (two.interval, two.per_label)
+
+
+def test_intervals_of_a_metric_do_not_depend_on_the_others_asked_for():
+    alone = evaluate(spans(GOLD), spans(PRED), "token_f", intervals=FEW)["token_f"]
+    assert evaluate(spans(GOLD), spans(PRED), METRICS, intervals=FEW)["token_f"] == alone
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"resamples": -1}, "resamples is -1; expected a whole number, 0 or more"),
+        ({"resamples": 1.5}, "resamples is 1.5; expected a whole number"),
+        ({"interval": "t"}, "interval is 't'; expected one of percentile, bca"),
+        ({"level": 0}, "level is 0; expected a number between 0 and 1"),
+        ({"level": 95}, "level is 95; expected a number between 0 and 1"),
+        ({"level": float("nan")}, "level is nan; expected a number between 0 and 1"),
+    ],
+)
+def test_a_resampling_that_cannot_be_is_an_error(options, message):
+    with pytest.raises(ValueError, match=message):
+        Resampling(**options)
+
+
+# --- laws
+
+
+def every_limit(score):
+    yield from (score.interval, score.observed_interval)
+    for row in score.per_label.values():
+        yield from (row["interval"], row["observed_interval"])
+
+
+@each_kind
+@pytest.mark.parametrize("name", [name for name in CATALOG if not name.startswith(OTHERS)])
+@settings(max_examples=10)
+@given(pair=pairs(kinds=("disjoint",)))
+def test_limits_are_finite_ordered_and_plain_or_none(kind, name, pair):
+    asked = [request(name)]
+    if name == "slicm_norm":
+        asked.append(request(name, chance="disjoint"))
+    intervals = Resampling(20, interval=kind)
+    for score in evaluate(*pair.sides(), asked, intervals=intervals, draws=3).values():
+        json.dumps(score.to_dict(), allow_nan=False)
+        for limits in every_limit(score):
+            if limits is not None:
+                assert [type(x) for x in limits] == [float, float]
+                assert limits[0] <= limits[1]
+                assert np.isfinite(limits).all()
+        assert score.value is not None or score.interval is None
+        assert score.observed is not None or score.observed_interval is None

@@ -1,0 +1,289 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.resamples import (
+    FEW,
+    GOLD,
+    LABELS,
+    SYSTEMS,
+    assert_alike,
+    board_of,
+    rank,
+    row_of,
+    spans,
+)
+from helpers.strategies import LABELS as OTHER_LABELS
+from helpers.strategies import pairs
+from spacy_chance_eval import CATALOG, Spans, evaluate, leaderboard, request
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.standings import Comparison
+
+# --- order and names
+
+
+# metrics that need closeness, units that do not overlap whatever their labels, or long
+OTHERS = ("bdm_", "u_alpha", "bar_u_alpha", "cu_", "gamma")
+
+
+def test_the_order_of_systems_is_irrelevant():
+    turned = dict(reversed(SYSTEMS.items()))
+    assert rank() == rank(systems=turned)
+
+
+@given(st.permutations(range(8)))
+@settings(max_examples=8)
+def test_the_order_of_documents_is_irrelevant(order):
+    moved = {name: [x[i] for i in order] for name, x in SYSTEMS.items()}
+    assert_alike(rank(), rank([GOLD[i] for i in order], moved))
+
+
+def test_the_order_of_documents_in_which_systems_change_places_is_irrelevant():
+    one, two = [(0, 1, "PER")], [(1, 2, "PER")]
+    gold = [one, one, one, two]
+    systems = {"a": [one, two, one, two], "b": [two, one, one, []]}
+    moved = {name: [x[1], x[0], *x[2:]] for name, x in systems.items()}
+    assert_alike(rank(gold, systems), rank(gold, moved))
+
+
+def test_the_order_of_labels_is_irrelevant():
+    assert rank() == rank(labels=LABELS[::-1])
+
+
+def test_labels_without_spans_are_irrelevant():
+    assert rank() == rank(labels=("AAA", *LABELS, "ZZZ"))
+
+
+def test_the_names_of_systems_are_irrelevant():
+    names = dict(zip(SYSTEMS, ["z", "m", "a"]))
+    two = rank(systems={names[name]: documents for name, documents in SYSTEMS.items()})
+    for board, other in zip(rank()["boards"], two["boards"]):
+        for row in board["rows"]:
+            mine, theirs = row["corrected"], row_of(other, names[row["system"]])["corrected"]
+            for key in ("score", "interval", "rank", "rank_interval", "first"):
+                assert_alike(mine[key], theirs[key])
+
+
+def test_names_of_labels_in_the_same_order_are_irrelevant():
+    names = dict(zip(LABELS, ["a", "b", "c"]))
+    renamed = lambda docs: [[(s, e, names[x]) for s, e, x in doc] for doc in docs]  # noqa: E731
+    systems = {name: renamed(documents) for name, documents in SYSTEMS.items()}
+    two = rank(renamed(GOLD), systems, labels="abc")
+    for board, other in zip(rank()["boards"], two["boards"], strict=True):
+        assert_alike(
+            [row["observed"] for row in board["rows"]], [r["observed"] for r in other["rows"]]
+        )
+
+
+def test_a_system_left_out_changes_no_score_of_the_others():
+    unlike = {**SYSTEMS, "x": [*SYSTEMS["s0"][:-1], None]}
+    one, two = rank(), rank(systems=unlike)
+    assert one["boards"] == two["boards"]
+
+
+def test_other_seeds_give_other_intervals():
+    one, two = (board_of(rank(intervals=Resampling(40, seed=seed))) for seed in (0, 1))
+    limits = [[row["observed"]["interval"] for row in board["rows"]] for board in (one, two)]
+    assert limits[0] != limits[1]
+
+
+# --- drawn expectations
+
+
+DRAWN = "slicm_norm(chance=disjoint)"
+
+
+def test_drawn_expectations_are_those_of_evaluate():
+    result = rank(metrics=[DRAWN], draws=20, intervals=Resampling(20, seed=3))
+    for name, documents in SYSTEMS.items():
+        score = evaluate(spans(GOLD), spans(documents), DRAWN, draws=20, seed=3)[DRAWN]
+        row = row_of(board_of(result), name)
+        assert row["expected"] == pytest.approx(score.expected)
+        assert row["corrected"]["score"] == pytest.approx(score.value)
+        assert "|draws=20,3|" in row["signature"]
+
+
+@pytest.mark.parametrize("draws", [0, -1, 1.5])
+def test_draws_must_be_positive_and_whole(draws):
+    with pytest.raises(ValueError, match=f"draws is {draws}; expected a whole number"):
+        rank(metrics=[DRAWN], draws=draws)
+
+
+def test_drawn_expectations_do_not_depend_on_the_order_of_documents_others_tell_apart():
+    gold = [[(0, 2, "PER")], [(0, 2, "PER")], [(3, 4, "LOC")], [(3, 6, "PER")]]
+    systems = {
+        "a": [[(0, 2, "PER")], [(0, 2, "PER")], [(3, 5, "LOC")], []],
+        "b": [[(0, 1, "PER")], [(1, 2, "PER")], [(3, 4, "LOC")], [(3, 6, "PER")]],
+    }
+    moved = {name: [x[1], x[0], *x[2:]] for name, x in systems.items()}
+    intervals = Resampling(200, level=0.3)
+    options = {"metrics": [DRAWN], "draws": 50, "intervals": intervals}
+    assert_alike(rank(gold, systems, **options), rank(gold, moved, **options))
+
+
+# --- systems that cannot be compared
+
+HERE = spans([[(0, 1, "PER")], [(1, 2, "LOC")]], sizes=[3, 4], words="a b c d e f g".split(),
+             names=["one", "two"])  # fmt: skip
+
+
+def other(documents=([], []), sizes=(3, 4), **fields):
+    return spans(list(documents), sizes=list(sizes), **fields)
+
+
+def twisted(**fields):
+    return other(words="a b c d e f g".split(), **fields)
+
+
+UNLIKE = {
+    "other tokens": (other(words="a b x d e f g".split()), r"one: token 3 is 'c' .* 'x'"),
+    "another number of tokens": (other(sizes=(3, 5)), "two has 4 positions .* 5"),
+    "another number of documents": (other(([],), (3,)), "2 documents against 1"),
+    "an unseen document": (other(([], None)), r"two is not annotated \(1 of 2"),
+    "missing tokens": (
+        twisted(stretches=[(0, 0, 3), (1, 0, 2)], sentences=[False, False]),
+        r"two: token 3 \('f'\) is annotated in gold, but missing",
+    ),
+    "overlapping spans": (
+        other(([], [(0, 2, "PER"), (1, 3, "PER")])),
+        r"PER \[0, 2\).*PER \[1, 3\)",
+    ),
+}  # fmt: skip
+each_difference = pytest.mark.parametrize("name", UNLIKE)
+
+
+@each_difference
+def test_a_system_that_cannot_be_compared_is_left_out_with_the_place(name):
+    system, reason = UNLIKE[name]
+    result = leaderboard(HERE, {"good": HERE, "bad": system}, ["span_f"], intervals=FEW)
+    assert [left["name"] for left in result["left_out"]] == ["bad"]
+    assert [row["system"] for row in board_of(result)["rows"]] == ["good"]
+    with pytest.raises(ValueError, match=reason):
+        raise ValueError(result["left_out"][0]["reason"])
+
+
+@each_difference
+def test_a_system_that_cannot_be_compared_is_an_error_if_so_asked(name):
+    system, reason = UNLIKE[name]
+    with pytest.raises(ValueError, match=f"bad cannot be compared: .*{reason}"):
+        leaderboard(HERE, {"good": HERE, "bad": system}, ["span_f"], on_mismatch="error")
+
+
+def test_other_sentences_cannot_be_compared():
+    gold = other(stretches=[(0, 0, 3), (1, 0, 2), (1, 2, 4)])
+    unlike = other(stretches=[(0, 0, 3), (1, 0, 3), (1, 3, 4)])
+    systems = {"good": gold, "bad": unlike}
+    result = leaderboard(gold, systems, ["span_f"], intervals=FEW)
+    assert result["left_out"] == [
+        {
+            "name": "bad",
+            "reason": "document 2: token 3 begins a sentence in gold, but not in the prediction; "
+            "predict on the sentences of gold",
+        }
+    ]
+
+
+def test_a_system_without_sentences_is_compared():
+    gold = other(stretches=[(0, 0, 3), (1, 0, 2), (1, 2, 4)])
+    result = leaderboard(gold, {"a": other()}, ["span_f(unit=sent)"], intervals=FEW)
+    assert result["left_out"] == []
+
+
+def test_if_no_system_can_be_compared_that_is_an_error():
+    with pytest.raises(ValueError, match=r"no system can be ranked \(bad: 2 documents against 1"):
+        leaderboard(HERE, {"bad": other(([],), (3,))}, ["span_f"])
+
+
+def test_no_systems_are_an_error():
+    with pytest.raises(ValueError, match=r"no system can be ranked \(none given\)"):
+        leaderboard(HERE, {}, ["span_f"])
+
+
+def test_gold_that_overlaps_itself_is_an_error():
+    gold = other(([(0, 2, "PER"), (1, 3, "PER")], []))
+    with pytest.raises(ValueError, match=r"PER \[0, 2\).*PER \[1, 3\)"):
+        leaderboard(gold, {"a": other()}, ["span_f"])
+
+
+def test_gold_without_annotated_documents_is_an_error():
+    with pytest.raises(ValueError, match="no document of gold is annotated"):
+        leaderboard(other((None, None)), {"a": other()}, ["span_f"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"on_mismatch": "ignore"}, "on_mismatch is 'ignore'; expected one of skip, error"),
+        ({"metrics": []}, "no metrics; name at least one"),
+        ({"metrics": ["f1"]}, "unknown metric 'f1'"),
+        ({"sort": "size"}, "cannot sort by 'size'; expected corrected, observed, change, name"),
+        ({"sort": "token_f"}, "cannot sort by 'token_f'"),
+        ({"clusters": ["a"]}, "clusters need one entry per document"),
+    ],
+)
+def test_wrong_options_are_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        rank(**options)
+
+
+# --- laws
+
+
+def test_settings_in_numbers_of_numpy_are_ready_for_json():
+    intervals = Resampling(np.int64(20), np.int64(1), level=np.float64(0.9))
+    json.dumps(rank(intervals=intervals))
+
+
+def leaves(value):
+    if isinstance(value, dict):
+        return [leaf for inner in value.values() for leaf in leaves(inner)]
+    if isinstance(value, list):
+        return [leaf for inner in value for leaf in leaves(inner)]
+    return [value]
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca"])
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("name", [n for n in CATALOG if not n.startswith(OTHERS)])
+@settings(max_examples=6)
+@given(pair=pairs(kinds=("disjoint",), unseen=False))
+def test_boards_of_every_metric_are_plain_and_consistent(name, test, kind, pair):
+    gold, pred = pair.sides(OTHER_LABELS)
+    asked = [str(request(name))] + ([DRAWN] if name == "slicm_norm" else [])
+    empty = Spans.from_tuples([[] for _ in pair.sizes], pair.sizes, OTHER_LABELS)
+    result = leaderboard(
+        gold, {"pred": pred, "gold": gold, "none": empty}, asked,
+        intervals=Resampling(15, interval=kind), comparison=Comparison(test), draws=2,
+    )  # fmt: skip
+    json.dumps(result, allow_nan=False)
+    assert {type(leaf) for leaf in leaves(result)} <= {str, int, float, bool, type(None)}
+    for board in result["boards"]:
+        for row in board["rows"]:
+            for standing in filter(None, (row["observed"], row["corrected"])):
+                check_standing(standing)
+        for side in ("observed", "corrected"):
+            check_pairs([pair[side] for pair in board["pairs"] if pair[side]])
+
+
+def check_standing(standing):
+    """What holds of every standing."""
+    for limits in (standing["interval"], standing["rank_interval"]):
+        assert limits is None or limits[0] <= limits[1]
+    if standing["score"] is None:
+        assert standing["rank"] is standing["interval"] is None
+        assert standing["group"] == ""
+    assert standing["rank"] is None or 1 <= standing["rank"] <= 3
+    assert standing["first"] is None or 0 <= standing["first"] <= 1
+
+
+def check_pairs(tests):
+    """What holds of the tests of a board."""
+    for test in tests:
+        if test["p_value"] is not None:
+            assert 0 < test["p_value"] <= test["p_holm"] <= 1
+            assert test["difference"] is not None
+        if test["interval"]:
+            assert test["interval"][0] <= test["interval"][1]

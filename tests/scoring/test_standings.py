@@ -1,0 +1,220 @@
+import pytest
+
+from helpers import resampling_oracles as oracles
+from helpers.resamples import (
+    GOLD,
+    METRICS,
+    SIDES,
+    SYSTEMS,
+    approx,
+    board_of,
+    corpus,
+    rank,
+    row_of,
+    score_of,
+    spans,
+)
+from spacy_chance_eval import evaluate
+from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.standings import Comparison
+
+each_metric = pytest.mark.parametrize("metric", METRICS)
+each_side = pytest.mark.parametrize("side", SIDES)
+each_seed = pytest.mark.parametrize("seed", range(3))
+
+
+# --- a loop that does it all by `evaluate`, on the documents that were drawn
+
+
+def resampled_scores(gold, systems, samples, *about):
+    """{system: its score in each resample}."""
+    return {
+        name: [score_of([gold[i] for i in x], [docs[i] for i in x], *about) for x in samples]
+        for name, docs in systems.items()
+    }
+
+
+@each_side
+@each_metric
+@each_seed
+def test_scores_and_intervals_are_those_of_corpora_that_were_drawn(recorder, seed, metric, side):
+    gold, systems = corpus(seed, 2)
+    board = board_of(rank(gold, systems, [metric]))
+    many = resampled_scores(gold, systems, recorder.samples(8), metric, side, None)
+    for name, documents in systems.items():
+        value = score_of(gold, documents, metric, side, None)
+        assert row_of(board, name)[side]["score"] == pytest.approx(value)
+        expected = approx(oracles.percentile_interval(value, many[name]))
+        assert row_of(board, name)[side]["interval"] == expected
+
+
+@each_side
+@each_seed
+def test_labels_have_the_scores_and_intervals_of_corpora_that_were_drawn(recorder, seed, side):
+    gold, systems = corpus(seed, 2)
+    result = rank(gold, systems)
+    for label in result["labels"]:
+        about = "span_f", side, label
+        many = resampled_scores(gold, systems, recorder.samples(8), *about)
+        for name, documents in systems.items():
+            standing = row_of(board_of(result, label=label), name)[side]
+            value = score_of(gold, documents, *about)
+            assert standing["score"] == (value if value is None else pytest.approx(value))
+            assert standing["interval"] == approx(oracles.percentile_interval(value, many[name]))
+
+
+@each_side
+@each_seed
+def test_ranks_and_shares_of_being_first_are_those_of_the_resamples(recorder, seed, side):
+    gold, systems = corpus(seed)
+    board = board_of(rank(gold, systems, intervals=Resampling(41)))
+    many = resampled_scores(gold, systems, recorder.samples(8), "span_f", side, None)
+    rows = [oracles.ranks(list(scores)) for scores in zip(*many.values())]
+    shares = oracles.first_shares(rows)
+    values = [score_of(gold, x, "span_f", side) for x in systems.values()]
+    for i, name in enumerate(systems):
+        standing = row_of(board, name)[side]
+        assert standing["rank"] == oracles.ranks(values)[i]
+        assert standing["first"] == pytest.approx(shares[i])
+        ordered = sorted(row[i] for row in rows)
+        assert standing["rank_interval"] == [ordered[1], ordered[39]]  # .025 and .975 of 41
+
+
+@each_side
+@each_seed
+@each_metric
+def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, seed, side, metric):
+    gold, systems = corpus(seed, 2)
+    board = board_of(rank(gold, systems, [metric], comparison=Comparison("bootstrap")))
+    about = metric, side, None
+    one, two = resampled_scores(gold, systems, recorder.samples(8), *about).values()
+    many = [None if None in pair else pair[0] - pair[1] for pair in zip(one, two)]
+    (pair,) = board["pairs"]
+    values = [score_of(gold, documents, *about) for documents in systems.values()]
+    value = values[0] - values[1]
+    assert pair[side]["difference"] == pytest.approx(value)
+    assert pair[side]["interval"] == approx(oracles.percentile_interval(value, many))
+    assert pair[side]["p_value"] == pytest.approx(oracles.bootstrap_p(value, many))
+
+
+@each_side
+@each_seed
+@each_metric
+def test_randomisation_tests_are_those_of_corpora_with_exchanged_documents(
+    recorder, seed, side, metric
+):
+    gold, systems = corpus(seed, 2)
+    (pair,) = board_of(rank(gold, systems, [metric]))["pairs"]
+    about, first, second = (metric, side, None), *systems.values()
+    own = abs(score_of(gold, first, *about) - score_of(gold, second, *about))
+    reached = 0
+    for mask in recorder.by_document("exchange", 8):
+        one, two = oracles.exchanged(first, second, mask)
+        reached += abs(score_of(gold, one, *about) - score_of(gold, two, *about)) >= own - 1e-12
+    assert pair[side]["p_value"] == pytest.approx((1 + reached) / 41)
+
+
+@each_side
+def test_clusters_are_exchanged_whole(recorder, side):
+    names = list("abcabcdd")
+    (pair, *_) = board_of(rank(clusters=names))["pairs"]
+    masks = recorder.by_document("exchange", 8)
+    assert (masks[:, :3] == masks[:, 3:6]).all() and (masks[:, 6] == masks[:, 7]).all()
+    rows = [oracles.document_counts(GOLD, x, [12] * 8) for x in SYSTEMS.values()]
+    expected = oracles.randomisation_p(rows[0], rows[1], masks > 0, side)
+    assert pair[side]["p_value"] == pytest.approx(expected)
+
+
+@each_side
+def test_holm_corrects_over_the_pairs_of_a_board(side):
+    gold, systems = corpus(3, 4, 20)
+    result = rank(gold, systems, METRICS, intervals=Resampling(300))
+    for board in result["boards"]:
+        tests = [pair[side] for pair in board["pairs"]]
+        expected = oracles.holm([test["p_value"] for test in tests])
+        assert [test["p_holm"] for test in tests] == [x and pytest.approx(x) for x in expected]
+
+
+@each_side
+def test_groups_are_those_of_the_tests_after_holm(side):
+    gold, systems = corpus(5, 5, 30)
+    for board in rank(gold, systems, intervals=Resampling(500))["boards"]:
+        letters = {row["system"]: set(row[side]["group"]) for row in board["rows"]}
+        for pair in board["pairs"]:
+            together = bool(letters[pair["first"]] & letters[pair["second"]])
+            assert together == (pair[side]["p_holm"] is None or pair[side]["p_holm"] >= 0.05)
+
+
+def test_the_best_system_is_in_the_first_group():
+    board = board_of(rank(*corpus(5, 5, 30), intervals=Resampling(500)))
+    assert (
+        "a"
+        in next(row for row in board["rows"] if row["corrected"]["rank"] == 1)["corrected"]["group"]
+    )
+
+
+def test_the_change_is_the_observed_rank_minus_the_corrected():
+    for board in rank(metrics=METRICS)["boards"]:
+        for row in board["rows"]:
+            assert row["change"] == row["observed"]["rank"] - row["corrected"]["rank"]
+
+
+def test_scores_are_those_of_evaluate():
+    gold, systems = corpus(2)
+    metrics = ["span_f", "token_f(encoding=BIO)", "slicm", "slicm_norm", "int_f(beta=2)"]
+    result = rank(gold, systems, metrics)
+    for metric in metrics:
+        for name, documents in systems.items():
+            score = evaluate(spans(gold), spans(documents), metric)[metric]
+            row = row_of(board_of(result, metric), name)
+            assert row["observed"]["score"] == pytest.approx(score.observed)
+            assert row["expected"] == (score.expected and pytest.approx(score.expected))
+            if row["corrected"]:
+                assert row["corrected"]["score"] == pytest.approx(score.value)
+
+
+def test_systems_are_resampled_alike_by_every_metric(recorder):
+    rank(metrics=["span_f", "token_f", "slicm"])
+    one, *others = recorder.weights["bootstrap"]
+    assert len(others) == 2 and all((one == other).all() for other in others)
+
+
+# --- what cannot be told apart
+
+
+def test_identical_systems_share_everything():
+    result = rank(systems=dict.fromkeys("abc", SYSTEMS["s1"]))
+    for board in result["boards"]:
+        for side in SIDES:
+            assert {row[side]["rank"] for row in board["rows"]} == {1}
+            assert {row[side]["group"] for row in board["rows"]} == {"a"}
+            assert [row[side]["first"] for row in board["rows"]] == pytest.approx([1 / 3] * 3)
+            for pair in board["pairs"]:
+                assert (pair[side]["difference"], pair[side]["p_value"]) == (0, 1)
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_p_values_do_not_depend_on_which_system_is_first(test):
+    names = {"s0": "b", "s1": "a"}
+    systems = {name: SYSTEMS[name] for name in names}
+    turned = {names[name]: documents for name, documents in systems.items()}
+    one, two = (
+        board_of(rank(systems=x, comparison=Comparison(test)))["pairs"][0]
+        for x in (systems, turned)
+    )
+    for side in SIDES:
+        assert one[side]["difference"] == pytest.approx(-two[side]["difference"])
+        assert one[side]["p_value"] == pytest.approx(two[side]["p_value"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "t"}, "test is 't'; expected one of randomisation, bootstrap"),
+        ({"alpha": 0}, "alpha is 0; expected a number between 0 and 1"),
+        ({"alpha": 5}, "alpha is 5; expected a number between 0 and 1"),
+    ],
+)
+def test_a_comparison_that_cannot_be_is_an_error(options, message):
+    with pytest.raises(ValueError, match=message):
+        Comparison(**options)

@@ -1,0 +1,175 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import oracles
+from helpers.resamples import LABELS, board_of, gold_documents, rank, spans
+from spacy_chance_eval import evaluate, parse
+from spacy_chance_eval.scoring.leaderboard import BINNED, parts_of
+
+SIZES = [4, 4, 6, 8, 9, 12, 12, 12, 30]
+REQUEST = parse("span_f")
+each_bins = pytest.mark.parametrize("bins", [1, 2, 3, 5, 20])
+each_way = pytest.mark.parametrize("by", BINNED)
+
+
+def corpus(seed=1, sizes=SIZES, unseen=()):
+    documents = gold_documents(seed, len(sizes))
+    rows = [[span for span in d if span[1] <= n] for d, n in zip(documents, sizes)]
+    return spans([None if i in unseen else row for i, row in enumerate(rows)], sizes=sizes)
+
+
+def parts(gold, by, bins=3, **options):
+    return parts_of(gold, by, bins=bins, request=REQUEST, **options)
+
+
+def assert_partition(found, docs):
+    """Every one of the documents is in exactly one part, and no part is empty."""
+    table = np.array(list(found.values()))
+    assert table.sum(axis=0).tolist() == np.asarray(docs).astype(int).tolist()
+    assert table.any(axis=1).all()
+
+
+@each_way
+@each_bins
+@pytest.mark.parametrize("seed", range(4))
+def test_the_parts_are_a_partition_of_the_documents_seen(by, bins, seed):
+    gold = corpus(seed, unseen={2, 5})
+    assert_partition(parts(gold, by, bins), gold.seen)
+
+
+@pytest.mark.parametrize("by", ["chance", "density"])
+def test_the_parts_of_long_documents_are_a_partition(by):
+    sizes = [10000, 11000, 12000, 13000, 14000, 14500]
+    gold = spans([[(0, 1, "PER")] for _ in sizes], sizes=sizes)
+    assert_partition(parts(gold, by), gold.seen)
+
+
+@given(
+    st.lists(st.integers(0, 12), min_size=1, max_size=8),
+    st.integers(1, 5),
+    st.sampled_from(BINNED),
+)
+def test_the_parts_of_any_corpus_are_a_partition(sizes, bins, by):
+    gold = corpus(3, sizes)
+    assert_partition(parts(gold, by, bins), gold.seen)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(1, 6))
+def test_parts_are_as_many_as_asked_for_at_most_and_ordered(sizes, bins):
+    found = parts(spans([[] for _ in sizes], sizes=sizes), "length", bins)
+    assert len(found) <= bins
+    values = [[size for size, chosen in zip(sizes, docs) if chosen] for docs in found.values()]
+    assert all(max(one) < min(two) for one, two in zip(values, values[1:]))
+
+
+def test_parts_without_ties_are_of_equal_size():
+    found = parts(spans([[] for _ in range(9)], sizes=list(range(1, 10))), "length")
+    assert [docs.sum() for docs in found.values()] == [3, 3, 3]
+    assert list(found) == ["1-3 tokens", "4-6 tokens", "7-9 tokens"]
+
+
+def test_documents_of_equal_length_stay_together():
+    found = parts(spans([[] for _ in range(5)], sizes=[7, 7, 7, 7, 9]), "length")
+    assert {name: docs.tolist() for name, docs in found.items()} == {
+        "7 tokens": [True] * 4 + [False],
+        "9 tokens": [False] * 4 + [True],
+    }
+
+
+def test_density_is_in_spans_per_hundred_tokens():
+    gold = spans([[(0, 1, "PER")], [(0, 1, "PER"), (3, 4, "LOC")]], sizes=[10, 10])
+    found = parts(gold, "density", 2)
+    assert list(found) == ["10.00 spans per 100 tokens", "20.00 spans per 100 tokens"]
+
+
+def test_the_chance_level_is_what_gold_is_expected_to_score_against_itself():
+    gold = spans([[(0, 1, "PER")], [(0, 2, "PER")], [], [(0, 1, "LOC")]], sizes=[4, 5, 5, 20])
+    found = parts(gold, "chance", 9)
+    rows = [[(0, 1, "PER")], [(0, 2, "PER")], [(0, 1, "LOC")]]
+    expected = [
+        float(oracles.expected_in_corpus(oracles.matching_spans, [row], [row], [size],
+                                         oracles.placements_disjoint))
+        for row, size in zip(rows, (4, 5, 20))
+    ]  # fmt: skip
+    assert set(found) == {f"{x:.4f} expected" for x in expected} | {"no spans"}
+    assert found["no spans"].tolist() == [False, False, True, False]
+
+
+def test_chance_levels_are_the_expectations_of_single_documents():
+    gold = corpus()
+    rows = evaluate(gold, gold, "span_f", per_doc=True)["span_f"].per_doc.values()
+    levels = [row["expected"] for row in rows]
+    for docs in parts(gold, "chance", 4).values():
+        inside = [x for x, chosen in zip(levels, docs) if chosen and x is not None]
+        outside = [x for x, chosen in zip(levels, docs) if not chosen and x is not None]
+        assert not inside or not any(min(inside) < x < max(inside) for x in outside)
+
+
+@pytest.mark.parametrize("request_", [None, parse("slicm"), parse("span_f(chance=none)")])
+def test_parts_by_chance_need_a_chance_model(request_):
+    with pytest.raises(ValueError, match="'chance' needs a metric with a chance model"):
+        parts_of(corpus(), "chance", request=request_)
+
+
+@pytest.mark.parametrize("bins", [0, -1])
+def test_there_is_at_least_one_part(bins):
+    with pytest.raises(ValueError, match=f"bins is {bins}; expected at least 1"):
+        parts(corpus(), "length", bins)
+
+
+def test_the_parts_by_an_attribute_are_its_values_in_order():
+    gold = corpus(sizes=[5] * 4)
+    found = parts(gold, "genre", values=["web", "news", "web", "news"])
+    assert list(found) == ["news", "web"]
+    assert_partition(found, [True] * 4)
+
+
+def test_documents_without_the_attribute_are_in_no_part():
+    gold = corpus(sizes=[5] * 3)
+    found = parts(gold, "genre", values=["web", None, "web"])
+    assert_partition(found, [True, False, True])
+
+
+def test_values_that_are_no_texts_become_texts():
+    assert list(parts(corpus(sizes=[5] * 2), "year", values=[2017, 2018])) == ["2017", "2018"]
+
+
+def test_unseen_documents_are_in_no_part_of_an_attribute():
+    gold = corpus(sizes=[5] * 3, unseen={1})
+    assert_partition(parts(gold, "genre", values=["web"] * 3), [True, False, True])
+
+
+@pytest.mark.parametrize("values", [None, ["web"], ["web"] * 4])
+def test_an_attribute_needs_a_value_for_every_document(values):
+    with pytest.raises(ValueError, match="genre"):
+        parts(corpus(sizes=[5] * 3), "genre", values=values)
+
+
+def test_no_part_is_left_if_nothing_was_seen():
+    assert parts(spans([None, None]), "length") == {}
+
+
+@each_way
+def test_the_boards_of_parts_count_all_documents_and_spans(by):
+    gold, n_docs = gold_documents(4, 9), 9
+    found = parts(spans(gold), by)
+    result = rank(gold, {"a": gold}, subsets={by: found})
+    boards = [board for board in result["boards"] if board["subset"]]
+    assert [board["subset"]["value"] for board in boards] == list(found)
+    assert sum(board["n_docs"] for board in boards) == n_docs
+    assert sum(board["n_gold"] for board in boards) == board_of(result)["n_gold"]
+
+
+def test_documents_outside_of_all_parts_are_noted():
+    gold = gold_documents(4, 9)
+    found = parts(spans(gold), "genre", values=["web"] * 7 + [None] * 2)
+    notes = rank(gold, {"a": gold}, subsets={"genre": found})["notes"]
+    assert "2 documents are in no part of 'genre'." in notes
+
+
+def test_labels_of_gold_do_not_change_the_parts_by_length():
+    documents = gold_documents(4, 9)
+    one, two = (parts(spans(d, (*LABELS,)), "length") for d in (documents, [[]] * 9))
+    assert one.keys() == two.keys()

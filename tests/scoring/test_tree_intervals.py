@@ -1,0 +1,207 @@
+"""Intervals of the agreement on trees against explicit resamples; samples of pairs of trees."""
+
+import numpy as np
+import pytest
+
+from helpers import tree_oracles as oracles
+from helpers.paneltables import near
+from helpers.tree_strategies import Team, random_team
+from helpers.treetables import by_alpha, by_share, tables
+from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
+from spacy_chance_eval.measures import resampling
+from spacy_chance_eval.scoring import sheets, tree_sheets
+
+
+@pytest.fixture
+def samples(monkeypatch):
+    """The items of each resample that was drawn, by the order of what was resampled."""
+    drawn = {}
+
+    def recorded(rows, resamples, rng):
+        blocks = list(resampling.bootstrap_weights(rows, resamples, rng))
+        drawn["weights"] = np.zeros((resamples, rows), int)
+        for some, part, weights in blocks:
+            drawn["weights"][some, part] = weights
+        return resampling.Blocks(rows, resamples, iter(blocks))
+
+    def ordered(*arguments):
+        drawn["order"] = resampling.cluster_order(*arguments)
+        return drawn["order"]
+
+    monkeypatch.setattr(tree_sheets, "cluster_order", ordered)
+    for module in (tree_sheets, sheets):
+        monkeypatch.setattr(module, "bootstrap_weights", recorded)
+
+    def made():
+        items, starts = drawn["order"]
+        sizes = np.diff([*starts, len(items)])
+        return [np.repeat(items, np.repeat(row, sizes)).tolist() for row in drawn["weights"]]
+
+    return made
+
+
+SCORES = {
+    "syntax_alpha": by_alpha("plain"),
+    "syntax_alpha(delta=diff)": by_alpha("diff"),
+    "syntax_alpha(delta=norm)": by_alpha("norm"),
+    "las": by_share(oracles.attachments, "las"),
+}
+
+
+@pytest.mark.parametrize("metric", SCORES)
+def test_intervals_are_quantiles_of_explicit_resamples(metric, samples):
+    team = random_team(13, 9, longest=5)
+    found = tables(team, metric, intervals=Resampling(30, level=0.9))
+    rows = [("team", team, found["team"])]
+    rows += [("pair", team.among([r["first"], r["second"]]), r) for r in found["pairs"]]
+    for _, part, row in rows:
+        values = [SCORES[metric](part.part(sample))[0] for sample in samples()]
+        values = [float(value) for value in values if value is not None]
+        assert row["interval"] == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-9)
+
+
+def test_bca_intervals_rest_on_scores_without_each_item(samples):
+    team = random_team(13, 9, longest=5)
+    for metric, score in SCORES.items():
+        found = tables(team, metric, intervals=Resampling(30, interval="bca"))
+        rows = [(team, found["team"])]
+        rows += [(team.among([r["first"], r["second"]]), r) for r in found["pairs"]]
+        shared = [i for i, item in enumerate(team.items()) if len(item) > 1]
+        drawn = samples()
+        for part, row in rows:
+            rest = [[j for j in range(team.n_items) if j != i] for i in shared]
+            many, less = (
+                np.array([[score(part.part(some))[0]] for some in every], float)
+                for every in (drawn, rest)
+            )
+            value = np.array([row["value"]])
+            limits = resampling.interval(value, many, kind="bca", jackknife=less)[:, 0]
+            assert row["interval"] == pytest.approx(tuple(limits), abs=1e-9), metric
+
+
+def test_clusters_are_drawn_as_one(samples):
+    team = random_team(13, 9, longest=5)
+    clusters = ["x", "y", "z", "x", None, "y", "z", None, "x"]
+    for metric, score in SCORES.items():
+        few = Resampling(30)
+        found = tables(team, metric, intervals=few, clusters=clusters)
+        values = [score(team.part(sample))[0] for sample in samples()]
+        values = [float(value) for value in values if value is not None]
+        limits = tuple(np.quantile(values, [0.025, 0.975]))
+        assert found["team"]["interval"] == pytest.approx(limits, abs=1e-9)
+        for sample in samples():
+            counts = [sample.count(item) for item in (0, 3, 8) if len(team.items()[item]) > 1]
+            assert len(set(counts)) < 2
+
+
+@pytest.mark.parametrize("way", ["percentile", "bca"])
+@pytest.mark.parametrize("metric", ["syntax_alpha", "las"])
+def test_items_in_which_annotators_have_changed_places_are_told_apart(metric, way):
+    team = random_team(21, 6, gaps=False)
+    ann, bob, cyd = team.works.values()
+    team = Team(team.kind, {"ann": ann + bob[:3], "bob": bob + ann[:3], "cyd": cyd + cyd[:3]})
+    order = np.random.default_rng(1).permutation(team.n_items).tolist()
+    one, two = (
+        tables(each, metric, intervals=Resampling(40, interval=way))
+        for each in (team, team.part(order))
+    )
+    for row, other in zip(one["pairs"], two["pairs"]):
+        assert row["interval"] == pytest.approx(other["interval"], abs=1e-9)
+
+
+@pytest.mark.parametrize("way", ["percentile", "bca"])
+@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha", "las"])
+def test_intervals_do_not_depend_on_the_order_of_items(metric, way):
+    team = random_team(17, 10)
+    few = Resampling(40, interval=way)
+    order = np.random.default_rng(0).permutation(team.n_items).tolist()
+    one, two = (tables(each, metric, intervals=few) for each in (team, team.part(order)))
+    for scope in ("team", "mean"):
+        assert one[scope]["interval"] is not None
+        assert one[scope]["interval"] == pytest.approx(two[scope]["interval"], abs=1e-9)
+
+
+def test_intervals_hold_the_score():
+    team = random_team(19, 20, kind="constituency")
+    for metric in ("syntax_alpha", "jaccard", "pq_alpha"):
+        row = tables(team, metric, intervals=Resampling(200))["team"]
+        assert row["interval"][0] <= row["value"] <= row["interval"][1] <= 1
+
+
+def test_scores_of_a_prediction_have_intervals():
+    team = random_team(19, 20, names=["gold", "pred"])
+    few = Resampling(50)
+    for metric in ("syntax_alpha", "las"):
+        (score,) = evaluate_trees(*team.panel().sides, [metric], intervals=few).values()
+        (row,) = tables(team, metric, intervals=few)["pairs"]
+        assert score.interval is not None
+        assert score.interval == pytest.approx(row["interval"], abs=1e-9)
+
+
+# --- samples of pairs
+
+
+def test_samples_of_pairs_come_near_all_pairs():
+    team = random_team(23, 40)
+    whole = tables(team, "syntax_alpha")["team"]
+    errors = []
+    for sample in (100, 10_000):
+        rows = [tables(team, f"syntax_alpha(sample={sample},seed={s})")["team"] for s in range(4)]
+        assert [row["observed"] for row in rows] == [near(whole["observed"])] * 4
+        errors.append(np.mean([abs(row["expected"] - whole["expected"]) for row in rows]))
+    assert errors[1] < errors[0]
+    assert errors[1] < 0.02 * (1 - whole["expected"])
+
+
+@pytest.mark.parametrize("way", ["percentile", "bca"])
+def test_intervals_of_samples_come_near_those_of_all_pairs(way):
+    team = random_team(23, 40)
+    some = Resampling(100, interval=way)
+    whole, drawn = (
+        tables(team, metric, intervals=some)["team"]["interval"]
+        for metric in ("syntax_alpha", "syntax_alpha(sample=30000)")
+    )
+    assert drawn == pytest.approx(whole, abs=0.02) and drawn != whole
+
+
+def test_samples_are_decided_by_their_seed():
+    team = random_team(23, 20)
+    values = [
+        tables(team, f"syntax_alpha(sample=50,seed={seed})")["team"]["value"] for seed in (1, 1, 2)
+    ]
+    assert values[0] == values[1] != values[2]
+
+
+def test_samples_are_in_the_signature_and_zero_is_all_pairs():
+    team = random_team(23, 10)
+    found = tables(team, "syntax_alpha(sample=50,seed=3)")["signature"]
+    assert "sample=50" in found and "seed=3" in found
+    whole = [tables(team, name)["team"]["value"] for name in ("syntax_alpha",) * 2]
+    assert whole[0] == whole[1]
+
+
+# --- edges
+
+
+def test_clusters_have_no_bca_intervals_of_alpha():
+    team = random_team(13, 6)
+    way = {"intervals": Resampling(20, interval="bca"), "clusters": list("xxyyzz")}
+    with pytest.raises(ValueError, match="bca intervals of alpha need items of their own"):
+        tables(team, "syntax_alpha", **way)
+    assert tables(team, "las", **way)["team"]["interval"]
+
+
+@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha", "las"])
+def test_one_shared_item_has_no_interval(metric):
+    work, other = ([0, 1], ["A", "B"]), ([2, 0], ["A", "C"])
+    team = Team("dependency", {"ann": (work, work), "bob": (other, None)})
+    for way in ("percentile", "bca"):
+        row = tables(team, metric, intervals=Resampling(20, interval=way))["team"]
+        assert row["value"] == 0 and row["interval"] is None
+
+
+def test_intervals_that_many_resamples_lack_are_remarked():
+    one, two = ([0], ["A"]), ([0, 1], ["A", "B"])
+    works = {"ann": (one, one, one, two), "bob": (one, one, one, two)}
+    found = agree_trees(Team("dependency", works).panel(), ["syntax_alpha"]).result
+    assert any("undefined in" in note and "resamples" in note for note in found["notes"])

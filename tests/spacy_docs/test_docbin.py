@@ -1,0 +1,294 @@
+import gzip
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from helpers.docmaking import NLP, make_doc
+from spacy_chance_eval import Corpus, Document, FormatError, read, sample
+from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin, write_docbin
+
+SPLITS = ("train", "dev", "test")
+
+
+def written(tmp_path, *docs, name="x.spacy"):
+    """Path of a DocBin of documents."""
+    write_docbin(tmp_path / name, docs)
+    return tmp_path / name
+
+
+def document(words="a b c", spans=(), layer="gold", **fields):
+    return Document(words.split(), {layer: spans}, **fields)
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory):
+    """The sample as JSONL gave it, and as it comes back from `.spacy`, by split."""
+    folder, pairs = tmp_path_factory.mktemp("sample"), {}
+    for split in SPLITS:
+        corpus = read(sample.path(f"{split}.jsonl"))
+        assert convert(corpus, folder / f"{split}.spacy", lang="en") == (len(corpus.documents), [])
+        pairs[split] = corpus, read_docbin(folder / f"{split}.spacy")
+    return pairs
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_words_of_the_sample_survive(converted, split):
+    before, after = converted[split]
+    assert [d.words for d in after.documents] == [d.words for d in before.documents]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_spaces_of_the_sample_survive(converted, split):
+    before, after = converted[split]
+    assert [d.spaces for d in after.documents] == [d.spaces for d in before.documents]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_sentences_of_the_sample_survive(converted, split):
+    before, after = converted[split]
+    assert [d.sents for d in after.documents] == [d.sents for d in before.documents]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize(("one", "two"), [("spans", "ents"), ("sc", "spans:sc")])
+def test_the_layers_of_the_sample_survive(converted, split, one, two):
+    before, after = converted[split]
+    rows = [d.layers[one] for d in before.documents]
+    assert any(rows)
+    assert [d.layers[two] for d in after.documents] == rows
+
+
+def test_equal_layers_have_equal_digests(converted):
+    before, after = converted["dev"]
+    assert before.spans("spans").digest() == after.spans("ents").digest()
+
+
+def test_missing_tokens_survive(tmp_path):
+    corpus = Corpus("x", [document(spans=[(0, 1, "A")], missing=[(2, 3)])])
+    convert(corpus, tmp_path / "x.spacy")
+    assert read_docbin(tmp_path / "x.spacy").documents[0].gaps("ents") == ((2, 3),)
+
+
+def test_tokens_with_missing_entities_are_not_missing_in_groups(tmp_path):
+    doc = make_doc(6, [(4, 5, "A")], missing=[(0, 3)], groups={"sc": [(0, 2, "X"), (4, 6, "X")]})
+    corpus = read_docbin(written(tmp_path, doc))
+    assert corpus.spans("spans:sc").stretches.tolist() == [[0, 0, 6]]
+    assert corpus.spans("ents").stretches.tolist() == [[0, 3, 6]]
+
+
+def test_unknown_spaces_stay_unknown(tmp_path):
+    convert(Corpus("x", [Document(["U.S.-Japan"], {"spans": ()})]), tmp_path / "x.spacy")
+    (doc,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(NLP.vocab)
+    assert doc.has_unknown_spaces
+
+
+def test_spaces_are_those_of_the_text(tmp_path):
+    words, text = ["I", "do", "n't", "go", "."], "I don't go."
+    convert(Corpus("x", [Document(words, {"spans": ()}, text=text)]), tmp_path / "x.spacy")
+    (doc,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(NLP.vocab)
+    assert doc.text == text
+
+
+def test_names_of_documents_survive(tmp_path):
+    convert(Corpus("x", [document(name="a"), document(name="b")]), tmp_path / "x.spacy")
+    assert [d.name for d in read_docbin(tmp_path / "x.spacy").documents] == ["a", "b"]
+
+
+def test_spans_that_fit_no_tokens_are_counted_as_left_out(tmp_path):
+    corpus = Corpus("x", [document(unplaced={"spans": [(2, "A"), (1, "A")]})])
+    assert convert(corpus, tmp_path / "x.spacy") == (1, ["2 spans that do not fit the tokens"])
+
+
+def test_entities_over_missing_tokens_are_counted_as_left_out(tmp_path):
+    corpus = Corpus("x", [document(spans=[(0, 2, "A")], missing=[(1, 2), (1, 3)])])
+    left_out = ["1 entities over tokens without annotation"]
+    assert convert(corpus, tmp_path / "x.spacy") == (1, left_out)
+    (found,) = read_docbin(tmp_path / "x.spacy").documents
+    assert (found.layers["ents"], found.gaps("ents")) == ((), ((1, 2), (2, 3)))
+
+
+def test_missing_tokens_of_a_group_are_said_to_be_left_out(tmp_path):
+    corpus = Corpus("x", [document(missing=[(1, 2)])])
+    n_docs, left_out = convert(corpus, tmp_path / "x.spacy", ents="none")
+    assert n_docs == 1 and "span groups" in left_out[0]
+
+
+def test_a_file_without_any_layer_needs_to_be_asked_for(tmp_path):
+    corpus = Corpus("x", [Document(["a"], {})])
+    with pytest.raises(FormatError, match="no document has any layer"):
+        convert(corpus, tmp_path / "x.spacy")
+    assert convert(corpus, tmp_path / "x.spacy", ents="none") == (1, [])
+
+
+def test_unknown_spaces_stay_unknown_when_read_back(tmp_path):
+    convert(Corpus("x", [Document(["a", ","], {"spans": ()})]), tmp_path / "x.spacy")
+    (found,) = read_docbin(tmp_path / "x.spacy").documents
+    assert (found.spaces, found.text) == (None, None)
+
+
+def test_only_spacy_files_are_written(tmp_path):
+    with pytest.raises(FormatError, match="must end in .spacy"):
+        convert(Corpus("x", [document()]), tmp_path / "x.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_layer_can_become_a_group(tmp_path):
+    corpus = Corpus("x", [document(spans=[(0, 2, "A"), (1, 3, "A")])])
+    convert(corpus, tmp_path / "x.spacy", ents="none")
+    (found,) = read_docbin(tmp_path / "x.spacy").documents
+    assert found.layers == {"spans:gold": ((0, 2, "A"), (1, 3, "A")), "ents": None}
+
+
+def test_gzipped_files_are_read_as_they_are(tmp_path):
+    path = written(tmp_path, make_doc(3, [(0, 1, "A")]))
+    packed = tmp_path / "packed.spacy.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert read_corpus(packed).documents == read_docbin(path).documents
+
+
+def test_a_document_without_entity_annotation_survives_as_such(tmp_path):
+    corpus = Corpus("x", [document(spans=None), document()])
+    convert(corpus, tmp_path / "x.spacy")
+    layers = [d.layers["ents"] for d in read_docbin(tmp_path / "x.spacy").documents]
+    assert layers == [None, ()]
+
+
+def test_a_group_that_only_some_documents_have_is_not_seen_in_the_others(tmp_path):
+    path = written(tmp_path, make_doc(3, groups={"k": [(0, 1, "A")]}), make_doc(3))
+    assert read_docbin(path).spans("spans:k").seen.tolist() == [True, False]
+
+
+def test_an_empty_group_is_an_annotation(tmp_path):
+    path = written(tmp_path, make_doc(3, groups={"k": []}))
+    assert read_docbin(path).documents[0].layers["spans:k"] == ()
+
+
+def test_repeated_spans_of_a_group_are_read_once(tmp_path):
+    path = written(tmp_path, make_doc(3, groups={"k": [(0, 1, "A"), (0, 1, "A")]}))
+    assert read_docbin(path).documents[0].layers["spans:k"] == ((0, 1, "A"),)
+
+
+def test_a_prediction_is_annotated_throughout(tmp_path):
+    docs = [make_doc(3, None), make_doc(3, [(0, 1, "A")], missing=[(1, 2)])]
+    read_back = read_docbin(written(tmp_path, *docs), role="pred")
+    assert [d.layers["ents"] for d in read_back.documents] == [(), ((0, 1, "A"),)]
+    assert [d.missing for d in read_back.documents] == [(), ()]
+
+
+def test_a_predicted_group_that_a_document_lacks_is_empty_there(tmp_path):
+    docs = [make_doc(3, groups={"k": [(0, 1, "A")]}), make_doc(3)]
+    spans = read_docbin(written(tmp_path, *docs), role="pred").spans("spans:k")
+    assert spans.seen.tolist() == [True, True]
+
+
+def test_unknown_sentences_stay_unknown(tmp_path):
+    assert read_docbin(written(tmp_path, make_doc(3))).documents[0].sents == ()
+
+
+def test_a_folder_is_read_in_the_order_of_its_names(tmp_path):
+    (tmp_path / "sub").mkdir()
+    written(tmp_path, make_doc(["second"]), name="b.spacy")
+    written(tmp_path, make_doc(["first"]), name="a.spacy")
+    written(tmp_path, make_doc(["third"]), name="sub/a.spacy")
+    assert [d.words for d in read_docbin(tmp_path).documents] == [
+        ("first",),
+        ("second",),
+        ("third",),
+    ]
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FormatError, match=r"no\.spacy: no such file; expected a \.spacy file"):
+        read_docbin(tmp_path / "no.spacy")
+
+
+def test_a_file_that_is_no_docbin_is_named(tmp_path):
+    (tmp_path / "x.spacy").write_text("Ada B-PER\n")
+    with pytest.raises(FormatError, match=r"x\.spacy: this is no \.spacy file, .*DocBin"):
+        read_docbin(tmp_path / "x.spacy")
+
+
+def test_a_folder_without_files_is_named(tmp_path):
+    with pytest.raises(FormatError, match=r"no \.spacy files in this folder"):
+        read_docbin(tmp_path)
+
+
+def test_a_docbin_without_documents_is_named(tmp_path):
+    with pytest.raises(FormatError, match=r"x\.spacy: no documents"):
+        read_docbin(written(tmp_path))
+
+
+def test_overlapping_entities_name_file_and_document(tmp_path):
+    rows = [(0, 2, "A"), (1, 3, "A")]
+    corpus = Corpus("in.jsonl", [document(spans=rows, name="d1", lines=(7,))])
+    with pytest.raises(FormatError, match=r"in\.jsonl:7: entities of layer 'gold' overlap in 'd1'"):
+        convert(corpus, tmp_path / "x.spacy")
+
+
+def test_a_failed_conversion_leaves_no_file(tmp_path):
+    corpus = Corpus("x", [document(spans=[(0, 2, "A"), (1, 3, "A")], name="d1")])
+    with pytest.raises(FormatError):
+        convert(corpus, tmp_path / "x.spacy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_character_positions_cannot_be_converted(tmp_path):
+    corpus = Corpus("in.jsonl", [Document((), {"spans": ()}, text="a b")], "char")
+    with pytest.raises(FormatError, match=r"in\.jsonl: a \.spacy file needs tokens"):
+        convert(corpus, tmp_path / "x.spacy")
+
+
+def test_a_layer_can_be_named_to_become_the_entities():
+    corpus = Corpus("x", [Document(["a", "b"], {"one": [(0, 1, "A")], "two": [(1, 2, "B")]})])
+    (doc,) = docs_of_corpus(corpus, NLP, ents="two")
+    assert [(span.start, span.label_) for span in doc.ents] == [(1, "B")]
+    assert [(span.start, span.label_) for span in doc.spans["one"]] == [(0, "A")]
+
+
+def test_groups_come_back_under_their_own_name():
+    corpus = Corpus("x", [Document(["a"], {"ents": (), "spans:k": [(0, 1, "A")]})])
+    (doc,) = docs_of_corpus(corpus, NLP)
+    assert list(doc.spans) == ["k"]
+
+
+def test_spacy_reads_what_was_written(tmp_path):
+    path = written(tmp_path, make_doc("Ada slept", [(0, 1, "PER")]))
+    (doc,) = DocBin().from_disk(path).get_docs(spacy.blank("en").vocab)
+    assert [(span.text, span.label_) for span in doc.ents] == [("Ada", "PER")]
+
+
+# --- categories
+
+
+def with_cats(cats, words="a b c"):
+    """A Doc with scores of categories."""
+    doc = make_doc(words)
+    doc.cats = cats
+    return doc
+
+
+def test_likely_cats_are_categories_of_the_docs_that_have_any(tmp_path):
+    docs = [with_cats({"A": 0.5, "B": 0.49}), with_cats({"A": 0.0}), make_doc("a")]
+    corpus = read_docbin(written(tmp_path, *docs))
+    found = [document.categories for document in corpus.documents]
+    assert found == [{"categories": ("A",)}, {"categories": ()}, {}]
+    assert corpus.categories("categories").seen.tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("layer", ["categories", "spans"])
+def test_categories_become_cats_and_come_back(tmp_path, layer):
+    rows = [("A",), (), None, ("A", "B")]
+    documents = [document("a b", categories={layer: row}) for row in rows]
+    assert convert(Corpus("x", documents), tmp_path / "x.spacy") == (4, [])
+    found = [d.categories.get("categories") for d in read_docbin(tmp_path / "x.spacy").documents]
+    assert found == rows
+    docs = list(docs_of_corpus(Corpus("x", documents), NLP))
+    assert docs[0].cats == {"A": 1.0, "B": 0.0} and docs[2].cats == {}
+
+
+def test_further_layers_of_categories_are_named_as_lost(tmp_path):
+    documents = [document("a", categories={"categories": ["A"], "ann": ["B"]})]
+    found = convert(Corpus("x", documents), tmp_path / "x.spacy")
+    assert found == (1, ["the categories of 'ann'"])

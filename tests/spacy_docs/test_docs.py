@@ -1,0 +1,336 @@
+import math
+
+import pytest
+import spacy
+from hypothesis import given
+from spacy.pipeline.spancat import spancat_score
+from spacy.scorer import get_ner_prf
+from spacy.training import Example
+
+from helpers.docmaking import (
+    ent_examples,
+    group_example,
+    group_examples,
+    loose,
+    make_doc,
+    make_example,
+    tuples,
+)
+from spacy_chance_eval import align, evaluate
+from spacy_chance_eval.spacy_docs.docs import lexeme_information, spans_of_examples
+
+OBSERVED = ("span_precision", "span_recall", "span_f")
+
+
+def observed(examples, layer="ents"):
+    """Our observed span precision, recall and F; 0.0 where undefined."""
+    gold, pred = spans_of_examples(examples, layer)
+    scores = evaluate(gold, pred, [f"{name}(chance=none)" for name in OBSERVED])
+    return [score.observed or 0.0 for score in scores.values()]
+
+
+def usual(scores, prefix):
+    """spaCy's precision, recall and F; 0.0 where undefined."""
+    return [scores[f"{prefix}_{name}"] or 0.0 for name in "prf"]
+
+
+def test_entities_become_spans_of_the_gold_tokens():
+    example = make_example(6, [(0, 2, "PER"), (3, 4, "LOC")], [(0, 2, "PER")])
+    gold, pred = spans_of_examples([example], "ents")
+    assert tuples(gold) == [(0, 0, 2, "PER"), (0, 3, 4, "LOC")]
+    assert tuples(pred) == [(0, 0, 2, "PER")]
+
+
+def test_both_sides_have_the_labels_of_both():
+    gold, pred = spans_of_examples([make_example(4, [(0, 1, "B")], [(1, 2, "A")])], "ents")
+    assert gold.labels == pred.labels == ("A", "B")
+
+
+def test_entities_that_touch_stay_two():
+    gold, _ = spans_of_examples([make_example(4, [(0, 2, "A"), (2, 4, "A")])], "ents")
+    assert tuples(gold) == [(0, 0, 2, "A"), (0, 2, 4, "A")]
+
+
+def test_an_entity_at_the_end_of_a_document_does_not_run_into_the_next():
+    examples = [make_example(3, [(1, 3, "A")]), make_example(3, [(0, 2, "A")])]
+    assert tuples(spans_of_examples(examples, "ents")[0]) == [(0, 1, 3, "A"), (1, 0, 2, "A")]
+
+
+def test_the_spans_of_a_group_may_overlap():
+    rows = [(0, 3, "A"), (1, 2, "A"), (1, 4, "B")]
+    gold, pred = spans_of_examples([group_example(5, rows, rows[:1])], "spans:sc")
+    assert tuples(gold) == [(0, *row) for row in rows]
+    assert tuples(pred) == [(0, *rows[0])]
+
+
+def test_repeated_spans_of_a_group_are_one():
+    rows = [(0, 3, "A"), (0, 3, "A")]
+    gold, pred = spans_of_examples([group_example(5, rows, rows)], "spans:sc")
+    assert (len(gold), len(pred)) == (1, 1)
+
+
+def test_a_pair_of_layers_takes_gold_and_prediction_from_different_places():
+    example = Example(make_doc(4, groups={"ruler": [(1, 2, "A")]}), make_doc(4, [(0, 1, "A")]))
+    gold, pred = spans_of_examples([example], "ents", "spans:ruler")
+    assert (tuples(gold), tuples(pred)) == ([(0, 0, 1, "A")], [(0, 1, 2, "A")])
+
+
+@pytest.mark.parametrize("layer", ["spans:", "sc", "Ents"])
+def test_an_unknown_layer_is_refused(layer):
+    with pytest.raises(ValueError, match=r'unknown layer .*; expected "ents" or "spans:KEY"'):
+        spans_of_examples([make_example(3)], layer)
+
+
+def test_a_document_without_gold_entities_annotated_is_not_seen():
+    examples = [make_example(3, None, [(0, 1, "A")]), make_example(3, [], [(0, 1, "A")])]
+    gold, pred = spans_of_examples(examples, "ents")
+    assert gold.seen.tolist() == pred.seen.tolist() == [False, True]
+    assert tuples(pred) == [(1, 0, 1, "A")]
+
+
+def test_a_document_without_the_group_in_gold_is_not_seen():
+    examples = [group_example(3, None, [(0, 1, "A")]), group_example(3, [], None)]
+    gold, pred = spans_of_examples(examples, "spans:sc")
+    assert gold.seen.tolist() == pred.seen.tolist() == [False, True]
+
+
+def test_an_empty_document_has_no_spans_and_no_stretch():
+    examples = [make_example(0), make_example(2, [(0, 1, "A")])]
+    gold, _ = spans_of_examples(examples, "ents")
+    assert (gold.sizes.tolist(), gold.stretches.tolist()) == ([0, 2], [[1, 0, 2]])
+
+
+def test_no_examples_give_an_empty_corpus():
+    assert spans_of_examples([], "ents")[0].n_docs == 0
+
+
+def test_blocked_tokens_are_annotated_and_outside():
+    gold, _ = spans_of_examples([make_example(4, [(0, 1, "A")], blocked=[(2, 4)])], "ents")
+    assert tuples(gold) == [(0, 0, 1, "A")]
+    assert gold.stretches.tolist() == [[0, 0, 4]]
+
+
+def test_a_prediction_over_blocked_tokens_is_wrong():
+    examples = [make_example(4, [(0, 1, "A")], [(0, 1, "A"), (2, 4, "A")], blocked=[(2, 4)])]
+    assert observed(examples) == usual(get_ner_prf(examples), "ents") == [0.5, 1.0, 2 / 3]
+
+
+def test_missing_tokens_leave_the_stretches():
+    gold, pred = spans_of_examples([make_example(6, [(0, 2, "A")], missing=[(3, 4)])], "ents")
+    assert gold.stretches.tolist() == pred.stretches.tolist() == [[0, 0, 3], [0, 4, 6]]
+
+
+def test_predictions_over_missing_tokens_are_ignored_as_spacy_does():
+    pred = [(0, 1, "A"), (2, 4, "A"), (5, 6, "A")]
+    examples = [make_example(6, [(0, 1, "A")], pred, missing=[(3, 4)])]
+    assert tuples(align(*spans_of_examples(examples, "ents"))[1]) == [
+        (0, 0, 1, "A"),
+        (0, 5, 6, "A"),
+    ]
+    assert observed(examples) == pytest.approx(usual(get_ner_prf(examples), "ents"), abs=1e-12)
+
+
+def test_missing_entities_do_not_shorten_the_stretches_of_a_group():
+    example = make_example(4, [], missing=[(1, 3)], groups={"sc": [(1, 2, "A")]})
+    assert spans_of_examples([example], "spans:sc")[0].stretches.tolist() == [[0, 0, 4]]
+
+
+def split_example(ents, pred):
+    """Gold tokens a, New York, b; predicted ones have York in two pieces."""
+    gold = make_doc(["a", "New", "York", "b"], ents)
+    return Example(make_doc(["a", "New", "Yo", "rk", "b"], pred, spaces=[1, 1, 0, 1, 0]), gold)
+
+
+def merged_example(ents, pred):
+    """Gold tokens New - York a; predicted ones have New-York in one piece."""
+    gold = make_doc(["New", "-", "York", "a"], ents, spaces=[0, 0, 1, 0])
+    return Example(make_doc(["New-York", "a"], pred), gold)
+
+
+def test_a_span_of_finer_tokens_is_carried_over():
+    gold, pred = spans_of_examples([split_example([(1, 3, "LOC")], [(1, 4, "LOC")])], "ents")
+    assert tuples(gold) == tuples(pred) == [(0, 1, 3, "LOC")]
+    assert not loose(pred)
+
+
+def test_a_span_of_coarser_tokens_is_carried_over():
+    gold, pred = spans_of_examples([merged_example([(0, 3, "LOC")], [(0, 1, "LOC")])], "ents")
+    assert tuples(gold) == tuples(pred) == [(0, 0, 3, "LOC")]
+
+
+def test_a_carried_over_span_that_is_another_one_is_wrong():
+    examples = [merged_example([(2, 3, "LOC")], [(0, 1, "LOC")])]
+    assert tuples(spans_of_examples(examples, "ents")[1]) == [(0, 0, 3, "LOC")]
+    assert observed(examples) == [0.0, 0.0, 0.0]
+
+
+def test_a_span_that_ends_inside_a_gold_token_is_unplaced():
+    gold, pred = spans_of_examples([split_example([(1, 3, "LOC")], [(1, 3, "LOC")])], "ents")
+    assert (tuples(pred), loose(pred)) == ([], [(0, "LOC", 2)])
+
+
+def test_an_unplaced_span_is_predicted_and_matches_nothing():
+    examples = [split_example([(1, 3, "LOC")], [(1, 3, "LOC"), (4, 5, "LOC")])]
+    gold, pred = spans_of_examples(examples, "ents")
+    score = evaluate(gold, pred, ["span_f"])["span_f"]
+    assert score.per_label["LOC"]["pred"] == 2
+    assert observed(examples) == [0.0, 0.0, 0.0]
+
+
+def test_misaligned_tokens_make_spacy_disagree_with_itself_and_not_us():
+    # ECOSYSTEM: one and the same prediction has 1.0 in get_ner_prf and 0.0 in score_spans
+    example = split_example([(1, 3, "LOC")], [(1, 3, "LOC")])
+    for doc in (example.x, example.y):
+        doc.spans["sc"] = list(doc.ents)
+    assert get_ner_prf([example])["ents_f"] == 1.0
+    assert spancat_score([example], spans_key="sc")["spans_sc_f"] == 0.0
+    assert observed([example]) == observed([example], "spans:sc") == [0.0, 0.0, 0.0]
+
+
+def test_an_unplaced_span_lowers_precision_where_score_spans_forgets_it():
+    example = split_example([(1, 3, "LOC")], [])
+    example.y.spans["sc"] = [example.y[0:1]]
+    example.x.spans["sc"] = [example.x[0:1], example.x[1:3]]
+    assert spancat_score([example], spans_key="sc")["spans_sc_p"] == 1.0
+    assert observed([example], "spans:sc")[0] == 0.5
+
+
+def test_an_unplaced_span_over_missing_tokens_is_ignored():
+    gold = make_doc(["a", "New", "York", "b"], [(0, 1, "A")], missing=[(2, 3)])
+    pred = make_doc(["a", "New", "Yo", "rk", "b"], [(1, 3, "A")], spaces=[1, 1, 0, 1, 0])
+    assert not loose(spans_of_examples([Example(pred, gold)], "ents")[1])
+
+
+def test_an_unplaced_span_of_a_document_without_gold_does_not_count():
+    gold, pred = spans_of_examples([split_example(None, [(1, 3, "LOC")])], "ents")
+    assert (loose(pred), pred.seen.tolist()) == ([], [False])
+
+
+def test_two_predictions_that_become_one_are_one():
+    gold = make_doc(["ab", "c"], [(0, 1, "A")])
+    pred = make_doc(["a", "b", "c"], groups={"sc": [(0, 2, "A"), (0, 2, "A")]}, spaces=[0, 1, 0])
+    gold.spans["sc"] = [gold[0:1]]
+    assert len(spans_of_examples([Example(pred, gold)], "spans:sc")[1]) == 1
+
+
+def test_same_sizes_with_other_words_are_not_the_same_tokens():
+    gold = make_doc(["ab", "c"], [(0, 1, "A")], spaces=[0, 0])
+    pred = make_doc(["a", "bc"], [(0, 1, "A")], spaces=[0, 0])
+    assert loose(spans_of_examples([Example(pred, gold)], "ents")[1]) == [(0, "A", 1)]
+
+
+def test_the_gold_sentences_become_the_stretches():
+    examples = [make_example(5, sents=[0, 2]), make_example(3, sents=[0])]
+    gold, pred = spans_of_examples(examples, "ents")
+    assert gold.stretches.tolist() == [[0, 0, 2], [0, 2, 5], [1, 0, 3]]
+    assert pred.stretches.tolist() == gold.stretches.tolist()
+
+
+def test_missing_tokens_and_sentences_both_cut():
+    example = make_example(6, sents=[0, 3], missing=[(4, 5)])
+    gold, _ = spans_of_examples([example], "ents")
+    assert gold.stretches.tolist() == [[0, 0, 3], [0, 3, 4], [0, 5, 6]]
+
+
+def test_sentences_as_units_need_gold_sentences():
+    sides = spans_of_examples([make_example(3, sents=[0]), make_example(3)], "ents")
+    with pytest.raises(ValueError, match="unit='sent' needs sentences, and document 2 has none"):
+        evaluate(*sides, ["span_f(unit=sent)"])
+
+
+def test_documents_without_gold_need_no_sentences():
+    bare = Example(make_doc(3, None), make_doc(3, None))
+    gold, pred = spans_of_examples([make_example(3, [(0, 1, "A")], sents=[0]), bare], "ents")
+    assert gold.seen.tolist() == [True, False]
+    assert evaluate(gold, pred, ["span_f(unit=sent)"])["span_f(unit=sent)"].value == 0
+
+
+def test_of_spans_of_equal_extent_the_first_label_is_kept_whatever_their_order():
+    kept = [
+        spans_of_examples([group_example(4, [(0, 2, "X")], rows)], "spans:sc", filtered=True)[1]
+        for rows in ([(0, 2, "X"), (0, 2, "Y")], [(0, 2, "Y"), (0, 2, "X")])
+    ]
+    assert [tuples(spans) for spans in kept] == [[(0, 0, 2, "X")]] * 2
+
+
+def test_an_empty_document_needs_no_sentences():
+    examples = [make_example(0), make_example(2, sents=[0])]
+    gold, _ = spans_of_examples(examples, "ents")
+    assert gold.stretches.tolist() == [[1, 0, 2]]
+
+
+def test_filtered_groups_keep_the_longest_then_the_first():
+    rows = [(0, 2, "A"), (1, 4, "A"), (4, 5, "B")]
+    gold, _ = spans_of_examples([group_example(6, rows, [])], "spans:sc", filtered=True)
+    assert tuples(gold) == [(0, 1, 4, "A"), (0, 4, 5, "B")]
+
+
+def test_words_are_kept_if_asked_for():
+    examples = [make_example(["a", "b"]), make_example(["c"])]
+    assert spans_of_examples(examples, "ents", words=True)[0].words == ("a", "b", "c")
+    assert spans_of_examples(examples, "ents")[0].words is None
+
+
+def test_the_order_of_documents_and_spans_is_irrelevant():
+    one = group_example(6, [(0, 3, "A"), (1, 2, "B")], [(1, 2, "B"), (0, 2, "A")])
+    two = group_example(4, [(0, 1, "A")], [(0, 1, "A"), (2, 3, "B")])
+    back = group_example(6, [(1, 2, "B"), (0, 3, "A")], [(0, 2, "A"), (1, 2, "B")])
+    results = [
+        evaluate(*spans_of_examples(examples, "spans:sc")) for examples in ([one, two], [two, back])
+    ]
+    assert results[0] == results[1]
+
+
+@given(ent_examples())
+def test_observed_scores_of_entities_are_those_of_spacy(examples):
+    assert observed(examples) == pytest.approx(usual(get_ner_prf(examples), "ents"), abs=1e-12)
+
+
+@given(group_examples())
+def test_observed_scores_of_span_groups_are_those_of_spacy(examples):
+    scores = spancat_score(examples, spans_key="sc")
+    assert observed(examples, "spans:sc") == pytest.approx(usual(scores, "spans_sc"), abs=1e-12)
+
+
+@given(ent_examples())
+def test_observed_scores_of_labels_are_those_of_spacy(examples):
+    gold, pred = spans_of_examples(examples, "ents")
+    rows = evaluate(gold, pred, ["span_f"])["span_f"].per_label
+    theirs = get_ner_prf(examples)["ents_per_type"] or {}
+    # spaCy keeps labels that were predicted over missing tokens only
+    theirs = {label: row["f"] for label, row in theirs.items() if label in rows or row["f"]}
+    ours = {label: row["observed"] or 0.0 for label, row in rows.items()}
+    assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+def test_word_probabilities_need_their_table():
+    with pytest.raises(ValueError, match="no table 'lexeme_prob'.*spacy-chance-eval.lookups"):
+        lexeme_information(spacy.blank("en").vocab)
+
+
+def test_a_look_at_a_probability_does_not_make_a_table():
+    vocab = spacy.blank("en").vocab
+    assert vocab["the"].prob == -20.0
+    with pytest.raises(ValueError, match="no table 'lexeme_prob'"):
+        lexeme_information(vocab)
+
+
+@pytest.fixture
+def vocab_with_table():
+    vocab = spacy.blank("en").vocab
+    vocab.lookups.add_table("lexeme_prob", {"the": -math.log(8), "sure": 0.5})
+    return vocab
+
+
+def test_word_probabilities_become_bits(vocab_with_table):
+    bits = lexeme_information(vocab_with_table)
+    assert bits("the") == pytest.approx(3.0, abs=1e-6)
+    assert bits("unheard") == pytest.approx(20 / math.log(2), abs=1e-6)
+
+
+def test_bits_are_not_negative(vocab_with_table):
+    assert lexeme_information(vocab_with_table)("sure") == 0.0
+
+
+def test_the_signature_names_the_table_and_the_language(vocab_with_table):
+    assert lexeme_information(vocab_with_table).signature == "lexeme_prob:en"

@@ -1,0 +1,276 @@
+"""Tasks to review what differs, and new gold sets that take a side."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from helpers.differing import EQUAL, FEW, MANY, MONDAY, OSLO, PER, REX, WORDS, compare, corpora
+from helpers.strategies import pairs
+from spacy_chance_eval import FormatError, read_compared
+from spacy_chance_eval.analysis.diff import diff
+from spacy_chance_eval.corpora.compared import Compared, side_by_side
+from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.tasks.adjudicate import LONGEST, NAMED, n_cut, review, taken, write_review
+
+SHORT = (2, 3, "PER")  # what FEW has in place of REX
+
+
+def spans(tasks_or_version):
+    return [(s["token_start"], s["token_end"] + 1, s["label"]) for s in tasks_or_version["spans"]]
+
+
+# --- review
+
+
+def test_a_task_has_both_annotations_as_versions():
+    (task,) = review(compare(EQUAL, FEW))
+    versions = {tuple(version["sessions"]): spans(version) for version in task["versions"]}
+    assert versions == {("gold",): [PER, REX, OSLO], ("predicted",): [PER, SHORT]}
+    assert task["_view_id"] == "review" and task["text"] == " ".join(WORDS)
+
+
+def test_meta_tells_how_many_differences_of_which_relation_and_which():
+    (task,) = review(compare(FEW))
+    assert task["meta"] == {
+        "document": "d0",
+        "disagreement": 0.6,
+        "partial": 1,
+        "missing": 1,
+        "differences": "too short: PER 2-4 'Rex Roe' > PER 2-3 'Rex'; missing: LOC 5-6 'Oslo'",
+    }
+
+
+def test_tasks_come_in_the_order_of_the_diff():
+    documents = FEW, MANY, EQUAL
+    for sort, order in (("errors", ["d1", "d0"]), ("document", ["d0", "d1"])):
+        found = [task["meta"]["document"] for task in review(compare(*documents, sort=sort))]
+        assert found == order
+
+
+def test_only_documents_with_a_difference_that_the_filter_keeps_are_reviewed():
+    tasks = list(review(compare(FEW, MANY, labels=["ORG"])))
+    assert [task["meta"]["document"] for task in tasks] == ["d1"]
+    assert tasks[0]["meta"]["label differs"] == 1 and "partial" not in tasks[0]["meta"]
+    assert len(tasks[0]["versions"][0]["spans"]) == 4  # the whole annotation is shown
+
+
+def test_documents_that_look_the_same_are_passed_over():
+    gold, pred = corpora(EQUAL, FEW)
+    odd = replace(pred.documents[0], unplaced={"spans": [(2, "LOC")]})
+    found = diff(side_by_side(gold, replace(pred, documents=[odd, pred.documents[1]])))
+    assert len(found.order) == 2
+    assert [task["meta"]["document"] for task in review(found)] == ["d1"]
+
+
+def test_spans_that_fit_no_tokens_are_told_and_not_shown():
+    gold, pred = corpora(FEW)
+    odd = replace(pred.documents[0], unplaced={"spans": [(2, "LOC")]})
+    (task,) = review(diff(side_by_side(gold, replace(pred, documents=[odd]))))
+    assert task["meta"]["spurious"] == 1
+    assert task["meta"]["differences"].endswith("; fits no tokens: LOC (fits no tokens)")
+
+
+def test_spans_over_missing_tokens_are_not_shown():
+    (task,) = review(compare(FEW, fields={"missing": [[(5, 6)]]}))
+    assert [spans(version) for version in task["versions"]] == [[PER, REX], [PER, SHORT]]
+
+
+def test_of_very_many_differences_some_are_spelled_out():
+    words, many = ["w" * 60] * (NAMED + 3), [(i, i + 1, "X") for i in range(NAMED + 3)]
+    sides = [
+        Corpus(name, [Document(words, {"spans": rows})]) for name, rows in (("g", many), ("p", []))
+    ]
+    (task,) = review(diff(side_by_side(*sides)))
+    said = task["meta"]["differences"].split("; ")
+    assert len(said) == NAMED + 1 and said[-1] == "3 more"
+    assert said[0] == f"missing: X 0-1 {'w' * (LONGEST - 3) + '...'!r}"
+
+
+def test_layers_of_one_file_are_two_versions(tmp_path):
+    path = tmp_path / "both.jsonl"
+    layers = {"system": [list(row) for row in FEW[1]]}
+    rows = [dict(zip(("start", "end", "label"), row)) for row in FEW[0]]
+    path.write_text(json.dumps({"tokens": WORDS, "spans": rows, "layers": layers}) + "\n")
+    (task,) = review(diff(read_compared(path, pred_layer="system")))
+    assert [spans(version) for version in task["versions"]] == [FEW[0], FEW[1]]
+
+
+def test_categories_are_reviewed_as_choices():
+    (task,) = review(diff(categories(["A", "B"], ["B", "C"])))
+    assert [version["accept"] for version in task["versions"]] == [["A", "B"], ["B", "C"]]
+    assert task["view_id"] == "choice"
+
+
+def categories(*sides):
+    gold, pred = (
+        Corpus(name, [Document((), {}, "d", text="x", categories={"c": labels})], "char")
+        for name, labels in zip("gp", sides)
+    )
+    return Compared(gold, "c", pred, "c", ("g", "p"), categories=True)
+
+
+def test_features_that_a_task_cannot_hold_are_left_out():
+    said = {"kind": "dog", "of": ["a"], "is": {}, "label": "x", "p": float("inf"), "n": 1.5}
+    fields = {"features": [{"spans": {PER: said, REX: {"kind": "cat"}}}] * 2}
+    found = compare(FEW, EQUAL, fields=fields)
+    (task,) = review(found)
+    first, second, *_ = task["versions"][0]["spans"]
+    assert {"kind": "dog", "n": 1.5}.items() <= first.items() and second["kind"] == "cat"
+    assert first["label"] == "PER" and not {"of", "is", "p"} & first.keys()
+    assert n_cut(found) == 2  # of the document that is shown
+    assert n_cut(compare(FEW)) == 0
+
+
+def test_tasks_are_written_as_jsonl(tmp_path):
+    path, found = tmp_path / "tasks.jsonl", compare(FEW, EQUAL, MANY)
+    assert write_review(found, path) == 2
+    assert [json.loads(line) for line in path.read_text().splitlines()] == list(review(found))
+
+
+def test_what_a_task_cannot_hold_leaves_no_file(tmp_path):
+    sides = [
+        Corpus(name, [Document((), {"spans": [(0, 1, name)]}, size=5)], "char") for name in "gp"
+    ]
+    with pytest.raises(FormatError, match="neither text nor token"):
+        write_review(diff(side_by_side(*sides)), tmp_path / "tasks.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+# --- take
+
+
+def rows_of(found, place=0):
+    return list(found.corpus.documents[place].layers[found.layer])
+
+
+@pytest.mark.parametrize(
+    ("take", "expected", "added", "removed"),
+    [
+        ("gold", [PER, REX, OSLO], 0, 0),
+        ("pred", [PER, SHORT], 1, 2),
+        ("both", [PER, SHORT, REX, OSLO], 1, 0),
+    ],
+)
+def test_a_side_is_taken(take, expected, added, removed):
+    found = taken(compare(FEW, EQUAL), take)
+    assert rows_of(found) == expected and rows_of(found, 1) == EQUAL[0]
+    assert (found.n_differences, found.n_docs) == (2, 1)
+    assert (found.added, found.removed, found.left) == (added, removed, 0)
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"relations": ["missing"]}, [PER, REX, OSLO]),
+        ({"relations": ["spurious"]}, [PER, REX, OSLO, (6, 7, "DATE"), MONDAY]),
+        ({"labels": ["ORG"]}, [PER, REX, (5, 6, "ORG"), MONDAY]),
+        ({"documents": ["d1"]}, [PER, REX, OSLO, MONDAY]),
+    ],
+)
+def test_what_the_filters_do_not_keep_stays_as_gold_has_it(filters, expected):
+    assert rows_of(taken(compare(MANY, FEW, **filters), "pred")) == expected
+
+
+def test_correct_pairs_are_no_differences():
+    found = taken(compare(FEW, relations=["correct"]), "pred")
+    assert found.n_differences == 0 and rows_of(found) == [PER, REX, OSLO]
+
+
+def test_spans_bring_their_features():
+    gold, pred = corpora(FEW)
+    said = {"spans": {REX: {"n": 1}, PER: {"n": 2}}}, {"spans": {SHORT: {"n": 3}, PER: {"n": 4}}}
+    gold, pred = (
+        replace(side, documents=[replace(side.documents[0], features=one)])
+        for side, one in zip((gold, pred), said)
+    )
+    both = side_by_side(gold, pred)
+    for take, expected in (
+        ("gold", {PER: {"n": 2}, REX: {"n": 1}}),
+        ("pred", {PER: {"n": 2}, SHORT: {"n": 3}}),
+        ("both", {PER: {"n": 2}, REX: {"n": 1}, SHORT: {"n": 3}}),
+    ):
+        assert taken(diff(both), take).corpus.documents[0].features["spans"] == expected
+    other = diff(both, features="all")
+    for take, expected in (("gold", 2), ("pred", 4), ("both", 2)):
+        document = taken(other, take).corpus.documents[0]
+        assert document.features["spans"][PER] == {"n": expected}
+        assert document.layers["spans"].count(PER) == 1
+
+
+def test_spans_that_fit_no_tokens_are_left():
+    gold, pred = (
+        replace(side, documents=[replace(side.documents[0], unplaced={"spans": [(n, "LOC")]})])
+        for side, n in zip(corpora(FEW), (1, 2))
+    )
+    found = taken(diff(side_by_side(gold, pred)), "pred")
+    assert found.left == 2 and found.corpus.documents[0].unplaced == {"spans": ((1, "LOC"),)}
+    only = taken(diff(side_by_side(gold, pred), relations=["missing"]), "pred")
+    assert only.left == 1
+
+
+def test_documents_that_were_not_compared_stay_as_they_are():
+    gold, pred = corpora(FEW, FEW)
+    pred = replace(
+        pred, documents=[replace(pred.documents[0], layers={"spans": None}), pred.documents[1]]
+    )
+    found = taken(diff(side_by_side(gold, pred)), "pred")
+    assert rows_of(found) == [PER, REX, OSLO] and rows_of(found, 1) == [PER, SHORT]
+
+
+def test_spans_over_missing_tokens_stay():
+    found = taken(compare(FEW, fields={"missing": [[(5, 6)]]}), "pred")
+    assert rows_of(found) == [PER, SHORT, OSLO]
+    assert found.corpus.documents[0].missing == ((5, 6),)
+
+
+def test_the_prediction_in_the_file_of_gold_is_left_out_and_other_layers_stay():
+    layers = {"gold": FEW[0], "system": FEW[1], "other": [OSLO]}
+    corpus = Corpus("one.jsonl", [Document(WORDS, layers)])
+    found = taken(diff(side_by_side(corpus, corpus, layer="gold", pred_layer="system")), "pred")
+    assert found.corpus.layer_names == ("gold", "other")
+    elsewhere = replace(corpus, path="two.jsonl")
+    found = taken(diff(side_by_side(corpus, elsewhere, layer="gold", pred_layer="system")), "pred")
+    assert found.corpus.layer_names == ("gold", "other", "system")
+
+
+def test_characters_work_too():
+    text = "Ada met Rex"
+    sides = [
+        Corpus(name, [Document((), {"spans": rows}, "d", text=text)], "char")
+        for name, rows in (("g", [(0, 3, "PER")]), ("p", [(0, 7, "PER"), (8, 11, "PER")]))
+    ]
+    assert rows_of(taken(diff(side_by_side(*sides)), "pred")) == [(0, 7, "PER"), (8, 11, "PER")]
+
+
+def test_categories_are_taken_alike():
+    found = diff(categories(["A", "B"], ["B", "C"]))
+    for take, expected in (("gold", "AB"), ("pred", "BC"), ("both", "ABC")):
+        assert taken(found, take).corpus.documents[0].categories["c"] == tuple(expected)
+
+
+def test_an_unknown_side_is_an_error():
+    with pytest.raises(ValueError, match="unknown side to take 'best'; expected one of gold"):
+        taken(compare(FEW), "best")
+
+
+@given(pairs())
+def test_taking_a_side_makes_that_side(pair):
+    gold, pred = (
+        Corpus(name, [Document(words, {"x": rows}) for words, rows in zip(pair.words, side)])
+        for name, side in (("g", pair.gold), ("p", pair.pred))
+    )
+    if not any(a is not None and b is not None for a, b in zip(pair.gold, pair.pred)):
+        return
+    found = diff(Compared(gold, "x", pred, "x", ("g", "p")))
+    for place, (one, two) in enumerate(zip(gold.documents, pred.documents)):
+        one, two = one.layers["x"], two.layers["x"]
+        seen = one is not None and two is not None
+        sides = {
+            "gold": one,
+            "pred": two if seen else one,
+            "both": tuple(sorted({*one, *two})) if seen else one,
+        }
+        for take, expected in sides.items():
+            assert taken(found, take).corpus.documents[place].layers["x"] == expected

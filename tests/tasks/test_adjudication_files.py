@@ -1,0 +1,102 @@
+"""New gold sets as files: formats, what they refuse, what gets lost."""
+
+import json
+
+import pytest
+
+from helpers.differing import EQUAL, FEW, OSLO, PER, REX, WORDS, compare, corpora
+from spacy_chance_eval import FormatError, diff, read, read_compared, side_by_side
+from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.formats.prodigy_out import write_prodigy
+from spacy_chance_eval.tasks.adjudicate import write_taken
+
+SHORT = (2, 3, "PER")  # what FEW has in place of REX
+
+
+def written(tmp_path, name, found=None, take="pred", **options):
+    """What was written, read again."""
+    _, lost = write_taken(found or compare(FEW, EQUAL), take, tmp_path / name, **options)
+    return read_corpus(tmp_path / name, **{"format": options["to"]} if options else {}), lost
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("new.jsonl", {}),
+        ("new.jsonl.gz", {}),
+        ("new.conll", {}),
+        ("new.csv", {}),
+        ("new.jsonl", {"to": "prodigy"}),
+        ("new.xmi", {}),
+        ("new", {"to": "brat"}),
+    ],
+)
+def test_any_format_can_be_written(tmp_path, name, options):
+    if name.endswith("xmi"):
+        pytest.importorskip("cassis")
+        name, options = "new", {"to": "cas"}
+    again, _ = written(tmp_path, name, **options)
+    (layer,) = again.layer_names
+    assert len(again.documents) == 2
+    assert len(again.documents[0].layers[layer]) == 2
+
+
+def test_docbins_have_the_new_entities(tmp_path):
+    again, _ = written(tmp_path, "new.spacy")
+    assert again.documents[0].layers["ents"] == (PER, SHORT)
+    found = side_by_side(again, corpora(FEW, EQUAL)[1])
+    assert diff(found).counts.sum(axis=0).tolist() == [4, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("new.conll", "d0.*overlaps another one.*write JSONL"), ("new.spacy", "overlap in 'd0'")],
+)
+def test_spans_that_overlap_are_refused_where_they_have_no_place(tmp_path, name, message):
+    with pytest.raises(FormatError, match=message):
+        written(tmp_path, name, take="both")
+    assert not list(tmp_path.iterdir())
+
+
+def test_overlapping_spans_can_become_a_span_group(tmp_path):
+    found, lost = write_taken(compare(FEW), "both", tmp_path / "new.spacy", ents="none")
+    again = read_corpus(tmp_path / "new.spacy")
+    assert again.documents[0].layers["spans:spans"] == (PER, SHORT, REX, OSLO) and not lost
+
+
+def test_the_format_is_that_of_gold_if_the_names_end_alike(tmp_path):
+    gold, pred = corpora(FEW)
+    write_prodigy(tmp_path / "gold.jsonl", gold)
+    write_conll(tmp_path / "pred.conll", pred)
+    found = diff(read_compared(tmp_path / "gold.jsonl", tmp_path / "pred.conll"))
+    write_taken(found, "pred", tmp_path / "new.jsonl")
+    assert [span["token_end"] for span in spans_in(tmp_path / "new.jsonl")] == [0, 2]
+    write_taken(found, "pred", tmp_path / "own.jsonl", to="jsonl")
+    assert [span["end"] for span in spans_in(tmp_path / "own.jsonl")] == [1, 3]
+
+
+def spans_in(path):
+    """The spans of the only row of a file."""
+    return json.loads(path.read_text())["spans"]
+
+
+def test_what_gets_lost_is_told(tmp_path):
+    layers = [{"spans": FEW[0], "other": [OSLO]}]
+    corpus = Corpus("gold.jsonl", [Document(WORDS, one, "d") for one in layers])
+    write_jsonl(tmp_path / "gold.jsonl", corpus)
+    pred = Corpus("pred", [Document(WORDS, {"spans": FEW[1]}, "d")])
+    found = diff(side_by_side(read(tmp_path / "gold.jsonl"), pred))
+    _, lost = write_taken(found, "pred", tmp_path / "new", to="brat")
+    assert "the layer 'other'" in lost
+    _, lost = write_taken(found, "pred", tmp_path / "new.jsonl")
+    assert lost == []
+
+
+def test_an_ending_that_tells_no_format_needs_one(tmp_path):
+    with pytest.raises(FormatError, match="does not tell the format to write; name it with --to"):
+        written(tmp_path, "new.xyz")
+    with pytest.raises(ValueError, match="unknown format to write 'xyz'"):
+        write_taken(compare(FEW), "pred", tmp_path / "new.jsonl", to="xyz")

@@ -1,0 +1,364 @@
+"""Fetching and checking data: a local server has right, wrong and broken files."""
+
+import hashlib
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import srsly
+
+from helpers.servers import serving
+from helpers.textfiles import call, failed
+from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.tasks.assets import AssetError, fetch, read_listing, verify
+
+TEXT = b"Ada B-PER\n" * 1000
+CONLL03 = Path(__file__).parents[2] / "configs" / "conll03.assets.yml"
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """URL of a folder with the file good.txt, and what was asked for."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    (tmp_path / "served" / "sub").mkdir(parents=True)
+    (tmp_path / "served" / "good.txt").write_bytes(TEXT)
+    (tmp_path / "served" / "sub" / "deep.txt").write_bytes(TEXT)
+    with serving(tmp_path / "served") as found:
+        yield found
+
+
+@pytest.fixture
+def listing(tmp_path):
+    """Writes a listing of assets; a bare name has the checksum of TEXT."""
+
+    def write(*assets, source="The shop around the corner."):
+        rows = [a if isinstance(a, dict) else {"name": a, "sha256": sha256(TEXT)} for a in assets]
+        srsly.write_yaml(tmp_path / "listing.yml", {"source": source, "assets": rows})
+        return tmp_path / "listing.yml"
+
+    return write
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "assets"
+
+
+def files(folder):
+    """Names of all that lies in a folder, temporary files too."""
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_a_right_file_is_fetched(server, listing, folder):
+    done = call("fetch", listing("good.txt", "sub/deep.txt"), folder, "--url", server[0])
+    assert done.exit_code == 0, done.stderr
+    assert files(folder) == ["good.txt", "sub/deep.txt"]
+    assert (folder / "good.txt").read_bytes() == TEXT
+    assert "10,000 bytes" in done.stdout
+
+
+def test_a_url_needs_no_slash_at_its_end(server, listing, folder):
+    assert list(fetch(listing("good.txt"), folder, server[0].rstrip("/")))
+    assert files(folder) == ["good.txt"]
+
+
+def test_an_asset_may_have_its_own_url(server, listing, folder):
+    row = {"name": "mine.txt", "sha256": [sha256(TEXT)], "url": f"{server[0]}good.txt"}
+    assert list(fetch(listing(row), folder))
+    assert files(folder) == ["mine.txt"]
+
+
+def test_any_of_several_checksums_is_right(server, listing, folder):
+    row = {"name": "good.txt", "sha256": ["0" * 64, sha256(TEXT).upper()]}
+    assert list(fetch(listing(row), folder, server[0]))
+    assert verify(listing(row), folder) == [f"{folder / 'good.txt'}: right"]
+
+
+def test_a_file_without_checksum_is_fetched_and_said_to_be_unchecked(server, listing, folder):
+    path = listing({"name": "good.txt"})
+    assert "not checked" in next(iter(fetch(path, folder, server[0])))
+    assert "no checksum is known" in verify(path, folder)[0]
+
+
+def test_a_good_file_is_not_fetched_again(server, listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(TEXT)
+    assert "1 of 1 files were there" in next(iter(fetch(listing("good.txt"), folder, server[0])))
+    assert server[1] == []
+
+
+def test_a_bad_file_is_replaced(server, listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(b"old")
+    list(fetch(listing("good.txt"), folder, server[0]))
+    assert (folder / "good.txt").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("good.txt", f"expected sha256 {'0' * 64}, found {sha256(TEXT)}"),
+        ("absent.txt", "the server answers 404"),
+        ("broken.txt", "the server answers 500"),
+        ("short-a.txt", "the download broke off after"),
+    ],
+)
+def test_a_failure_says_what_and_where_and_leaves_the_old_file(
+    server, listing, folder, name, message
+):
+    folder.mkdir()
+    (folder / name).write_bytes(b"old")
+    (folder / "other.txt").write_bytes(b"other")
+    path = listing({"name": name, "sha256": "0" * 64})
+    said = failed("fetch", path, folder, "--url", server[0])
+    assert message in said and f"{server[0]}{name}" in said
+    assert files(folder) == sorted([name, "other.txt"])
+    assert (folder / name).read_bytes() == b"old"
+
+
+def test_a_download_that_breaks_off_says_how_much_was_there(server, listing, folder):
+    said = failed("fetch", listing("short-a.txt"), folder, "--url", server[0])
+    assert "of 10,000 bytes; try again" in said
+    assert files(folder) == []
+
+
+def test_files_fetched_before_a_failure_stay(server, listing, folder):
+    done = call("fetch", listing("good.txt", "absent.txt"), folder, "--url", server[0])
+    assert done.exit_code == 1
+    assert files(folder) == ["good.txt"]
+
+
+def test_an_optional_file_that_cannot_be_had_is_no_failure(server, listing, folder):
+    rows = [{"name": "absent.txt", "optional": True}, "good.txt"]
+    done = call("fetch", listing(*rows), folder, "--url", server[0])
+    assert done.exit_code == 0, done.stderr
+    assert "404" in done.stdout
+    assert files(folder) == ["good.txt"]
+    assert "optional, and not there" in verify(listing(*rows), folder)[0]
+
+
+def test_no_server_is_an_error(listing, folder, monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with serving(".") as (url, _):
+        pass
+    assert "cannot be reached" in failed("fetch", listing("good.txt"), folder, "--url", url)
+    assert files(folder) == []
+
+
+@pytest.mark.parametrize("url", ["file:///etc", "ftp://127.0.0.1", "relative/folder"])
+def test_only_http_is_fetched(listing, folder, url):
+    assert "http://" in failed("fetch", listing("good.txt"), folder, "--url", url)
+
+
+def test_without_a_url_the_message_says_what_is_missing_and_where_it_comes_from(listing, folder):
+    folder.mkdir()
+    (folder / "there.txt").write_bytes(TEXT)
+    (folder / "wrong.txt").write_bytes(b"old")
+    row = {"name": "a.txt", "sha256": "0" * 64, "description": "The first part."}
+    said = failed("fetch", listing(row, "there.txt", "wrong.txt"), folder)
+    assert f"{folder / 'a.txt'} (missing) The first part." in said
+    assert f"{folder / 'wrong.txt'} (wrong checksum)" in said
+    assert "there.txt" not in said
+    assert "The shop around the corner." in said
+
+
+def test_verify_names_all_that_is_wrong_or_missing(listing, folder):
+    folder.mkdir()
+    (folder / "wrong.txt").write_bytes(b"old")
+    path = listing("wrong.txt", "a.txt", "b.txt", {"name": "c.txt", "optional": True})
+    said = failed("verify", path, folder)
+    assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'old')}" in said
+    assert "a.txt (missing)" in said and "b.txt (missing)" in said
+    assert "c.txt" not in said
+    assert (folder / "wrong.txt").read_bytes() == b"old"
+
+
+def test_verify_of_right_files_ends_well(listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(TEXT)
+    done = call("verify", listing("good.txt"), folder)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "good.txt: right" in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.txt", "/etc/passwd", "a/../../b", "C:\\a.txt", "a\\b", "", ".", "sub/.."]
+)
+def test_a_name_must_stay_inside_the_folder(listing, name):
+    with pytest.raises(FormatError, match="out of the folder"):
+        read_listing(listing(name))
+
+
+def test_a_link_does_not_lead_out_of_the_folder(server, listing, folder, tmp_path):
+    (tmp_path / "outside").mkdir()
+    folder.mkdir()
+    (folder / "sub").symlink_to(tmp_path / "outside")
+    with pytest.raises(AssetError, match="by a link"):
+        list(fetch(listing("sub/deep.txt"), folder, server[0]))
+    assert files(tmp_path / "outside") == []
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "expected a list"),
+        ("assets: []", "expected a list"),
+        ("assets: [a.txt]", "is no asset"),
+        ("assets: [{sha256: ab}]", "is no asset"),
+        ("assets: [{name: a.txt, sha256: ab}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: {a: b}}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: {}}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: []}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: ''}]", "64 hexadecimal digits"),
+        ("assets: [{name: a.txt, sha256: }]", "64 hexadecimal digits, or no such key"),
+        ("assets: [{name: a.txt, md5: ab}]", "unknown key 'md5'"),
+        ("assets: [{name: a.txt, url: 1}]", "url is 1"),
+        ("assets: [{name: a.txt, optional: perhaps}]", "expected true or false"),
+        ("assets: [{name: a.txt}, {name: a.txt}]", "listed twice"),
+        ("assets: [{name: a.txt}, {name: ./a.txt}]", "'a.txt' is listed twice"),
+        ("assets: [{name: sub/a.txt}, {name: sub/.//a.txt}]", "'sub/a.txt' is listed twice"),
+        ("assets: [", "check the path and the YAML"),
+    ],
+)
+def test_a_malformed_listing_is_an_error(tmp_path, folder, text, message):
+    path = tmp_path / "bad.yml"
+    path.write_text(text)
+    for command in ("fetch", "verify"):
+        said = failed(command, path, folder)
+        assert str(path) in said and message in said
+
+
+def test_a_missing_listing_is_an_error(tmp_path, folder):
+    assert "no listing" in failed("verify", tmp_path / "none.yml", folder)
+
+
+def test_verify_writes_the_checksums_of_files_that_are_right(listing, folder, tmp_path):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(TEXT)
+    found = tmp_path / "metrics" / "found.sha256"
+    assert call("verify", listing("good.txt"), folder, "-o", found).exit_code == 0
+    assert found.read_text() == f"{sha256(TEXT)}  good.txt\n"
+    (folder / "good.txt").write_bytes(b"old")
+    found.unlink()
+    failed("verify", listing("good.txt"), folder, "-o", found)
+    assert not found.exists()
+
+
+@pytest.fixture
+def slow_fetch(server, listing, folder):
+    """A process that has begun to download a file which does not come to its end."""
+    path = listing("slow-a.txt")
+    command = [sys.executable, "-m", "spacy_chance_eval", "fetch", path, folder, "--url", server[0]]
+    run = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        end = time.monotonic() + 60
+        while not (folder.is_dir() and files(folder)):
+            assert run.poll() is None and time.monotonic() < end, run.communicate()
+            time.sleep(0.02)
+        yield run
+    finally:
+        run.kill()
+        run.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_a_terminated_download_leaves_no_file(slow_fetch, folder):
+    slow_fetch.terminate()
+    said = slow_fetch.communicate(timeout=60)[1]
+    assert slow_fetch.returncode == 128 + signal.SIGTERM
+    assert files(folder) == [] and b"Traceback" not in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_what_a_killed_download_left_is_removed_by_the_next(slow_fetch, server, listing, folder):
+    slow_fetch.kill()
+    slow_fetch.communicate(timeout=60)
+    (folder / ".mine.tmp").write_bytes(b"of somebody else")
+    assert len(files(folder)) == 2
+    row = {"name": "slow-a.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt"}
+    list(fetch(listing(row), folder))
+    assert files(folder) == [".mine.tmp", "slow-a.txt"]
+
+
+def test_a_folder_in_the_place_of_a_file_is_an_error(server, listing, folder):
+    (folder / "good.txt").mkdir(parents=True)
+    for arguments in (["verify"], ["fetch"], ["fetch", "--url", server[0]]):
+        said = failed(arguments[0], listing("good.txt"), folder, *arguments[1:])
+        assert f"{folder / 'good.txt'}: expected a file, found a folder; move" in said
+    assert server[1] == []
+
+
+def test_a_file_in_the_place_of_the_folder_is_an_error(server, listing, folder):
+    folder.write_bytes(TEXT)
+    for arguments in (["verify"], ["fetch"], ["fetch", "--url", server[0]]):
+        said = failed(arguments[0], listing("good.txt"), folder, *arguments[1:])
+        assert f"{folder}: expected a folder for the files, found a file" in said
+
+
+def test_a_file_in_the_place_of_an_inner_folder_is_an_error(server, listing, folder):
+    folder.mkdir()
+    (folder / "sub").write_bytes(TEXT)
+    said = failed("fetch", listing("sub/deep.txt"), folder, "--url", server[0])
+    assert f"{folder / 'sub'}: expected a folder" in said and "move away" in said
+
+
+def test_a_folder_as_listing_is_an_error(tmp_path, folder):
+    said = failed("verify", tmp_path, folder)
+    assert "no listing of assets (Is a directory)" in said and str(tmp_path) in said
+
+
+@pytest.mark.parametrize("length", ["%C2%B2", "-1", "1e3", "9" * 5000])
+def test_a_length_that_is_no_number_is_an_error(server, listing, folder, length):
+    row = {"name": "a.txt", "sha256": sha256(TEXT), "url": f"{server[0]}length-{length}"}
+    said = failed("fetch", listing(row), folder)
+    assert row["url"] in said and "expected a number as Content-Length" in said
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("end", ["?x=", "?", "#part", "folder?x#y"])
+def test_a_url_that_no_name_can_be_appended_to_is_an_error(server, listing, folder, end):
+    said = failed("fetch", listing("good.txt"), folder, "--url", server[0] + end)
+    assert f"{server[0]}{end}: expected the URL of a folder" in said
+    assert server[1] == []
+
+
+def test_an_asset_may_have_a_url_with_a_query(server, listing, folder):
+    row = {"name": "mine.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt?raw=1"}
+    list(fetch(listing(row), folder))
+    assert files(folder) == ["mine.txt"]
+
+
+def test_a_malformed_url_is_an_error(listing, folder):
+    said = failed("fetch", listing("good.txt"), folder, "--url", "http://[half")
+    assert "http://[half/good.txt: cannot be fetched" in said
+
+
+def test_a_web_page_is_not_taken_for_a_file_without_checksum(server, listing, folder):
+    row = {"name": "sub"}  # a folder of the server, which answers with a page
+    said = failed("fetch", listing(row), folder, "--url", server[0])
+    assert f"{server[0]}sub: expected sub, but the answer looks like a web page" in said
+    assert not folder.exists()
+
+
+def test_a_web_page_of_the_right_checksum_is_fetched(server, listing, folder, tmp_path):
+    (tmp_path / "served" / "page.html").write_bytes(TEXT)
+    list(fetch(listing("page.html"), folder, server[0]))
+    assert files(folder) == ["page.html"]
+
+
+def test_the_message_about_missing_files_says_how_to_name_a_url(listing, folder):
+    for command in ("fetch", "verify"):
+        assert "--url URL" in failed(command, listing("good.txt"), folder)
+
+
+def test_the_message_about_conll03_says_what_to_do_in_the_project(folder):
+    said = failed("fetch", CONLL03, folder)
+    assert "put the files into assets/conll03" in said
+    assert "--vars.conll03_url URL" in said

@@ -1,0 +1,232 @@
+"""Agreement of trees against loops over pairs of annotations."""
+
+import json
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from helpers import tree_oracles as oracles
+from helpers.paneltables import near
+from helpers.tree_strategies import NAMES, Team, in_small_blocks, random_team, teams
+from helpers.treetables import (
+    ATTACHMENTS,
+    DELTAS,
+    NO,
+    by_alpha,
+    by_share,
+    check,
+    decimal,
+    each_kind,
+    tables,
+)
+from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, request
+
+CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}
+
+
+# --- scores against loops
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@each_kind
+@given(data=st.data())
+def test_alpha_is_that_of_all_pairs_of_annotations(delta, kind, data):
+    team = data.draw(teams(kinds=[kind], even=False))
+    check(team, f"syntax_alpha(delta={delta})", by_alpha(delta))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@each_kind
+def test_alpha_of_more_items_is_that_of_all_pairs(backend, kind):
+    team = random_team(11, 25, kind=kind)
+    found = tables(team, "syntax_alpha", backend=backend)["team"]
+    assert found["value"] == decimal(team.alpha()[2])
+
+
+@each_kind
+def test_alpha_does_not_depend_on_blocks_of_trees(kind, monkeypatch):
+    team = random_team(31, 25, kind=kind)
+    in_small_blocks(monkeypatch)
+    found = tables(team, "syntax_alpha", intervals=Resampling(20))
+    monkeypatch.undo()
+    whole = tables(team, "syntax_alpha", intervals=Resampling(20))
+    assert found["team"]["value"] == decimal(team.alpha()[2]) == whole["team"]["value"]
+    for row, other in zip(found["pairs"], whole["pairs"]):
+        assert row["interval"] == pytest.approx(other["interval"])
+
+
+@each_kind
+def test_deep_trees_agree_without_recursion(kind):
+    n = 3000
+    labels = [["A"] * n, ["A"] * (n - 1) + ["B"]]
+    sides = [Trees.from_nodes(kind, [range(-1, n - 1), [-1]], [row, ["A"]]) for row in labels]
+    found = agree_trees(dict(zip("xy", sides)), ["syntax_alpha", "pq_alpha"], intervals=NO)
+    assert 0.99 < found["pq_alpha"]["team"]["value"] < found["syntax_alpha"]["team"]["value"] < 1
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@each_kind
+@given(data=st.data())
+def test_close_labels_cost_what_closeness_leaves(delta, kind, data):
+    team = data.draw(teams(kinds=[kind]))
+    asked = request("syntax_alpha", closeness=CLOSE, delta=delta)
+    check(team, asked, by_alpha(delta, oracles.of_closeness(CLOSE)))
+
+
+def test_closeness_of_labels_that_nobody_used_does_not_matter():
+    team = random_team(2, 8)
+    more = request("syntax_alpha", closeness=CLOSE | {("X", "Y"): 0.5, ("A", "Y"): 0.5})
+    found = [tables(team, one)["team"]["value"] for one in (CLOSED, more)]
+    assert found[0] == near(found[1])
+
+
+CLOSED = request("syntax_alpha", closeness=CLOSE)
+
+
+@pytest.mark.parametrize("metric", ATTACHMENTS)
+@given(team=teams(kinds=["dependency"], even=False))
+def test_attachments_are_means_of_pairs_weighted_by_tokens(metric, team):
+    check(team, metric, by_share(oracles.attachments, metric))
+
+
+@given(team=teams(kinds=["constituency"], even=False))
+def test_brackets_are_means_of_pairs_weighted_by_leaves(team):
+    check(team, "jaccard", by_share(oracles.jaccard))
+
+
+def test_uneven_items_are_left_out_whole_and_counted():
+    three, two = ([0, 1, 1], list("ABC")), ([0, 1], list("AB"))
+    rows = [(three, three, two), (two, two, two), (three, None, two)]
+    team = Team("dependency", dict(zip(NAMES, zip(*rows))))
+    found = agree_trees(team.panel(), ["las", "syntax_alpha"], intervals=NO)
+    assert found.result["n_uneven"] == 2
+    assert found["las"]["team"]["value"] == 1
+    assert found["syntax_alpha"]["team"]["value"] == decimal(team.alpha()[2])
+
+
+@given(team=teams(even=False))
+def test_uneven_items_are_counted(team):
+    sizes = [{team.size(work) for work in item} for item in team.items()]
+    found = agree_trees(team.panel(), ["syntax_alpha"], intervals=NO).result
+    assert found["n_uneven"] == sum(len(one) > 1 for one in sizes)
+
+
+def test_what_no_root_leads_to_counts_as_tokens():
+    one = Trees.from_heads([[0, 3, 2], [0]], ["ABB", "A"], cycles="reachable")
+    two = Trees.from_heads([[0, 3, 1], [0]], ["ABB", "A"])
+    found = agree_trees({"one": one, "two": two}, ["las", "syntax_alpha"], intervals=NO)
+    assert found["las"]["team"]["value"] == near(3 / 4)
+    norm = agree_trees({"one": one, "two": two}, ["syntax_alpha(delta=norm)"], intervals=NO)
+    # distances: 2 to the other annotation (of 4 + 4), sizes 4, 4, 2, 2
+    square = lambda distance, size: (distance / size) ** 2  # noqa: E731
+    observed = 2 * square(2, 8) / 4
+    expected = 2 * (square(2, 8) + 2 * square(0, 6) + 2 * square(2, 6)) / 12
+    value = norm["syntax_alpha(delta=norm)"]["team"]["value"]
+    assert value == near(1 - observed / expected)
+
+
+# --- two sides
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@given(team=teams(names=["gold", "pred"]))
+def test_scores_of_a_prediction_are_those_of_two_annotators(backend, team):
+    assume(any(len(item) > 1 for item in team.items()))
+    gold, pred = team.trees("gold"), team.trees("pred")
+    score = evaluate_trees(gold, pred, ["syntax_alpha"], backend=backend)["syntax_alpha"]
+    observed, expected, value = team.alpha()
+    assert score.value == decimal(value)
+    if value is not None:
+        assert (score.observed, score.expected) == (decimal(1 - observed), decimal(1 - expected))
+
+
+def test_defaults_are_those_of_the_kind():
+    for kind, names in (
+        ("dependency", ["syntax_alpha", "las", "uas", "label_accuracy"]),
+        ("constituency", ["syntax_alpha", "jaccard"]),
+    ):
+        team = random_team(1, 6, names=["gold", "pred"], kind=kind)
+        scores = evaluate_trees(team.trees("gold"), team.trees("pred"))
+        assert list(scores) == names
+        found = agree_trees(team.panel(), intervals=NO)
+        assert [row["metric"] for row in found.result["metrics"]] == names
+
+
+def test_sentences_have_scores_of_their_own():
+    works = {"gold": (([0, 1], "AB"), ([0], "A"), None), "pred": (([0, 1], "AC"), ([0], "A"), None)}
+    team = Team("dependency", works)
+    score = evaluate_trees(team.trees("gold"), team.trees("pred"), ["las"], per_doc=True)["las"]
+    rows = list(score.per_doc.values())
+    assert [row["value"] for row in rows] == [0.5, 1]
+    assert [(row["gold"], row["pred"]) for row in rows] == [(2, 2), (1, 1)]
+
+
+@given(team=teams(kinds=["dependency"], names=["gold", "pred"]))
+def test_relations_have_scores_of_their_own(team):
+    assume(any(len(item) > 1 for item in team.items()))
+    gold, pred = team.trees("gold"), team.trees("pred")
+    score = evaluate_trees(gold, pred, ["las"])["las"]
+    for label, row in score.per_label.items():
+        tokens = [
+            pair
+            for item in team.items()
+            if len(item) > 1
+            for pair in zip(*map(oracles.tokens, item))
+        ]
+        assert row["gold"] == sum(one[1] == label for one, _ in tokens)
+        assert row["pred"] == sum(two[1] == label for _, two in tokens)
+        right = sum(one == two and one[1] == label for one, two in tokens)
+        assert row["value"] == near(2 * right / (row["gold"] + row["pred"]))
+
+
+@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha"])
+def test_alphas_have_no_labels(metric):
+    team = random_team(1, 6, names=["gold", "pred"])
+    score = evaluate_trees(team.trees("gold"), team.trees("pred"), [metric])[metric]
+    assert not score.per_label
+    assert not tables(team, metric)["per_label"]
+
+
+def test_without_a_sentence_on_both_sides_there_is_nothing_to_score():
+    one, two = (
+        Trees.from_heads([[0], None], ["A", None]),
+        Trees.from_heads([None, [0]], [None, "A"]),
+    )
+    with pytest.raises(ValueError, match="no sentence is annotated on both sides"):
+        evaluate_trees(one, two)
+
+
+def test_numbers_are_plain():
+    team = random_team(3, 6)
+    metrics = ["syntax_alpha", "pq_alpha", *ATTACHMENTS]
+    found = agree_trees(team.panel(), metrics, intervals=Resampling(20))
+    json.dumps(found.result, allow_nan=False)
+    scores = evaluate_trees(*team.panel().sides[:2], metrics, per_doc=True)
+    json.dumps([score.to_dict() for score in scores.values()], allow_nan=False)
+
+
+# --- ignored relations
+
+
+@pytest.mark.parametrize("metric", ATTACHMENTS)
+@given(team=teams(kinds=["dependency"], even=False))
+def test_tokens_of_ignored_relations_count_on_neither_side(metric, team):
+    check(team, f"{metric}(ignore=A+C)", by_share(oracles.attachments, metric, ("A", "C")))
+
+
+@pytest.mark.parametrize("metric", ATTACHMENTS)
+def test_tokens_of_ignored_relations_do_not_count(metric):
+    works = {
+        "gold": (([0, 1, 1, 1], ["A", "B", "punct", "p"]),),
+        "pred": (([0, 1, 2, 3], ["A", "C", "punct", "p"]),),
+    }
+    team = Team("dependency", works)
+    sides = team.trees("gold"), team.trees("pred")
+    same = oracles.SAME[metric]
+    tokens = list(zip(*(oracles.tokens(column[0]) for column in works.values())))
+    for ignored in (["punct"], ["punct", "p"], ["nobody"]):
+        kept = [pair for pair in tokens if pair[0][1] not in ignored]
+        name = f"{metric}(ignore={'+'.join(ignored)})"
+        (score,) = evaluate_trees(*sides, [name]).values()
+        assert score.value == near(sum(same(*pair) for pair in kept) / len(kept))

@@ -1,0 +1,72 @@
+"""What the agreement on trees refuses, and what must not depend on how it is asked for."""
+
+import numpy as np
+import pytest
+
+from helpers.tree_strategies import random_team
+from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, parse
+from spacy_chance_eval.measures.trees import tree_edit
+from spacy_chance_eval.scoring import tree_sheets
+from spacy_chance_eval.scoring.tree_sheets import Weights
+
+
+def panel():
+    return random_team(3, 12).panel()
+
+
+@pytest.mark.parametrize("clusters", [["c"], ["a", "b", "c"]])
+def test_clusters_need_an_entry_for_each_sentence(clusters):
+    with pytest.raises(ValueError, match=r"one entry per sentence \(12\), not [13]$"):
+        agree_trees(panel(), ["las"], clusters=clusters)
+
+
+def test_signatures_say_what_clusters_are():
+    found = agree_trees(panel(), ["las"], clusters=[*"aabbccddeeff"], unit="letters")
+    assert ",letters|" in found["las"]["signature"]
+    assert "with fewer than 40" in found.result["notes"][-1]
+
+
+def test_a_draw_without_a_difference_is_called_so():
+    gold = Trees.from_heads([[0]] * 9 + [[0, 1]], [["A"]] * 9 + [["A", "B"]])
+    found = agree_trees({"a": gold, "b": gold}, ["syntax_alpha(sample=1,seed=1)"])
+    team = found["syntax_alpha(sample=1,seed=1)"]["team"]
+    assert team["value"] is None and "draw more" in team["reason"]
+
+
+def test_equal_requests_have_equal_names():
+    assert str(parse("las(ignore=b+a+b)")) == str(parse("las(ignore=a+b)"))
+    one, two = ({pair: 0.5} for pair in (("a", "b"), ("b", "a")))
+    names = {str(parse("syntax_alpha", closeness=table)) for table in (one, two)}
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize("value", [None, ["a"], ""])
+def test_labels_to_ignore_are_a_text(value):
+    with pytest.raises(ValueError, match="expected labels joined by"):
+        parse("las", ignore=value)
+
+
+def test_trees_that_lead_to_too_many_forests_are_refused(monkeypatch):
+    monkeypatch.setattr(tree_edit, "MOST", 3)
+    gold = Trees.from_heads([[0, 1, 2, 1]], [list("ABCD")])
+    with pytest.raises(ValueError, match="a tree of 5 nodes leads to .* divide it"):
+        evaluate_trees(gold, gold, ["syntax_alpha"])
+
+
+def test_numbers_of_trees_in_resamples_fit_their_type():
+    weights = Weights(np.full((1, 3000), 30, np.uint16))
+    found = weights.of_trees([np.zeros(3000, int)], np.ones((1, 3000), bool), 1)
+    assert found.tolist() == [[90_000]]
+
+
+def test_pairs_of_annotators_may_come_one_after_the_other(monkeypatch):
+    def result():
+        metrics = ["syntax_alpha", "syntax_alpha(delta=norm)", "pq_alpha"]
+        return agree_trees(panel(), metrics, intervals=Resampling(40)).result["metrics"]
+
+    whole = result()
+    monkeypatch.setattr(tree_sheets, "FORMS", 1)
+    for one, two in zip(whole, result()):
+        for first, second in zip([one["team"], *one["pairs"]], [two["team"], *two["pairs"]]):
+            assert first["value"] == pytest.approx(second["value"])
+            assert first["interval"] == pytest.approx(second["interval"])

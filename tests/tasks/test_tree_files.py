@@ -1,0 +1,123 @@
+"""Which files are compared as trees, and what `score` and `agree` make of them in Python."""
+
+import pytest
+from spacy.tokens import DocBin
+
+from helpers.parsing import parsed
+from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, write
+from spacy_chance_eval import Spans, evaluate, leaderboard
+from spacy_chance_eval.tasks.agree import Agreement
+from spacy_chance_eval.tasks.tree_files import (
+    agree_tree_files,
+    are_trees,
+    read_pair,
+    score_tree_files,
+    sorted_metrics,
+)
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Two annotators' sentences."""
+    return tuple(
+        write(tmp_path / name, conll(relations=relations, name="s1"), conll(words=MORE, name="s2"))
+        for name, relations in (("ann.conllu", RELATIONS), ("bob.conllu", OTHER))
+    )
+
+
+@pytest.mark.parametrize("name", ["a.conllu", "a.CONLLU.gz", "a.conllx", "a.mrg", "a.tree"])
+def test_treebanks_are_trees(name):
+    assert are_trees([name])
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.conll", "a.spacy", "model", "a.ann", "a.json"])
+def test_other_files_are_not(name):
+    assert not are_trees([name])
+
+
+def test_a_treebank_on_either_side_makes_trees_of_both():
+    assert are_trees(["gold.spacy", "pred.conllu"])
+
+
+def test_a_format_of_trees_makes_trees():
+    assert are_trees(["a.conll"], format="conllx")
+    assert not are_trees(["a.conll"], format="conll")
+
+
+def test_a_metric_of_trees_makes_trees():
+    assert are_trees(["a.spacy"], ["las(ignore=punct)"])
+    assert not are_trees(["a.spacy"], ["span_f"])
+
+
+def test_unknown_metrics_are_left_to_be_told_elsewhere():
+    assert sorted_metrics(["las", "nope", "span_f(beta=2)"]) == (["las"], ["span_f(beta=2)"])
+    assert not are_trees(["a.jsonl"], ["nope"])
+
+
+@pytest.mark.parametrize(
+    "scored", [evaluate, lambda one, two, names: leaderboard(one, {"a": two}, names)]
+)
+def test_spans_have_no_metrics_of_trees(scored):
+    spans = Spans.from_tuples([[(0, 1, "A")]], sizes=[3])
+    with pytest.raises(ValueError, match="las compares trees"):
+        scored(spans, spans, ["las"])
+
+
+def test_a_folder_of_trees_is_trees_and_one_of_documents_is_not(tmp_path):
+    write(tmp_path / "trees" / "a.mrg", "(S (A B))")
+    write(tmp_path / "docs" / "a.txt", "text")
+    write(tmp_path / "docs" / "a.ann", "")
+    assert are_trees([tmp_path / "trees"])
+    assert not are_trees([tmp_path / "docs"])
+
+
+def test_agreement_of_files_knows_its_sentences_and_sources(two):
+    found = agree_tree_files(two, metrics=["las"], title="Two")
+    assert isinstance(found, Agreement)
+    assert (found.result["title"], found.result["sources"]) == ("Two", list(map(str, two)))
+    assert found["las"]["team"]["value"] == pytest.approx(7 / 8)
+    assert [s.words for s in found.corpus["ann"]] == [s.words for s in found.corpus["bob"]]
+    assert "las" in str(found)
+
+
+def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
+    table = write(tmp_path / "bdm.txt", "close\nkey=NSUBJ, response=SUBJ, bdm=0.5\n")
+    found = agree_tree_files(two, bdm=table)
+    plain = agree_tree_files(two)
+    # the only error costs half of what it did, here and in the distances between sentences
+    assert found["syntax_alpha"]["team"]["observed"] == 1 - 0.5**2 / 2
+    assert plain["syntax_alpha"]["team"]["observed"] == 1 - 1 / 2
+    assert found["las"]["team"] == plain["las"]["team"]
+
+
+def test_scores_of_files_are_one_layer(two):
+    found = score_tree_files(*two, metrics=["uas"], per_doc=True)
+    (layer,) = found["layers"]
+    assert (found["gold"], found["pred"]) == tuple(map(str, two))
+    assert (layer["n_docs"], layer["n_skipped"], layer["n_uneven"]) == (2, 0, 0)
+    assert list(layer["scores"]["uas"]["per_doc"]) == ["s1", "s2"]
+
+
+def test_sentences_that_one_side_lacks_the_trees_of_are_skipped(two, tmp_path):
+    bare = "".join(f"{i}\t{w}\t_\t_\t_\t_\t_\t_\t_\t_\n" for i, w in enumerate(MORE, 1))
+    pred = write(tmp_path / "c.conllu", conll(name="s1"), f"# sent_id = s2\n{bare}\n")
+    (layer,) = score_tree_files(two[0], pred, metrics=["las"])["layers"]
+    assert (layer["n_docs"], layer["n_skipped"], layer["n_gold"]) == (1, 1, 4)
+
+
+def test_nothing_annotated_on_both_sides_is_an_error(tmp_path):
+    rows = "1\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    gold = write(tmp_path / "a.conllu", rows)
+    with pytest.raises(ValueError, match="nothing to score"):
+        score_tree_files(gold, gold)
+
+
+def test_subtypes_are_stripped_of_files_of_spacy_too(tmp_path):
+    paths = [tmp_path / "a.spacy", tmp_path / "b.spacy"]
+    for path, relation in zip(paths, ("SUBJ:x", "SUBJ:y")):
+        relations = (relation, *RELATIONS[1:])
+        DocBin(docs=[parsed("Ada met the crew", HEADS, relations)]).to_disk(path)
+    panel, _ = read_pair(*paths, strip=True)
+    assert labels(panel)["gold"] == labels(panel)["pred"] == [list(RELATIONS)]
+    panel, _ = read_pair(*paths)
+    assert labels(panel)["pred"][0][0] == "SUBJ:y"
