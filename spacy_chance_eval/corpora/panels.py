@@ -1,51 +1,35 @@
-"""Panels from files: who the annotators are, and what each of them did."""
+"""Annotators in files: who they are, and the panel of what each of them did."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from .. import formats
-from ..formats.corpus import Part, merged, with_names
+from ..formats.corpus import Corpus, Part, merge_annotators, with_names
 from ..formats.errors import FormatError, known
 from ..formats.paths import is_several, path_of
 from ..formats.rows import annotator_key
-from ..formats.texts import in_tokens
 from ..measures.panel import Panel
-from .run import format_of, is_docbin, layer_of, read_corpus, with_shared
-from .systems import parse_system
+from .sources import Layers, Source, choose_layer, layers_in, parse_source, share_options
 
 BY = ("auto", "file", "layer")
 # options by which every annotator of a file becomes a layer, for formats that do not do so anyway
-EVERYBODY = {"prodigy": {"annotator": "auto", "decisions": False}, "conll": {"columns": "all"}}
+EVERYBODY: dict[str, dict[str, Any]] = {
+    "prodigy": {"annotator": "auto", "decisions": False},
+    "conll": {"columns": "all"},
+}
 ONE_DOCUMENT = ("cas", "gate")  # formats whose files hold one document
 NOBODY = ("INITIAL_CAS", "CURATION_USER")  # what INCEpTION puts beside the files of annotators
 
 
-class Layers(NamedTuple):
-    """The layers of some documents of a file; `unused`: if all entities were left open."""
-
-    path: str
-    layer_names: tuple
-    category_layers: tuple
-    unused: bool
-
-    @classmethod
-    def of(cls, corpus):
-        """Those of a corpus."""
-        unused = all(document.layers.get("ents") is None for document in corpus.documents)
-        return cls(corpus.path, corpus.layer_names, corpus.category_layers, unused)
-
-
-def read_panel(
-    sources, *, by="auto", field=None, layers=(), categories=False, tokenize=None, options=None
-):
-    """The panel of some files, and the corpus behind it, with a layer for each annotator.
+@dataclass(frozen=True)
+class PanelOptions:
+    """How annotators are read from files.
 
     Parameters
     ----------
-    sources : sequence of str or Path
-        [NAME=]PATH[#LAYER] of files or folders. One that has the texts of the first in the same
-        order, but none of its names of documents (ids of another program), takes its names.
     by : "auto", "file" or "layer"
         Whether each file is an annotator or each layer of all of them (span groups, annotation
         sets, columns, the annotators that rows name). "auto": files, if there are several, else
@@ -58,236 +42,258 @@ def read_panel(
         Whether to compare the categories of documents in place of spans.
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for files that have none.
-    options : mapping, optional
+    options : mapping
         For the readers, as far as their formats have them.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    settings = {"by": by, "field": field, "layers": layers, "categories": categories}
-    read = sources_of(sources, tokenize=tokenize, options=options, **settings)
-    corpus = merged(list(read.parts()))
-    return panel_of(corpus, categories), corpus
 
-
-def sources_of(
-    sources, *, by="auto", field=None, layers=(), categories=False, tokenize=None, options=None
-):
-    """The `Sources` of some files; parameters and errors are those of `read_panel`."""
-    known(by, BY, "value of by")
-    if by == "auto":
-        several = len(sources) > 1 and field is None and not layers
-        by = "file" if several or is_folder_of_annotators(sources[0], options or {}) else "layer"
-    options = dict(options or {})
-    check_options(sources, options)
-    return Sources(tuple(sources), by, field, tuple(layers), categories, options, tokenize)
-
-
-def panel_of(corpus, categories=False):
-    """The `Panel` of a corpus that has a layer for each annotator."""
-    if categories:
-        annotators = {name: corpus.categories(name) for name in corpus.category_layers}
-        return Panel(annotators, "category")
-    return Panel({name: corpus.spans(name) for name in corpus.layer_names}, corpus.positions)
-
-
-def is_folder_of_annotators(source, options):
-    """Whether a folder has a folder for each document, with a file for each annotator.
-
-    That is how INCEpTION exports: files of one document each, with names that come again.
-    """
-    folder = path_of(place_of(source)[0])
-    if not folder.is_dir() or is_docbin(folder):
-        return False
-    if format_of(folder, options) not in ONE_DOCUMENT:
-        return False
-    files = formats.files_of(folder, options.get("format"))
-    names = [file.name for file in files]
-    return len(set(names)) < len(names) and all(file.parent != folder for file in files)
+    by: str = "auto"
+    field: str | None = None
+    layers: tuple[str, ...] = ()
+    categories: bool = False
+    tokenize: Callable[[str], Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Sources:
-    """Files of annotators, as they were named, and how they are to be read."""
+class Annotator:
+    """Where the work of an annotator is: the number of the source, and the layer."""
 
-    sources: tuple
+    name: str
+    source: int
+    layer: str
+
+
+@dataclass(frozen=True)
+class AnnotatorSources:
+    """The files of annotators, looked at, and how annotators are found in them.
+
+    `by` is "file", "layer" or "folder": the files of one folder are annotators.
+    """
+
+    sources: tuple[Source, ...]
     by: str
-    field: str | None
-    layers: tuple
-    categories: bool
-    options: Mapping
-    tokenize: Callable | None = None
+    how: PanelOptions
 
-    def parts(self):
-        """One `Part` for each annotator of each file."""
+    @property
+    def in_blocks(self) -> bool:
+        """Whether the files can be read in blocks: one for each annotator, or one with them all."""
+        return self.by == "file" or (self.by == "layer" and len(self.sources) == 1)
+
+    def annotators(self, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
+        """Each annotator, by the layers of the sources.
+
+        Raises
+        ------
+        FormatError, ValueError
+            For sources without annotators, and layers that do not exist.
+        """
         if self.by == "layer":
-            for source in self.sources:
-                yield from self.all_layers(source)
-        elif self.is_folder():
-            yield from self.files_of(str(self.sources[0]))
-        else:
-            first = None
-            for source, name in zip(self.sources, names_of(self.sources)):
-                path, part = place_of(source)
-                corpus = self.read(path, self.column(path, part))
-                first = first or corpus
-                corpus = with_names(first, corpus)
-                yield Part(name, corpus, self.one_layer(Layers.of(corpus), part))
+            return tuple(
+                Annotator(name, number, layer)
+                for number, (source, found) in enumerate(zip(self.sources, layers))
+                for name, layer in self._all_layers(found, source.layer)
+            )
+        names = [source.name or "" for source in self.sources]
+        if self.by == "file":
+            names = annotator_names(self.sources)
+        return tuple(
+            Annotator(name, number, self._one_layer(layers[number], source.layer))
+            for number, (name, source) in enumerate(zip(names, self.sources))
+        )
 
-    def is_folder(self):
-        """Whether the files of one folder are annotators."""
-        only = str(self.sources[0])
-        folder = len(self.sources) == 1 and path_of(only).is_dir() and not is_docbin(only)
-        return self.by == "file" and folder
+    def merge(
+        self, corpora: Sequence[Corpus], annotators: Iterable[Annotator], first: int = 0
+    ) -> Corpus:
+        """One corpus of some documents of all sources, with a layer for each annotator."""
+        parts = [Part(one.name, corpora[one.source], one.layer) for one in annotators]
+        merged: Corpus = merge_annotators(parts, first)
+        return merged
 
-    def all_layers(self, source):
-        """All layers of a file, or those asked for."""
-        path, part = place_of(source)
-        corpus = self.read(path, self.everybody(path))
-        for name, layer in self.layers_of(Layers.of(corpus), part):
-            yield Part(name, corpus, layer)
+    def panel(self, corpus: Corpus, *, anywhere: bool = False, first: int = 0) -> dict[str, Any]:
+        """{annotator: Spans} of a corpus that has a layer for each annotator."""
+        read = corpus.categories if self.how.categories else corpus.spans
+        names = corpus.category_layers if self.how.categories else corpus.layer_names
+        return {name: read(name, anywhere=anywhere, first=first) for name in names}
 
-    def layers_of(self, found, part=None):
-        """(annotator, layer) of the `Layers` of a file: all, or those asked for."""
-        names = self.names_in(found)
+    def _all_layers(self, found: Layers, wanted: str | None) -> Iterable[tuple[str, str]]:
+        """(annotator, layer) of a source: all, or those asked for."""
+        names = self._names_in(found)
         if not names:
-            raise FormatError(self.nothing(found), found.path)
-        wanted = [part] if part else self.layers or names
-        for text in wanted:
+            raise FormatError(self._no_layers(found), found.path)
+        for text in [wanted] if wanted else self.how.layers or names:
             name, layer = named_layer(text, names)
-            there(layer, names, found)
+            _check_layer(layer, names, found)
             yield name or layer.removeprefix("spans:"), layer
 
-    def everybody(self, path):
-        """The options by which every annotator of a file becomes a layer."""
-        if self.field is not None:
-            return {"annotator": self.field}
-        format = format_of(path, self.options)
-        if format == "conll" and self.layers:
-            columns = [named_layer(text, ())[1] for text in self.layers]
-            return {"columns": {column: column for column in columns}}
-        if format in ("jsonl", "doccano") and not is_several(path):
-            key = annotator_key(path)
-            return {"annotator": key} if key else {}
-        return EVERYBODY.get(format, {})
-
-    def files_of(self, folder):
-        """Each file of a folder as an annotator's work on the document that its folder is."""
-        for file in self.documents_in(folder):
-            corpus = self.read(file, {})
-            where = str(file.parent.relative_to(folder))
-            if len(corpus.documents) == 1 and where != ".":
-                corpus = replace(corpus, documents=(replace(corpus.documents[0], name=where),))
-            layer = self.one_layer(Layers.of(corpus))
-            yield Part(file.name.partition(".")[0], corpus, layer)
-
-    def documents_in(self, folder):
-        """The files of a folder; of brat without the texts, which belong to the annotations."""
-        files = formats.files_of(folder, self.options.get("format"))
-        if format_of(folder, self.options) == "brat":
-            return [file for file in files if file.suffix == ".ann"]
-        return [file for file in files if file.name.partition(".")[0] not in NOBODY]
-
-    def column(self, path, part):
-        """The option by which a column of CoNLL becomes a layer, if that is what is asked for."""
-        if part is None or format_of(path, self.options) != "conll":
-            return {}
-        try:
-            return {"columns": {part: int(part)}}
-        except ValueError:
-            raise FormatError(
-                f"{part!r} is no column; expected its number, counted from 0 (-1 is the last)", path
-            ) from None
-
-    def read(self, path, extra):
-        """The corpus of a file. Spans that do not fit the tokens are unplaced, not an error."""
-        return self.in_tokens(read_corpus(path, **self.options_for(path, extra)))
-
-    def in_tokens(self, corpus, first=0):
-        """A corpus with the tokens that were asked for, or with the positions that it has.
-
-        Of a part of one, `first` is the number of documents in front.
-        """
-        if self.tokenize is None:
-            return corpus
-        misaligned = self.options.get("misaligned", "unplaced")
-        return in_tokens(corpus, self.tokenize, misaligned=misaligned, first=first)
-
-    def options_for(self, path, extra):
-        """How a file is read, as `run.read_corpus` has it."""
-        given = {"misaligned": "unplaced"} | self.options
-        docbin = format_of(path, self.options) == "spacy"
-        if docbin and self.field is None:
-            return {}
-        own = {key: given.pop(key) for key in ("format",) if key in given}
-        possible = () if docbin else formats.options_of(path, format=own.get("format"))
-        if self.field is not None and "annotator" not in possible:
-            raise FormatError(
-                "this format has no rows that name annotators (--annotator-field)", path
-            )
-        shared = {key: value for key, value in given.items() if key in possible}
-        return {**own, **shared, **extra}
-
-    def names_in(self, found):
-        """The layers of a file that are annotators; not entities that no document has."""
-        if self.categories:
+    def _names_in(self, found: Layers) -> list[str]:
+        """The layers of a source that are annotators; not entities that no document has."""
+        if self.how.categories:
             return list(found.category_layers)
         names = [name for name in found.layer_names if name != "ents" or not found.unused]
         return names or list(found.layer_names)
 
-    def one_layer(self, found, wanted=None):
-        """The layer of a file that is the work of one annotator."""
-        names = self.names_in(found)
+    def _one_layer(self, found: Layers, wanted: str | None) -> str:
+        """The layer of a source that is the work of one annotator."""
+        names = self._names_in(found)
         if not names:
-            raise FormatError(self.nothing(found), found.path)
-        if len(self.layers) > 1:
+            raise FormatError(self._no_layers(found), found.path)
+        if len(self.how.layers) > 1:
             raise ValueError(
-                f"{len(self.layers)} layers, but each file is an annotator; name one layer, or let "
-                "the layers be annotators (--by layer)"
+                f"{len(self.how.layers)} layers, but each file is an annotator; name one layer, or "
+                "let the layers be annotators (--by layer)"
             )
-        for layer in (wanted, *self.layers):
+        for layer in (wanted, *self.how.layers):
             if layer is not None:
-                return there(layer, names, found)
-        if not self.categories:
-            return layer_of(found, avoid=None if "ents" in names else "ents")
+                return _check_layer(layer, names, found)
+        if not self.how.categories:
+            return choose_layer(found, avoid=None if "ents" in names else "ents")
         if len(names) > 1:
             raise FormatError(
                 f"one layer of categories is needed; available: {', '.join(names)}", found.path
             )
         return names[0]
 
-    def nothing(self, found):
-        """What to say of a file without annotators."""
-        if self.categories:
+    def _no_layers(self, found: Layers) -> str:
+        """What to say of a source without annotators."""
+        if self.how.categories:
             hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"
         hint = "; --categories compares the labels of documents" if found.category_layers else ""
         return f"no document has any layer of spans{hint}"
 
 
-def there(layer, names, found):
-    """The layer, if it is one of those that a file has."""
+def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
+    """The layer, if it is one of those that a source has."""
     if layer not in names:
         available = ", ".join(names) or "none"
         raise FormatError(f"there is no layer {layer!r}; available: {available}", found.path)
     return layer
 
 
-def named_layer(text, names):
+def named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
     """(name or None, layer) of "[NAME=]LAYER"."""
     name, equals, layer = text.partition("=")
     return (name, layer) if equals and text not in names else (None, text)
 
 
-def place_of(source):
-    """(path, layer or None) of "[NAME=]PATH[#LAYER]"."""
-    system = parse_system(str(source))
-    return system.path, system.part
+# --- from names to sources
 
 
-def names_of(sources):
+def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSources:
+    """The sources of some annotators.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files or folders.
+    how : PanelOptions
+
+    Raises
+    ------
+    FormatError, ValueError
+        For sources that are not there, and options that no format has.
+    """
+    sources = [parse_source(str(text)) for text in texts]
+    by = known(how.by, BY, "value of by")
+    if by == "auto":
+        several = len(sources) > 1 and how.field is None and not how.layers
+        by = "file" if several or _is_folder_of_annotators(sources[0], how) else "layer"
+    given = {key: value for key, value in how.options.items() if key == "format"}
+    shared = {key: value for key, value in how.options.items() if key != "format"}
+    looked = [source.looked_at(options=given) for source in sources]
+    share_options(looked, shared)  # an option has to be one of some format
+    if by == "file" and len(looked) == 1 and _is_folder(looked[0]):
+        return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
+    return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)
+
+
+def _is_folder(source: Source) -> bool:
+    """Whether a source is a folder whose files can be annotators."""
+    return path_of(source.path).is_dir() and source.format != "spacy"
+
+
+def _is_folder_of_annotators(source: Source, how: PanelOptions) -> bool:
+    """Whether a folder has a folder for each document, with a file for each annotator.
+
+    That is how INCEpTION exports: files of one document each, with names that come again.
+    """
+    folder = path_of(source.path)
+    if not folder.is_dir():
+        return False
+    format = how.options.get("format")
+    if (format or formats.format_of(folder)) not in ONE_DOCUMENT:
+        return False
+    files = formats.files_of(folder, format)
+    names = [file.name for file in files]
+    return len(set(names)) < len(names) and all(file.parent != folder for file in files)
+
+
+def _with_options(source: Source, by: str, how: PanelOptions) -> Source:
+    """The source with the options by which its annotators, or its one annotator, are read."""
+    extra = _everybody(source, how) if by == "layer" else _column(source)
+    return _readable(source, extra, how)
+
+
+def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> Source:
+    """The source with all options; spans that do not fit the tokens are unplaced, not an error."""
+    possible = source.possible_options
+    if how.field is not None and "annotator" not in possible:
+        raise FormatError(
+            "this format has no rows that name annotators (--annotator-field)", source.path
+        )
+    given = {"misaligned": "unplaced", **how.options}
+    options = {key: value for key, value in given.items() if key in possible}
+    return replace(
+        source,
+        options={**options, **extra} if source.format != "spacy" else {},
+        tokenize=how.tokenize,
+        misaligned=how.options.get("misaligned", "unplaced"),
+    )
+
+
+def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
+    """The options by which every annotator of a source becomes a layer."""
+    if how.field is not None:
+        return {"annotator": how.field}
+    if source.format == "conll" and how.layers:
+        columns = [named_layer(text, ())[1] for text in how.layers]
+        return {"columns": {column: column for column in columns}}
+    if source.format in ("jsonl", "doccano") and not is_several(source.path):
+        key = annotator_key(source.path)
+        return {"annotator": key} if key else {}
+    return EVERYBODY.get(source.format, {})
+
+
+def _column(source: Source) -> dict[str, Any]:
+    """The option by which a column of CoNLL becomes a layer, if that is what is asked for."""
+    if source.layer is None or source.format != "conll":
+        return {}
+    try:
+        return {"columns": {source.layer: int(source.layer)}}
+    except ValueError:
+        raise FormatError(
+            f"{source.layer!r} is no column; expected its number, counted from 0 (-1 is the last)",
+            source.path,
+        ) from None
+
+
+def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
+    """Each file of a folder as a source: an annotator's work on the document its folder is."""
+    folder = path_of(source.path)
+    files = formats.files_of(folder, source.format)
+    if source.format == "brat":  # the texts belong to the annotations
+        files = [file for file in files if file.suffix == ".ann"]
+    for file in files:
+        name = file.name.partition(".")[0]
+        if name in NOBODY:
+            continue
+        where = str(file.parent.relative_to(folder))
+        own = Source(str(file), name=name, document=None if where == "." else where)
+        given = {key: value for key, value in how.options.items() if key == "format"}
+        yield _readable(own.looked_at(options=given), {}, how)
+
+
+def annotator_names(sources: Sequence[Source]) -> list[str]:
     """Names of annotators: given, or as their files are called, with folders where these differ.
 
     Raises
@@ -295,28 +301,65 @@ def names_of(sources):
     ValueError
         If two names are the same.
     """
-    systems = [parse_system(str(source)) for source in sources]
-    names = short = [system.name or default_name(system) for system in systems]
+    names = short = [source.name or default_name(source) for source in sources]
     for depth in range(2, 5):
         if len(set(names)) == len(names):
             return names
         names = [
-            system.name or "/".join(path_of(system.path).absolute().with_suffix("").parts[-depth:])
-            for system in systems
+            source.name or "/".join(path_of(source.path).absolute().with_suffix("").parts[-depth:])
+            for source in sources
         ]
     twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
     raise ValueError(f"two annotators are called {twice!r}; name them apart: NAME=PATH")
 
 
-def default_name(system):
+def default_name(source: Source) -> str:
     """The layer if one is named, else the name of the file without its endings."""
-    layer = (system.part or "").removeprefix("spans:")
-    return layer or path_of(system.path).name.partition(".")[0] or system.path
+    layer = (source.layer or "").removeprefix("spans:")
+    return layer or path_of(source.path).name.partition(".")[0] or source.path
 
 
-def check_options(sources, options):
-    """Raise for an option that the format of no file has."""
-    paths = [place_of(source)[0] for source in sources]
-    sides = [{key: options[key] for key in ("format",) if key in options} for _ in paths]
-    shared = {key: value for key, value in options.items() if key != "format"}
-    with_shared(paths, sides, shared)
+# --- panels
+
+
+def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tuple[Panel, Corpus]:
+    """The panel of some files, and the corpus behind it, with a layer for each annotator.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files or folders. One that has the texts of the first in the same
+        order, but none of its names of documents (ids of another program), takes its names.
+    how : PanelOptions, optional
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and layers that do not exist.
+    """
+    found = find_annotators(texts, how or PanelOptions())
+    corpora = read_annotators(found)
+    corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
+    return panel_of(corpus, found.how.categories), corpus
+
+
+def read_annotators(found: AnnotatorSources) -> list[Corpus]:
+    """The corpora of all sources; those of files have the names of the first, if texts agree."""
+    corpora = []
+    for source in found.sources:
+        corpus = source.read()
+        if source.document is not None and len(corpus.documents) == 1:
+            document = replace(corpus.documents[0], name=source.document)
+            corpus = replace(corpus, documents=(document,))
+        if found.by == "file" and corpora:
+            corpus = with_names(corpora[0], corpus)
+        corpora.append(corpus)
+    return corpora
+
+
+def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
+    """The `Panel` of a corpus that has a layer for each annotator."""
+    if categories:
+        annotators = {name: corpus.categories(name) for name in corpus.category_layers}
+        return Panel(annotators, "category")
+    return Panel({name: corpus.spans(name) for name in corpus.layer_names}, corpus.positions)

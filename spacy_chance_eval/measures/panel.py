@@ -22,7 +22,7 @@ from .matching import span_keys
 from .spans import Spans, trusted
 
 
-class Raters:
+class Roster:
     """Who saw what: `names`, sorted, and `seen`, of shape (n_annotators, n_items)."""
 
     names: tuple
@@ -60,7 +60,7 @@ class Raters:
         return int(self.both[first, second])
 
 
-class Annotators(Raters):
+class Annotators(Roster):
     """Several annotators of the same items: documents, or sentences.
 
     `annotators` maps their names, sorted, to `Spans` or `Trees` with the same labels, which say by

@@ -7,6 +7,7 @@ basis of Information Theory".
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -328,3 +329,50 @@ def corpus_bits(counts):
     """{word: -log2 of its add-one smoothed frequency}."""
     mass = sum(counts.values()) + len(counts)
     return {word: float(np.log2(mass / (count + 1))) for word, count in counts.items()}
+
+
+# --- what a part of a corpus has to know of the whole
+
+
+class InformationSurvey(NamedTuple):
+    """What information is worked out from, of some documents; those of several add up.
+
+    `sequences` are numbers of gold spans by label. Where words are weighed, `words` counts them
+    all, and `seen_words` those of the documents that were annotated.
+    """
+
+    sequences: Counter[str]
+    words: Counter[str] | None
+    seen_words: Counter[str] | None
+
+
+def survey_information(annotators, *, token_information, **_):
+    """The `InformationSurvey` of gold and a prediction, aligned: what it says of gold."""
+    gold = annotators[0]
+    table = sequence_prior(gold).total().sequences
+    sequences = Counter({label: int(n) for label, n in zip(gold.labels, table) if n})
+    if is_constant(token_information) or gold.words is None:
+        return InformationSurvey(sequences, None, None)
+    return InformationSurvey(sequences, Counter(gold.words), count_words(gold))
+
+
+def add_surveys(one, two):
+    """The survey of the documents of both."""
+    return InformationSurvey(*(a + b if a is not None else None for a, b in zip(one, two)))
+
+
+def information_arguments(known, labels, *, token_information, **_):
+    """Arguments by which `slicm_information` counts a part of a corpus as the whole is counted."""
+    prior = Prior(np.array([known.sequences[label] for label in labels], np.int64))
+    if known.words is None:
+        return {"prior": prior}
+    words = sorted(known.words)
+    bits = word_bits(words, token_information, known.seen_words)
+    times = np.array([known.words[word] for word in words], float)
+    average = float(bits @ times / times.sum()) if len(words) else 1.0
+    return {"prior": prior, "word_counts": known.seen_words, "average": average}
+
+
+def is_constant(token_information):
+    """Whether every token carries one bit."""
+    return isinstance(token_information, str) and token_information == "constant"

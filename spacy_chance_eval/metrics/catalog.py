@@ -1,15 +1,22 @@
-"""The table of metrics: name -> how to count, how to score, parameters, paper."""
+"""The table of metrics of spans and of trees: how to count, score, store and name each."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..measures import gamma, gate, items, matching, nominal, slicm, u_alpha, unitizing
 from ..measures.alignment import UNITS
+from ..measures.arrays import FloatArray
 from ..measures.chance.expectation import CHANNELS, PLACEMENTS
 from ..measures.items import item_values
+from ..measures.spans import Spans
+from ..measures.stats import Additive
 from ..measures.trees import syntax
 from ..measures.trees.trees import KINDS
 
@@ -22,43 +29,129 @@ UNITIZING = "Krippendorff (1995), On the reliability of unitizing; (2004), Quali
 U_ALPHA = "Krippendorff, Mathet, Bouvry, Widlöcher (2016), On the reliability of unitizing"
 MATHET = "Mathet, Widlöcher and Métivier (2015), The unified and holistic method gamma"
 SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"
+SKJAERHOLT = "Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax"
+AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data; alpha as "
+BUCHHOLZ = "Buchholz and Marsi (2006), CoNLL-X shared task on multilingual dependency parsing"
+
+
+class Number(NamedTuple):
+    """The numbers that a parameter can be: whole ones from `least` on, or any above 0."""
+
+    least: int | None = None
+
+
+class Layout(NamedTuple):
+    """What a count returns: a class of statistics, and the axes of its arrays.
+
+    `axes` maps each field to a letter per axis, by which saved runs are checked: d documents, l
+    labels, 1 one entry, g groups of labels (all together, or each by itself), any other letter a
+    size that the fields of one object share. A field of statistics has a `Layout` of its own.
+    """
+
+    kind: type[Additive]
+    axes: Mapping[str, str | Layout]
+
+
+class CorpusSurvey(NamedTuple):
+    """What counting some documents has to know of the whole corpus.
+
+    Parameters
+    ----------
+    survey : callable
+        survey(annotators, **counted) gives what is known of some documents, so that it can be
+        pickled.
+    add : callable
+        add(one, two) gives what is known of the documents of both.
+    arguments : callable
+        arguments(known, labels, **counted) gives further keyword arguments of the count.
+    columns : bool
+        Whether the arguments say for what the statistics have columns: then those of several
+        pairs of annotators are only compared if all were counted with the sum of what is known of
+        each, and `add` is a union.
+    """
+
+    survey: Callable[..., Any]
+    add: Callable[[Any, Any], Any]
+    arguments: Callable[..., dict[str, Any]]
+    columns: bool = True
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A row of the catalog.
+    """A row of the catalog: all that scoring, saving, comparing and boards know of a metric.
 
-    `count(gold, pred, **counted)` gives statistics, one row per document; `score(total, **scored)`
-    the score. `expected(gold, pred, observed, placement=, unit=, **counted)` gives the statistics
-    expected by chance, or None where they have to be drawn. `parameters` are all parameters with
-    their defaults. Swapping gold and prediction gives the metric named `swapped`, if any.
-
-    A metric for a `team` counts any number of aligned annotators: `count(annotators, **counted)`.
-    `prior(teams, **counted)` gives further arguments of the count, by which statistics of several
-    teams get columns for the same things. A coefficient with a chance model of its own has
-    `parts(total, **scored)`: the observed and the expected agreement that its score, (observed -
-    expected) / (1 - expected), is made of.
+    Parameters
+    ----------
+    name : str
+    count : callable
+        count(gold, pred, **counted) gives statistics, one row per document; of a metric for a
+        `team`, count(annotators, **counted) for any number of aligned annotators.
+    score : callable
+        score(statistics, **scored) gives the score of sums.
+    layout : Layout
+        What the count returns.
+    parameters : mapping of str to default
+        All parameters.
+    paper : str
+        The source.
+    choices : mapping of str to (tuple of str, or Number), optional
+        What parameters can be; by default those that `CHOICES` lists under their names.
+    expected : callable, optional
+        expected(gold, pred, observed, placement=, unit=, **counted) gives the statistics expected
+        by chance, or None where they have to be drawn.
+    counted, scored : tuples of str
+        The parameters that the count and the score take.
+    swapped : str, optional
+        The metric that swapping gold and prediction gives.
+    bits : bool
+        Whether it is measured in bits, without a best value; otherwise 1 is perfect.
+    higher_is_better : bool
+    team : bool
+        Whether it is a coefficient of any number of annotators at once.
+    parts : callable, optional
+        Of a coefficient with a chance model of its own: parts(statistics, **scored) gives the
+        observed and the expected agreement that its score, (observed - expected) / (1 - expected),
+        is made of.
+    survey : CorpusSurvey, optional
+    padded : bool
+        Whether a label that nobody used adds zeros: then runs with different labels compare.
+    slow : bool
+        Whether it takes about a second per document.
+    kinds : tuple of str
+        The kinds of trees that it compares; of spans none.
     """
 
     name: str
-    count: Callable
-    score: Callable
-    parameters: Mapping
+    count: Callable[..., Additive]
+    score: Callable[..., FloatArray]
+    layout: Layout
+    parameters: Mapping[str, Any]
     paper: str
-    expected: Callable | None = None
-    counted: tuple = ()
-    scored: tuple = ()
+    choices: Mapping[str, Choice] | None = None
+    expected: Callable[..., Additive | None] | None = None
+    counted: tuple[str, ...] = ()
+    scored: tuple[str, ...] = ()
     swapped: str | None = None
-    bits: bool = False  # measured in bits, without a best value; otherwise 1 is perfect
+    bits: bool = False
     higher_is_better: bool = True
     team: bool = False
-    parts: Callable | None = None
-    prior: Callable | None = None
-    slow: bool = False  # about a second per document
-    kinds: tuple = ()  # of trees that it compares; of spans none
+    parts: Callable[..., tuple[FloatArray, FloatArray]] | None = None
+    survey: CorpusSurvey | None = None
+    padded: bool = False
+    slow: bool = False
+    kinds: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.choices is None:
+            known = {name: CHOICES[name] for name in self.parameters if name in CHOICES}
+            object.__setattr__(self, "choices", known)
 
 
-CHOICES = {
+Choice: TypeAlias = "tuple[str, ...] | Number"
+NO_TABLE = "none"
+ABOVE_ZERO = Number()
+# what parameters of these names can be, in whatever metric
+CHOICES: dict[str, Choice] = {
     "chance": CHANCE,
     "unit": UNITS,
     "encoding": tuple(CHANNELS),
@@ -68,20 +161,150 @@ CHOICES = {
     "mode": tuple(gate.MODES),
     "empty": gate.EMPTY,
     "of": gate.PER,
+    "delta": tuple(syntax.DELTAS),
+    "beta": ABOVE_ZERO,
+    "per": ABOVE_ZERO,
+    "position_weight": ABOVE_ZERO,
+    "label_weight": ABOVE_ZERO,
+    "samples": Number(1),
+    "seed": Number(0),
+    "sample": Number(0),
+    "p": Number(1),
+    "q": Number(1),
 }
-POSITIVE = ("beta", "per", "position_weight", "label_weight")  # numbers above 0
-WHOLE = {
-    "samples": 1,
-    "seed": 0,
-    "sample": 0,
-    "p": 1,
-    "q": 1,
-}  # whole numbers: the least that they can be
+
+FLAT = "dl"
+
+
+def flat(kind: type[Additive], *names: str, **others: str) -> Layout:
+    """The layout of statistics by document and label; `others` are fields with other axes."""
+    return Layout(kind, dict.fromkeys(names, FLAT) | others)
+
+
+HITS = flat(matching.Hits, "gold", "recalled", "pred", "correct")
+COINCIDENCES = Layout(
+    items.Coincidences,
+    {
+        **dict.fromkeys(("pairable", "agreeing", "disagreeing"), "dg"),
+        **dict.fromkeys(("values", "shares", "single"), "dgv"),
+    },
+)
+CONFUSION = Layout(items.Confusion, {"agreeing": "dg", "items": "dg", "marginals": "dgjv"})
+UNIT_LENGTHS = dict.fromkeys(("valued", "differing", "squares"), "dgv")
+# what each count returns
+LAYOUTS: dict[Callable[..., Additive], Layout] = {
+    matching.span_hits: HITS,
+    matching.token_hits: HITS,
+    matching.link_hits: HITS,
+    matching.bcubed_hits: HITS,
+    matching.int_hits: HITS,
+    slicm.slicm_information: flat(
+        slicm.Information, "n_gold", "gold", "n_pred", "pred", "n_common", "common"
+    ),
+    gate.pairings: flat(gate.Pairings, "gold", "recalled", "touched", "pred", "correct", "partial"),
+    gate.false_positive_counts: flat(gate.FalsePositives, "spurious", "partial", size="d1"),
+    items.specific_counts: flat(items.Specific, "both", "first", "second", "items"),
+    items.label_confusion: CONFUSION,
+    items.team_confusion: CONFUSION,
+    items.coincidences: COINCIDENCES,
+    items.weighted_coincidences: Layout(items.Weighted, {"sums": COINCIDENCES, "closeness": "vv"}),
+    unitizing.unit_distances: Layout(
+        unitizing.Distances,
+        {
+            **dict.fromkeys(("rated", "length"), "dg"),
+            **dict.fromkeys(("observed", "units", "marked", "cubes"), "dgm"),
+            **dict.fromkeys(("squares", "places"), "dgmn"),
+        },
+    ),
+    u_alpha.unit_lengths: Layout(u_alpha.UnitLengths, UNIT_LENGTHS),
+    u_alpha.unit_intersections: Layout(
+        u_alpha.Intersections, UNIT_LENGTHS | dict.fromkeys(("shared", "others"), "dgv")
+    ),
+    gamma.disorders: Layout(
+        gamma.Disorders, dict.fromkeys(("observed", "expected", "units"), "dg")
+    ),
+    syntax.labelled_edges: HITS,
+    syntax.unlabelled_edges: HITS,
+    syntax.edge_labels: HITS,
+    syntax.bracket_overlap: flat(syntax.Weighted, "score", "weight"),
+    syntax.within_items: flat(syntax.Within, "squares", "annotations"),
+}
+
+
+# --- what a part of a corpus has to know of the whole
+
+
+def values_of_items(annotators: Sequence[Spans], *, items: str, **_: object) -> tuple[Any, ...]:
+    """The values that occur, sorted; see `measures.items.item_values`."""
+    return item_values(annotators, items)
+
+
+def union_of_values(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values of either, sorted."""
+    return tuple(sorted({*one, *two}))
+
+
+def value_columns(known: tuple[Any, ...], labels: Sequence[str], **_: object) -> dict[str, Any]:
+    """The argument by which counts have a column for each of some values."""
+    return {"values": known}
+
+
+def lengths_of_units(annotators: Sequence[Spans], **_: object) -> Any:
+    """The lengths of units, sorted."""
+    return unitizing.distinct_lengths(annotators)
+
+
+def length_columns(known: Any, labels: Sequence[str], **_: object) -> dict[str, Any]:
+    """The argument by which counts have a column for each of some lengths."""
+    return {"lengths": known}
+
+
+VALUES = CorpusSurvey(values_of_items, union_of_values, value_columns)
+SURVEYS: dict[Callable[..., Additive], CorpusSurvey] = {
+    items.label_confusion: VALUES,
+    items.team_confusion: VALUES,
+    items.coincidences: VALUES,
+    items.weighted_coincidences: VALUES,
+    unitizing.unit_distances: CorpusSurvey(lengths_of_units, np.union1d, length_columns),
+    slicm.slicm_information: CorpusSurvey(
+        slicm.survey_information, slicm.add_surveys, slicm.information_arguments, columns=False
+    ),
+}
+
+
+# --- the rows
+
 CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
+# statistics to which a label that nobody used adds zeros
+PADDED = (matching.Hits, gate.Pairings, gate.FalsePositives, slicm.Information)
+
+
+def row(
+    name: str,
+    count: Callable[..., Additive],
+    score: Callable[..., FloatArray],
+    parameters: Mapping[str, Any],
+    paper: str,
+    **more: Any,
+) -> Metric:
+    """A row whose layout and survey are those of its count."""
+    layout = LAYOUTS[count]
+    return Metric(
+        name,
+        count,
+        score,
+        layout,
+        MappingProxyType(dict(parameters)),
+        paper,
+        survey=SURVEYS.get(count),
+        padded=layout.kind in PADDED,
+        **more,
+    )
+
 
 # what is weighed: count, expectation, parameters of the count, paper
-WEIGHED = {
+WEIGHED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "span": (matching.span_hits, matching.expected_span_hits, {}, LI),
     "token": (matching.token_hits, matching.expected_token_hits, {"encoding": "IO"}, LI),
     "link": (matching.link_hits, matching.expected_link_hits, {}, AMIGO),
@@ -89,22 +312,22 @@ WEIGHED = {
     "int": (matching.int_hits, matching.expected_int_hits, {}, AMIGO),
 }
 # score of the masses: function, parameters, its mirror image
-SCORES = {
+SCORES: dict[str, tuple[Any, dict[str, Any], str]] = {
     "precision": (matching.precision, {}, "recall"),
     "recall": (matching.recall, {}, "precision"),
     "f": (matching.f_score, {"beta": 1.0}, "f"),
 }
 
 
-def hit_metrics():
+def hit_metrics() -> Iterator[Metric]:
     """The rows of span, token, link, BCubed and Int precision, recall and F."""
     for what, (count, expected, counted, paper) in WEIGHED.items():
         for suffix, (score, scored, mirror) in SCORES.items():
-            yield Metric(
+            yield row(
                 f"{what}_{suffix}",
                 count,
                 score,
-                MappingProxyType({**CORRECTION, **counted, **scored}),
+                {**CORRECTION, **counted, **scored},
                 paper,
                 expected=expected,
                 counted=tuple(counted),
@@ -113,55 +336,28 @@ def hit_metrics():
             )
 
 
-def information_metrics():
+def information_metrics() -> Iterator[Metric]:
     """The rows of SL-ICM. Only the normalised one has a best value, so only it can be corrected."""
-    for name, score, more in (
-        ("slicm", slicm.slicm, {}),
-        ("slicm_norm", slicm.slicm_norm, {**CORRECTION, "chance": "none"}),
-    ):
-        yield Metric(
-            name,
-            slicm.slicm_information,
-            score,
-            MappingProxyType({**INFORMATION, **more}),
-            AMIGO,
-            counted=tuple(INFORMATION),
-            bits=name == "slicm",
-        )
+    correction = {**CORRECTION, "chance": "none"}
+    raw, normalised = INFORMATION, {**INFORMATION, **correction}
+    counted = tuple(INFORMATION)
+    count = slicm.slicm_information
+    yield row("slicm", count, slicm.slicm, raw, AMIGO, counted=counted, bits=True)
+    yield row("slicm_norm", count, slicm.slicm_norm, normalised, AMIGO, counted=counted)
 
 
-def value_prior(teams, *, items, **_):
-    """The table of values of all teams, for what is counted by value."""
-    return {"values": tuple(sorted({v for team in teams for v in item_values(team, items)}))}
-
-
-def length_prior(teams):
-    """The lengths of the units of all teams, for what is counted by length."""
-    lengths = [unitizing.distinct_lengths(team) for team in teams]
-    return {"lengths": np.unique(np.concatenate(lengths)) if lengths else None}
-
-
-PRIORS = {
-    items.label_confusion: value_prior,
-    items.team_confusion: value_prior,
-    items.coincidences: value_prior,
-    items.weighted_coincidences: value_prior,
-    unitizing.unit_distances: length_prior,
-}
-
-
-def agreements(parts):
+def agreements(parts: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, ...]]:
     """Observed and expected agreement, from a function that gives disagreements."""
 
-    def of(total):
+    def agreement_parts(total: Additive) -> tuple[Any, ...]:
         return tuple(1 - disagreement for disagreement in parts(total))
 
-    return of
+    return agreement_parts
 
 
 ITEMS = {"items": "token"}
 # coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
-COEFFICIENTS = {
+COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "percent_agreement": (
         items.coincidences,
         nominal.percent_agreement,
@@ -294,52 +490,54 @@ COEFFICIENTS = {
 SLOW = {"gamma"}
 
 
-def coefficient_metrics():
+def coefficient_metrics() -> Iterator[Metric]:
     """The rows of agreement coefficients. Swapping two annotators changes none of them."""
     for name, (count, score, parts, counted, team, paper) in COEFFICIENTS.items():
-        yield Metric(
+        yield row(
             name,
             count,
             score,
-            MappingProxyType(counted),
+            counted,
             paper,
             counted=tuple(counted),
             swapped=name,
             team=team,
             parts=parts,
-            prior=PRIORS.get(count),
             slow=name in SLOW,
         )
 
 
-def gate_metrics():
+def gate_metrics() -> Iterator[Metric]:
     """The rows of GATE's precision, recall and F, and of the same scored by closeness (BDM)."""
-    scored = {"mode": "strict", "empty": "nan"}
-    for suffix, (score, more, mirror) in {
+    correction = {**CORRECTION, "chance": "none"}
+    scored: dict[str, Any] = {"mode": "strict", "empty": "nan"}
+    scores: dict[str, tuple[Any, dict[str, Any], str]] = {
         "precision": (gate.gate_precision, {}, "recall"),
         "recall": (gate.gate_recall, {}, "precision"),
         "f": (gate.gate_f, {"beta": 1.0}, "f"),
-    }.items():
-        for what, counted, paper in (
-            ("gate", {"features": "none"}, GATE),
-            ("bdm", {"features": "none", "closeness": None}, MAYNARD),
-        ):
-            yield Metric(
+    }
+    counts: tuple[tuple[str, dict[str, Any], str], ...] = (
+        ("gate", {"features": "none"}, GATE),
+        ("bdm", {"features": "none", "closeness": None}, MAYNARD),
+    )
+    for suffix, (score, more, mirror) in scores.items():
+        for what, counted, paper in counts:
+            yield row(
                 f"{what}_{suffix}",
                 gate.pairings,
                 score,
-                MappingProxyType({**CORRECTION, "chance": "none", **counted, **scored, **more}),
+                {**correction, **counted, **scored, **more},
                 paper,
                 counted=tuple(counted),
                 scored=(*scored, *more),
                 swapped=f"{what}_{mirror}",
             )
     counted, scored = {"of": "token", "features": "none"}, {"per": 1000.0, "mode": "strict"}
-    yield Metric(
+    yield row(
         "false_positives",
         gate.false_positive_counts,
         gate.false_positives,
-        MappingProxyType(counted | scored),
+        counted | scored,
         GATE,
         counted=tuple(counted),
         scored=tuple(scored),
@@ -347,19 +545,11 @@ def gate_metrics():
     )
 
 
-ROWS = (hit_metrics, information_metrics, coefficient_metrics, gate_metrics)
-CATALOG = {metric.name: metric for rows in ROWS for metric in rows()}
+# --- trees
 
-
-SKJAERHOLT = "Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax"
-AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data; alpha as "
-BUCHHOLZ = "Buchholz and Marsi (2006), CoNLL-X shared task on multilingual dependency parsing"
 DEPENDENCY, CONSTITUENCY = KINDS
-NO_TABLE = "none"
-TREE_CHOICES = {"delta": tuple(syntax.DELTAS)}
-TREE_WHOLE = {"sample": 0, "p": 1, "q": 1}  # whole numbers: the least that they can be
 # distances whose alpha is asked for: parameters, paper
-ALPHAS = {
+ALPHAS: dict[str, tuple[dict[str, Any], str]] = {
     "syntax_alpha": (
         {"closeness": NO_TABLE, "delta": "plain", "sample": 0, "seed": 0},
         SKJAERHOLT,
@@ -367,7 +557,7 @@ ALPHAS = {
     "pq_alpha": ({"delta": "plain", "p": 2, "q": 3}, AUGSTEN + "Skjærholt (2014)"),
 }
 # sums over items: count, score, parameters of the count, kind of trees, paper
-SUMS = {
+SUMS: dict[str, tuple[Any, Any, dict[str, Any], str, str]] = {
     "las": (
         syntax.labelled_edges,
         matching.f_score,
@@ -397,14 +587,14 @@ USUAL = {
 }
 
 
-def alpha_metrics():
+def alpha_metrics() -> Iterator[Metric]:
     """The rows of alphas over distances. Two annotators may change places."""
     for name, (parameters, paper) in ALPHAS.items():
-        yield Metric(
+        yield row(
             name,
             syntax.within_items,
             syntax.alpha,
-            MappingProxyType(parameters),
+            parameters,
             paper,
             swapped=name,
             team=True,
@@ -413,14 +603,14 @@ def alpha_metrics():
         )
 
 
-def sum_metrics():
+def sum_metrics() -> Iterator[Metric]:
     """The rows of attachment scores and of brackets."""
     for name, (count, score, counted, kind, paper) in SUMS.items():
-        yield Metric(
+        yield row(
             name,
             count,
             score,
-            MappingProxyType(counted),
+            counted,
             paper,
             counted=tuple(counted),
             swapped=name,
@@ -428,5 +618,8 @@ def sum_metrics():
         )
 
 
-TREE_CATALOG = {row.name: row for rows in (alpha_metrics, sum_metrics) for row in rows()}
-METRICS = CATALOG | TREE_CATALOG
+ROWS = (hit_metrics, information_metrics, coefficient_metrics, gate_metrics)
+TREE_ROWS = (alpha_metrics, sum_metrics)
+CATALOG = {metric.name: metric for rows in ROWS for metric in rows()}
+TREE_CATALOG = {metric.name: metric for rows in TREE_ROWS for metric in rows()}
+METRICS: Mapping[str, Metric] = ChainMap(CATALOG, TREE_CATALOG)

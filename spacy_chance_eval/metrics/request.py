@@ -1,28 +1,32 @@
 """`Request`: a metric of the catalog with every parameter fixed; made from names and texts."""
 
+from __future__ import annotations
+
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType, ModuleType
+from typing import Any
 
+from ..measures.arrays import FloatArray
 from ..measures.items import WEIGHTS, checked_table
-from . import catalog
-from .catalog import METRICS, NO_TABLE, POSITIVE
+from ..measures.spans import Spans
+from ..measures.stats import Additive
+from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
-CHOICES = catalog.CHOICES | catalog.TREE_CHOICES
-WHOLE = catalog.WHOLE | catalog.TREE_WHOLE
+CHANCE_KEYS = ("chance", "unit")
 
 
 @dataclass(frozen=True)
 class Scorer:
     """How sums become scores: a callable, with `parts` where it corrects itself for chance."""
 
-    value: Callable
-    parts: Callable | None = None
+    value: Callable[[Additive], FloatArray]
+    parts: Callable[[Additive], tuple[FloatArray, FloatArray]] | None = None
 
-    def __call__(self, statistics):
+    def __call__(self, statistics: Additive) -> FloatArray:
         return self.value(statistics)
 
 
@@ -32,57 +36,81 @@ class Request:
 
     metric: str
     name: str
-    parameters: Mapping = field(compare=False)
+    parameters: Mapping[str, Any] = field(compare=False)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    def __reduce__(self):  # mapping proxies cannot be pickled
-        return restored, (self.metric, self.name, unwrapped(self.parameters))
+    def __reduce__(self) -> tuple[Any, ...]:  # mapping proxies cannot be pickled
+        return _restored, (self.metric, self.name, _unwrapped(self.parameters))
 
-    def only(self, names):
+    @property
+    def row(self) -> Metric:
+        """The metric's row of the catalog."""
+        return METRICS[self.metric]
+
+    @property
+    def placement(self) -> str:
+        """How chance places spans; "none" without correction."""
+        placement: str = self.parameters.get("chance", "none")
+        return placement
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether swapping the annotators changes nothing; F prefers one if beta is not 1."""
+        return self.row.swapped == self.metric and self.parameters.get("beta", 1.0) == 1
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """The parameters that the count takes."""
+        return self.only(self.row.counted)
+
+    def only(self, names: Iterable[str]) -> dict[str, Any]:
         """Some of the parameters, as a dict."""
         return {name: self.parameters[name] for name in names}
 
-    def scorer(self):
-        """The `Scorer` of the metric, with its parameters."""
-        metric = METRICS[self.metric]
-        given = self.only(metric.scored)
-        return Scorer(
-            partial(metric.score, **given), metric.parts and partial(metric.parts, **given)
-        )
-
-    def prior(self, teams):
-        """What several teams of annotators have to be counted with, if their rows are to be mixed.
-
-        A team is a sequence of aligned `Spans`.
-        """
-        metric = METRICS[self.metric]
-        return metric.prior(teams, **self.only(metric.counted)) if metric.prior else {}
+    def scorer(self) -> Scorer:
+        """The score of the metric, with its parameters."""
+        given = self.only(self.row.scored)
+        parts = self.row.parts and partial(self.row.parts, **given)
+        return Scorer(partial(self.row.score, **given), parts)
 
     @property
-    def placement(self):
-        return self.parameters.get("chance", "none")
+    def survey_name(self) -> str | None:
+        """What surveys call what the count has to know of the whole corpus; None for nothing."""
+        if self.row.survey is None:
+            return None
+        return f"{self.row.survey.survey.__name__}{written(self.counted)}"
+
+    def survey(self, annotators: Sequence[Spans]) -> Any:
+        """What the count has to know of aligned annotators; only if there is a `survey_name`."""
+        assert self.row.survey is not None
+        return self.row.survey.survey(annotators, **self.counted)
+
+    def arguments(self, known: Any, labels: Sequence[str]) -> dict[str, Any]:
+        """Further arguments of the count, from what surveys know and the labels of the columns."""
+        assert self.row.survey is not None
+        return self.row.survey.arguments(known, labels, **self.counted)
 
 
-def restored(metric, name, parameters):
+def _restored(metric: str, name: str, parameters: dict[str, Any]) -> Request:
     """The `Request` that was pickled."""
-    return Request(metric, name, wrapped(parameters))
+    return Request(metric, name, _wrapped(parameters))
 
 
-def wrapped(parameters):
+def _wrapped(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     """Parameters, and tables among them, that cannot be changed."""
     return MappingProxyType(
         {k: MappingProxyType(v) if type(v) is dict else v for k, v in parameters.items()}
     )
 
 
-def unwrapped(parameters):
+def _unwrapped(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters, and tables among them, as dicts."""
     return {k: dict(v) if isinstance(v, MappingProxyType) else v for k, v in parameters.items()}
 
 
-def request(metric, /, **parameters):
+def request(metric: str, /, **parameters: Any) -> Request:
     """A `Request` with the defaults of the catalog filled in.
 
     Examples
@@ -97,22 +125,26 @@ def request(metric, /, **parameters):
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; expected one of {', '.join(METRICS)}")
-    defaults = METRICS[metric].parameters
-    unknown = sorted(parameters.keys() - defaults.keys())
+    row = METRICS[metric]
+    unknown = sorted(parameters.keys() - row.parameters.keys())
     if unknown:
-        known = ", ".join(defaults)
+        known = ", ".join(row.parameters)
         raise ValueError(f"{metric} has no parameter {unknown[0]!r}; expected one of {known}")
     values = {
-        name: checked(name, parameters.get(name, default), default)
-        for name, default in sorted(defaults.items())
+        name: checked(row, name, parameters.get(name, default))
+        for name, default in sorted(row.parameters.items())
     }
     return Request(metric, f"{metric}{written(values)}", MappingProxyType(values))
 
 
-def parse(text, **defaults):
+def parse(text: str | Request, **defaults: Any) -> Request:
     """The `Request` that a text such as "token_f(encoding=BIO)" asks for.
 
-    `defaults` stand for parameters that the text leaves open, if the metric has them.
+    Parameters
+    ----------
+    text : str or Request
+    **defaults
+        Values of parameters that the text leaves open, if the metric has them.
 
     Examples
     --------
@@ -136,29 +168,53 @@ def parse(text, **defaults):
     return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
 
 
-def of_spans(request):
+def requests_of(metrics: object, parse_one: Callable[[Any], Request] = parse) -> dict[str, Request]:
+    """{name: Request} of one metric, a sequence of metrics, or a mapping from shorter names."""
+    if isinstance(metrics, (str, Request)):
+        metrics = [metrics]
+    if not isinstance(metrics, Mapping):
+        metrics = {str(metric): metric for metric in metrics}  # type: ignore[attr-defined]
+    return {name: parse_one(metric) for name, metric in metrics.items()}
+
+
+def of_spans(request: Request) -> Request:
     """The request, if it is not one of trees."""
-    if METRICS[request.metric].kinds:
+    if request.row.kinds:
         raise ValueError(
             f"{request.metric} compares trees, of treebanks or parsed documents; of spans ask for "
-            f"one of {', '.join(catalog.CATALOG)}"
+            f"one of {', '.join(CATALOG)}"
         )
     return request
 
 
-def checked(name, value, default=None):
-    """A parameter's value, if it is one."""
-    if name in CHOICES and value not in CHOICES[name]:
-        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(CHOICES[name])}")
+def checked(row: Metric, name: str, value: Any) -> Any:
+    """The value of a parameter of a metric, if it is one."""
+    choices: Choice | None = row.choices.get(name) if row.choices else None
+    if isinstance(choices, Number):
+        return _number(name, value, choices)
+    if choices is not None and value not in choices:
+        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
     known = ("constant", "corpus")
     if name == "token_information" and isinstance(value, str) and value not in known:
         raise ValueError(
             f"token_information is {value!r}; expected constant or corpus (or, in Python, a "
             "mapping or callable from words to bits)"
         )
-    if name in WHOLE:
-        return whole_number(name, value)
-    if name in POSITIVE:
+    if name == "weights" and isinstance(value, str) and value not in WEIGHTS:
+        raise ValueError(
+            f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
+            "from pairs of labels to their closeness)"
+        )
+    if name == "ignore":
+        return _sorted_labels(value)
+    if name == "closeness":
+        return _closeness(value, row.parameters[name])
+    return value
+
+
+def _number(name: str, value: Any, choices: Number) -> float | int:
+    """A number, if a parameter can be it."""
+    if choices.least is None:
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -166,16 +222,27 @@ def checked(name, value, default=None):
         if not 0 < number < float("inf"):
             raise ValueError(f"{name} is {value!r}; expected a number above 0")
         return number
-    if name == "weights" and isinstance(value, str) and value not in WEIGHTS:
-        raise ValueError(
-            f"weights is {value!r}; expected one of {', '.join(WEIGHTS)} (or, in Python, a mapping "
-            "from pairs of labels to their closeness)"
-        )
-    if name == "ignore":
-        return sorted_labels(value)
-    if name == "closeness" and default == NO_TABLE and isinstance(value, Mapping):
+    try:
+        whole = int(str(value))
+    except ValueError:
+        whole = -1
+    if whole < choices.least:
+        raise ValueError(f"{name} is {value!r}; expected a whole number, {choices.least} or more")
+    return whole
+
+
+def _sorted_labels(value: Any) -> str:
+    """Labels joined by +, sorted; "none"."""
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"ignore is {value!r}; expected labels joined by +, or none")
+    return "+".join(sorted(set(value.split("+"))))
+
+
+def _closeness(value: Any, default: Any) -> Any:
+    """A table of the closeness of labels, or the default."""
+    if default == NO_TABLE and isinstance(value, Mapping):
         return MappingProxyType(checked_table(value))  # the same, however pairs are put
-    if name == "closeness" and not (isinstance(value, Mapping) or value == default == NO_TABLE):
+    if not (isinstance(value, Mapping) or value == default == NO_TABLE):
         raise ValueError(
             f"closeness is {value!r}; expected a mapping from pairs of labels to "
             "numbers (on the command line --bdm FILE)"
@@ -183,30 +250,12 @@ def checked(name, value, default=None):
     return value
 
 
-def sorted_labels(value):
-    """Labels joined by +, sorted; "none"."""
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"ignore is {value!r}; expected labels joined by +, or none")
-    return "+".join(sorted(set(value.split("+"))))
-
-
-def whole_number(name, value):
-    """A whole number, not below the least one that its parameter can be."""
-    try:
-        number = int(str(value))
-    except ValueError:
-        number = -1
-    if number < WHOLE[name]:
-        raise ValueError(f"{name} is {value!r}; expected a whole number, {WHOLE[name]} or more")
-    return number
-
-
-def written(values):
+def written(values: Mapping[str, Any]) -> str:
     """Parameters as names and signatures show them: "(key=value,...)"."""
     return "(" + ",".join(f"{key}={written_value(value)}" for key, value in values.items()) + ")"
 
 
-def written_value(value):
+def written_value(value: Any) -> str:
     """A value as names and signatures show it; a table by its digest, a function by its name."""
     if isinstance(value, Mapping):
         rows = repr(sorted((str(key), float(bits)) for key, bits in value.items()))
@@ -214,7 +263,7 @@ def written_value(value):
     if callable(value):
         name = getattr(value, "__qualname__", "<")
         if hasattr(value, "signature"):
-            return value.signature
+            return str(value.signature)
         owner = getattr(value, "__self__", None)
         method = owner is not None and not isinstance(owner, ModuleType)
         if "<" in name or method or value.__module__ is None:

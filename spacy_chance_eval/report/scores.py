@@ -2,7 +2,7 @@
 
 from textwrap import fill
 
-from ..metrics.request import CHOICES, METRICS
+from ..metrics.catalog import CHOICES, METRICS
 from .agreement import NODES, TREE, of_distances
 from .words import counted, interval, number, right_aligned, shown
 

@@ -1,43 +1,84 @@
-"""Agreement of a panel as plain values: summary, pairs, annotators, labels, documents; and why not.
+"""Agreement of annotators as plain values: summary, pairs, annotators, labels, documents.
 
 Nothing undefined is without a reason in words.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 
 from ..about import __version__
-from ..metrics.request import METRICS
+from ..measures.arrays import FloatArray
+from ..measures.panel import Panel, Roster
+from ..metrics.request import Request
+from .counts import Counts, Key, Progress, count_panel, no_progress
 from .evaluate import check_draws
-from .intervals import Resampling, corrects_itself, plain
+from .intervals import Resampling
 from .leaderboard import FEW
-from .panel_counts import is_symmetric
-from .panel_tallies import tally_of_panel
 from .scores import signature
-from .sheets import sheets_of
+from .sheets import Sheet, span_sheets
+from .statistics import plain
+from .trees import TreeCounts, tree_sheets
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
 
 
 def agreement(
-    panel,
-    requests,
+    panel: Panel,
+    requests: Mapping[str, Request],
     *,
-    intervals=None,
-    clusters=None,
-    unit="documents",
-    worst=20,
-    draws=1000,
-    seed=0,
-    data=None,
-    progress=None,
-):
+    draws: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> dict[str, Any]:
     """All tables of the agreement of a panel.
 
     Parameters
     ----------
     panel : Panel
+    requests : mapping of names to Request
+    draws, seed : int
+        Random annotations, where an expectation has no formula.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars. Pairs are counted in
+        threads, from which random annotations report.
+    **settings
+        `intervals`, `clusters`, `unit`, `worst` and `data` of `agreement_of`.
+
+    Returns
+    -------
+    dict
+        As `agreement_of` returns it.
+    """
+    check_draws(draws)
+    progress = progress or no_progress
+    counts = count_panel(panel, requests.values(), draws=draws, seed=seed, progress=progress)
+    return agreement_of(counts, requests, draws=f"{draws},{seed}", progress=progress, **settings)
+
+
+def agreement_of(
+    counts: Counts | TreeCounts,
+    requests: Mapping[str, Request],
+    *,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    unit: str = "documents",
+    worst: int | None = 20,
+    draws: str = "",
+    data: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """All tables of the agreement of annotators, from what was counted of them.
+
+    Parameters
+    ----------
+    counts : Counts or TreeCounts
+        Of annotators of whom none is gold, counted with the same requests.
     requests : mapping of names to Request
     intervals : Resampling, optional
         By default no intervals.
@@ -45,13 +86,12 @@ def agreement(
         The cluster of each document, where documents come in such, and what clusters are called.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws, seed : int
-        Of random annotations, where an expectation has no formula.
+    draws : str
+        Number and seed of random annotations, for signatures.
     data : mapping, optional
         What more signatures should say of the data.
     progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars. Pairs are counted in
-        threads, from which random annotations report.
+        progress(steps, total, what) wraps long work; for progress bars.
 
     Returns
     -------
@@ -60,69 +100,82 @@ def agreement(
         each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
         `annotators`, `per_label` and `documents`.
     """
-    check_draws(draws)
-    tally = tally_of_panel(panel, list(requests.values()), draws=draws, seed=seed, watch=progress)
-    settings = {"intervals": intervals, "clusters": clusters, "unit": unit, "worst": worst}
-    settings |= {"draws": f"{draws},{seed}", "data": data, "progress": progress}
-    return agreement_of(tally, requests, **settings)
-
-
-def agreement_of(
-    tally,
-    requests,
-    *,
-    intervals=None,
-    clusters=None,
-    unit="documents",
-    worst=20,
-    draws="",
-    data=None,
-    progress=None,
-):
-    """All tables of the agreement of a `PanelTally`, which was counted with the same requests.
-
-    `draws` is what signatures say of random annotations; the rest is as `agreement` has it.
-    """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
-    options = {"clusters": clusters, "intervals": intervals, "draws": draws, "watch": progress}
-    sheets = sheets_of(tally, list(requests.values()), **options)
-    facts = {"positions": tally.positions, "docs": tally.n_all_shared}
-    facts |= {"annotators": len(tally), "panel": tally.digest()} | (data or {"repair": "none"})
-    n_raters = tally.seen.sum(axis=0)
+    progress = progress or no_progress
+    sheets: list[Any]
+    options: dict[str, Any] = {"clusters": clusters, "intervals": intervals, "progress": progress}
+    if isinstance(counts, TreeCounts):
+        sheets = tree_sheets(counts, list(requests.values()), **options)
+    else:
+        sheets = span_sheets(counts, list(requests.values()), draws=draws, **options)
+    facts = {"positions": counts.positions, "docs": counts.n_all_shared}
+    facts |= {"annotators": len(counts), "panel": counts.digest()}
+    n_raters = counts.seen.sum(axis=0)
+    kind, uneven = {}, {}
+    if isinstance(counts, TreeCounts):
+        kind, uneven = {"kind": counts.kind}, {"n_uneven": counts.n_uneven}
+        facts |= kind | {"cycles": counts.cycles} | dict(data or {})
+    else:
+        facts |= {"repair": "none"} if data is None else data
     return {
-        "positions": tally.positions,
+        "positions": counts.positions,
+        **kind,
         "n_docs": len(n_raters),
-        "n_shared": tally.n_all_shared,
+        "n_shared": counts.n_all_shared,
         "n_single": int((n_raters == 1).sum()),
         "n_unseen": int((n_raters == 0).sum()),
-        "labels": sorted(set().union(*tally.used)),
-        "annotators": [annotator_facts(tally, number) for number in range(len(tally))],
+        **uneven,
+        "labels": sorted(set().union(*counts.used)),
+        "annotators": [_annotator(counts, number) for number in range(len(counts))],
         "resampling": asdict(intervals),
         "version": __version__,
-        "notes": [
-            *notes(tally, intervals, clusters),
-            *unplaced_notes(tally),
-            *unsteady(requests, sheets),
-        ],
+        "notes": list(_all_notes(counts, intervals, clusters, requests, sheets)),
         "metrics": [
-            values_of(name, sheet, facts, intervals, worst) for name, sheet in zip(requests, sheets)
+            _metric(name, sheet, facts, intervals, worst) for name, sheet in zip(requests, sheets)
         ],
     }
 
 
-def annotator_facts(tally, number):
+def _annotator(counts: Counts | TreeCounts, number: int) -> dict[str, Any]:
     """What the list of annotators says of one; spans of the documents that were seen."""
     return {
-        "name": tally.names[number],
-        "n_docs": int(tally.seen[number].sum()),
-        "n_shared": int(tally.with_others[number]),
-        "n_spans": int(tally.n_spans[number]),
-        "n_unplaced": int(tally.n_unplaced[number]),
+        "name": counts.names[number],
+        "n_docs": int(counts.seen[number].sum()),
+        "n_shared": int(counts.with_others[number]),
+        "n_spans": int(counts.n_spans[number]),
+        "n_unplaced": int(counts.n_unplaced[number]),
     }
 
 
-def notes(panel, intervals, clusters, item="document"):
-    """What a reader should know before trusting the numbers, in words; of a panel of any items."""
+def _all_notes(
+    counts: Counts | TreeCounts,
+    intervals: Resampling,
+    clusters: Sequence[Any] | None,
+    requests: Iterable[str],
+    sheets: Sequence[Sheet],
+) -> Iterator[str]:
+    """What a reader should know before trusting the numbers, in words."""
+    if isinstance(counts, TreeCounts):
+        yield from counts.notes
+        yield from _panel_notes(counts, intervals, clusters, "sentence")
+        yield from counts.uneven_notes()
+        yield from _undefined_notes(requests, sheets, "sentence")
+        return
+    yield from _panel_notes(counts, intervals, clusters, "document")
+    unplaced = int(counts.n_unplaced.sum())
+    if unplaced:
+        spans = "span does" if unplaced == 1 else "spans do"
+        yield (
+            f"{unplaced} {spans} not fit the tokens: marked, matching nothing; alphas leave them "
+            "out"
+        )
+    yield from _undefined_notes(requests, sheets, "document")
+
+
+def _panel_notes(
+    panel: Roster, intervals: Resampling, clusters: Sequence[Any] | None, item: str
+) -> Iterator[str]:
+    """What there is too little of: annotators, shared items, items to resample."""
     n_raters = panel.seen.sum(axis=0)
     if len(panel) == 1:
         yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"
@@ -147,15 +200,7 @@ def notes(panel, intervals, clusters, item="document"):
         )
 
 
-def unplaced_notes(tally):
-    """How many spans fit no tokens, in words."""
-    loose = int(tally.n_unplaced.sum())
-    if loose:
-        spans = "span does" if loose == 1 else "spans do"
-        yield f"{loose} {spans} not fit the tokens: marked, matching nothing; alphas leave them out"
-
-
-def unsteady(requests, sheets, item="document"):
+def _undefined_notes(requests: Iterable[str], sheets: Sequence[Sheet], item: str) -> Iterator[str]:
     """Which intervals do not speak of all resamples, in words."""
     for name, sheet in zip(requests, sheets):
         if sheet.undefined > OFTEN:
@@ -165,21 +210,23 @@ def unsteady(requests, sheets, item="document"):
             )
 
 
-def values_of(name, sheet, facts, intervals, worst):
+def _metric(
+    name: str, sheet: Sheet, facts: Mapping[str, Any], intervals: Resampling, worst: int | None
+) -> dict[str, Any]:
     """All tables of one metric, as plain values."""
     panel, request = sheet.panel, sheet.request
-    metric, pairs = METRICS[request.metric], sheet.keys_of_pairs()
+    metric, pairs = request.row, sheet.keys_of_pairs()
     return {
         "metric": name,
         "request": str(request),
-        "signature": signature(request, facts | sheet.facts, intervals),
+        "signature": signature(request, {**facts, **sheet.facts}, intervals),
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
-        "corrected": request.placement != "none" or corrects_itself(request.scorer()),
-        "symmetric": is_symmetric(request),
+        "corrected": request.placement != "none" or request.row.parts is not None,
+        "symmetric": request.is_symmetric,
         "mean": sheet.row(("mean",)) | {"n_pairs": sheet.n_defined(pairs)},
         "team": sheet.row(("team",)) | {"definition": sheet.definition},
-        "pairs": [pair_row(sheet, key) for key in pairs],
+        "pairs": [_pair_row(sheet, key) for key in pairs],
         "annotators": [
             {
                 "annotator": panel.names[number],
@@ -194,11 +241,11 @@ def values_of(name, sheet, facts, intervals, worst):
             | {key: sheet.row((key,), 1 + i) for key in ("mean", "team")}
             for i in np.flatnonzero(sheet.support)
         ],
-        "documents": list(documents(sheet, worst)),
+        "documents": list(_documents(sheet, worst)),
     }
 
 
-def pair_row(sheet, key):
+def _pair_row(sheet: Sheet, key: Key) -> dict[str, Any]:
     """The row of one pair, with its labels."""
     panel, (first, second) = sheet.panel, key[1:]
     used = sheet.used(key)
@@ -210,7 +257,7 @@ def pair_row(sheet, key):
     }
 
 
-def documents(sheet, number):
+def _documents(sheet: Sheet, number: int | None) -> Iterator[dict[str, Any]]:
     """The documents that cost the team most: its score without them, less its score.
 
     Where there is no score of the team, those on which the pairs agree least.
@@ -218,10 +265,10 @@ def documents(sheet, number):
     panel, rows = sheet.panel, sheet.by_document()
     if not rows:
         return
-    rows = rows | {"cost": steady(rows["cost"])}
+    rows = rows | {"cost": _steady(rows["cost"])}
     n_raters = panel.seen.sum(axis=0)
     docs = np.flatnonzero(panel.shared)
-    values, costs = steady(rows["value"])[docs], rows["cost"][docs]
+    values, costs = _steady(rows["value"])[docs], rows["cost"][docs]
     order = docs[np.lexsort((docs, values, -np.nan_to_num(costs)))]
     for doc in order[:number]:
         found = {name: plain(column[doc]) for name, column in rows.items()}
@@ -234,7 +281,7 @@ def documents(sheet, number):
         }
 
 
-def steady(scores):
+def _steady(scores: FloatArray) -> FloatArray:
     """Scores without the last digits, which depend on the order of sums: equal ones are equal."""
     most = np.nanmax(np.abs(scores), initial=1)
     return np.round(scores, int(12 - np.ceil(np.log10(most)))) + 0.0  # no -0

@@ -1,24 +1,19 @@
 """Score one annotation against another with any metrics of the catalog: `evaluate` -> `Score`."""
 
-import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
+from typing import Any
 
-import numpy as np
-
-from ..measures.alignment import align, check_sentences
-from ..measures.chance.draws import drawn
-from ..measures.chance.expectation import check_placement
+from ..measures.alignment import align
 from ..measures.spans import Spans
-from ..metrics.catalog import CATALOG
-from ..metrics.request import Request, of_spans, parse, written
-from .intervals import Resampling, Statistics
-from .scores import Score, Scoring
-from .tallies import tally_of
+from ..metrics.request import Request, of_spans, parse, requests_of
+from .counts import PRED, count_predictions
+from .intervals import Resampling
+from .scores import Score, score_counts
 
-__all__ = ["DEFAULT_METRICS", "Run", "Score", "check_draws", "evaluate"]
+__all__ = ["DEFAULT_METRICS", "Score", "check_draws", "default_requests", "evaluate"]
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -33,19 +28,19 @@ DEFAULT_METRICS = (
 
 
 def evaluate(
-    gold,
-    pred,
-    metrics=DEFAULT_METRICS,
+    gold: Spans,
+    pred: Spans,
+    metrics: str | Request | Sequence[str | Request] = DEFAULT_METRICS,
     *,
-    per_doc=False,
-    p_values=False,
-    draws=1000,
-    seed=0,
-    intervals=None,
-    clusters=None,
-    data=None,
-    progress=iter,
-):
+    per_doc: bool = False,
+    p_values: bool = False,
+    draws: int = 1000,
+    seed: int = 0,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    data: Mapping[str, Any] | None = None,
+    progress: Callable[..., Iterable[Any]] = iter,
+) -> dict[str, Score]:
     """Scores of a prediction against gold, one per metric.
 
     Parameters
@@ -63,7 +58,7 @@ def evaluate(
         Number of random annotations, and the seed. Used where an expectation has no formula
         (SL-ICM; link, BCubed and Int-F of overlapping spans) and for p-values.
     intervals : Resampling, optional
-        Also make confidence intervals, so.
+        Also make confidence intervals in this way.
     clusters : sequence, optional
         The name of each document's cluster, where documents come in such: these are resampled.
     data : mapping, optional
@@ -90,82 +85,57 @@ def evaluate(
     >>> score.observed, round(score.expected, 4), round(score.value, 4)
     (0.5, 0.0625, 0.4667)
     """
-    gold, pred = align(gold, pred)
-    if isinstance(metrics, (str, Request)):
-        metrics = [metrics]
+    pair = align(gold, pred)
     check_draws(draws)
     intervals = intervals or Resampling(resamples=0)
-    requests = {str(metric): of_spans(parse(metric)) for metric in metrics}
-    run = Run(gold, pred, p_values, draws, seed, progress, {})
-    scoring = Scoring(
-        tally_of(run, requests.values(), keys=bool(intervals.resamples)),
-        {"repair": "none"} if data is None else data,
-        f"{draws},{seed}",
-        per_doc,
-        intervals,
-        clusters,
-        progress,
+    requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
+    counts = count_predictions(
+        {PRED: pair},
+        requests.values(),
+        draws=draws,
+        seed=seed,
+        p_values=p_values,
+        keys=bool(intervals.resamples),
+        progress=lambda steps, total=None, what="": progress(steps),
     )
-    scores = scoring.scores(requests.values())
+    scores = score_counts(
+        counts,
+        requests.values(),
+        {"repair": "none"} if data is None else data,
+        draws=f"{draws},{seed}",
+        per_doc=per_doc,
+        intervals=intervals,
+        clusters=clusters,
+        progress=progress,
+    )
     return {name: scores[str(request)] for name, request in requests.items()}
 
 
-def check_draws(draws):
+def check_draws(draws: object) -> None:
     """Raise for a number of random annotations that is none."""
     if not isinstance(draws, Integral) or draws < 1:
         raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1")
 
 
-@dataclass(frozen=True)
-class Run:
-    """One pair of aligned annotations; statistics that several metrics share are counted once."""
+def default_requests(
+    metrics: Iterable[str] | None = (), *, chance: str | None = None, **defaults: Any
+) -> dict[str, Request]:
+    """{name: Request} of metrics as they were asked for, or of the usual ones.
 
-    gold: Spans
-    pred: Spans
-    p_values: bool
-    draws: int
-    seed: int
-    progress: Callable
-    known: dict
-    priors: Mapping | None = None  # of a request: what more to count it with
-
-    def statistics(self, request):
-        """The `Statistics` of a request."""
-        metric = CATALOG[request.metric]
-        counted = request.only(metric.counted)
-        name = f"{metric.count.__name__}{written(counted)}"
-        count = partial(metric.count, **counted, **(self.priors or {}).get(request, {}))
-        sides = [(self.gold, self.pred)] if metric.team else [self.gold, self.pred]
-        observed = self.once(name, count, *sides)
-        if request.placement == "none":
-            return Statistics(observed)
-        name += written(request.only(("chance", "unit")))
-        return self.once(name, self.by_chance, name, request, metric, count, observed)
-
-    def by_chance(self, name, request, metric, count, observed):
-        """Observed statistics and what chance makes of them."""
-        placement, unit = request.placement, request.parameters["unit"]
-        self.once(f"check {placement}", check_placement, self.gold, self.pred, placement)
-        if unit == "sent":
-            self.once("check sentences", check_sentences, self.gold, self.pred)
-        model = {"placement": placement, "unit": unit, **request.only(metric.counted)}
-        exact = metric.expected and metric.expected(self.gold, self.pred, observed, **model)
-        if exact and not self.p_values:
-            return Statistics(observed, exact)
-        expected, totals = drawn(
-            count,
-            self.gold,
-            self.pred,
-            placement="disjoint" if placement == "uniform" else placement,
-            unit=unit,
-            draws=self.draws,
-            rng=np.random.default_rng([self.seed, zlib.crc32(name.encode())]),
-            progress=self.progress,
-        )
-        return Statistics(observed, exact or expected, totals, exact=bool(exact))
-
-    def once(self, key, function, *arguments):
-        """The result of a function, worked out the first time only."""
-        if key not in self.known:
-            self.known[key] = function(*arguments)
-        return self.known[key]
+    Parameters
+    ----------
+    metrics : sequence of str
+    chance : str, optional
+        The chance model of metrics that are corrected by default; not of those whose correction,
+        being drawn, takes long and has to be asked for by name.
+    **defaults
+        Values of parameters that the metrics leave open; None for none.
+    """
+    given = {name: value for name, value in defaults.items() if value is not None}
+    corrected = given | ({} if chance is None else {"chance": chance})
+    requests = {}
+    for name in metrics or DEFAULT_METRICS:
+        usual = of_spans(parse(name, **given))
+        asks = usual.row.parameters.get("chance", "none") != "none"
+        requests[str(name)] = parse(name, **corrected) if asks else usual
+    return requests

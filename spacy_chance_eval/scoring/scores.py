@@ -1,22 +1,31 @@
-"""From a `Tally` to what users see: scores with labels, documents, intervals and signature."""
+"""`Score`: one metric's result, and how scores of a prediction are made of `Counts`."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ..about import __version__
+from ..measures.arrays import FloatArray, IntArray
 from ..measures.chance.draws import p_value, standard_error
-from ..measures.resampling import cluster_order, grouped
+from ..measures.resampling import grouped
 from ..measures.stats import mean_of_defined
-from .intervals import Resampling, clusters_of, columns, order_keys, plain, total_and_labels
-from .tallies import Tally, widened
+from ..metrics.request import Request
+from .counts import Counts
+from .intervals import Resampling
+from .statistics import Scores, columns, plain, row_of, total_and_labels, wide
+
+NO_INTERVALS = Resampling(resamples=0)
+SIDES = ("gold", "pred")
 
 
 @dataclass(frozen=True)
 class Score:
-    """One metric on one pair of annotations; plain Python values, None where undefined.
+    """One metric's result for one pair of annotations: plain Python values, None where undefined.
 
     `value` is the observed score corrected for chance, or the observed one where no chance model
     was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
@@ -33,134 +42,140 @@ class Score:
     expected: float | None
     macro: float | None
     macro_docs: float | None
-    per_label: dict
+    per_label: dict[str, dict[str, Any]]
     signature: str
     standard_error: float | None = None
     p_value: float | None = None
-    interval: tuple | None = None
-    observed_interval: tuple | None = None
-    per_doc: dict | None = None
+    interval: tuple[float, float] | None = None
+    observed_interval: tuple[float, float] | None = None
+    per_doc: dict[str, dict[str, Any]] | None = None
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         return asdict(self)
 
 
-@dataclass(frozen=True, eq=False)
-class Scoring:
-    """A tally, and how scores are made of it.
+def score_totals(counts: Counts, request: Request) -> Scores:
+    """Scores of the sums over all documents: of all labels together, then of each label.
+
+    Arrays of shape (1 + n_labels,), by "value", "observed" and "expected". `counts` are of gold and
+    one prediction.
+    """
+    return total_and_labels(request.scorer(), counts.statistics(request).total())
+
+
+def score_counts(
+    counts: Counts,
+    requests: Iterable[Request],
+    data: Mapping[str, Any],
+    *,
+    draws: str = "",
+    per_doc: bool = False,
+    intervals: Resampling = NO_INTERVALS,
+    clusters: Sequence[Any] | None = None,
+    progress: Callable[..., Iterable[Any]] = iter,
+) -> dict[str, Score]:
+    """Scores by the names of the requests.
 
     Parameters
     ----------
-    tally : Tally
-        With rows and keys, if there are to be intervals; with rows, if documents are to be scored.
+    counts : Counts
+        Of gold and one prediction; by document and with keys if there are to be intervals, by
+        document if documents are to be scored.
+    requests : sequence of Request
     data : mapping
-        What more signatures say of the data.
+        What signatures say of the data.
     draws : str
         Number and seed of random annotations, for signatures.
+    per_doc : bool
     intervals : Resampling
     clusters : sequence, optional
         The name of each document's cluster.
     progress : callable
         Wraps the blocks of weights.
     """
-
-    tally: Tally
-    data: Mapping
-    draws: str = ""
-    per_doc: bool = False
-    intervals: Resampling = Resampling(resamples=0)
-    clusters: Sequence | None = None
-    progress: Callable = iter
-    known: dict = field(default_factory=dict)
-
-    def scores(self, requests):
-        """{name: Score} of some requests."""
-        n_docs = self.tally.sizes["n_docs"]
-        facts = {"positions": "token", "docs": n_docs, "gold": self.tally.digest()} | self.data
-        return {str(request): self.score(request, facts) for request in requests}
-
-    def score(self, request, facts):
-        """The `Score` of one request."""
-        score, statistics = request.scorer(), self.tally.statistics[str(request)]
-        scores = total_and_labels(score, statistics.total())
-        if self.intervals.resamples:
-            scores |= self.limits(score, statistics, scores)
-        whole = {name: plain(column[0]) for name, column in scores.items()}
-        labels = {name: column[1:] for name, column in scores.items()}
-        extra = {}
-        if statistics.totals is not None:
-            replicas = score(statistics.totals.pooled())
-            extra["p_value"] = plain(p_value(scores["observed"][:1], replicas)[0])
-            if not statistics.exact:
-                extra["standard_error"] = plain(standard_error(replicas)[0])
-            facts = {**facts, "draws": self.draws}
-        if self.per_doc:
-            extra["per_doc"] = self.document_rows(columns(score, widened(statistics).pooled()))
-        total, number = self.tally.macro[str(request)]
-        return Score(
-            str(request),
-            **whole,
-            macro=plain(mean_of_defined(labels["value"][self.used_labels()])),
-            macro_docs=total / number if number else None,
-            per_label=self.label_rows(labels),
-            signature=signature(request, facts, self.intervals),
-            **extra,
-        )
-
-    def limits(self, score, statistics, scores):
-        """Intervals of the scores, as rows (low, high) or None: total first, then the labels."""
-        units = statistics.each(partial(grouped, order=self.order(), known={}))
-        (replicas,) = self.intervals.replicas(score, [units], self.progress)
-        left_out = self.intervals.left_out(score, units)
-        limits = {
-            name: self.intervals.limits(scores[name], replicas[name], left_out.get(name))
-            for name in ("value", "observed")
-        }
-        return {
-            "interval": pairs_of(limits["value"]),
-            "observed_interval": pairs_of(limits["observed"]),
-        }
-
-    def order(self):
-        """What is resampled, in an order that its content decides."""
-        if "order" not in self.known:
-            rows = self.tally.rows
-            keys = order_keys(rows.keys["gold"], rows.keys["words"], [rows.keys["pred"]])
-            self.known["order"] = cluster_order(clusters_of(rows, self.clusters), keys)
-        return self.known["order"]
-
-    def used_labels(self):
-        """Indices of the labels that either annotator used."""
-        return np.flatnonzero(sum(table.sum(axis=0) for table in self.tally.support.values()))
-
-    def label_rows(self, scores):
-        """{label: scores and numbers of spans} for the labels that either annotator used."""
-        support = {side: table.sum(axis=0) for side, table in self.tally.support.items()}
-        columns = {**scores, **support}
-        return {self.tally.labels[i]: row_of(columns, i) for i in self.used_labels()}
-
-    def document_rows(self, scores):
-        """{document: scores and numbers of spans} for the documents that both saw."""
-        support = {side: table.sum(axis=1) for side, table in self.tally.support.items()}
-        columns = {**scores, **support}
-        return {
-            self.tally.name(doc): row_of(columns, doc)
-            for doc in np.flatnonzero(self.tally.rows.seen)
-        }
+    sizes = counts.sizes()
+    facts = {"positions": "token", "docs": sizes["n_docs"], "gold": counts.digest(), **data}
+    order = counts.order(clusters) if intervals.resamples else None
+    return {
+        str(one): _score(counts, one, facts, draws, per_doc, intervals, order, progress)
+        for one in requests
+    }
 
 
-def row_of(columns, index):
-    """One entry of every column, as plain numbers."""
-    return {name: plain(column[index]) for name, column in columns.items()}
+def _score(
+    counts: Counts,
+    request: Request,
+    facts: dict[str, Any],
+    draws: str,
+    per_doc: bool,
+    intervals: Resampling,
+    order: tuple[IntArray, IntArray] | None,
+    progress: Callable[..., Iterable[Any]],
+) -> Score:
+    """The `Score` of one request."""
+    score, statistics = request.scorer(), counts.statistics(request)
+    scores: dict[str, Any] = {**score_totals(counts, request)}
+    if order is not None:
+        units = statistics.each(partial(grouped, order=order, known={}))
+        (replicas,) = intervals.replicas(score, [units], progress)
+        left_out = intervals.left_out(score, units)
+        for name, what in (("interval", "value"), ("observed_interval", "observed")):
+            limits = intervals.limits(scores[what], replicas[what], left_out.get(what))
+            scores[name] = _pairs(limits)
+    whole = {name: plain(column[0]) for name, column in scores.items()}
+    labels = {name: column[1:] for name, column in scores.items()}
+    extra: dict[str, Any] = {}
+    if statistics.totals is not None:
+        replicas = score(statistics.totals.pooled())
+        extra["p_value"] = plain(p_value(scores["observed"][:1], replicas)[0])
+        if not statistics.exact:
+            extra["standard_error"] = plain(standard_error(replicas)[0])
+        facts = {**facts, "draws": draws}
+    if per_doc:
+        extra["per_doc"] = _by_document(counts, columns(score, statistics.arrays(wide).pooled()))
+    total, number = counts.metrics[str(request)].macro["pair", 0, 1]
+    return Score(
+        str(request),
+        **whole,  # type: ignore[arg-type]  # value, observed, expected and intervals
+        macro=plain(mean_of_defined(labels["value"][_used_labels(counts)])),  # type: ignore[arg-type]
+        macro_docs=total / number if number else None,
+        per_label=_by_label(counts, labels),
+        signature=signature(request, facts, intervals),
+        **extra,
+    )
 
 
-def pairs_of(limits):
-    """Rows (low, high) of plain numbers from an array of shape (2, n); None where undefined."""
+def _pairs(limits: FloatArray) -> list[tuple[float, float] | None]:
+    """Pairs (low, high) from an array of shape (2, n); None where undefined."""
     return [None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T]
 
 
-def signature(request, facts, intervals="none"):
+def _support(counts: Counts, axis: int) -> dict[str, IntArray]:
+    """Numbers of spans of gold and the prediction: by label (axis 0), or by document (axis 1)."""
+    return {side: counts.support["annotator", i].sum(axis=axis) for i, side in enumerate(SIDES)}
+
+
+def _used_labels(counts: Counts) -> IntArray:
+    """Indices of the labels that either annotator used."""
+    return np.flatnonzero(sum(_support(counts, 0).values()))
+
+
+def _by_label(counts: Counts, scores: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """{label: scores and numbers of spans} for the labels that either annotator used."""
+    table = {**scores, **_support(counts, 0)}
+    return {counts.labels[i]: row_of(table, i) for i in _used_labels(counts)}
+
+
+def _by_document(counts: Counts, scores: Scores) -> dict[str, dict[str, Any]]:
+    """{document: scores and numbers of spans} for the documents that both saw."""
+    table = {**scores, **_support(counts, 1)}
+    return {counts.name(doc): row_of(table, doc) for doc in np.flatnonzero(counts.seen[0])}
+
+
+def signature(
+    request: Request | str, facts: Mapping[str, Any], intervals: Resampling | str = "none"
+) -> str:
     """What a result is quoted with: metric and parameters, data, resampling, version."""
     order = ("positions", "docs", "gold", "repair")
     rest = sorted(facts.keys() - {*order, "draws"})

@@ -10,15 +10,12 @@ from math import isnan
 
 import numpy as np
 
-from ..measures.panel import Raters
-from ..measures.resampling import bootstrap_weights, cluster_order, grouped, resampled, slices
-from ..measures.spans import scrambled
+from ..measures.panel import Roster
+from ..measures.resampling import bootstrap_weights, grouped, resampled, slices
 from ..measures.stats import Additive, ratio
-from ..metrics.request import METRICS, Request
-from .intervals import Resampling, cluster_places, columns, n_rows, plain, total_and_labels
-from .panel_counts import Counted, added, is_symmetric
-from .panel_tallies import tally_of_panel
-from .tallies import widened
+from ..metrics.request import Request
+from .counts import Counted, add_statistics, no_progress
+from .statistics import columns, n_rows, plain, total_and_labels, wide
 
 BLOCK = 1 << 16  # documents that are scored by themselves at a time
 
@@ -94,7 +91,7 @@ def reason_of(found):
 class Sheet:
     """The scores of one metric on a panel, and how they were made."""
 
-    panel: Raters  # a `PanelTally`, or a panel of trees
+    panel: Roster  # `Counts`, or a panel of trees
     request: Request
     counted: Counted
     scores: Mapping  # key: {"value", "observed", "expected": array (1 + n_labels,)}
@@ -106,18 +103,18 @@ class Sheet:
     @property
     def support(self):
         """Spans by label, in the documents that at least two annotators saw."""
-        return self.panel.support["team",]
+        return self.panel.support["team",][0]
 
     def keys_of_pairs(self):
         """The pairs, with or without statistics; both orders where these differ."""
         keys = [("pair", i, j) for i, j in self.panel.pairs()]
-        turned = [] if is_symmetric(self.request) else [("pair", j, i) for _, i, j in keys]
+        turned = [] if self.request.is_symmetric else [("pair", j, i) for _, i, j in keys]
         return sorted(keys + turned)
 
     @property
     def definition(self):
         """What the score of the team is, in words; None if there is none."""
-        metric = METRICS[self.request.metric]
+        metric = self.request.row
         return OF_ALL if metric.team else None if metric.parts or metric.bits else OF_SUMS
 
     @property
@@ -132,7 +129,7 @@ class Sheet:
 
     def used(self, key):
         """Labels, by number, that either of a pair used in the documents that both saw."""
-        return np.flatnonzero(self.panel.support[("pair", *sorted(key[1:]))])
+        return np.flatnonzero(self.panel.support[("pair", *sorted(key[1:]))][0])
 
     def n_docs(self, key):
         """Documents behind a score."""
@@ -202,9 +199,9 @@ class Sheet:
         score, team = self.request.scorer(), self.counted.statistics["team",]
         pooled = rows_of(team, some).pooled()
         rows = {name: column[:, 0] for name, column in columns(score, pooled).items()}
-        rest = added(pooled.each(lambda part: part.each(np.negative)), team.total().pooled())
+        rest = add_statistics(pooled.arrays(np.negative), team.total().pooled())
         without = columns(score, rest)["value"][:, 0]
-        sign = 1 if METRICS[self.request.metric].higher_is_better else -1
+        sign = 1 if self.request.row.higher_is_better else -1
         return rows | {"cost": sign * (without - self.scores["team",]["value"][0])}
 
     def pair_rows(self, some):
@@ -223,7 +220,7 @@ class Sheet:
 
 def rows_of(statistics, some):
     """Some rows of `Statistics`, integers at full size: they may be kept in few bytes."""
-    return widened(statistics.each(lambda part: part[some]))
+    return statistics.each(lambda part: part[some]).arrays(wide)
 
 
 def shared_documents(panel, pairs):
@@ -234,7 +231,7 @@ def shared_documents(panel, pairs):
 
 def sheet_of(panel, request, counted, order, intervals, progress):
     """The `Sheet` of one metric; `order` as `cluster_order` makes it, None without intervals."""
-    score, symmetric = request.scorer(), is_symmetric(request)
+    score, symmetric = request.scorer(), request.is_symmetric
     scored = partial(scores_of, score, n_annotators=len(panel), symmetric=symmetric)
     totals = {key: one.total() for key, one in counted.statistics.items()}
     scores = scored(totals, np.array([panel.n_shared(*key[1:]) for key in counted.pairs()]))
@@ -281,52 +278,27 @@ def resampled_sums(units, shared, n_rows, intervals, progress):
     return found, next(sums).docs
 
 
-def row_order(tally, clusters=None):
-    """What is resampled of a `PanelTally`: documents that two annotators saw, or clusters of them.
-
-    In an order that their content decides, whatever order documents and annotators came in, and
-    whoever saw none of them. Annotators are told apart by all that they did: documents in which
-    two have changed places are not alike.
-    """
-    did = np.where(tally.seen, tally.contents, np.uint64(0))
-    content = scrambled(did.sum(axis=0), tally.words)
-    who = told_apart(content, did, tally.seen, tally.shared)
-    places = np.where(tally.shared, cluster_places(clusters, tally.n_docs), -1)
-    return cluster_order(places, [content, who])
-
-
-def told_apart(content, did, seen, shared):
-    """A number for each document that says who did what; annotators are known by all they did.
+def span_sheets(counts, requests, *, clusters=None, intervals, draws="", progress=no_progress):
+    """The `Sheet` of each request, in order.
 
     Parameters
     ----------
-    content : unsigned integer array of shape (n_docs,)
-        What was done in each document, whoever did it.
-    did : sequence of such arrays
-        What each annotator did.
-    seen : boolean array of shape (n_annotators, n_docs)
-    shared : boolean array of shape (n_docs,)
-        What they are known by.
+    counts : Counts
+        Of annotators of whom none is gold.
+    requests : sequence of Request
+    clusters : sequence, optional
+        The name of each document's cluster.
+    intervals : Resampling
+    draws : str
+        Number and seed of random annotations, for signatures.
+    progress : callable
+        progress(steps, total, what) wraps long work.
     """
-    people = [scrambled(content, mine)[shared].sum(keepdims=True) for mine in did]
-    rows = [scrambled(mine, person) for mine, person in zip(did, people)]
-    return np.where(seen, rows, np.uint64(0)).sum(axis=0)
-
-
-def panel_sheets(panel, requests, *, clusters=None, intervals=None, draws=1000, seed=0, watch=None):
-    """The `Sheet` of each request, in order."""
-    tally = tally_of_panel(panel, requests, draws=draws, seed=seed, watch=watch)
-    settings = {"clusters": clusters, "intervals": intervals, "watch": watch}
-    return sheets_of(tally, requests, draws=f"{draws},{seed}", **settings)
-
-
-def sheets_of(tally, requests, *, clusters=None, intervals=None, draws="", watch=None):
-    """The `Sheet` of each request on a `PanelTally`, in order; `draws` is for signatures."""
-    watch = watch or (lambda steps, total=None, what="": steps)
-    intervals = intervals or Resampling(resamples=0)
-    order = row_order(tally, clusters) if intervals.resamples else None
-    sheets = [
-        sheet_of(tally, request, counted, order, intervals, partial(watch, what=request.metric))
-        for request, counted in zip(requests, tally.counted)
-    ]
-    return [replace(sheet, draws=draws) for sheet in sheets]
+    order = counts.order(clusters) if intervals.resamples else None
+    sheets = []
+    for request in requests:
+        bar = partial(progress, what=request.metric)
+        counted = counts.metrics[str(request)]
+        sheet = sheet_of(counts, request, counted, order, intervals, bar)
+        sheets.append(replace(sheet, draws=draws))
+    return sheets

@@ -6,7 +6,8 @@ from itertools import combinations
 import numpy as np
 
 from ..measures import resampling
-from .intervals import Resampling, Statistics, corrects_itself, n_rows, plain, total_and_labels
+from .intervals import Resampling
+from .statistics import Statistics, n_rows, plain, total_and_labels
 
 SIDES = {"observed": "observed", "corrected": "value"}
 
@@ -136,7 +137,7 @@ def standings(score, systems, intervals=None, comparison=None, progress=iter):
     exchanges = (None for _ in combinations(systems, 2))
     if comparison.test == "randomisation" and len(replicas[0]["value"]):
         exchanges = exchanged(score, systems, intervals, progress)
-    corrected = systems[0].expected is not None or corrects_itself(score)
+    corrected = systems[0].expected is not None or score.parts is not None
     names = SIDES if corrected else {"observed": "observed"}
     tests = pair_tests(names.values(), values, replicas, left_out, exchanges, intervals)
     found = {}

@@ -1,0 +1,363 @@
+"""`Source`: what a user named, looked at once: files of a format, or a trained pipeline."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import srsly
+
+from .. import formats
+from ..formats.corpus import Corpus
+from ..formats.errors import FormatError
+from ..formats.files import open_text
+from ..formats.paths import is_pattern, is_remote, is_several, path_of
+from ..formats.texts import in_tokens
+
+PIPELINE = "pipeline"
+LISTS = (".yml", ".yaml", ".json")
+READER_OPTIONS = ("format", "scheme", "repair", "documents", "token", "offsets", "misaligned")
+KEYS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
+MAIN_LAYERS = ("gold", "spans", "ents")
+PACKED = 5  # times that packed files grow, about
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a user named, and what was found there.
+
+    Parameters
+    ----------
+    path : str
+        A file, a folder, a pattern with * ? or [ ], an address, or a trained pipeline.
+    layer : str, optional
+        The column of CoNLL, or the layer of anything else, that was named with it.
+    name, link, year : optional
+        How boards show it.
+    options : mapping
+        For the reader.
+    format : str
+        One of `formats.READERS`, or "pipeline"; "" as long as nobody has looked.
+    files : tuple of str
+        The files that it stands for, in order.
+    role : "gold" or "pred"
+    tokenize : callable, optional
+        tokenize(text) gives the borders of tokens, for files that have none.
+    misaligned : str
+        What becomes of spans that do not fit these tokens: "error" or "unplaced".
+    document : str, optional
+        What its only document is called, if not as the file says.
+    """
+
+    path: str
+    layer: str | None = None
+    name: str | None = None
+    link: str | None = None
+    year: int | None = None
+    options: Options = field(default_factory=dict)
+    format: str = ""
+    files: tuple[str, ...] = ()
+    role: str = "gold"
+    tokenize: Callable[[str], Any] | None = None
+    misaligned: str = "error"
+    document: str | None = None
+
+    @property
+    def text(self) -> str:
+        """As it can be given on the command line, without its name."""
+        return self.path if self.layer is None else f"{self.path}#{self.layer}"
+
+    @property
+    def is_pipeline(self) -> bool:
+        """Whether it is a trained pipeline."""
+        return self.format == PIPELINE
+
+    @property
+    def possible_options(self) -> tuple[str, ...]:
+        """The options that its reader has."""
+        if self.is_pipeline:
+            return ()
+        return tuple(formats.options_of(self.path, format=self.format))
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes its local files have, unpacked."""
+        return sum((size_of(file) or 0) * (PACKED if file.endswith(".gz") else 1) for file in self.files)
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether all local files are files: what comes through a pipe comes once."""
+        local = (file for file in self.files if not is_remote(file))
+        return all(os.path.isfile(file) or not os.path.exists(file) for file in local)
+
+    def looked_at(self, role: str = "gold", options: Options | None = None) -> Source:
+        """The source with its format and files; `options` are for its reader, beside its own.
+
+        Raises
+        ------
+        FormatError
+            If it is of no known format, or there is no such folder or pattern.
+        """
+        options = {**(options or {}), **self.options}
+        if is_pipeline(self.path):
+            return replace(self, format=PIPELINE, role=role, options=options)
+        format = options.pop("format", None) or formats.format_of(self.path)
+        files = tuple(map(str, _files_of(self.path, format)))
+        return replace(self, format=format, files=files, role=role, options=options)
+
+    def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
+        """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
+
+        Parameters
+        ----------
+        file : str, optional
+        first : int
+            Number of documents in front, for messages.
+        """
+        how = {"format": self.format, "role": self.role, **self.options}
+        if file is not None:
+            corpus = formats.read(file, **how)
+        elif is_several(self.path):
+            corpus = formats.read_folder(self.path, **how)
+        else:
+            corpus = formats.read(self.path, **how)
+        return self.tokenized(corpus, first)
+
+    def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
+        """A corpus in the tokens that were asked for, or in the positions that it has."""
+        if self.tokenize is None:
+            return corpus
+        found: Corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
+        return found
+
+
+def _files_of(path: str, format: str) -> Sequence[Any]:
+    """The files that a source stands for, sorted; a folder of brat is one, with its texts."""
+    if not is_several(path):
+        return [path_of(path)]
+    if formats.READERS[format].folder and not is_pattern(path):
+        return [path_of(path)]
+    return formats.files_of(path, format)
+
+
+def size_of(path: str) -> int | None:
+    """Number of bytes of a local file; None elsewhere, or without such a file."""
+    try:
+        return None if is_remote(path) else os.path.getsize(path)
+    except OSError:
+        return None
+
+
+def is_pipeline(path: str) -> bool:
+    """Whether a path is a trained pipeline: a folder with its config, or an installed package."""
+    folder = path_of(path)
+    if is_remote(path):  # spaCy loads from this machine only
+        return False
+    if folder.is_dir():
+        return (folder / "config.cfg").is_file()
+    return not folder.exists() and path.isidentifier() and find_spec(path) is not None
+
+
+# --- options
+
+
+def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
+    """The sources with those shared options that their formats have.
+
+    Raises
+    ------
+    ValueError
+        For an option that no format has.
+    """
+    possible = [source.possible_options for source in sources]
+    for name in shared:
+        if not any(name in options for options in possible):
+            files = " or ".join(dict.fromkeys(source.path for source in sources))
+            raise ValueError(f"the format of {files} has no option {name!r}")
+    return [
+        replace(source, options={**source.options, **{k: v for k, v in shared.items() if k in known}})
+        for source, known in zip(sources, possible)
+    ]
+
+
+def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source:
+    """The source with tokens made by a function, if there is one.
+
+    What becomes of spans that do not fit them is an option; not every reader has it itself.
+    """
+    if tokenize is None:
+        return source
+    options = dict(source.options)
+    default = "unplaced" if source.role == "pred" else "error"
+    misaligned = options.get("misaligned", default)
+    if "misaligned" not in source.possible_options:
+        options.pop("misaligned", None)
+    return replace(source, options=options, tokenize=tokenize, misaligned=misaligned)
+
+
+# --- layers
+
+
+class Layers(NamedTuple):
+    """The layers of a source; `unused`: whether all entities were left open."""
+
+    path: str
+    layer_names: tuple[str, ...]
+    category_layers: tuple[str, ...] = ()
+    unused: bool = False
+
+
+def layers_in(corpus: Corpus) -> Layers:
+    """The layers that any document of a corpus has."""
+    unused = all(document.layers.get("ents") is None for document in corpus.documents)
+    return Layers(corpus.path, corpus.layer_names, corpus.category_layers, unused)
+
+
+def add_layers(one: Layers, two: Layers) -> Layers:
+    """The layers of the documents of two blocks."""
+    return Layers(
+        one.path,
+        tuple(sorted({*one.layer_names, *two.layer_names})),
+        tuple(sorted({*one.category_layers, *two.category_layers})),
+        one.unused and two.unused,
+    )
+
+
+def choose_layer(
+    layers: Layers | Corpus, wanted: str | None = None, *, avoid: str | None = None
+) -> str:
+    """The layer wanted, or the one that a file is mostly about, but for `avoid`."""
+    names = [name for name in layers.layer_names if name != avoid]
+    if wanted is not None:
+        return wanted
+    if not names and avoid is None:
+        raise ValueError(f"{layers.path}: no document has any layer of spans")
+    if not names:
+        raise ValueError(f"{layers.path} has one layer only; name a file or column to compare with")
+    return next((name for name in MAIN_LAYERS if name in names), names[0])
+
+
+# --- what users write
+
+
+def parse_source(text: str) -> Source:
+    """The `Source` that "PATH", "PATH#LAYER" or "NAME=PATH..." names; nobody has looked at it.
+
+    Examples
+    --------
+    >>> parse_source("BERT=out/bert.conll#2").text
+    'out/bert.conll#2'
+    """
+    if os.path.exists(text):
+        return Source(text)
+    name, equals, rest = text.partition("=")
+    is_name = equals and "/" not in name and os.sep not in name
+    if not is_name and not os.path.exists(rest):
+        return _with_layer(text, None, text)
+    return _with_layer(rest, name, text)
+
+
+def _with_layer(rest: str, name: str | None, text: str) -> Source:
+    """The `Source` of "PATH" or "PATH#LAYER", with its name."""
+    path, mark, layer = rest.rpartition("#")
+    part: str | None = layer
+    if not mark or os.path.exists(rest):
+        path, part = rest, None
+    if not path or part == "" or name == "":
+        raise ValueError(f"cannot read the system {text!r}; expected [NAME=]PATH[#COLUMN or LAYER]")
+    return Source(path, part, name)
+
+
+def parse_systems(texts: Iterable[str]) -> list[Source]:
+    """The sources of a leaderboard, each with a name of its own; lists of them stand for theirs.
+
+    Raises
+    ------
+    ValueError
+        If two systems were given the same name.
+    """
+    sources = []
+    for text in texts:
+        listed = text.lower().endswith(LISTS) and "=" not in text
+        sources += read_systems(text) if listed else [parse_source(text)]
+    return name_systems(sources)
+
+
+def name_systems(sources: Sequence[Source]) -> list[Source]:
+    """The sources with their names; those without one are called by their layer or file.
+
+    A folder such as `model-best` says little: where such names are not enough, it is the path.
+    """
+    own = [
+        source.name or source.layer or path_of(source.path.removesuffix(".gz")).stem
+        for source in sources
+    ]
+    count = Counter(own)
+    names = [
+        name if count[name] == 1 or source.name else source.text
+        for name, source in zip(own, sources)
+    ]
+    twice = [name for name, number in Counter(names).items() if number > 1]
+    if twice:
+        raise ValueError(f"two systems are called {twice[0]!r}; name them apart: NAME=PATH")
+    return [replace(source, name=name) for source, name in zip(sources, names)]
+
+
+def read_systems(path: str) -> list[Source]:
+    """The sources that a YAML or JSON file lists; paths are relative to the file.
+
+    Raises
+    ------
+    FormatError
+        For anything but a list of objects with a path and known keys.
+    """
+    with open_text(path) as lines:
+        text = lines.read()
+    try:
+        read = srsly.json_loads if str(path).endswith(".json") else srsly.yaml_loads
+        found = read(text)
+    except Exception as error:  # srsly passes on whatever its parsers raise
+        raise FormatError(f"cannot be read ({type(error).__name__}: {error})", path) from error
+    rows = found.get("systems") if isinstance(found, Mapping) else found
+    if not isinstance(rows, list) or not rows:
+        raise FormatError("expected a list `systems` with a path for each", path)
+    return [_listed(row, number, path) for number, row in enumerate(rows, 1)]
+
+
+def _listed(row: Any, number: int, path: str) -> Source:
+    """The `Source` of one entry of a list."""
+    if not isinstance(row, Mapping) or not isinstance(row.get("path"), str) or not row["path"]:
+        raise FormatError(f"system {number} has no path; expected at least `path`", path)
+    unknown = [key for key in row if key not in KEYS]
+    if unknown:
+        known = ", ".join(KEYS)
+        raise FormatError(
+            f"system {number} has the key {unknown[0]!r}; expected some of {known}", path
+        )
+    wrong = [key for key in KEYS if isinstance(row.get(key), (list, Mapping, bool))]
+    if wrong:
+        raise FormatError(f"{wrong[0]!r} of system {number} must be a text or number", path)
+    if "column" in row and "layer" in row:
+        raise FormatError(f"system {number} has a column and a layer; one says it", path)
+    link, year = row.get("link"), row.get("year")
+    if link is not None and not str(link).lower().startswith(("http://", "https://")):
+        raise FormatError(f"link of system {number} is {link!r}; expected http(s)://...", path)
+    if year is not None and type(year) is not int:
+        raise FormatError(f"year of system {number} is {year!r}; expected a whole number", path)
+    layer = row.get("column", row.get("layer"))
+    own = row["path"]
+    beside = path_of(own) if is_remote(own) else path_of(path).parent / own
+    return Source(
+        str(beside) if beside.exists() or "/" in own or "." in own else own,
+        None if layer is None else str(layer),
+        None if row.get("name") is None else str(row["name"]),
+        link,
+        year,
+        {key: str(row[key]) for key in READER_OPTIONS if row.get(key) is not None},
+    )

@@ -1,0 +1,788 @@
+"""`Counts`: what was counted of annotators of the same documents. Those of blocks add up.
+
+`count_predictions` counts gold and one or several predictions, `count_panel` several annotators of
+whom none is gold. The statistics of one pair of annotators are those of a `PairCounter`.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial, reduce
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..measures.alignment import align, check_sentences
+from ..measures.arrays import Array, BoolArray, IntArray, KeyArray
+from ..measures.chance.draws import drawn, word_keys
+from ..measures.chance.expectation import check_placement
+from ..measures.matching import span_mass
+from ..measures.panel import Panel, Roster, digest_of_all
+from ..measures.resampling import cluster_order
+from ..measures.spans import Spans, concatenated, digest_of, scrambled
+from ..measures.stats import Additive, combined
+from ..measures.threads import in_threads, n_cores
+from ..metrics.catalog import METRICS
+from ..metrics.request import Request, written
+from .intervals import cluster_places
+from .statistics import Statistics, columns, fewer_bytes
+
+# ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
+# majority of the others as gold; ("team",); of `Counts.support` also ("annotator", i)
+Key: TypeAlias = tuple[Any, ...]
+Progress: TypeAlias = Callable[..., Iterable[Any]]  # progress(steps, total, what)
+TEAM: Key = ("team",)
+GOLD, PRED = "gold", "pred"
+MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
+MIRROR |= {name: other for other, name in MIRROR.items()}
+OF_BITS = "bits of pairs do not add up to an agreement of the team; see the mean of the pairs"
+OF_TWO = "a coefficient of two annotators; for a team see krippendorff_alpha or fleiss_kappa"
+SUCH = re.compile(r"\d+(?= such documents)")
+
+
+def no_progress(steps: Iterable[Any], total: int | None = None, what: str = "") -> Iterable[Any]:
+    """The steps as they are, where nobody watches."""
+    return steps
+
+
+# --- one pair
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounter:
+    """Counts aligned gold and prediction; what several metrics share is counted once.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        See `measures.alignment.align`.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
+    p_values : bool
+        Whether to draw random annotations also where there is a formula.
+    arguments : mapping of Request to mapping, optional
+        Further arguments of counts: what they have to know of the whole corpus.
+    progress : callable
+        progress(steps, total, what) wraps the range of draws.
+    known : dict
+        What was counted so far.
+    """
+
+    gold: Spans
+    pred: Spans
+    draws: int = 1
+    seed: int = 0
+    p_values: bool = False
+    arguments: Mapping[Request, Mapping[str, Any]] = field(default_factory=dict)
+    progress: Progress = no_progress
+    known: dict[str, Any] = field(default_factory=dict)
+
+    def statistics(self, request: Request) -> Statistics:
+        """The statistics of a request, a row per document."""
+        metric = request.row
+        name = f"{metric.count.__name__}{written(request.counted)}"
+        count = partial(metric.count, **request.counted, **self.arguments.get(request, {}))
+        sides = [(self.gold, self.pred)] if metric.team else [self.gold, self.pred]
+        observed = self._once(name, count, *sides)
+        if request.placement == "none":
+            return Statistics(observed)
+        name += written(request.only(("chance", "unit")))
+        statistics: Statistics = self._once(name, self._by_chance, name, request, count, observed)
+        return statistics
+
+    def _by_chance(
+        self, name: str, request: Request, count: Callable[..., Additive], observed: Additive
+    ) -> Statistics:
+        """Observed statistics and what chance makes of them."""
+        metric, placement, unit = request.row, request.placement, request.parameters["unit"]
+        self._once(f"check {placement}", check_placement, self.gold, self.pred, placement)
+        if unit == "sent":
+            self._once("check sentences", check_sentences, self.gold, self.pred)
+        model = {"placement": placement, "unit": unit, **request.counted}
+        exact = metric.expected and metric.expected(self.gold, self.pred, observed, **model)
+        if exact and not self.p_values:
+            return Statistics(observed, exact)
+        expected, totals = drawn(
+            count,
+            self.gold,
+            self.pred,
+            placement="disjoint" if placement == "uniform" else placement,
+            unit=unit,
+            draws=self.draws,
+            rng=np.random.default_rng([self.seed, zlib.crc32(name.encode())]),
+            progress=partial(self.progress, total=self.draws, what="Random annotations"),
+        )
+        return Statistics(observed, exact or expected, totals, exact=bool(exact))
+
+    def _once(self, key: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The result of a function, worked out the first time only."""
+        if key not in self.known:
+            self.known[key] = function(*arguments)
+        return self.known[key]
+
+
+def is_drawn(request: Request) -> bool:
+    """Whether the expectation of a request has no formula: it is drawn for a whole corpus."""
+    if request.placement == "none":
+        return False
+    tiny = Spans.from_tuples([[(0, 1, "X")]], [2], words=["a", "b"], sentences=[True])
+    try:
+        statistics = PairCounter(*align(tiny, tiny)).statistics(request)
+    except ValueError:  # of the information of words, for example
+        return True
+    return statistics.totals is not None
+
+
+# --- all that was counted
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The statistics of one metric by what they are of, and reasons where there are none.
+
+    Parameters
+    ----------
+    statistics : mapping of Key to Statistics
+    reasons : mapping of Key to str
+    macro : mapping of Key to (float, int)
+        Sum and number of the documents' values that are defined; of predictions only.
+    """
+
+    statistics: Mapping[Key, Statistics]
+    reasons: Mapping[Key, str] = field(default_factory=dict)
+    macro: Mapping[Key, tuple[float, int]] = field(default_factory=dict)
+
+    def pairs(self) -> list[Key]:
+        """The keys of pairs that have statistics."""
+        return [key for key in self.statistics if key[0] == "pair"]
+
+    def each(self, function: Callable[[Statistics], Statistics]) -> Counted:
+        """The same with a function applied to all statistics."""
+        return replace(self, statistics={k: function(v) for k, v in self.statistics.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Roster):
+    """The statistics of annotators: a row for each document, or one for all of them.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the annotators. With `gold` the first one is gold, and the pairs are gold with each
+        other one; without, all pairs count.
+    labels : tuple of str
+        The columns of the statistics, sorted.
+    positions : str
+        What positions are: "token", "char" or "category".
+    seen : boolean array of shape (n_annotators, n_docs)
+        With `gold`: the documents that were annotated by both.
+    metrics : mapping of str to Counted
+        By the names of requests.
+    used : tuple of tuples of str
+        Labels of which each annotator has spans, sorted.
+    n_spans, n_unplaced : integer arrays of shape (n_annotators,)
+        Numbers of spans, and of those that fit no tokens, in the documents that each saw.
+    support : mapping of Key to integer array of shape (n_rows or 1, n_labels)
+        Numbers of spans by label: with `gold` of each annotator by row; else of each pair in the
+        documents that both saw, and of the team in those that two saw.
+    contents : unsigned integer array of shape (n_annotators or 1, n_docs), optional
+        What each annotator did, or gold alone; see `Spans.document_keys`.
+    words, named : unsigned integer arrays of shape (n_docs,), optional
+        The keys of the words; what gold is, whatever other labels the corpus has.
+    documents : sequence of str or mapping of int to str, optional
+        The names of all documents, or of some by their places; None where not all have one.
+    attributes : mapping of str to tuple
+        What the files say of each document.
+    spans : tuple of Spans, optional
+        The annotation itself, of gold and the first prediction, where it is kept.
+    gold : bool
+        Whether the first annotator is gold.
+    by_document : bool
+        Whether there is a row for each document.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    positions: str
+    seen: BoolArray
+    metrics: Mapping[str, Counted]
+    used: tuple[tuple[str, ...], ...] = ()
+    n_spans: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    n_unplaced: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    support: Mapping[Key, IntArray] = field(default_factory=dict)
+    contents: KeyArray | None = None
+    words: KeyArray | None = None
+    named: KeyArray | None = None
+    documents: Sequence[str] | Mapping[int, str] | None = None
+    attributes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    spans: tuple[Spans, ...] | None = None
+    gold: bool = False
+    by_document: bool = True
+
+    @property
+    def n_docs(self) -> int:
+        return self.seen.shape[1]
+
+    @cached_property
+    def digests(self) -> list[str]:
+        """Hexadecimal digits of each annotator's work."""
+        assert self.contents is not None
+        return [digest_of(keys, used) for keys, used in zip(self.contents, self.used)]
+
+    def digest(self) -> str:
+        """Eight hexadecimal digits: of gold, or of all annotators in any order."""
+        return self.digests[0] if self.gold else digest_of_all(self.digests)
+
+    def name(self, doc: int) -> str:
+        """How messages and tables call a document."""
+        return self.documents[doc] if self.documents else f"document {doc + 1}"
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Pairs of annotators by their numbers: gold with each other one, or all pairs."""
+        if self.gold:
+            return [(0, number) for number in range(1, len(self))]
+        return super().pairs()
+
+    def statistics(self, request: Request, number: int = 1) -> Statistics:
+        """The statistics of gold and a prediction, by its number among the annotators."""
+        return self.metrics[str(request)].statistics["pair", 0, number]
+
+    def sizes(self, number: int = 1) -> dict[str, int]:
+        """Numbers of documents and spans of gold and a prediction, as results have them."""
+        return {
+            "n_docs": int(self.seen[0].sum()),
+            "n_skipped": int((~self.seen[0]).sum()),
+            "n_gold": int(self.n_spans[0]),
+            "n_pred": int(self.n_spans[number]),
+            "n_unplaced": int(self.n_unplaced[number]),
+        }
+
+    def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
+        """What is resampled, as `cluster_order` gives it: documents, or clusters of them.
+
+        In an order that their content decides, whatever order documents and annotators came in.
+        Annotators of whom none is gold are known by all that they did: documents in which two have
+        changed places are not alike.
+        """
+        assert self.contents is not None and self.words is not None
+        places = self.places(clusters)
+        if self.gold:
+            gold, *preds = self.contents
+            return cluster_order(places, order_keys(gold, self.words, preds))
+        did = np.where(self.seen, self.contents, np.uint64(0))
+        content = scrambled(did.sum(axis=0), self.words)
+        who = distinguished(content, did, self.seen, self.shared)
+        return cluster_order(places, [content, who])
+
+    def places(self, clusters: Sequence[Any] | None = None) -> IntArray:
+        """A number for the cluster of each document; -1 for those that are not resampled.
+
+        Parameters
+        ----------
+        clusters : sequence, optional
+            The name of each document's cluster; None for a document that is its own.
+        """
+        counted = self.seen[0] if self.gold else self.shared
+        return np.where(counted, cluster_places(clusters, self.n_docs), -1)
+
+    def total(self) -> Counts:
+        """The same with one row for all documents."""
+        firsts = [int(mine.argmax()) for mine in self.seen if mine.any()]  # notes speak of them
+        return replace(
+            self,
+            metrics={k: v.each(Statistics.as_row) for k, v in self.metrics.items()},
+            support={key: table.sum(axis=0)[None] for key, table in self.support.items()},
+            contents=self.contents if self.contents is None or not self.gold else self.contents[:1],
+            documents=self.documents and {doc: self.documents[doc] for doc in firsts},
+            **dict.fromkeys(("words", "named", "spans")),
+            attributes={},
+            by_document=False,
+        )
+
+    def compact(self) -> Counts:
+        """The same numbers, whole ones in as few bytes as hold them."""
+
+        def fewer(statistics: Statistics) -> Statistics:
+            return statistics.arrays(fewer_bytes)
+
+        support = {key: fewer_bytes(table) for key, table in self.support.items()}
+        metrics = {name: counted.each(fewer) for name, counted in self.metrics.items()}
+        return replace(self, metrics=metrics, support=support)
+
+
+def order_keys(gold: KeyArray, words: KeyArray, preds: Iterable[KeyArray]) -> list[KeyArray]:
+    """What documents are put in order by: gold and words, then all predictions.
+
+    Neither the order nor the names of the systems count, but what they predicted in all.
+    """
+    first = scrambled(gold, words)
+    sides = [scrambled(first, pred) for pred in preds]
+    return [first, scrambled(*sorted(sides, key=lambda keys: int(keys.sum())))]
+
+
+def distinguished(
+    content: KeyArray, did: Sequence[KeyArray], seen: BoolArray, shared: BoolArray
+) -> KeyArray:
+    """A number for each document that says who did what; annotators are known by all they did.
+
+    Parameters
+    ----------
+    content : unsigned integer array of shape (n_docs,)
+        What was done in each document, whoever did it.
+    did : sequence of such arrays
+        What each annotator did.
+    seen : boolean array of shape (n_annotators, n_docs)
+    shared : boolean array of shape (n_docs,)
+        The documents that annotators are known by.
+    """
+    people = [scrambled(content, mine)[shared].sum(keepdims=True) for mine in did]
+    rows = [scrambled(mine, person) for mine, person in zip(did, people)]
+    return np.where(seen, rows, np.uint64(0)).sum(axis=0)
+
+
+# --- counting
+
+
+def count_predictions(
+    pairs: Mapping[str, tuple[Spans, Spans]],
+    requests: Iterable[Request],
+    *,
+    draws: int = 1,
+    seed: int = 0,
+    p_values: bool = False,
+    arguments: Mapping[Request, Mapping[str, Any]] | None = None,
+    used: Mapping[str, Sequence[str]] | None = None,
+    words: KeyArray | None = None,
+    keys: bool = False,
+    statistics_only: bool = False,
+    positions: str = "token",
+    on_error: Callable[[str, ValueError], None] | None = None,
+    progress: Progress = no_progress,
+) -> Counts:
+    """Counts of gold and one or several predictions, a row per document.
+
+    Parameters
+    ----------
+    pairs : mapping of str to (Spans, Spans)
+        By the name of a prediction: gold and the prediction, aligned, all with the same labels.
+    requests : sequence of Request
+    draws, seed, p_values
+        Random annotations; see `PairCounter`.
+    arguments : mapping of Request to mapping, optional
+        What counts have to know of the whole corpus, or of all predictions.
+    used : mapping of str to sequence of str, optional
+        Labels of which "gold" and each prediction have spans in the whole corpus, if this is a
+        part of it.
+    words : unsigned integer array of shape (n_docs,), optional
+        The keys of the words, if the words themselves are not there any more.
+    keys : bool
+        Whether to work out the keys of all annotators and of the words, for resampling.
+    statistics_only : bool
+        Whether to leave out what only reports read: keys, supports, labels used, means.
+    positions : str
+    on_error : callable, optional
+        on_error(name, error) is told of a prediction that cannot be counted, which is left out; by
+        default the error is raised.
+    progress : callable
+        progress(steps, total, what) wraps long work.
+
+    Raises
+    ------
+    ValueError
+        For spans that contradict a chance model, and words that are needed and missing.
+    """
+    requests = list(dict.fromkeys(requests))
+    counted: dict[str, dict[Request, Statistics]] = {}
+    todo: Iterable[Any] = pairs.items()
+    if len(pairs) > 1:
+        todo = progress(list(todo), len(pairs), "Systems")
+    for name, pair in todo:
+        counter = PairCounter(*pair, draws, seed, p_values, arguments or {}, progress)
+        try:
+            counted[name] = {one: counter.statistics(one) for one in requests}
+        except ValueError as error:
+            if on_error is None:
+                raise
+            on_error(name, error)
+    first = next(iter(counted), next(iter(pairs)))
+    golds = [pairs[first][0], *(pairs[name][0] for name in counted)]
+    sides = [pairs[first][0], *(pairs[name][1] for name in counted)]
+    names, gold, seen = (GOLD, *counted), sides[0], np.array([one.seen for one in golds])
+    metrics = {}
+    for one in requests:
+        statistics: dict[Key, Statistics] = {
+            ("pair", 0, number): counted[name][one] for number, name in enumerate(counted, 1)
+        }
+        macro = {}
+        if not statistics_only:
+            macro = {key: _macro(one, mine, seen[key[2]]) for key, mine in statistics.items()}
+        metrics[str(one)] = Counted(statistics, macro=macro)
+    if statistics_only:
+        return Counts(names, gold.labels, positions, seen, metrics, gold=True)
+    own = [tuple(used[n] if used else one.used_labels()) for n, one in zip(names, sides)]
+    tables = [support_of(spans) for spans in sides]
+    keyed = list(zip(sides, own)) if keys else [(gold, own[0])]
+    return Counts(
+        names,
+        gold.labels,
+        positions,
+        seen,
+        metrics,
+        used=tuple(own),
+        n_spans=np.array([table.sum() for table in tables]),
+        n_unplaced=np.array([len(one.unplaced) for one in sides]),
+        support={("annotator", number): table for number, table in enumerate(tables)},
+        contents=np.array([one.document_keys(used=mine) for one, mine in keyed]),
+        words=(word_keys(gold) if words is None else words).astype(np.uint64) if keys else None,
+        named=gold.document_keys(by_name=True) if keys else None,
+        documents=gold.names,
+        gold=True,
+    )
+
+
+def _macro(request: Request, statistics: Statistics, seen: BoolArray) -> tuple[float, int]:
+    """Sum and number of the documents' values that are defined."""
+    values = columns(request.scorer(), statistics.pooled())["value"][seen, 0]
+    values = values[~np.isnan(values)]
+    return float(values.sum()), len(values)
+
+
+def support_of(spans: Spans) -> IntArray:
+    """Number of spans by document and label, those that fit no tokens included."""
+    table: IntArray = span_mass(spans, np.ones_like)
+    return table
+
+
+def count_panel(
+    panel: Panel,
+    requests: Iterable[Request],
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    arguments: Mapping[tuple[Key, Request], Mapping[str, Any]] | None = None,
+    used: Sequence[Sequence[str]] | None = None,
+    words: KeyArray | None = None,
+    progress: Progress = no_progress,
+) -> Counts:
+    """Counts of several annotators of whom none is gold, a row per document.
+
+    Of every pair, of each annotator against the majority of the others, and of the team. What has
+    no statistics has a reason in words.
+
+    Parameters
+    ----------
+    panel : Panel
+    requests : sequence of Request
+    draws, seed : int
+        Random annotations, where an expectation has no formula.
+    arguments : mapping of (Key, Request) to mapping, optional
+        What counts have to know of the whole corpus, if this is a part of it.
+    used : sequence of sequences of str, optional
+        Labels of which each annotator has spans in the whole corpus, if this is a part of it.
+    words : unsigned integer array of shape (n_docs,), optional
+        The keys of the words, if the words themselves are not there any more.
+    progress : callable
+        progress(steps, total, what) wraps long work. Pairs are counted in threads, from which
+        random annotations report.
+    """
+    requests = list(dict.fromkeys(requests))
+    tables = [support_of(spans) for spans in panel.sides]
+    own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.sides]))
+    sides = list(zip(panel.sides, tables))
+    counter = _PanelCounter(panel, requests, draws, seed, arguments, progress)
+    return Counts(
+        panel.names,
+        panel.labels,
+        panel.positions,
+        panel.seen,
+        counter.counted(),
+        used=own,
+        n_spans=np.array([table[spans.seen].sum() for spans, table in sides]),
+        n_unplaced=np.array([spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.sides]),
+        support=_support_by_key(panel, tables),
+        contents=np.array([s.document_keys(used=mine) for s, mine in zip(panel.sides, own)]),
+        words=(word_keys(panel.sides[0]) if words is None else words).astype(np.uint64),
+        documents=panel.sides[0].names,
+    )
+
+
+def _support_by_key(panel: Panel, tables: Sequence[IntArray]) -> dict[Key, IntArray]:
+    """Spans by label of each pair in the documents that both saw, and of the team: one row."""
+    support: dict[Key, IntArray] = {}
+    for pair in panel.pairs():
+        both = panel.seen[list(pair)].all(axis=0)
+        support[("pair", *pair)] = sum(tables[number][both].sum(axis=0)[None] for number in pair)
+    seen = panel.seen & panel.shared
+    support[TEAM] = sum(table[mine].sum(axis=0)[None] for table, mine in zip(tables, seen))
+    return support
+
+
+@dataclass(frozen=True, eq=False)
+class _PanelCounter:
+    """Counts requests on a panel; what pairs share is worked out once. See `count_panel`."""
+
+    panel: Panel
+    requests: list[Request]
+    draws: int
+    seed: int
+    arguments: Mapping[tuple[Key, Request], Mapping[str, Any]] | None
+    progress: Progress
+
+    def counted(self) -> dict[str, Counted]:
+        """By the names of the requests."""
+        found: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
+            ({}, {}) for _ in self.requests
+        ]
+        tasks: list[Key] = [("pair", i, j) for i, j in self.panel.pairs()]
+        tasks += [("majority", i) for i in range(len(self.panel)) if len(self.panel) > 2]
+        alone = self.arguments is not None or any(one.row.slow for one in self.requests)
+        work = map(self.of_key, tasks) if alone else self.in_threads(tasks)
+        for results in self.progress(work, len(tasks), "Pairs of annotators"):
+            for key, number, result in results:
+                found[number][isinstance(result, str)][key] = result
+        for request, (statistics, reasons) in zip(self.requests, found):
+            if len(self.panel) > 1:
+                self.add_team(request, statistics, reasons)
+        return {str(one): Counted(*both) for one, both in zip(self.requests, found)}
+
+    def in_threads(self, tasks: Sequence[Key]) -> Iterator[Any]:
+        """The results of all tasks, in order. The first one alone: it makes what all share."""
+        yield from map(self.of_key, tasks[:1])
+        yield from in_threads(self.of_key, tasks[1:], n_cores())
+
+    def of_key(self, key: Key) -> list[tuple[Key, int, Statistics | str]]:
+        """Triples of key, number of the request, and `Statistics` or a reason, for one pair."""
+        sides = self.sides(key)
+        counters = {1: self.counter(key, sides), -1: self.counter(mirrored_key(key), sides[::-1])}
+        if key[0] == "majority":
+            names = ["the majority", self.panel.names[key[1]]]
+            return [(key, i, _tried(counters[1], r, names)) for i, r in enumerate(self.requests)]
+        names = [self.panel.names[number] for number in key[1:]]
+        # random annotations come for one side after the other: names must not say for which first;
+        # blocks of a corpus are not drawn, and have to be alike
+        digests = self.panel.digests if self.arguments is None else ()
+        first = -1 if digests and digests[key[1]] > digests[key[2]] else 1
+        found: list[tuple[Key, int, Statistics | str]] = []
+        for i, request in enumerate(self.requests):
+            if request.is_symmetric:
+                found.append((key, i, _tried(counters[first], request, names[::first])))
+                continue
+            for step, counter in counters.items():
+                statistics = _tried(counter, request, names[::step])
+                found.append((("pair", *key[1:][::step]), i, statistics))
+        return found
+
+    def sides(self, key: Key) -> tuple[Spans, ...]:
+        """The two aligned annotators that a key names."""
+        return annotators_of(self.panel, key)
+
+    def counter(self, key: Key, sides: Sequence[Spans]) -> PairCounter:
+        """What counts two aligned annotators."""
+        known = (self.arguments or {}).items()
+        mine = {request: more for (one, request), more in known if one == key}
+        gold, pred = sides
+        return PairCounter(
+            gold,
+            pred,
+            self.draws,
+            self.seed,
+            arguments=mine,
+            progress=self.progress,
+            known=dict(self.placements),
+        )
+
+    @cached_property
+    def placements(self) -> dict[str, None]:
+        """What need not be checked pair by pair, as every annotator is right by itself."""
+        known = {}
+        for placement in {request.placement for request in self.requests} - {"none"}:
+            try:
+                for spans in self.panel.ready[: len(self.panel)]:  # a majority of such is such
+                    check_placement(spans, spans, placement)
+            except ValueError:
+                continue
+            known[f"check {placement}"] = None
+        return known
+
+    def add_team(
+        self, request: Request, statistics: dict[Key, Statistics], reasons: dict[Key, str]
+    ) -> None:
+        """Add the statistics of the team: of all annotators at once, or the sum over the pairs."""
+        metric = request.row
+        pairs = [key for key in statistics if key[0] == "pair"]
+        faults = [reason for key, reason in reasons.items() if key[0] == "pair"]
+        try:
+            if metric.team:
+                more = (self.arguments or {}).get((TEAM, request), {})
+                counts = metric.count(self.panel.together, **request.counted, **more)
+                statistics[TEAM] = Statistics(counts)
+            elif metric.parts or metric.bits:
+                reasons[TEAM] = OF_TWO if metric.parts else OF_BITS
+            elif faults:
+                reasons[TEAM] = faults[0]
+            else:
+                total = reduce(add_statistics, (statistics[key] for key in pairs))
+                statistics[TEAM] = _both_ways(total) if request.is_symmetric else total
+        except ValueError as error:
+            reasons[TEAM] = _with_names(error, self.panel.names)
+
+
+def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
+    """The aligned annotators that a key names: two, or all."""
+    if key == TEAM:
+        everyone: tuple[Spans, ...] = panel.together
+        return everyone
+    pair = panel.pair(*key[1:]) if key[0] == "pair" else panel.against_majority(key[1])
+    return tuple(pair)
+
+
+def mirrored_key(key: Key) -> Key:
+    """The key of a pair with its annotators the other way round."""
+    return (key[0], *key[:0:-1])
+
+
+def _tried(counter: PairCounter, request: Request, names: Sequence[str]) -> Statistics | str:
+    """The statistics of two annotators, without single draws; or why there are none."""
+    try:
+        one = counter.statistics(request)
+    except ValueError as error:
+        return _with_names(error, names)
+    return replace(one, totals=None)
+
+
+def _with_names(error: ValueError, names: Sequence[str]) -> str:
+    """A message in which "annotator 2:" is called by name."""
+    numbered = {str(number): name for number, name in enumerate(names, 1)}
+    return re.sub(r"\bannotator (\d+):", lambda m: f"{numbered.get(m[1], m[0])}:", str(error))
+
+
+def _both_ways(statistics: Statistics) -> Statistics:
+    """Statistics and their mirror image, added, if they know gold: of a team nobody is it."""
+    return statistics.each(lambda part: part + _mirrored(part))
+
+
+def _mirrored(part: Additive) -> Additive:
+    """The statistics that prediction and gold would have, swapped."""
+    names = [one.name for one in fields(part)]
+    return type(part)(*(getattr(part, MIRROR.get(name, name)) for name in names))
+
+
+def add_statistics(one: Statistics, two: Statistics) -> Statistics:
+    """The sum of two `Statistics` of the same kind."""
+    return Statistics(*(a + b for a, b in zip(one.parts(), two.parts())))
+
+
+# --- the counts of blocks
+
+
+def merge_counts(counts: Iterable[Counts]) -> Counts:
+    """The counts of several blocks of a corpus, in order.
+
+    They were counted with the same labels and arguments. Rows are kept if all blocks have them.
+    """
+    blocks = list(counts)
+    if len(blocks) == 1:
+        return blocks[0]
+    first, by_document = blocks[0], all(one.by_document for one in blocks)
+    join = np.concatenate if by_document else _added
+    keyed = by_document and all(one.words is not None for one in blocks)
+    return replace(
+        first,
+        seen=np.concatenate([one.seen for one in blocks], axis=1),
+        contents=np.concatenate([one.contents for one in blocks], axis=1),
+        metrics={
+            name: _merged_metric([one.metrics[name] for one in blocks], name, join)
+            for name in first.metrics
+        },
+        n_spans=_added([one.n_spans for one in blocks]),
+        n_unplaced=_added([one.n_unplaced for one in blocks]),
+        support={
+            key: (join if key[0] == "annotator" else _added)([one.support[key] for one in blocks])
+            for key in first.support
+        },
+        words=np.concatenate([one.words for one in blocks]) if keyed else None,
+        named=np.concatenate([one.named for one in blocks]) if keyed and first.gold else None,
+        documents=_joined_names(blocks, by_document),
+        attributes=_joined_attributes(blocks) if by_document else {},
+        spans=_joined_spans(blocks) if by_document else None,
+    )
+
+
+def _added(arrays: Sequence[Array]) -> Array:
+    """The sum of arrays."""
+    return reduce(np.add, arrays)
+
+
+def _merged_metric(counted: Sequence[Counted], name: str, join: Callable[..., Array]) -> Counted:
+    """One `Counted` of those of several blocks: what one has no statistics of, none has."""
+    texts: dict[Key, list[str]] = {}
+    for one in counted:
+        for key, reason in one.reasons.items():
+            texts.setdefault(key, []).append(reason)
+    reasons = {key: _joined_reason(some) for key, some in texts.items()}
+    order = [*counted[0].statistics, *counted[0].reasons]
+    faults = [reasons[key] for key in _pairs_in_order(order) if key in reasons]
+    metric = METRICS[name.partition("(")[0]]
+    if faults and not (metric.team or metric.parts or metric.bits):
+        reasons[TEAM] = faults[0]
+    statistics = {
+        key: _merged_statistics([one.statistics[key] for one in counted], join)
+        for key in counted[0].statistics
+        if key not in reasons
+    }
+    macro = {
+        key: tuple(map(sum, zip(*(one.macro[key] for one in counted)))) for key in counted[0].macro
+    }
+    return Counted(statistics, reasons, macro)
+
+
+def _merged_statistics(statistics: Sequence[Statistics], join: Callable[..., Array]) -> Statistics:
+    """One `Statistics` of several; `join` makes one array of many."""
+    parts = zip(*(one.parts() for one in statistics))
+    return Statistics(*(combined(some, join) for some in parts), exact=statistics[0].exact)
+
+
+def _joined_reason(texts: Sequence[str]) -> str:
+    """The first of some reasons; documents that are counted in it are counted in all of them."""
+    found = [SUCH.search(text) for text in texts]
+    if found[0] is None:
+        return texts[0]
+    return SUCH.sub(str(sum(int(one[0]) for one in found if one)), texts[0])
+
+
+def _pairs_in_order(keys: Iterable[Key]) -> list[Key]:
+    """The pairs among some keys, as they are counted: both orders of one after the other."""
+    return sorted((key for key in keys if key[0] == "pair"), key=lambda k: (sorted(k[1:]), k))
+
+
+def _joined_names(blocks: Sequence[Counts], by_document: bool) -> Any:
+    """Names of all documents or, without rows, of those that are kept; None if some have none."""
+    names = [one.documents for one in blocks]
+    if any(one is None for one in names):
+        return None
+    if by_document:
+        return tuple(chain.from_iterable(names))
+    found, first = {}, 0
+    for one in blocks:
+        found = {first + doc: name for doc, name in one.documents.items()} | found
+        first += one.n_docs
+    return found
+
+
+def _joined_attributes(blocks: Sequence[Counts]) -> dict[str, tuple[Any, ...]]:
+    """What the files say of the documents of all blocks."""
+    return {
+        name: tuple(chain.from_iterable(one.attributes[name] for one in blocks))
+        for name in blocks[0].attributes
+    }
+
+
+def _joined_spans(blocks: Sequence[Counts]) -> tuple[Spans, ...] | None:
+    """The annotation of all blocks, if it is kept."""
+    if blocks[0].spans is None:
+        return None
+    return tuple(concatenated(side) for side in zip(*(one.spans or () for one in blocks)))

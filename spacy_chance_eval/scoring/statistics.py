@@ -1,0 +1,122 @@
+"""`Statistics`: what a metric counted, and the scores that sums of it give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ..measures.arrays import Array, FloatArray
+from ..measures.resampling import arrays_of
+from ..measures.stats import Additive, chance_corrected
+from ..metrics.request import Scorer
+
+Scores: TypeAlias = dict[str, FloatArray]  # "value", "observed" and "expected"
+SMALLER = (np.int8, np.int16, np.int32)
+LARGE = 2**31  # floats beyond are left alone: sums of them are not meant to be whole numbers
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a metric is scored from: a row for each document, or one for all of them.
+
+    Parameters
+    ----------
+    observed : Additive
+    expected : Additive, optional
+        Expected under the chance model; None without one.
+    totals : Additive, optional
+        Sums over the documents for each random annotation, where some were drawn.
+    exact : bool
+        Whether `expected` comes from a formula.
+    """
+
+    observed: Additive
+    expected: Additive | None = None
+    totals: Additive | None = None
+    exact: bool = True
+
+    def parts(self) -> list[Additive]:
+        """Observed statistics, then the expected ones if there are any."""
+        return [self.observed] if self.expected is None else [self.observed, self.expected]
+
+    def each(self, function: Callable[[Additive], Additive]) -> Statistics:
+        """The same with `function` applied to both parts; without the single random annotations."""
+        observed, *expected = map(function, self.parts())
+        return Statistics(observed, *expected, exact=self.exact)
+
+    def arrays(self, function: Callable[[Array], Array]) -> Statistics:
+        """The same with `function` applied to every array of both parts."""
+        return self.each(lambda part: part.each(function))
+
+    def total(self) -> Statistics:
+        """Sums over the documents."""
+        return self.each(lambda part: part.total())
+
+    def as_row(self) -> Statistics:
+        """Sums over the documents, as the only row."""
+        return self.each(lambda part: part.total()[None])
+
+    def pooled(self) -> Statistics:
+        """All labels together."""
+        return self.each(lambda part: part.pooled())
+
+    def by_label(self) -> Statistics:
+        """Every label by itself."""
+        return self.each(lambda part: part.by_label())
+
+
+def columns(score: Scorer, statistics: Statistics) -> Scores:
+    """Value, observed and expected score of statistics; expected is nan without a chance model."""
+    if score.parts is not None:
+        observed, expected = score.parts(statistics.observed)
+        return {"value": score(statistics.observed), "observed": observed, "expected": expected}
+    observed = score(statistics.observed)
+    if statistics.expected is None:
+        expected = np.full(observed.shape, np.nan)
+        return {"value": observed, "observed": observed, "expected": expected}
+    expected = score(statistics.expected)
+    value = chance_corrected(observed, expected)
+    return {"value": value, "observed": observed, "expected": expected}
+
+
+def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
+    """`columns` of all labels together, then of each: arrays of shape (..., 1 + n_labels)."""
+    whole, labels = (columns(score, side) for side in (statistics.pooled(), statistics.by_label()))
+    return {name: np.concatenate([whole[name], labels[name]], axis=-1) for name in whole}
+
+
+def plain(number: object) -> object:
+    """A number as Python has it, ready for JSON; None for nan."""
+    if number is None or isinstance(number, tuple):
+        return number
+    number = number.item() if isinstance(number, (np.generic, np.ndarray)) else number
+    return None if number != number else number
+
+
+def n_rows(statistics: Sequence[Statistics]) -> int:
+    """Number of rows of some statistics of the same documents."""
+    return len(arrays_of(statistics[0].observed)[0])
+
+
+def fewer_bytes(array: Array) -> Array:
+    """The same numbers; whole ones as integers in as few bytes as hold them and their negatives."""
+    if array.dtype.kind == "f" and array.size and np.abs(array).max() < LARGE:
+        whole = array.astype(np.int64)
+        array = whole if (whole == array).all() else array
+    if array.dtype.kind != "i" or not array.size:
+        return array
+    most = max(int(array.max()), -int(array.min()))
+    return array.astype(next((kind for kind in SMALLER if most <= np.iinfo(kind).max), array.dtype))
+
+
+def wide(array: Array) -> Array:
+    """Integers as int64, in which they can be multiplied and added up; floats as they are."""
+    return array.astype(np.int64) if array.dtype.kind == "i" else array
+
+
+def row_of(columns: Mapping[str, Array], index: int) -> dict[str, object]:
+    """One entry of every column, as plain numbers."""
+    return {name: plain(column[index]) for name, column in columns.items()}

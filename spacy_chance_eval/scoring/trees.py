@@ -1,0 +1,459 @@
+"""Trees: what is counted of them, and their scores.
+
+What differs from spans: alphas need the distances of all pairs of trees, which are worked out
+together with the resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..measures.arrays import Array, BoolArray, IntArray
+from ..measures.panel import Roster
+from ..measures.resampling import cluster_order
+from ..measures.stats import mean_of_defined, stack
+from ..measures.trees import syntax
+from ..measures.trees.trees import TreePanel, Trees
+from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
+from ..metrics.request import Request, requests_of
+from .counts import Counted, Key, Progress, distinguished, no_progress
+from .intervals import Resampling, cluster_places
+from .scores import SIDES, Score, signature
+from .sheets import Sheet, shared_documents, sheet_of, spread, with_means
+from .statistics import Statistics, plain
+from .tree_alpha import Distances, alphas, drawn_weights
+
+PAIR: Key = ("pair", 0, 1)
+NO_MAJORITY = "trees have no majority"
+NOT_DRAWN = "the pairs that were drawn do not differ: draw more, or compare all"
+ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
+NO_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
+OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
+NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
+
+
+@dataclass(frozen=True, eq=False)
+class TreeCounts(Roster):
+    """Annotators of trees, and the statistics of the metrics that are sums over sentences.
+
+    Parameters
+    ----------
+    panel : TreePanel
+    metrics : mapping of str to Counted
+        By the names of requests; alphas have none.
+    backend : "auto", "numpy" or "numba"
+        What works out tree edit distances.
+    """
+
+    panel: TreePanel
+    metrics: Mapping[str, Counted]
+    backend: str = "auto"
+    positions = "tree"
+
+    @property
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]  # a view, where others hold it
+        return self.panel.names
+
+    @property
+    def seen(self) -> BoolArray:  # type: ignore[override]
+        return self.panel.seen
+
+    @property
+    def kind(self) -> str:
+        """What the trees are: "dependency" or "constituency"."""
+        return self.panel.kind
+
+    @property
+    def cycles(self) -> str:
+        """What was made of tokens that no root leads to."""
+        return "+".join(sorted({trees.cycles for trees in self.panel.sides}))
+
+    @property
+    def n_uneven(self) -> int:
+        """Number of sentences whose annotations differ in the number of tokens."""
+        return int((self.panel.shared & ~self.panel.even).sum())
+
+    @property
+    def used(self) -> tuple[list[str], ...]:
+        """Labels that each annotator used, sorted."""
+        labels = self.panel.labels
+        return tuple([labels[i] for i in np.unique(trees.label)] for trees in self.panel.sides)
+
+    @property
+    def n_spans(self) -> IntArray:
+        """Numbers of nodes of each annotator."""
+        return np.array([trees.n_nodes.sum() for trees in self.panel.sides])
+
+    @property
+    def n_unplaced(self) -> IntArray:
+        """No node is without a place."""
+        return np.zeros(len(self), np.int64)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of results should know of the data, in words."""
+        return self.panel.notes
+
+    def uneven_notes(self) -> Iterator[str]:
+        """How many sentences attachment scores leave out, in words."""
+        n_uneven = self.n_uneven
+        if n_uneven and self.kind == "dependency":
+            one = "sentence has" if n_uneven == 1 else "sentences have"
+            yield (
+                f"{n_uneven} {one} annotations that differ in the number of tokens: left out of "
+                "attachment scores and label accuracy, not of alpha"
+            )
+
+    def digest(self) -> str:
+        """Eight hexadecimal digits of all trees."""
+        return self.panel.digest()
+
+    def name(self, item: int) -> str:
+        """How messages and tables call a sentence."""
+        return self.panel.name(item)
+
+    def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
+        """What is resampled, as `cluster_order` gives it: sentences that two have, or clusters."""
+        panel = self.panel
+        places = cluster_places(clusters, panel.n_items, "sentence")
+        content, did = panel.keys(), [trees.keys() for trees in panel.sides]
+        who = distinguished(content, did, panel.seen, panel.shared)
+        return cluster_order(np.where(panel.shared, places, -1), [content, who])
+
+
+def count_trees(
+    panel: TreePanel, requests: Iterable[Request], *, backend: str = "auto"
+) -> TreeCounts:
+    """The `TreeCounts` of a panel."""
+    sums = (one for one in requests if one.metric not in ALPHAS)
+    return TreeCounts(panel, {str(one): _count_sums(panel, one) for one in sums}, backend)
+
+
+def _count_sums(panel: TreePanel, request: Request) -> Counted:
+    """The `Counted` of a metric that is a sum over sentences: of each pair, and of the team."""
+    metric = request.row
+    if panel.kind not in metric.kinds:
+        reason = f"it is of {metric.kinds[0]} trees; these are {panel.kind} trees"
+        keys: list[Key] = [("pair", *pair) for pair in panel.pairs()]
+        return Counted({}, dict.fromkeys([*keys, ("team",)], reason))
+    count = partial(metric.count, **request.counted)
+    pairs: dict[Key, Any] = {
+        ("pair", one, two): count(panel.sides[one], panel.sides[two]) for one, two in panel.pairs()
+    }
+    reasons: dict[Key, str] = {("majority", i): NO_MAJORITY for i in range(len(panel))}
+    if not pairs:
+        return Counted({}, reasons)
+    pairs["team",] = _mean_of_pairs(panel, list(pairs.values()))
+    return Counted({key: Statistics(one) for key, one in pairs.items()}, reasons)
+
+
+def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
+    """The mean over the pairs of each item, as sums over items have it.
+
+    Edges: an item whose annotations differ in the number of tokens is left out whole. Brackets: an
+    item weighs as many leaves as its first annotation has.
+    """
+    n_pairs = np.array([panel.seen[list(pair)].all(axis=0) for pair in panel.pairs()]).sum(axis=0)
+    share = 1 / np.maximum(n_pairs, 1)
+    if panel.kind == "dependency":
+        share = (share * panel.even)[:, None]
+        return stack(pairs).each(lambda array: array.sum(axis=0) * share)
+    leaves = np.array([trees.leaves for trees in panel.sides])
+    weight = leaves[panel.seen.argmax(axis=0), np.arange(panel.n_items)] * (n_pairs > 0)
+    index = sum(np.nan_to_num(syntax.weighted_mean(pair)[:, 0]) for pair in pairs) * share
+    return syntax.Weighted((weight * index)[:, None], weight[:, None])
+
+
+# --- sheets
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSheet(Sheet):
+    """The scores of one metric on a panel of trees."""
+
+    rows: Mapping | None = None  # what `by_document` has of alpha
+    no_shared = "no sentence that two of them annotated"
+
+    @property
+    def support(self):
+        """Nodes by label, in the items that two annotated; none where labels have no score."""
+        return self.count(range(len(self.panel)), self.panel.shared)
+
+    def used(self, key):
+        """Labels, by number, that either of a pair used in the items that both annotated."""
+        return np.flatnonzero(self.count(key[1:], self.panel.seen[list(key[1:])].all(axis=0)))
+
+    def count(self, numbers, items):
+        """Nodes of some annotators by label, in some items."""
+        labels = len(self.panel.labels)
+        if "ignore" not in self.request.parameters:
+            return np.zeros(labels, np.int64)
+        sides = [self.panel.sides[number] for number in numbers]
+        return sum(np.bincount(t.label[items[t.item]], minlength=labels) for t in sides)
+
+    @property
+    def definition(self):
+        """What the score of the team is, in words."""
+        return super().definition if self.request.row.team else OF_PAIRS
+
+    @property
+    def facts(self):
+        """Nothing more: what is drawn is a parameter of the metric."""
+        return {}
+
+    def why(self, found):
+        """Why trees that are there give no score, in words."""
+        if self.request.parameters.get("sample"):
+            return NOT_DRAWN
+        return ALL_EQUAL if self.request.row.team else NO_TOKENS
+
+    def by_document(self):
+        """As for spans; of alpha also the mean distance of the pairs of each item."""
+        if self.rows is not None:
+            return self.rows
+        found = super().by_document()
+        return found | {"distance": np.full(self.panel.n_items, np.nan)} if found else found
+
+
+def tree_sheets(
+    counts: TreeCounts,
+    requests: Sequence[Request],
+    *,
+    clusters: Sequence[Any] | None = None,
+    intervals: Resampling,
+    progress: Progress = no_progress,
+) -> list[TreeSheet]:
+    """The `TreeSheet` of each request, in order.
+
+    Parameters
+    ----------
+    counts : TreeCounts
+        Counted with the same requests.
+    requests : sequence of Request
+    clusters : sequence, optional
+        The name of each sentence's cluster.
+    intervals : Resampling
+    progress : callable
+        progress(steps, total, what) wraps long work.
+
+    Raises
+    ------
+    ValueError
+        For bca intervals of alpha with clusters.
+    """
+    order = counts.order(clusters)
+    found: dict[int, TreeSheet] = {}
+    for name, group in _grouped_requests(requests).items():
+        if name is None:
+            sheets = [_sums_sheet(counts, one, order, intervals, progress) for _, one in group]
+        else:
+            if intervals.interval == "bca" and clusters is not None:
+                raise ValueError(NO_BCA)
+            distances = Distances.of(counts.panel, group[0][1], counts.backend, progress)
+            weights = drawn_weights(counts.panel, order, intervals)
+            alike = [one for _, one in group]
+            sheets = list(_alpha_sheets(counts.panel, distances, alike, weights, intervals))
+        found |= zip((place for place, _ in group), sheets)
+    return [found[place] for place in range(len(requests))]
+
+
+def _grouped_requests(
+    requests: Sequence[Request],
+) -> dict[str | None, list[tuple[int, Request]]]:
+    """(place, request) by what their distances have in common; None: those without distances."""
+    found = {}
+    for place, request in enumerate(requests):
+        shared = {k: v for k, v in request.parameters.items() if k not in ("delta", "seed")}
+        name = f"{request.metric}{shared}" if request.metric in ALPHAS else None
+        found.setdefault(name, []).append((place, request))
+    return found
+
+
+def _sums_sheet(
+    counts: TreeCounts,
+    request: Request,
+    order: tuple[IntArray, IntArray],
+    intervals: Resampling,
+    progress: Progress,
+) -> TreeSheet:
+    """The sheet of a metric that is a sum over sentences."""
+    counted, bar = counts.metrics[str(request)], partial(progress, what=request.metric)
+    sheet = sheet_of(counts.panel, request, counted, order, intervals, bar)
+    return TreeSheet(**{one.name: getattr(sheet, one.name) for one in fields(Sheet)})
+
+
+def _alpha_sheets(
+    panel: TreePanel,
+    distances: Distances,
+    requests: Sequence[Request],
+    weights: Any,
+    intervals: Resampling,
+) -> Iterator[TreeSheet]:
+    """The sheets of some alphas that have the same distances."""
+    reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
+    counted, n_annotators = Counted({}, reasons), len(panel)
+    for request, found in zip(requests, alphas(panel, distances, requests, weights)):
+        both = shared_documents(panel, [key for key in found if key[0] == "pair"]).docs
+        scored = partial(with_means, n_annotators=n_annotators)
+        scores = scored({key: one.scores for key, one in found.items()}, both.sum(axis=0))
+        more = {}
+        if len(weights):
+            many = scored({key: one.replicas for key, one in found.items()}, weights.sums(both))
+            less = {}
+            if intervals.interval == "bca":
+                rest = {key: one.without(both.any(axis=1)) for key, one in found.items()}
+                less = scored(rest, (both.sum(axis=0) - both)[panel.shared])
+            more = spread(intervals, scores, many, less)
+        rows = found["team",].by_item(scores["team",]) if ("team",) in found else {}
+        yield TreeSheet(panel, request, counted, scores, **({"limits": {}} | more), rows=rows)
+
+
+# --- scores of gold and prediction
+
+
+def evaluate_trees(
+    gold: Trees,
+    pred: Trees,
+    metrics: Any = None,
+    *,
+    per_doc: bool = False,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    unit: str | None = None,
+    backend: str = "auto",
+    data: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Score]:
+    """Scores of predicted trees against gold, one per metric.
+
+    Parameters
+    ----------
+    gold, pred : Trees
+        Of the same sentences.
+    per_doc : bool
+        Also score every sentence, under its name.
+    metrics : sequence of str or Request, or mapping of names to Request; optional
+        By default alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard
+        index of labelled brackets of constituency trees.
+    intervals : Resampling, optional
+        By default none.
+    clusters : sequence, optional
+        The name of each sentence's cluster, where sentences come in such: these are resampled.
+    unit : str, optional
+        What clusters are called, such as "documents": it stands in signatures.
+    backend : "auto", "numpy" or "numba"
+        What works out tree edit distances; the numbers are the same.
+    data : mapping, optional
+        What more signatures should say of the data.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    dict of str to Score
+        Under the metrics as they were asked for; labels are the relations of attachment scores,
+        alphas and brackets have none. `gold` and `pred` of labels and sentences are numbers of
+        nodes.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import Trees, evaluate_trees
+    >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
+    >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
+    >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
+    0.8333
+    """
+    panel = TreePanel(dict(zip(SIDES, (gold, pred))))
+    requests = tree_requests(panel.kind, metrics)
+    counts = count_trees(panel, requests.values(), backend=backend)
+    intervals = replace(intervals or Resampling(resamples=0), unit=tree_unit(unit, clusters))
+    options: dict[str, Any] = {"clusters": clusters, "progress": progress or no_progress}
+    sheets = tree_sheets(counts, list(requests.values()), intervals=intervals, **options)
+    return score_sheets(counts, dict(zip(requests, sheets)), intervals, data, per_doc)
+
+
+def tree_unit(unit: str | None, clusters: object) -> str:
+    """What is resampled, as signatures call it."""
+    return unit or ("sentences" if clusters is None else "clusters")
+
+
+def tree_requests(kind: str, metrics: Any = None) -> dict[str, Request]:
+    """{name: Request} of the metrics asked for, or the usual ones of this kind of trees."""
+    requests = requests_of(metrics or USUAL[kind])
+    for name, request in requests.items():
+        metric = request.row
+        if not metric.kinds:
+            known = ", ".join(TREE_CATALOG)
+            raise ValueError(f"{name} compares spans; of trees ask for one of {known}")
+        if kind not in metric.kinds:
+            known = ", ".join(one for one, row in TREE_CATALOG.items() if kind in row.kinds)
+            raise ValueError(
+                f"{name} is of {metric.kinds[0]} trees; of {kind} trees ask for one of {known}"
+            )
+    return requests
+
+
+def score_sheets(
+    counts: TreeCounts,
+    sheets: Mapping[str, TreeSheet],
+    intervals: Resampling,
+    data: Mapping[str, Any] | None = None,
+    per_doc: bool = False,
+) -> dict[str, Score]:
+    """{name: `Score`} of the sheets of a panel of "gold" and "pred"."""
+    panel = counts.panel
+    gold = TreePanel({"gold": panel.annotators["gold"]})
+    facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), "kind": panel.kind}
+    facts |= {"cycles": counts.cycles, "gold": gold.digest(), **(data or {})}
+    return {
+        name: _score(sheet, signature(sheet.request, facts, intervals), per_doc)
+        for name, sheet in sheets.items()
+    }
+
+
+def _score(sheet: TreeSheet, signed: str, per_doc: bool) -> Score:
+    """The `Score` of gold and prediction, from the sheet of a panel of both."""
+    panel, row = sheet.panel, sheet.row(PAIR)
+    if row["value"] is None and not panel.shared.any():
+        raise ValueError("no sentence is annotated on both sides; there is nothing to score")
+    counts = [sheet.count([number], panel.shared) for number in range(2)]
+    used = sheet.used(PAIR)
+    labels = {
+        panel.labels[i]: _label_row(sheet.row(PAIR, 1 + i))
+        | {side: int(count[i]) for side, count in zip(SIDES, counts)}
+        for i in used
+    }
+    values = np.array([np.nan if one["value"] is None else one["value"] for one in labels.values()])
+    rows = sheet.by_document()
+    found = {"per_label": labels, "signature": signed}
+    found |= {"interval": row["interval"], "observed_interval": row["observed_interval"]}
+    if per_doc:
+        found["per_doc"] = {
+            panel.sides[0].name(i): _item_row(panel, rows, i) for i in np.flatnonzero(panel.shared)
+        }
+    return Score(
+        str(sheet.request),
+        *(row[name] for name in ("value", "observed", "expected")),
+        macro=plain(mean_of_defined(values)) if len(values) else None,
+        macro_docs=plain(mean_of_defined(rows["value"][panel.shared])) if rows else None,
+        **found,
+    )
+
+
+def _label_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores of a row of a sheet, as labels of a `Score` have them."""
+    names = ("value", "observed", "expected", "interval", "observed_interval")
+    return {name: row[name] for name in names}
+
+
+def _item_row(panel: TreePanel, rows: Mapping[str, Array], item: int) -> dict[str, Any]:
+    """Scores and numbers of nodes of one item."""
+    found = {name: plain(rows[name][item]) for name in ("value", "observed", "expected")}
+    found |= {"distance": plain(rows["distance"][item])}
+    sizes = (int(trees.n_nodes[item]) for trees in panel.sides)
+    return found | dict(zip(SIDES, sizes))
