@@ -4,15 +4,18 @@ import json
 
 from .annotators import annotator_of, by_annotator
 from .corpus import Corpus, Document, title
-from .errors import FormatError, Mistake, known
-from .files import write_atomically
+from .errors import FormatError, Mistake, Problem, known, raise_first
+from .files import BlockReader, write_atomically
 from .rows import (
     MISALIGNED,
+    NO_TOKENS,
     checked_span,
+    line_documents,
     plain_values,
     positions_of,
     read_rows,
     shown,
+    sound_rows,
     to_tokens,
     tokens_of,
     unique,
@@ -230,6 +233,34 @@ def unplaced_of(row):
             if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
                 raise Mistake(f"'unplaced' has {shown(entry)}", "'unplaced' holds [length, label]")
     return {name: tuple(map(tuple, entries or ())) for name, entries in found.items()}
+
+
+def blocks_of_jsonl():
+    """How JSONL is read in blocks of documents."""
+    return BlockReader(open_rows, "".join, read_some_rows)
+
+
+def open_rows(path, options):
+    """((positions of the first document, its line), the documents of the file)."""
+    row, line = next(sound_rows(path), ({}, 1))
+    return ("char" if row.get("tokens") is None else "token", line), line_documents(path)
+
+
+def read_some_rows(excerpt, whole, options, state):
+    """The corpus of some rows of a file.
+
+    Raises
+    ------
+    FormatError
+        As `read_jsonl`; if its first documents have tokens and these have not, or the reverse.
+    """
+    corpus = read_jsonl(excerpt, **options)
+    positions, first = whole
+    if corpus.positions != positions:
+        lines = [doc.line(0) for doc in corpus.documents] if positions == "token" else [first]
+        what = "a row without tokens among rows with tokens"
+        raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
+    return corpus
 
 
 def write_jsonl(path, corpus):
