@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .. import formats
-from ..formats.corpus import Part, merged, with_names
+from ..formats.corpus import Part, merge_annotators, with_names
 from ..formats.errors import FormatError, known
 from ..formats.paths import is_several, path_of
 from ..formats.rows import annotator_key
@@ -68,7 +68,7 @@ def read_panel(
     """
     settings = {"by": by, "field": field, "layers": layers, "categories": categories}
     read = sources_of(sources, tokenize=tokenize, options=options, **settings)
-    corpus = merged(list(read.parts()))
+    corpus = merge_annotators(list(read.parts()))
     return panel_of(corpus, categories), corpus
 
 

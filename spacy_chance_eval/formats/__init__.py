@@ -9,13 +9,15 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from .corpus import Corpus, Document, joined, pair
+from .corpus import Corpus, Document, join_corpora, match_documents
 from .errors import FormatError, known
 from .files import BlockReader
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 from .rows import json_format
 
-__all__ = ["Corpus", "Document", "FormatError", "pair", "read"]
+__all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
+
+pair = match_documents  # as the package exports it
 
 
 @dataclass(frozen=True)
@@ -192,7 +194,7 @@ def read_folder(path, **options):
     if ("pattern" if is_pattern(path) else "folder") in READERS[name].as_a_whole:
         return read(path, **options)
     files = files_of(path, options.get("format"))
-    return joined(path, [read(file, **options) for file in files])
+    return join_corpora(path, [read(file, **options) for file in files])
 
 
 def files_of(path, format=None):

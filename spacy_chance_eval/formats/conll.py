@@ -32,7 +32,7 @@ from .conll_lines import (
     stretches,
     width_of,
 )
-from .corpus import Corpus, Document, title
+from .corpus import Corpus, Document, document_title
 from .errors import FormatError, Problem, known, raise_first
 from .files import BlockReader, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
@@ -472,7 +472,9 @@ def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
         try:
             lines += conll_lines(document, layers, scheme, single)
         except ValueError as error:
-            raise FormatError(f"{title(document, place)}: {error}; write JSONL", path) from error
+            raise FormatError(
+                f"{document_title(document, place)}: {error}; write JSONL", path
+            ) from error
     write_atomically(path, lines)
 
 
@@ -480,9 +482,8 @@ def check_words(corpus, path):
     """Raise for a document of which only the size is known."""
     for place, document in enumerate(corpus.documents, 1):
         if document.size and not document.words:
-            raise FormatError(
-                f"{title(document, place)} has a size, but no words; give the texts (--texts)", path
-            )
+            called = document_title(document, place)
+            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
 
 
 def header(corpus):

@@ -3,7 +3,7 @@
 import json
 
 from .annotators import annotator_of, by_annotator
-from .corpus import Corpus, Document, title
+from .corpus import Corpus, Document, document_title
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import BlockReader, write_atomically
 from .rows import (
@@ -273,7 +273,7 @@ def write_jsonl(path, corpus):
         or if the text of a document is not known.
     """
     lines = [
-        json_line(document, corpus, path, title(document, place))
+        json_line(document, corpus, path, document_title(document, place))
         for place, document in enumerate(corpus.documents, 1)
     ]
     write_atomically(path, lines)

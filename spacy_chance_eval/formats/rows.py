@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from .corpus import title
+from .corpus import document_title
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import Excerpt, open_text
 
@@ -397,8 +397,8 @@ def check_kept(path, corpus, documents, name):
             one, two = getattr(document, field), getattr(again, field)
             if one != two:
                 raise FormatError(
-                    f"{title(document, place)}: {name} cannot hold {what} as they are here "
-                    f"({shown_difference(one, two)}); write JSONL",
+                    f"{document_title(document, place)}: {name} cannot hold {what} as they are "
+                    f"here ({shown_difference(one, two)}); write JSONL",
                     path,
                 )
 
