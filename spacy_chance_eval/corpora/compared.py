@@ -5,7 +5,7 @@ from functools import cached_property
 
 from .. import formats
 from ..formats import Corpus, FormatError
-from ..formats.corpus import numbered
+from ..formats.corpus import unique_names
 from ..formats.paths import is_there, path_of
 from ..formats.texts import in_tokens
 from ..measures.alignment import align
@@ -48,7 +48,7 @@ class Compared:
     def document_names(self):
         """What reports call the documents: no two alike."""
         names = [document.name for document in self.gold.documents]
-        return numbered([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
+        return unique_names([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
 
     def described(self):
         """What is compared, as plain values: sources, layers, names of the sides, positions."""

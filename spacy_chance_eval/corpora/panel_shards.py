@@ -6,8 +6,8 @@ from functools import reduce
 
 import numpy as np
 
-from ..formats.corpus import Part, numbered
-from ..formats.corpus import merged as merged_corpus
+from ..formats.corpus import Part, unique_names
+from ..formats.corpus import merge_annotators as merged_corpus
 from ..formats.errors import FormatError
 from ..measures.alignment import with_labels
 from ..measures.chance.draws import word_keys
@@ -340,4 +340,4 @@ def named(tally):
     """A tally of rows whose documents have names that differ from each other."""
     if not isinstance(tally.documents, tuple):
         return tally
-    return replace(tally, documents=tuple(numbered(tally.documents)))
+    return replace(tally, documents=tuple(unique_names(tally.documents)))

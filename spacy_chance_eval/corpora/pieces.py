@@ -1,48 +1,23 @@
 """Files in pieces: consecutive documents as raw text, to be read where they are needed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
 
 from .. import formats
-from ..formats.conll import open_conll, read_conll_part
 from ..formats.corpus import other_positions
-from ..formats.line_pieces import open_doccano, open_jsonl, read_doccano_part, read_jsonl_part
+from ..formats.files import Excerpt
 from ..formats.paths import docbins_at, is_pattern, is_several, path_of
-from ..formats.rows import Part, is_array
+from ..formats.rows import is_array
 from .run import format_of, is_docbin, read_corpus
-
-
-class Cut(NamedTuple):
-    """How files of a format are cut.
-
-    `opened(path, options)` gives what the whole file settles, and (raw, what was in front) of each
-    document; `together` makes the content of a piece of some raw documents; `read(part, settled,
-    options, before)` is their corpus.
-    """
-
-    opened: Callable
-    together: Callable
-    read: Callable
-
 
 SPACY = "spacy"
 POSITIONS = {"conll": "token", SPACY: "token", "doccano": "char"}  # of JSONL they vary
-CUTS = {
-    "conll": Cut(open_conll, "".join, read_conll_part),
-    "jsonl": Cut(open_jsonl, "".join, read_jsonl_part),
-    "doccano": Cut(open_doccano, "".join, read_doccano_part),
-}
 
 
-def cut_of(format):
-    """How files of a format are cut; None if they cannot be."""
-    if format == SPACY:
-        from ..spacy_docs.docbin import opened, read_docbin_part, together
-
-        return Cut(opened, together, read_docbin_part)
-    return CUTS.get(format)
+def block_reader_of(format):
+    """How files of a format are read in blocks; None if they cannot be."""
+    row = formats.READERS.get(format)
+    return row and row.blocks
 
 
 @dataclass(frozen=True)
@@ -95,10 +70,10 @@ class Piece:
         if self.content is None:
             named = {} if self.format == SPACY else {"format": self.format}
             return read_corpus(self.path, role=self.role, **named, **self.options)
-        part, (settled, before) = Part(self.path, self.content, self.first_line), self.context
-        options = {"role": self.role} if self.format == SPACY else self.options
+        excerpt = Excerpt(self.path, self.content, self.first_line)
         with formats.collector_paused():
-            return cut_of(self.format).read(part, settled, options, before)
+            whole, state = self.context
+            return block_reader_of(self.format).read(excerpt, whole, self.options, state)
 
 
 def files_of_source(path, format=None):
@@ -125,7 +100,7 @@ def can_be_cut(path, options):
     Rows of several annotators cannot: those of one document may stand anywhere.
     """
     name = format_of(path, options)
-    if cut_of(name) is None or options.get("annotator") is not None:
+    if block_reader_of(name) is None or options.get("annotator") is not None:
         return False
     return name != "doccano" or not is_array(path)
 
@@ -197,12 +172,9 @@ class Cutter:
         if not can_be_cut(path, self.options):
             self._whole = Piece(**self._about)
             return True
-        if name != SPACY:
-            self._about["options"] = formats.reader_options(name, self.role, given)
-        elif given:
-            raise ValueError(f"{path} is a .spacy file, which has no option {min(given)!r}")
-        self._cut, self._line = cut_of(name), 1
-        self._settled, self._documents = self._cut.opened(path, self._about["options"])
+        self._about["options"] = formats.reader_options(path, name, self.role, given)
+        self._reader, self._line = block_reader_of(name), 1
+        self._settled, self._documents = self._reader.open(path, self._about["options"])
         self._check_positions(path, self._settled[0] if name == "jsonl" else POSITIONS[name])
         return True
 
@@ -214,7 +186,7 @@ class Cutter:
 
     def _piece(self, documents):
         """The piece of some consecutive documents."""
-        content = self._cut.together([raw for raw, _ in documents])
+        content = self._reader.join([raw for raw, _ in documents])
         first, before = self._line, documents[0][1]
         self._line += content.count("\n") if isinstance(content, str) else 0
         return Piece(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from ..formats.corpus import numbered
+from ..formats.corpus import unique_names
 from ..formats.errors import FormatError
 from ..formats.paths import is_remote
 from ..measures.alignment import align
@@ -280,5 +280,5 @@ def named(tally):
     rows = tally.rows
     if rows is None or rows.names is None:
         return tally
-    names = None if None in rows.names else tuple(numbered(rows.names))
+    names = None if None in rows.names else tuple(unique_names(rows.names))
     return replace(tally, rows=replace(rows, names=names))

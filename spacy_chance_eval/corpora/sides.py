@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from ..formats.corpus import joined
+from ..formats.corpus import join_corpora
 from ..formats.errors import FormatError
 from ..formats.paths import is_remote
 from .pieces import Cutter, can_be_cut
@@ -201,4 +201,4 @@ def whole_corpora(shard, sides):
 def together(pieces):
     """The corpus of some pieces."""
     corpora = [piece.read() for piece in pieces]
-    return corpora[0] if len(corpora) == 1 else joined(corpora[0].path, corpora)
+    return corpora[0] if len(corpora) == 1 else join_corpora(corpora[0].path, corpora)

@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import replace
 
 from .. import formats
-from ..formats.brackets import style_of
 from ..formats.errors import FormatError, known
 from ..formats.paths import path_of
 from ..formats.sentences import Treebank, matched, text_of, trees_of, where
@@ -235,7 +234,11 @@ def joint_style(files, format):
     Where these leave it open, so do their readers, with a note.
     """
     brackets = [file for file in files if (format or format_of_trees(file)) == "brackets"]
-    return (style_of(brackets) if brackets else None) or format
+    if not brackets:
+        return format
+    from ..formats.brackets import style_of
+
+    return style_of(brackets) or format
 
 
 def treebank_of(path, files, format, cycles, strip, role="gold"):

@@ -1,52 +1,103 @@
 """Readers and writers: one file per format, one table."""
 
 import gc
-import inspect
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from inspect import signature
+from typing import Any
 
-from .brat import read_brat, write_brat
-from .cas import read_cas, write_cas
-from .cas_files import TYPE_SYSTEM
-from .conll import read_conll, write_conll
-from .corpus import Corpus, Document, joined, pair
-from .doccano import read_doccano, write_doccano
+from .corpus import Corpus, Document, join_corpora, match_documents
 from .errors import FormatError, known
-from .gate import read_gate, write_gate
-from .jsonl import read_jsonl, write_jsonl
-from .labelstudio import read_labelstudio, write_labelstudio
-from .paths import files_at, is_pattern, is_several, path_of
-from .prodigy import read_prodigy
-from .prodigy_out import write_prodigy
+from .files import BlockReader
+from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 from .rows import json_format
-from .table import read_table, write_table
-from .treebank import format_of_trees
 
-__all__ = ["Corpus", "Document", "FormatError", "pair", "read"]
+__all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
-
-class Format(NamedTuple):
-    """A reader and a writer, the endings of their files, and defaults for predictions."""
-
-    read: object
-    suffixes: tuple
-    for_pred: dict
-    write: object
-    folder: bool = False  # whether a folder is read and written as a whole
+pair = match_documents  # as the package exports it
 
 
+@dataclass(frozen=True)
+class Format:
+    """A format: how its files are called, and the module that has its functions.
+
+    A module `x` has the functions `read_x` and `write_x`, and `blocks_of_x` if its files can be
+    read in blocks. It is imported when one of them is first used.
+
+    Parameters
+    ----------
+    module : str
+        Its name in this package, or its full name.
+    suffixes : tuple of str
+        Endings of files; none of a format that is told by its content, or has to be named.
+    for_pred : mapping
+        Options of the reader for predictions, in place of its defaults.
+    writer : str, optional
+        The module that has `write_x`, if that is another one.
+    as_a_whole : tuple of str
+        Whether a "folder" or a "pattern" is read as a whole, not file by file.
+    beside : tuple of str
+        Names of files that belong to others and are not read by themselves.
+    """
+
+    module: str
+    suffixes: tuple[str, ...] = ()
+    for_pred: Mapping[str, str] = field(default_factory=dict)
+    writer: str | None = None
+    as_a_whole: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @cached_property
+    def read(self) -> Callable[..., Corpus]:
+        """The reader: a function of a path, and of options by name."""
+        return getattr(self._module(self.module), f"read_{self._name}")
+
+    @cached_property
+    def write(self) -> Callable[..., None]:
+        """The writer: a function of a path, a `Corpus`, and options by name."""
+        return getattr(self._module(self.writer or self.module), f"write_{self._name}")
+
+    @cached_property
+    def blocks(self) -> BlockReader | None:
+        """How files are read in blocks; None if they cannot be."""
+        blocks_of = getattr(self._module(self.module), f"blocks_of_{self._name}", None)
+        return blocks_of and blocks_of()
+
+    @property
+    def options(self) -> list[str]:
+        """Names of the options of the reader. The role of a file is none that users give."""
+        return [name for name in list(signature(self.read).parameters)[1:] if name != "role"]
+
+    @property
+    def _name(self) -> str:
+        return self.module.rpartition(".")[2]
+
+    @staticmethod
+    def _module(name: str) -> Any:
+        return import_module(name if "." in name else f".{name}", __package__)
+
+
+SPACY = "spacy"
 UNPLACED = {"misaligned": "unplaced"}
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
-    "conll": Format(read_conll, CONLL, {"repair": "conlleval"}, write_conll),
-    "jsonl": Format(read_jsonl, (".jsonl",), UNPLACED, write_jsonl),
-    "prodigy": Format(read_prodigy, (), UNPLACED, write_prodigy),
-    "brat": Format(read_brat, (".ann",), {}, write_brat, folder=True),
-    "csv": Format(read_table, (".csv",), {}, write_table),
-    "doccano": Format(read_doccano, (), {}, write_doccano),
-    "labelstudio": Format(read_labelstudio, (".json",), {}, write_labelstudio),
-    "cas": Format(read_cas, (".xmi", ".zip"), UNPLACED, write_cas),
-    "gate": Format(read_gate, (".bdocjs", ".xml"), UNPLACED, write_gate),
+    "conll": Format("conll", CONLL, {"repair": "conlleval"}),
+    "jsonl": Format("jsonl", (".jsonl",), UNPLACED),
+    "prodigy": Format("prodigy", (), UNPLACED, writer="prodigy_out"),
+    "brat": Format("brat", (".ann",), as_a_whole=("folder",)),
+    "csv": Format("table", (".csv",)),
+    "doccano": Format("doccano"),
+    "labelstudio": Format("labelstudio", (".json",)),
+    "cas": Format("cas", (".xmi", ".zip"), UNPLACED, beside=("TypeSystem.xml",)),
+    "gate": Format("gate", (".bdocjs", ".xml"), UNPLACED),
+    SPACY: Format(
+        "spacy_chance_eval.spacy_docs.docbin",
+        for_pred={"role": "pred"},
+        as_a_whole=("folder", "pattern"),
+    ),
 }
 JSON = (".json", ".jsonl")  # of several formats, told apart by what is in them
 ROLES = ("gold", "pred")
@@ -75,28 +126,36 @@ def read(path, *, format=None, role="gold", **options):
         For an unknown format, role or option.
     """
     known(role, ROLES, "role")
-    name = format_of(path) if format is None else known(format, READERS, "format")
+    name = format_of(path, format)
+    if format not in (None, name):
+        raise no_option(path, "format")
     with collector_paused():
-        return READERS[name].read(path, **reader_options(name, role, options))
+        return READERS[name].read(path, **reader_options(path, name, role, options))
 
 
-def reader_options(name, role, options):
-    """Options for the reader of a format, with its defaults for a role.
+def reader_options(path, format, role, options):
+    """Options for the reader of a file, with the defaults of its format for a role.
 
     Raises
     ------
     ValueError
         For an unknown role or option.
     """
-    defaults = READERS[name].for_pred if known(role, ROLES, "role") == "pred" else {}
+    defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
-    possible = list(inspect.signature(READERS[name].read).parameters)[1:]
+    possible = READERS[format].options
     for option in options:
+        if format == SPACY:
+            raise no_option(path, min(options))
         if option not in possible:
-            raise ValueError(
-                f"format {name} has no option {option!r}; it has {', '.join(possible)}"
-            )
-    return defaults | options
+            names = ", ".join(possible)
+            raise ValueError(f"format {format} has no option {option!r}; it has {names}")
+    return {**defaults, **options}
+
+
+def no_option(path, option):
+    """The error for an option that a `.spacy` file does not have."""
+    return ValueError(f"{path} is a .spacy file, which has no option {option!r}")
 
 
 @contextmanager
@@ -112,27 +171,53 @@ def collector_paused():
 
 
 def read_folder(path, **options):
-    """The `Corpus` of all files that a folder or a pattern stands for, options as `read` has.
+    """The `Corpus` of all files that a folder or a pattern stands for.
 
     They are read in the order of their names. Files of a folder whose ending no reader knows (a
-    README) and hidden ones are passed over, unless the format is named. Folders of brat are read as
-    a whole.
+    README) and hidden ones are passed over, unless the format is named; where there are `.spacy`
+    files, so are all others. Folders of brat are read as a whole.
+
+    Parameters
+    ----------
+    path : str or Path
+    **options
+        The format, the role, and options of the reader: those of `read`.
+
+    Raises
+    ------
+    FormatError
+        If there are no such files, one of them cannot be read, or some have tokens and others not.
+    ValueError
+        For an unknown format, role or option.
     """
-    name = format_of(path) if options.get("format") is None else options["format"]
-    if READERS[name].folder and not is_pattern(path):
+    name = format_of(path, options.get("format"))
+    if ("pattern" if is_pattern(path) else "folder") in READERS[name].as_a_whole:
         return read(path, **options)
     files = files_of(path, options.get("format"))
-    return joined(path, [read(file, **options) for file in files])
+    return join_corpora(path, [read(file, **options) for file in files])
 
 
 def files_of(path, format=None):
-    """The files of a folder that can be read, or those that match a pattern, sorted."""
-    known_endings = {suffix for reader in READERS.values() for suffix in reader.suffixes}
+    """The files of a folder that can be read, or those that match a pattern, sorted.
+
+    Where there are `.spacy` files, these alone. If another format is named, all that are there.
+
+    Raises
+    ------
+    FormatError
+        If there are none.
+    """
+    files = files_at(path)
+    docbins = [file for file in files if file.name.endswith(DOCBINS)]
+    if docbins and format in (None, SPACY):
+        return docbins
+    endings = {suffix for row in READERS.values() for suffix in row.suffixes}
+    beside = {name for row in READERS.values() for name in row.beside}
     files = [
         file
-        for file in files_at(path)
-        if file.name != TYPE_SYSTEM
-        and (format or known_endings & {suffix.lower() for suffix in file.suffixes})
+        for file in files
+        if file.name not in beside
+        and (format or endings & {suffix.lower() for suffix in file.suffixes})
     ]
     if not files:
         raise FormatError("no files of a known format in this folder", path)
@@ -140,34 +225,50 @@ def files_of(path, format=None):
 
 
 def options_of(path, *, format=None):
-    """Names of the options that the reader of a file has."""
-    reader = READERS[format_of(path) if format is None else known(format, READERS, "format")]
-    return list(inspect.signature(reader.read).parameters)[1:]
+    """Names of the options that the reader of a file has, or of its format if that is named."""
+    return READERS[format_of(path, format)].options
 
 
-def format_of(path):
-    """Name of the format of a file, or of the files in a folder or that match a pattern."""
+def format_of(path, format=None):
+    """Name of the format of a file, or of the files in a folder or that match a pattern.
+
+    It is told from their endings, and of JSON from the first object. `.spacy` files are "spacy",
+    whatever `format` says; the format of others is the one named there, if there is one.
+
+    Raises
+    ------
+    FormatError
+        If a file has an unknown ending or is JSON of no known format, and if there are no files.
+    ValueError
+        If the format that is named is unknown.
+    """
+    if format is not None:
+        return SPACY if docbins_at(path) else known(format, READERS, "format")
     if is_several(path):
         files = files_of(path)
         return "brat" if any(file.suffix == ".ann" for file in files) else format_of(files[0])
+    if str(path).endswith(DOCBINS):
+        return SPACY
     suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
     if suffix in JSON:
         return json_format(path, suffix)
-    name = next((name for name, reader in READERS.items() if suffix in reader.suffixes), None)
-    if name is None and not path_of(path).exists():
+    name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
+    if name is not None:
+        return name
+    if not path_of(path).exists():
         raise FormatError("no such file or folder; check the path", path)
-    if name is None and format_of_trees(path):
+    from .treebank import format_of_trees
+
+    if format_of_trees(path):
         raise FormatError(
             f"a file that ends in {suffix!r} holds trees, which score, agree and perturb read; "
             "give a file of spans, or name its format (--format)",
             path,
         )
-    if name is None:
-        endings = ", ".join(suffix for reader in READERS.values() for suffix in reader.suffixes)
-        raise FormatError(
-            f"unknown ending {suffix!r}; name the format ({', '.join(READERS)}: --format), or "
-            f"rename the file ({endings})",
-            path,
-        )
-    return name
+    endings = ", ".join(suffix for row in READERS.values() for suffix in row.suffixes)
+    raise FormatError(
+        f"unknown ending {suffix!r}; name the format ({', '.join(READERS)}: --format), or "
+        f"rename the file ({endings})",
+        path,
+    )

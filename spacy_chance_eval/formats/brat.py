@@ -7,7 +7,7 @@ mark.
 import re
 from typing import NamedTuple
 
-from .corpus import Corpus, Document, title
+from .corpus import Corpus, Document, document_title
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
@@ -287,7 +287,7 @@ def write_brat(folder, corpus, *, layer=None):
                 write_pair(place / name, document, layer)
             except (FormatError, OSError) as error:
                 reason = error.args[0] if isinstance(error, FormatError) else error.strerror
-                raise FormatError(f"{title(document, name)}: {reason}", folder) from error
+                raise FormatError(f"{document_title(document, name)}: {reason}", folder) from error
 
 
 def write_pair(stem, document, layer):

@@ -32,9 +32,9 @@ from .conll_lines import (
     stretches,
     width_of,
 )
-from .corpus import Corpus, Document, title
+from .corpus import Corpus, Document, document_title
 from .errors import FormatError, Problem, known, raise_first
-from .files import write_atomically
+from .files import BlockReader, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
 
 DOCUMENTS = ("auto", "docstart", "sentence")
@@ -359,8 +359,13 @@ DEFAULTS = {
 SOME = Sentence((), ())  # stands for any sentence: cutting does not look into them
 
 
-def open_conll(path, options):
-    """(`Reading` of a file by options as `read_conll` has them, its documents to be cut)."""
+def blocks_of_conll():
+    """How CoNLL files are read in blocks of documents."""
+    return BlockReader(open_documents, "".join, read_some_documents)
+
+
+def open_documents(path, options):
+    """(`Reading` of a file by options for `read_conll`, its documents)."""
     reading = settled(path, partial(stretches, path), **(DEFAULTS | options))
     return reading, conll_documents(path, reading)
 
@@ -416,9 +421,9 @@ def marked_parts(path, paragraph, line, split, reading):
         yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), part
 
 
-def read_conll_part(part, reading, options, border):
+def read_some_documents(excerpt, reading, options, border):
     """The corpus of some documents of a file, from a border on."""
-    return corpus_of(part, [(part.first, part.text)], reading, border)
+    return corpus_of(excerpt, [(excerpt.first, excerpt.content)], reading, border)
 
 
 def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
@@ -467,7 +472,9 @@ def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
         try:
             lines += conll_lines(document, layers, scheme, single)
         except ValueError as error:
-            raise FormatError(f"{title(document, place)}: {error}; write JSONL", path) from error
+            raise FormatError(
+                f"{document_title(document, place)}: {error}; write JSONL", path
+            ) from error
     write_atomically(path, lines)
 
 
@@ -475,9 +482,8 @@ def check_words(corpus, path):
     """Raise for a document of which only the size is known."""
     for place, document in enumerate(corpus.documents, 1):
         if document.size and not document.words:
-            raise FormatError(
-                f"{title(document, place)} has a size, but no words; give the texts (--texts)", path
-            )
+            called = document_title(document, place)
+            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
 
 
 def header(corpus):

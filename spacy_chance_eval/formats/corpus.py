@@ -170,7 +170,7 @@ class Corpus:
             unplaced=loose,
             stretches=self.stretches(layer),
             words=[word for document in documents for word in document.words] if worded else None,
-            names=None if None in names else numbered(names),
+            names=None if None in names else unique_names(names),
             sentences=[bool(document.sents) for document in documents],
             features=self.features(layer),
         )
@@ -212,7 +212,7 @@ class Corpus:
         return Spans.from_tuples(
             [None if found is None else [(0, 1, label) for label in found] for found in rows],
             [1] * len(rows),
-            names=None if None in names else numbered(names),
+            names=None if None in names else unique_names(names),
         )
 
     def stretches(self, layer):
@@ -224,7 +224,7 @@ class Corpus:
         ]
 
 
-def joined(path, corpora):
+def join_corpora(path, corpora):
     """The documents of several files as one corpus.
 
     Raises
@@ -249,7 +249,7 @@ def other_positions(path, positions, first_path, first):
     )
 
 
-def numbered(names):
+def unique_names(names):
     """The same names, a repeated one with its number."""
     count, found = {}, []
     for name in names:
@@ -268,12 +268,12 @@ def pieces(size, sents, missing):
     return [(start, end) for start, end in stretches if start not in out]
 
 
-def title(document, place):
+def document_title(document, place):
     """How messages call a document."""
     return f"document {place}" if document.name is None else f"document {document.name!r}"
 
 
-def pair(gold, pred, *, sizes="given", first=0):
+def match_documents(gold, pred, *, sizes="given", first=0):
     """The two corpora with the same documents in the same order, that of the gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
@@ -302,7 +302,7 @@ def pair(gold, pred, *, sizes="given", first=0):
             without.path,
         )
     names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
-    if unique_names(gold) and unique_names(pred) and not names[0].isdisjoint(names[1]):
+    if has_unique_names(gold) and has_unique_names(pred) and not names[0].isdisjoint(names[1]):
         check_names(gold, pred)
         by_name = {document.name: document for document in pred.documents}
         order = tuple(by_name[document.name] for document in gold.documents)
@@ -317,7 +317,7 @@ def pair(gold, pred, *, sizes="given", first=0):
     if sizes == "spans":
         gold, pred = as_long(gold, pred), as_long(pred, gold)
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
-        check_same(gold, pred, one, two, title(one, place))
+        check_same(gold, pred, one, two, document_title(one, place))
     return gold, pred
 
 
@@ -334,7 +334,7 @@ def first_difference(gold, pred):
     """Where two corpora with other numbers of documents begin to differ, in words."""
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
         try:
-            check_same(gold, pred, one, two, title(one, place))
+            check_same(gold, pred, one, two, document_title(one, place))
         except FormatError as error:
             return f"the first difference: {error}"
     longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
@@ -342,10 +342,10 @@ def first_difference(gold, pred):
     extra = longer.documents[place]
     line = f":{extra.line(0)}" if extra.line(0) else ""
     path = extra.path or longer.path
-    return f"the first one too many is {title(extra, place + 1)} of {path}{line}"
+    return f"the first one too many is {document_title(extra, place + 1)} of {path}{line}"
 
 
-def unique_names(corpus):
+def has_unique_names(corpus):
     """Whether all documents have a name of their own."""
     names = {document.name for document in corpus.documents}
     return None not in names and len(names) == len(corpus.documents)
@@ -411,7 +411,7 @@ class Part(NamedTuple):
     layer: str
 
 
-def merged(parts, first=0):
+def merge_annotators(parts, first=0):
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
@@ -432,7 +432,7 @@ def merged(parts, first=0):
                 f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
                 part.corpus.path,
             )
-    named = all(unique_names(part.corpus) for part in parts)
+    named = all(has_unique_names(part.corpus) for part in parts)
     if not named:
         check_numbers(parts)
     made, origin, answers = {}, {}, {}
@@ -441,7 +441,7 @@ def merged(parts, first=0):
             key = document.name if named else place
             if key in made:
                 others = origin[key], part.corpus, made[key], document
-                check_same(*others, title(document, first + place + 1))
+                check_same(*others, document_title(document, first + place + 1))
             else:
                 made[key], origin[key] = document, part.corpus
                 answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
@@ -458,7 +458,7 @@ def with_names(first, corpus):
     """
     names = {document.name for document in first.documents}
     known = any(document.name in names for document in corpus.documents)
-    if known or not (unique_names(first) and unique_names(corpus)):
+    if known or not (has_unique_names(first) and has_unique_names(corpus)):
         return corpus
     if what_was_read(first) != what_was_read(corpus):
         return corpus

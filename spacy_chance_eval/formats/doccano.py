@@ -5,15 +5,18 @@ import json
 from .annotators import annotator_of, by_annotator, one_by_one
 from .corpus import Corpus, Document
 from .errors import FormatError, Mistake
-from .files import write_atomically
+from .files import BlockReader, write_atomically
 from .rows import (
     check_kept,
     checked_span,
     converted,
+    line_documents,
     parsed_row,
     plain_values,
     read_items,
+    read_rows,
     shown,
+    sound_rows,
     unique,
     value,
 )
@@ -160,6 +163,32 @@ def spans_of(row, key):
         if type(entry) is dict:
             features[spans[-1]] = plain_values(entry, SPAN_KEYS)
     return unique(spans), features
+
+
+def blocks_of_doccano():
+    """How JSONL of doccano is read in blocks of documents."""
+    return BlockReader(open_rows, "".join, read_some_rows)
+
+
+def open_rows(path, options):
+    """(whether plain labels are spans or categories, the documents of the file)."""
+    return first_kind(path), line_documents(path)
+
+
+def first_kind(path):
+    """Whether the first plain labels of a file are spans or categories; spans without any."""
+    for row, line in sound_rows(path):
+        try:
+            if kind := parsed(row, line)[-1]:
+                return kind
+        except Mistake:
+            continue
+    return SPANS
+
+
+def read_some_rows(excerpt, kind, options, state):
+    """The corpus of some rows of a file, their plain labels of a kind."""
+    return Corpus(excerpt, documents_of(excerpt, read_rows(excerpt, parsed), None, kind), "char")
 
 
 def write_doccano(path, corpus):

@@ -9,9 +9,12 @@ import shutil
 import time
 import uuid
 import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from .corpus import Corpus
 from .errors import FormatError
 from .paths import is_remote, path_of
 
@@ -19,6 +22,41 @@ GZIP_MAGIC = b"\x1f\x8b"
 # there is no room: on the disk, for this user, for so large a file
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
+
+
+class Excerpt(NamedTuple):
+    """Consecutive documents of a file, read as if they were all; errors name the file.
+
+    `content` is what the file has of them, from its line `first` on.
+    """
+
+    path: str
+    content: Any
+    first: int = 1
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+class BlockReader(NamedTuple):
+    """How the files of a format are read in blocks of consecutive documents.
+
+    Parameters
+    ----------
+    open : callable
+        open(path, options) returns what only the whole file tells, such as the scheme of its tags,
+        and an iterator over (content, state) of the documents: as they are in the file, and where
+        in it reading continues there.
+    join : callable
+        join(contents) is the content of an `Excerpt` with several documents.
+    read : callable
+        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, by what the whole file
+        told and the state in front of its first document.
+    """
+
+    open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, Any]]]]
+    join: Callable[[Sequence[Any]], Any]
+    read: Callable[[Excerpt, Any, Mapping[str, Any], Any], Corpus]
 
 
 @contextmanager

@@ -3,16 +3,19 @@
 import json
 
 from .annotators import annotator_of, by_annotator
-from .corpus import Corpus, Document, title
-from .errors import FormatError, Mistake, known
-from .files import write_atomically
+from .corpus import Corpus, Document, document_title
+from .errors import FormatError, Mistake, Problem, known, raise_first
+from .files import BlockReader, write_atomically
 from .rows import (
     MISALIGNED,
+    NO_TOKENS,
     checked_span,
+    line_documents,
     plain_values,
     positions_of,
     read_rows,
     shown,
+    sound_rows,
     to_tokens,
     tokens_of,
     unique,
@@ -232,6 +235,34 @@ def unplaced_of(row):
     return {name: tuple(map(tuple, entries or ())) for name, entries in found.items()}
 
 
+def blocks_of_jsonl():
+    """How JSONL is read in blocks of documents."""
+    return BlockReader(open_rows, "".join, read_some_rows)
+
+
+def open_rows(path, options):
+    """((positions of the first document, its line), the documents of the file)."""
+    row, line = next(sound_rows(path), ({}, 1))
+    return ("char" if row.get("tokens") is None else "token", line), line_documents(path)
+
+
+def read_some_rows(excerpt, whole, options, state):
+    """The corpus of some rows of a file.
+
+    Raises
+    ------
+    FormatError
+        As `read_jsonl`; if its first documents have tokens and these have not, or the reverse.
+    """
+    corpus = read_jsonl(excerpt, **options)
+    positions, first = whole
+    if corpus.positions != positions:
+        lines = [doc.line(0) for doc in corpus.documents] if positions == "token" else [first]
+        what = "a row without tokens among rows with tokens"
+        raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
+    return corpus
+
+
 def write_jsonl(path, corpus):
     """Write a corpus so that `read_jsonl` returns it (with character positions: offsets="char").
 
@@ -242,7 +273,7 @@ def write_jsonl(path, corpus):
         or if the text of a document is not known.
     """
     lines = [
-        json_line(document, corpus, path, title(document, place))
+        json_line(document, corpus, path, document_title(document, place))
         for place, document in enumerate(corpus.documents, 1)
     ]
     write_atomically(path, lines)

@@ -9,7 +9,6 @@ from ..measures.bdm import Ontology, all_parts, closeness
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .paths import path_of
-from .safe_xml import bounded_bytes, checked_xml
 
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*<([?!]|[\w.-]*:?RDF[\s>])|\xff\xfe|\xfe\xff")
 ADVICE = "expected RDF/XML or Turtle; open and save it in the editor that it comes from"
@@ -40,6 +39,8 @@ def parsed(path):
             "SKOS and OWL files need rdflib: pip install 'spacy-chance-eval[rdf]' (or write the "
             "ontology as rows child,parent in a CSV file)"
         ) from error
+    from .safe_xml import bounded_bytes, checked_xml
+
     data = bounded_bytes(path)
     syntax = "xml" if XML.match(data) else "turtle"
     data = checked_xml(data, path) if syntax == "xml" else checked_text(data, path)

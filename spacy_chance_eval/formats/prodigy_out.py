@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .annotators import identity
-from .corpus import title
+from .corpus import document_title
 from .errors import FormatError, Mistake, known
 from .files import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, filled, hash_of, kinds_of
@@ -49,7 +49,7 @@ def review_tasks(corpus, layers, order, *, about=None):
     options = options_of(corpus, layers)
     for place, disagreement in order:
         document = corpus.documents[place]
-        name = title(document, place + 1)
+        name = document_title(document, place + 1)
         try:
             sheet = sheet_of(document, layers, options, corpus.positions, corpus.path, name)
             versions = versions_of(sheet, layers)
@@ -155,7 +155,7 @@ def tasks_of(corpus, path, layer=None):
         raise FormatError("a layer has no name; name the annotator", path)
     options, there = options_of(corpus, names), set()
     for place, document in enumerate(filled(corpus.documents), 1):
-        name = title(document, place)
+        name = document_title(document, place)
         key = identity(document) if document.name is not None or not alone else place
         if key in there:
             raise FormatError(f"{name} has the same name or text as one before; rename it", path)

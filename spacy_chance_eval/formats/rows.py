@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from .corpus import title
+from .corpus import document_title
 from .errors import FormatError, Mistake, Problem, known, raise_first
-from .files import open_text
+from .files import Excerpt, open_text
 
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
@@ -32,21 +32,10 @@ class Rows(NamedTuple):
         return self.name
 
 
-class Part(NamedTuple):
-    """Lines of a file from its line `first` on, read as if they were all; errors name the file."""
-
-    path: str
-    text: str
-    first: int = 1
-
-    def __str__(self):
-        return str(self.path)
-
-
 def read_rows(path, convert):
     """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
 
-    In place of the path of a file there may be `Rows`, or a `Part` of a file.
+    In place of the path of a file there may be `Rows`, or an `Excerpt` of a file.
     """
     made, problems = [], []
     with lines_of(path) as lines:
@@ -68,8 +57,8 @@ def lines_of(path):
     """The lines of a file, or those that `Rows` would be: what is no JSON is found alike."""
     if isinstance(path, Rows):
         yield map(json.dumps, path.rows)
-    elif isinstance(path, Part):
-        yield path.text.split("\n")
+    elif isinstance(path, Excerpt):
+        yield path.content.split("\n")
     else:
         with open_text(path) as file:
             yield bounded(file, path)
@@ -100,6 +89,31 @@ def parsed_row(text):
 def reject_constant(name):
     """JSON has neither NaN nor infinity."""
     raise ValueError(f"{name} is not JSON")
+
+
+def line_documents(path):
+    """(line, None) of each document, with the empty lines in front of it; for a `BlockReader`."""
+    found, empty = False, ""
+    with open_text(path) as file:
+        for line in bounded(file, path):
+            if line.strip():
+                yield empty + line, None
+                found, empty = True, ""
+            else:
+                empty += line
+    if not found:
+        raise FormatError("no documents; expected one JSON object a line", path)
+
+
+def sound_rows(path):
+    """(row, line) of each row that can be parsed, one by one; who reads the rows reports others."""
+    with open_text(path) as file:
+        for line, text in enumerate(bounded(file, path), 1):
+            try:
+                if text.strip():
+                    yield parsed_row(text), line
+            except Mistake:
+                continue
 
 
 def positions_of(path, documents):
@@ -383,8 +397,8 @@ def check_kept(path, corpus, documents, name):
             one, two = getattr(document, field), getattr(again, field)
             if one != two:
                 raise FormatError(
-                    f"{title(document, place)}: {name} cannot hold {what} as they are here "
-                    f"({shown_difference(one, two)}); write JSONL",
+                    f"{document_title(document, place)}: {name} cannot hold {what} as they are "
+                    f"here ({shown_difference(one, two)}); write JSONL",
                     path,
                 )
 

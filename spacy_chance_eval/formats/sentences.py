@@ -9,7 +9,7 @@ from unicodedata import normalize
 import numpy as np
 
 from ..measures.trees.trees import CYCLES, KINDS, Trees
-from .corpus import numbered
+from .corpus import unique_names
 from .errors import FormatError, Problem, known
 from .files import open_text
 
@@ -81,7 +81,7 @@ class Treebank:
         ids = [sentence.name for sentence in self.sentences]
         if None not in ids and len(set(ids)) == len(ids):
             return ids
-        return numbered([named(*row) for row in zip(self.sentences, self.places)])
+        return unique_names([named(*row) for row in zip(self.sentences, self.places)])
 
     @property
     def places(self):
@@ -248,7 +248,7 @@ def matched(banks, match="auto"):
     advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
     for row, name in zip(zip(*sides.values()), names.values()):
         check_text(row, name, advice)
-    return numbered(names.values()), sides
+    return unique_names(names.values()), sides
 
 
 def keys_of(banks, match):

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from .brat import whole_text
-from .corpus import Corpus, Document, title
+from .corpus import Corpus, Document, document_title
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .jsonl import OFFSETS
@@ -400,7 +400,7 @@ def write_table(path, corpus):
             made = category_rows if corpus.category_layers else span_rows
             rows += made(name, document, corpus, features)
         except ValueError as error:
-            raise FormatError(f"{title(document, place)}: {error}", path) from error
+            raise FormatError(f"{document_title(document, place)}: {error}", path) from error
     separator = "\t" if ".tsv" in path_of(path).suffixes else ","
     write_atomically(path, (line_of(row, separator, path) for row in rows))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from .corpus import title
+from .corpus import document_title
 from .errors import FormatError, Mistake
 from .rows import Tokens, spaced_borders, text_borders, to_tokens, unique
 
@@ -186,7 +186,7 @@ def to_characters(corpus):
                 raise no_text(document, place, corpus)
         return corpus
     documents = [
-        in_characters(document, corpus.path, title(document, place))
+        in_characters(document, corpus.path, document_title(document, place))
         for place, document in enumerate(corpus.documents, 1)
     ]
     return replace(corpus, documents=tuple(documents), positions="char")
@@ -194,7 +194,7 @@ def to_characters(corpus):
 
 def no_text(document, place, corpus):
     """The error for a document of which only the size is known."""
-    message = f"{title(document, place)} has a size, but no text; give the text"
+    message = f"{document_title(document, place)} has a size, but no text; give the text"
     return FormatError(message, document.path or corpus.path)
 
 
@@ -284,7 +284,7 @@ def in_tokens(corpus, tokenize, *, misaligned="unplaced", first=0):
         return corpus
     documents = []
     for place, document in enumerate(corpus.documents, first + 1):
-        name, path = title(document, place), document.path or corpus.path
+        name, path = document_title(document, place), document.path or corpus.path
         if document.text is None:
             raise no_text(document, place, corpus)
         tokens = tokens_in(document.text, tokenize(document.text), name)

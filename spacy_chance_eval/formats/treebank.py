@@ -1,12 +1,10 @@
 """Which files of a folder hold trees, of which documents, and by whom."""
 
 from collections import Counter
-from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from .brackets import read_brackets
-from .conllu import read_conllu, read_conllx
 from .errors import FormatError, known
 from .paths import path_of
 from .sentences import Sentence, Treebank
@@ -106,23 +104,30 @@ __all__ = ["TREEBANKS", "Sentence", "Treebank", "format_of_trees", "read_trees"]
 
 
 class TreebankFormat(NamedTuple):
-    """A reader, the endings of its files, and the kind of their trees."""
+    """A reader, as module.function, the endings of its files, and the kind of their trees.
 
-    read: object
-    suffixes: tuple
+    `style` is that of brackets, where it is named, for files that do not show it.
+    """
+
+    reader: str
+    suffixes: tuple[str, ...]
     kind: str
+    style: str | None = None
+
+    def read(self, path):
+        """(sentences, notes) of a file. The reader is imported when it is first used."""
+        module, _, function = self.reader.partition(".")
+        read = getattr(import_module(f".{module}", __package__), function)
+        return read(path) if self.style is None else read(path, self.style)
 
 
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
-    "conllu": TreebankFormat(read_conllu, (".conllu",), "dependency"),
-    "conllx": TreebankFormat(read_conllx, (".conllx",), "dependency"),
-    "brackets": TreebankFormat(read_brackets, BRACKETS, "constituency"),
-    # brackets whose style is named, for files that do not show it
-    "penn": TreebankFormat(partial(read_brackets, style="penn"), (), "constituency"),
-    "delexicalised": TreebankFormat(
-        partial(read_brackets, style="delexicalised"), (), "constituency"
-    ),
+    "conllu": TreebankFormat("conllu.read_conllu", (".conllu",), "dependency"),
+    "conllx": TreebankFormat("conllu.read_conllx", (".conllx",), "dependency"),
+    "brackets": TreebankFormat("brackets.read_brackets", BRACKETS, "constituency"),
+    "penn": TreebankFormat("brackets.read_brackets", (), "constituency", "penn"),
+    "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),
 }
 SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
 

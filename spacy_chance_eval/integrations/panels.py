@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ..corpora.panels import panel_of
 from ..formats import Corpus
-from ..formats.corpus import Part, merged
+from ..formats.corpus import Part, merge_annotators
 from ..spacy_docs.docbin import document_of
 
 
@@ -51,4 +51,4 @@ def corpus_of_docs(docs, layers):
             raise ValueError(
                 f"the documents have no layer {layer!r}; available: {', '.join(known) or 'none'}"
             )
-    return merged([Part(name, corpus, layer) for name, layer in layers.items()])
+    return merge_annotators([Part(name, corpus, layer) for name, layer in layers.items()])

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from ..corpora.panels import panel_of
 from ..formats import FormatError
-from ..formats.corpus import Part, merged
+from ..formats.corpus import Part, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on, review_tasks
@@ -48,7 +48,7 @@ def team_of(sources, load, misaligned="unplaced"):
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
     if len(sources) == 1:
         return tasks_of(sources[0], load, misaligned=misaligned, annotator="auto")
-    return merged(
+    return merge_annotators(
         [
             Part(annotator_name(one), tasks_of(one, load, misaligned=misaligned), "spans")
             for one in sources

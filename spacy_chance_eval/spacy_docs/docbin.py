@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.conll import check_words
-from ..formats.files import open_bytes, whole_file
+from ..formats.files import BlockReader, open_bytes, whole_file
 from ..formats.jsonl import CATEGORIES, likely
 from ..formats.paths import docbins_at, is_several, path_of
 
@@ -278,8 +278,29 @@ def spans_in(doc, rows):
     return [Span(doc, start, end, label=label) for start, end, label in rows]
 
 
-def write_docbin(path, docs):
-    """Write a `.spacy` file, whole or not at all."""
+def write_docbin(path, corpus, *, lang="xx", ents=None):
+    """Write a `Corpus` as a `.spacy` file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        With the ending `.spacy`.
+    corpus : Corpus
+        With token positions.
+    lang : str
+        Language of the vocabulary.
+    ents : str, optional
+        The layer that becomes the entities, or "none"; see `docs_of_corpus`.
+
+    Raises
+    ------
+    FormatError
+        For another ending, character positions, entities that overlap, or a file that cannot be
+        written.
+    """
+    if path_of(path).suffix != ".spacy":
+        raise FormatError("the file to write must end in .spacy", path)
+    docs = docs_of_corpus(corpus, spacy.blank(lang), ents=ents)
     data = DocBin(store_user_data=True, docs=docs).to_bytes()
     with whole_file(path) as file:
         file.write(data)
@@ -287,11 +308,9 @@ def write_docbin(path, docs):
 
 def convert(corpus, target, *, lang="xx", ents=None):
     """Write a `Corpus` as a `.spacy` file; the number of documents, and what had to be left out."""
-    if path_of(target).suffix != ".spacy":
-        raise FormatError("the file to write must end in .spacy", target)
-    docs = list(docs_of_corpus(corpus, spacy.blank(lang), ents=ents))
-    write_docbin(target, docs)
-    return len(docs), list(losses(corpus, main_layer(corpus) if ents is None else ents))
+    write_docbin(target, corpus, lang=lang, ents=ents)
+    left_out = losses(corpus, main_layer(corpus) if ents is None else ents)
+    return len(corpus.documents), list(left_out)
 
 
 def losses(corpus, ents):
@@ -317,24 +336,27 @@ COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
 PACKED_SPAN = ">QQQllll"  # id, kb_id and label of a span, then where it is, as spaCy packs it
 
 
-def opened(path, options):
-    """(names of the layers of spans in a `.spacy` file, its documents to be cut).
+def blocks_of_docbin():
+    """How `.spacy` files are read in blocks of documents."""
+    return BlockReader(open_docbin, join_documents, read_some_documents)
+
+
+def open_docbin(path, options):
+    """(names of the layers of spans in a `.spacy` file, its documents).
 
     Raises
     ------
     FormatError
         If the file is missing, no DocBin, or empty.
     """
-    docbin = load_docbin(path)
-    if not len(docbin):
-        raise FormatError("no documents", path)
+    docbin = filled_docbin(path)
     keys = chain.from_iterable(map(keys_of, docbin.span_groups))
     strings = {get_string_id(string): string for string in docbin.strings}
     documents = (((docbin, strings, place), None) for place in range(len(docbin)))
     return sorted({f"spans:{key}" for key in keys}), documents
 
 
-def together(documents):
+def join_documents(documents):
     """A DocBin of consecutive documents of another one, with the strings that they need."""
     whole, strings, first = documents[0]
     rows = slice(first, first + len(documents))
@@ -363,7 +385,7 @@ def keys_of(packed):
     return [srsly.msgpack_loads(group)["name"] for group in groups]  # as spaCy 3.0 wrote them
 
 
-def read_docbin_part(part, layers, options, before):
+def read_some_documents(excerpt, layers, options, state):
     """The corpus of some documents of a file that has these layers of spans."""
-    docs = docs_of(part.text, Vocab(), part.path)
-    return corpus_of_docs(docs, part, layers=layers, **options)
+    docs = docs_of(excerpt.content, Vocab(), excerpt.path)
+    return corpus_of_docs(docs, excerpt, layers=layers, **options)

@@ -10,7 +10,7 @@ from ..formats.paths import path_of
 from ..formats.texts import in_tokens, to_characters
 
 SPACY = ".spacy"
-TARGETS = (*formats.READERS, "spacy")
+TARGETS = tuple(formats.READERS)
 FOLDERS = ("brat", "cas", "gate")  # formats whose documents are files
 ONE_LAYER = ("brat", "cas", "prodigy")  # whose writers can be asked for a layer
 # what a document has, and what it is called where it gets lost

@@ -6,10 +6,9 @@ import sys
 
 import pytest
 
-from helpers.docmaking import make_doc
+from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import brat, lines, row
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
-from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
 FEW = ("--resamples", 20)
 
@@ -83,7 +82,7 @@ def test_the_same_seed_gives_the_same_numbers(two, tmp_path):
 
 def test_layers_of_a_docbin_are_compared(tmp_path):
     path = tmp_path / "x.spacy"
-    write_docbin(path, [make_doc(WORDS, None, groups={"a": SPANS, "b": FOUND})])
+    write_docs(path, [make_doc(WORDS, None, groups={"a": SPANS, "b": FOUND})])
     found = result(path, "--layer", "spans:a", "--layer", "ben=spans:b")
     assert names(found) == ["a", "ben"]
     assert metric(found)["mean"]["observed"] == pytest.approx(2 / 3)

@@ -8,12 +8,12 @@ from io import StringIO
 import pytest
 
 from helpers.differing import EQUAL, FEW, MANY, corpora
-from helpers.docmaking import make_doc
+from helpers.docmaking import make_doc, write_docs
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli.diff import coloured
 from spacy_chance_eval.formats.jsonl import write_jsonl
-from spacy_chance_eval.spacy_docs.docbin import read_docbin, write_docbin
+from spacy_chance_eval.spacy_docs.docbin import read_docbin
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Ada"}])
     nlp.to_disk(tmp_path / "model")
-    write_docbin(tmp_path / "gold.spacy", [make_doc(WORDS, SPANS)])
+    write_docs(tmp_path / "gold.spacy", [make_doc(WORDS, SPANS)])
     found = result(tmp_path / "gold.spacy", tmp_path / "model")
     assert found["counts"]["correct"] == 1 and found["counts"]["missing"] == 2
 

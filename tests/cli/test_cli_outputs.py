@@ -105,13 +105,13 @@ def test_files_beside_it_are_written_again_and_again(shards, words):
 def test_predictions_of_a_pipeline_may_be_scored_into_its_folder(tmp_path, monkeypatch):
     """As `spacy train` leaves what belongs to a model in its folder."""
     spacy = pytest.importorskip("spacy")
-    from spacy_chance_eval.spacy_docs.docbin import write_docbin
+    from helpers.docmaking import write_docs
 
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Ada"}])
     nlp.to_disk(tmp_path / "model")
     doc = nlp("Ada slept .")
-    write_docbin(tmp_path / "gold.spacy", [doc])
+    write_docs(tmp_path / "gold.spacy", [doc])
     output = tmp_path / "model" / "metrics.json"
     done = call("score", tmp_path / "gold.spacy", tmp_path / "model", "-o", output)
     assert done.exit_code == 0, done.stderr

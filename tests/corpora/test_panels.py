@@ -5,12 +5,11 @@ import json
 
 import pytest
 
-from helpers.docmaking import make_doc
+from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import READERS, Corpus, Document
-from spacy_chance_eval.spacy_docs.docbin import write_docbin
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
 HOLDING = [
@@ -127,7 +126,7 @@ def test_all_columns_of_one_conll_file_are_annotators(tmp_path):
 
 def test_span_groups_are_called_by_their_keys_and_unused_entities_are_nobody(tmp_path):
     path = tmp_path / "x.spacy"
-    write_docbin(path, [make_doc(WORDS, None, groups={"alice": SPANS, "bob": FOUND})])
+    write_docs(path, [make_doc(WORDS, None, groups={"alice": SPANS, "bob": FOUND})])
     assert read(path) == BOTH
     assert read(path, layers=["spans:alice", "bob=spans:bob"]) == BOTH
     assert read(f"{path}#spans:alice", f"{path}#spans:bob") == BOTH
@@ -135,7 +134,7 @@ def test_span_groups_are_called_by_their_keys_and_unused_entities_are_nobody(tmp
 
 def test_entities_are_an_annotator_where_there_are_some(tmp_path):
     path = tmp_path / "x.spacy"
-    write_docbin(path, [make_doc(WORDS, SPANS, groups={"bob": FOUND})])
+    write_docs(path, [make_doc(WORDS, SPANS, groups={"bob": FOUND})])
     assert read(path) == {"bob": [FOUND], "ents": [SPANS]}
 
 
@@ -240,7 +239,7 @@ def test_cats_of_docs_are_categories(tmp_path):
     for name, likely in (("alice", 1.0), ("bob", 0.2)):
         docs = [make_doc(WORDS), make_doc(MORE)]
         docs[0].cats = {"POS": likely, "NEG": 0.0}
-        write_docbin(tmp_path / f"{name}.spacy", docs)
+        write_docs(tmp_path / f"{name}.spacy", docs)
     found = read(tmp_path / "alice.spacy", tmp_path / "bob.spacy", categories=True)
     assert found == {"alice": [[(0, 1, "POS")], None], "bob": [[], None]}
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from helpers.docmaking import make_doc
+from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import MORE, SLEPT, brat, lines, read, row
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
 
 @pytest.fixture
@@ -71,7 +70,7 @@ def test_a_field_that_no_row_has_is_an_error(tmp_path):
 
 
 def test_a_field_of_files_without_rows_is_an_error(two, tmp_path):
-    write_docbin(tmp_path / "x.spacy", [make_doc(WORDS, SPANS)])
+    write_docs(tmp_path / "x.spacy", [make_doc(WORDS, SPANS)])
     for path in (two[0], tmp_path / "x.spacy"):
         assert "no rows that name annotators" in failed(path, field="who")
 

@@ -24,7 +24,8 @@ from helpers.shardfiles import (
 )  # fmt: skip
 from spacy_chance_eval import Corpus, Document
 from spacy_chance_eval.corpora.run import read_corpus
-from spacy_chance_eval.formats import FormatError, write_conll
+from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.tasks.score import score_files, score_sharded
 
 TEXT = "Ada met Rex."

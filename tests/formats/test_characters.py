@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.corpus import Corpus, Document, pair
+from spacy_chance_eval.formats.corpus import Corpus, Document, match_documents
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.texts import in_tokens, to_characters
 
@@ -219,10 +219,10 @@ def test_documents_known_by_their_sizes_are_the_same_if_these_are():
         Corpus("x", [Document((), {}, size=2, text=None)]),
         Corpus("y", [Document("ab", {})]),
     )
-    assert pair(one, two) == (one, two)
+    assert match_documents(one, two) == (one, two)
 
 
 def test_other_sizes_are_an_error():
     one = Corpus("x", [Document((), {}, size=3)])
     with pytest.raises(FormatError, match="x: document 1 has 3 tokens, but 2 in y; score"):
-        pair(one, Corpus("y", [Document("ab", {})]))
+        match_documents(one, Corpus("y", [Document("ab", {})]))

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_chance_eval.formats.corpus import Corpus, Document, pair
+from spacy_chance_eval.formats.corpus import Corpus, Document, match_documents
 from spacy_chance_eval.formats.errors import FormatError
 
 
@@ -14,7 +14,7 @@ def corpus(*documents, path="gold.x", **fields):
 
 def failure(gold, pred):
     with pytest.raises(FormatError) as caught:
-        pair(gold, pred)
+        match_documents(gold, pred)
     return str(caught.value)
 
 
@@ -82,13 +82,13 @@ def test_the_order_of_spans_in_a_document_does_not_matter():
 def test_pairing_by_name_gives_the_order_of_the_gold():
     gold = corpus(doc("a", name="x"), doc("b", name="y"))
     pred = corpus(doc("b", name="y"), doc("a", name="x"), path="pred.x")
-    assert [document.name for document in pair(gold, pred)[1].documents] == ["x", "y"]
+    assert [document.name for document in match_documents(gold, pred)[1].documents] == ["x", "y"]
 
 
 def test_pairing_goes_by_place_if_a_name_is_not_unique():
     gold = corpus(doc("a", name="x"), doc("b", name="x"))
     pred = corpus(doc("a", name="y"), doc("b", name="x"), path="pred.x")
-    assert pair(gold, pred) == (gold, pred)
+    assert match_documents(gold, pred) == (gold, pred)
 
 
 def test_a_name_without_partner_is_reported_with_their_number():

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_chance_eval.formats import Corpus, Document, FormatError
-from spacy_chance_eval.formats.corpus import Part, merged, with_names
+from spacy_chance_eval.formats.corpus import Part, merge_annotators, with_names
 
 
 def document(name="a", words="x y z", spans=(), **fields):
@@ -22,12 +22,12 @@ SPAN = ((0, 1, "A"),)
 
 
 def test_each_annotator_becomes_a_layer():
-    found = merged([part("ann", document(spans=SPAN)), part("bob", document())])
+    found = merge_annotators([part("ann", document(spans=SPAN)), part("bob", document())])
     assert [one.layers for one in found.documents] == [{"ann": SPAN, "bob": ()}]
 
 
 def test_documents_are_those_of_all_files_in_the_order_of_their_first_mention():
-    found = merged(
+    found = merge_annotators(
         [part("ann", document("b"), document("a")), part("bob", document("c"), document("a"))]
     )
     assert [one.name for one in found.documents] == ["b", "a", "c"]
@@ -35,27 +35,29 @@ def test_documents_are_those_of_all_files_in_the_order_of_their_first_mention():
 
 
 def test_who_lacks_the_layer_has_not_seen_the_document():
-    found = merged([part("ann", document(spans=SPAN)), part("bob", document(), layer="ner")])
+    found = merge_annotators(
+        [part("ann", document(spans=SPAN)), part("bob", document(), layer="ner")]
+    )
     assert found.documents[0].layers == {"ann": SPAN}
 
 
 def test_documents_without_names_are_matched_by_place():
     ann = part("ann", document(None), document(None, "u v"))
     bob = part("bob", document(None, spans=SPAN), document("b", "u v"))
-    found = merged([ann, bob])
+    found = merge_annotators([ann, bob])
     assert [one.layers["bob"] for one in found.documents] == [SPAN, ()]
 
 
 def test_names_that_stand_twice_match_nothing():
     ann = part("ann", document("a"), document("a", "u v"))
-    found = merged([ann, part("bob", document("a"), document("a", "u v", SPAN))])
+    found = merge_annotators([ann, part("bob", document("a"), document("a", "u v", SPAN))])
     assert [one.layers["bob"] for one in found.documents] == [(), SPAN]
 
 
 def test_all_that_was_said_goes_with_its_annotator():
     said = {"spans": {(0, 1, "A"): {"sure": 1}}}
     fields = {"features": said, "unplaced": {"spans": [(2, "B")]}, "categories": {"spans": ["C"]}}
-    found = merged([part("ann", document()), part("bob", document(spans=SPAN, **fields))])
+    found = merge_annotators([part("ann", document()), part("bob", document(spans=SPAN, **fields))])
     (one,) = found.documents
     assert one.features == {"bob": said["spans"]}
     assert one.unplaced == {"bob": ((2, "B"),)}
@@ -64,18 +66,18 @@ def test_all_that_was_said_goes_with_its_annotator():
 
 def test_missing_tokens_are_missing_for_their_annotator_alone():
     bob = document(missing=[(0, 1)], missing_in={"spans": [(2, 3)], "other": [(1, 2)]})
-    (one,) = merged([part("ann", document()), part("bob", bob)]).documents
+    (one,) = merge_annotators([part("ann", document()), part("bob", bob)]).documents
     assert (one.gaps("ann"), one.gaps("bob")) == ((), ((0, 1), (2, 3)))
 
 
 def test_sentences_of_all_files_count():
     ann, bob = document(sents=[0, 1]), document(sents=[0, 2])
-    (one,) = merged([part("ann", ann), part("bob", bob)]).documents
+    (one,) = merge_annotators([part("ann", ann), part("bob", bob)]).documents
     assert one.sents == (0, 1, 2)
 
 
 def test_an_annotator_may_have_several_files_of_other_documents():
-    found = merged([part("ann", document("a")), part("ann", document("b"))])
+    found = merge_annotators([part("ann", document("a")), part("ann", document("b"))])
     assert [{*one.layers} for one in found.documents] == [{"ann"}, {"ann"}]
 
 
@@ -86,19 +88,19 @@ def test_categories_alone_make_an_answer():
     parts = [
         part(who, text(x), layer="c", positions="char") for who, x in (("ann", "A"), ("bob", "B"))
     ]
-    (one,) = merged(parts).documents
+    (one,) = merge_annotators(parts).documents
     assert one.categories == {"ann": ("A",), "bob": ("B",)}
 
 
 def test_repairs_of_all_files_are_told():
     parts = [part("ann", document(), repair="begin"), part("bob", document(), repair="none")]
-    assert merged(parts).repair == "begin+none"
+    assert merge_annotators(parts).repair == "begin+none"
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_the_order_of_files_changes_the_order_of_documents_alone(order):
     parts = [part("ann", document("a"), document("b")), part("bob", document("b"), document("a"))]
-    found = merged(parts[::order])
+    found = merge_annotators(parts[::order])
     assert {one.name: one.layers for one in found.documents} == {
         name: {"ann": (), "bob": ()} for name in "ab"
     }
@@ -109,7 +111,7 @@ def test_the_order_of_files_changes_the_order_of_documents_alone(order):
 
 def failed(*parts):
     with pytest.raises(FormatError) as error:
-        merged(list(parts))
+        merge_annotators(list(parts))
     return str(error.value)
 
 

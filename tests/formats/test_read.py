@@ -1,9 +1,21 @@
 import gzip
 import json
+import subprocess
+import sys
 
 import pytest
 
-from spacy_chance_eval.formats import READERS, FormatError, pair, read
+from helpers.docmaking import make_doc, write_docs
+from spacy_chance_eval.formats import (
+    READERS,
+    FormatError,
+    files_of,
+    format_of,
+    options_of,
+    pair,
+    read,
+    read_folder,
+)
 
 CONLL = "a O\nb I-X\n"
 TOKENS = [{"text": "Ada", "start": 0, "end": 3, "ws": False}]
@@ -113,3 +125,78 @@ def test_columns_and_rows_of_the_same_tokens_make_a_pair(file):
     rows = [{"tokens": ["a"], "spans": []}, {"tokens": ["b"], "spans": [[0, 1, "X"]]}]
     pred = read(file("b.jsonl", "\n".join(map(json.dumps, rows))), role="pred")
     assert [document.words for document in pair(gold, pred)[1].documents] == [("a",), ("b",)]
+
+
+# --- the table of formats
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_format_has_a_reader_and_a_writer(name):
+    row = READERS[name]
+    assert callable(row.read) and callable(row.write)
+    assert (row.blocks is not None) == (name in ("conll", "jsonl", "doccano", "spacy"))
+
+
+def test_reading_a_format_loads_no_other(file):
+    path = file("a.conll", "a B-X\n")
+    code = (
+        "import sys; from spacy_chance_eval.formats import read; read(sys.argv[1]);"
+        "print(*(name.rpartition('.')[2] for name in sys.modules if '.formats.' in name))"
+    )
+    command = [sys.executable, "-c", code, str(path)]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    others = {*"jsonl brat table doccano labelstudio cas cas_files gate brackets conllu".split()}
+    assert "conll" in found and not others & {*found}
+
+
+# --- .spacy
+
+
+@pytest.fixture
+def mixed(file, tmp_path):
+    """A folder with `.spacy` files and others."""
+    file("a.conll", "a B-X\n")
+    file("old.spacy.bak", "")
+    write_docs(tmp_path / "b.spacy", [make_doc(["b"], [(0, 1, "X")])])
+    write_docs(tmp_path / "c.spacy", [make_doc(["c"], groups={"k": [(0, 1, "Y")]})])
+    return tmp_path
+
+
+def test_a_docbin_is_a_file_like_others(mixed):
+    path = mixed / "b.spacy"
+    assert (format_of(path), options_of(path)) == ("spacy", [])
+    assert read(path).documents[0].layers == {"ents": ((0, 1, "X"),)}
+    assert read(path, role="pred", format="spacy") == read(path, role="pred")
+
+
+def test_a_docbin_may_be_called_otherwise_if_its_format_is_named(mixed):
+    path = (mixed / "b.spacy").rename(mixed / "b.bin")
+    assert read(path, format="spacy").layer_names == ("ents",)
+
+
+@pytest.mark.parametrize("pattern", ["", "*", "*.spacy"])
+def test_docbins_are_read_and_what_is_beside_them_is_not(mixed, pattern):
+    path = mixed / pattern
+    assert [file.name for file in files_of(path)] == ["b.spacy", "c.spacy"]
+    assert format_of(path) == "spacy"
+    corpus = read_folder(path, role="pred")
+    assert [document.layers for document in corpus.documents] == [
+        {"ents": ((0, 1, "X"),), "spans:k": ()},
+        {"ents": (), "spans:k": ((0, 1, "Y"),)},
+    ]
+
+
+def test_files_without_docbins_are_read_as_before(mixed):
+    assert [file.name for file in files_of(mixed / "*.conll")] == ["a.conll"]
+    (mixed / "b.spacy").unlink()
+    (mixed / "c.spacy").unlink()
+    assert [file.name for file in files_of(mixed)] == ["a.conll"]
+
+
+@pytest.mark.parametrize("options", [{"scheme": "IOB1"}, {"format": "conll"}], ids=str)
+def test_a_docbin_has_no_options(mixed, options):
+    message = f"a .spacy file, which has no option '{min(options)}'"
+    for path, reader in ((mixed / "b.spacy", read), (mixed, read_folder)):
+        with pytest.raises(ValueError, match=message):
+            reader(path, **options)
+    assert options_of(mixed, format="conll") == []

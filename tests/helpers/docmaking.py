@@ -2,7 +2,7 @@
 
 import spacy
 from hypothesis import strategies as st
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
 NLP = spacy.blank("en")
@@ -30,6 +30,11 @@ def make_doc(words, ents=(), *, missing=(), blocked=(), groups=None, sents=None,
     for token in doc if sents else ():
         token.is_sent_start = token.i in sents
     return doc
+
+
+def write_docs(path, docs):
+    """Write Docs as a `.spacy` file."""
+    DocBin(store_user_data=True, docs=docs).to_disk(path)
 
 
 def make_example(n, gold=(), pred=(), **fields):

@@ -4,17 +4,17 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from helpers.docmaking import NLP, make_doc
+from helpers.docmaking import NLP, make_doc, write_docs
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.corpora.run import read_corpus
-from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin, write_docbin
+from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin
 
 SPLITS = ("train", "dev", "test")
 
 
 def written(tmp_path, *docs, name="x.spacy"):
     """Path of a DocBin of documents."""
-    write_docbin(tmp_path / name, docs)
+    write_docs(tmp_path / name, docs)
     return tmp_path / name
 
 

@@ -2,18 +2,18 @@ import gzip
 
 import pytest
 
-from helpers.docmaking import NLP, make_doc
+from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval import FormatError, sample
 from spacy_chance_eval.corpora.pieces import Cutter, files_of_source
 from spacy_chance_eval.corpora.run import read_corpus
-from spacy_chance_eval.spacy_docs.docbin import convert, write_docbin
+from spacy_chance_eval.spacy_docs.docbin import convert
 
 
 @pytest.fixture
 def file(tmp_path):
     def write(*docs, name="a.spacy"):
-        write_docbin(tmp_path / name, docs)
+        write_docs(tmp_path / name, docs)
         return tmp_path / name
 
     return write

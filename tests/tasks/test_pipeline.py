@@ -13,10 +13,9 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 from typer.testing import CliRunner
 
-from helpers.docmaking import make_doc
+from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.scoring.scoring import requests
-from spacy_chance_eval.spacy_docs.docbin import write_docbin
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
 CODE = """
@@ -227,7 +226,7 @@ def test_missing_code_is_one_message(gazetteer, corpus):
 
 def test_no_common_layers_is_one_message(gazetteer, tmp_path):
     doc = make_doc("Ada slept", None, groups={"k": [(0, 1, "PER")]})
-    write_docbin(tmp_path / "x.spacy", [doc])
+    write_docs(tmp_path / "x.spacy", [doc])
     message = failed(gazetteer, tmp_path / "x.spacy")
     assert "have no layer in common" in message
     assert "gold has spans:k" in message and "--layer GOLD=PREDICTED" in message
@@ -257,20 +256,20 @@ def test_gold_of_known_spaces_is_tokenised_by_the_pipeline(tmp_path):
     known = make_doc(["I", "don't", "x"], [(1, 2, "A")], spaces=[True, True, False])
     unknown = make_doc(["I", "don't", "x"], [(1, 2, "A")])
     for gold, n_pred in ((known, 1), (unknown, 0)):
-        write_docbin(tmp_path / "x.spacy", [gold])
+        write_docs(tmp_path / "x.spacy", [gold])
         (layer,) = scored(tmp_path / "model", tmp_path / "x.spacy")["layers"]
         assert (layer["n_pred"], layer["n_unplaced"]) == (n_pred, n_pred)
 
 
 def test_empty_documents_are_left_out(gazetteer, tmp_path):
     docs = [make_doc(0), make_doc("Mara Lindqvist slept", [(0, 2, "PER")])]
-    write_docbin(tmp_path / "x.spacy", docs)
+    write_docs(tmp_path / "x.spacy", docs)
     assert scored(gazetteer, tmp_path / "x.spacy")["layers"][0]["n_docs"] == 1
 
 
 def test_documents_without_gold_are_skipped_and_counted(gazetteer, tmp_path):
     docs = [make_doc("Mara Lindqvist slept", ents) for ents in (None, [(0, 2, "PER")])]
-    write_docbin(tmp_path / "x.spacy", docs)
+    write_docs(tmp_path / "x.spacy", docs)
     layer = scored(gazetteer, tmp_path / "x.spacy")["layers"][0]
     assert (layer["n_docs"], layer["n_skipped"], layer["n_pred"]) == (1, 1, 1)
 
@@ -295,7 +294,7 @@ def test_code_that_fails_is_one_message(gazetteer, tmp_path):
 
 def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
     doc = make_doc("Ada met Bob . Ada slept .", [(0, 1, "PER")], sents=[0, 4])
-    write_docbin(tmp_path / "x.spacy", [doc])
+    write_docs(tmp_path / "x.spacy", [doc])
     by_option = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f", "--unit", "sent")
     by_name = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f(unit=sent)")
     (one,), (two,) = (found["layers"][0]["scores"].values() for found in (by_option, by_name))
