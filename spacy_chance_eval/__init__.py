@@ -9,7 +9,7 @@
 
 from .about import __version__
 from .analysis.diff import diff
-from .corpora.compared import read_compared, side_by_side
+from .corpora.pairs import read_compared, side_by_side
 from .corpora.treebanks import read_treebank
 from .formats import Corpus, Document, FormatError, pair, read
 from .measures.alignment import align
@@ -24,8 +24,9 @@ from .scoring.evaluate import DEFAULT_METRICS, Score, evaluate
 from .scoring.intervals import Resampling
 from .scoring.leaderboard import leaderboard
 from .scoring.standings import Comparison
+from .scoring.trees import evaluate_trees
 from .tasks.agree import Agreement, agree
-from .tasks.tree_agreement import agree_trees, evaluate_trees
+from .tasks.trees import agree_trees
 
 __all__ = [
     "Agreement",

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..corpora.compared import Compared
+from ..corpora.pairs import CorpusPair
 from ..measures.chance.expectation import are_disjoint
 from ..measures.differences import (
     CORRECT,
@@ -54,7 +54,7 @@ class Diff:
     fit no tokens are not among the rows, but among the missing and spurious ones of all counts.
     """
 
-    compared: Compared
+    compared: CorpusPair
     gold: Spans
     pred: Spans
     rows: Differences
@@ -246,7 +246,7 @@ def diff(
 
     Parameters
     ----------
-    compared : Compared
+    compared : CorpusPair
     labels, relations, documents : sequence of str
         Show differences with any of them only; all, if there are none.
     equal : bool

@@ -20,7 +20,7 @@ from ..measures.slicm import (
 from ..measures.stats import ratio
 from ..metrics.catalog import CATALOG
 from ..metrics.request import request
-from ..scoring.intervals import Statistics, columns, plain, total_and_labels
+from ..scoring.statistics import Statistics, columns, plain, total_and_labels
 from .diff import check_known, side_of, text_of
 
 LEVELS = ("span", "token")
@@ -294,7 +294,7 @@ def explain_document(compared, name, *, labels=(), model=None):
 
     Parameters
     ----------
-    compared : Compared
+    compared : CorpusPair
     name : str
         Name of the document, or its number from 1.
     labels : sequence of str
@@ -349,7 +349,7 @@ def explain_corpus(compared, *, labels=(), model=None):
 
     Parameters
     ----------
-    compared : Compared
+    compared : CorpusPair
     labels : sequence of str
         Which labels; by default all.
     model : Model, optional

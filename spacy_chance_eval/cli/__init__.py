@@ -6,8 +6,8 @@ from pathlib import Path
 import typer
 
 from ..report.scores import metrics_markdown, metrics_text, score_report
+from ..scoring.evaluate import default_requests
 from ..scoring.intervals import Resampling
-from ..scoring.scoring import requests
 from .agree import agree_command
 from .assets import fetch_command, verify_command
 from .choose import choose_command
@@ -86,7 +86,7 @@ def pipeline_command(
         information = token_information
         if information == "lexeme_prob":
             information = lexeme_information()
-        return requests(
+        return default_requests(
             metric,
             chance=chance or model_of_layer,
             unit=unit,

@@ -2,12 +2,14 @@
 
 import typer
 
-from ..corpora.panels import BY, place_of
+from ..corpora.jobs import Asked
+from ..corpora.panels import BY, PanelOptions
+from ..corpora.sources import parse_source
 from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import agree_files
-from ..tasks.tree_files import agree_tree_files, are_trees
+from ..tasks.trees import agree_tree_files, are_trees
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -175,19 +177,15 @@ def agree_command(
 
       agree alice.spacy bob.spacy -m syntax_alpha -m las
     """
-    shared = {
-        "metrics": metric or (),
-        "bdm": bdm,
-        "worst": None if per_doc else worst,
-        "progress": progress_bar,
-    }
+    metrics = tuple(metric or ())
+    shared = {"worst": None if per_doc else worst}
     with failing_kindly():
-        paths = [place_of(file)[0] for file in files]
+        paths = [parse_source(file).path for file in files]
         read = [(path, reading["format"]) for path in paths]
         check_outputs([*read, reading["texts"], bdm], [output, html])
         check_pages(html)
         shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
-        if are_trees(paths, shared["metrics"], reading["format"]):
+        if are_trees(paths, metrics, reading["format"]):
             only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
             only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
             only |= workers | {"n_process": n_process > 1}
@@ -195,6 +193,9 @@ def agree_command(
             check_unused(only, "for spans, but trees are compared")
             found = agree_tree_files(
                 files,
+                metrics=metrics,
+                bdm=bdm,
+                progress=progress_bar,
                 backend=trees["backend"] or "auto",
                 reading=tree_reading(trees, by=by, format=reading["format"]),
                 **shared,
@@ -205,19 +206,19 @@ def agree_command(
             with working(n_process, **workers) as at_work:
                 found = agree_files(
                     files,
-                    defaults=given(defaults),
+                    asked=Asked(metrics, given(defaults), bdm),
+                    reading=PanelOptions(
+                        by,
+                        annotator_field,
+                        tuple(layer or ()),
+                        categories,
+                        tokenizer_of(tokenizer),
+                        options,
+                    ),
+                    workers=at_work,
                     draws=draws,
                     seed=seed,
-                    reading={
-                        "by": by,
-                        "field": annotator_field,
-                        "layers": layer or (),
-                        "categories": categories,
-                        "tokenize": tokenizer_of(tokenizer),
-                        "options": options,
-                    },
-                    workers=at_work,
-                    whole=shows_documents(html),
+                    keep=shows_documents(html),
                     **shared,
                 )
         write_pages(found, html, html_docs)

@@ -2,12 +2,13 @@
 
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 
 import typer
 
 from ..analysis.diff import SORTS, diff, json_lines, summary
-from ..corpora.compared import read_compared
+from ..corpora.pairs import read_pair
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..report.diff import diff_text
@@ -101,9 +102,9 @@ def diff_command(
     check_together(take, into, to, ents)
     with failing_kindly():
         check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
-        options = {**reading["pipeline_options"], "progress": progress_bar}
+        reading = replace(reading, pipeline={**reading.pipeline, "progress": progress_bar})
         found = diff(
-            read_compared(gold, pred, **{**reading, "pipeline_options": options}),
+            read_pair(gold, pred, reading),
             labels=label or (),
             relations=[SHORT.get(name, name) for name in relation or ()],
             documents=document or (),
@@ -123,7 +124,7 @@ def diff_command(
             say_reviewed(found, adjudicate, write_review(found, adjudicate, progress=progress_bar))
         if take:
             make_folder(into)
-            format = reading["gold_options"].get("format")
+            format = reading.gold.get("format")
             say_taken(into, *write_taken(found, take, into, to=to, ents=ents, format=format))
 
 

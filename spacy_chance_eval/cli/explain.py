@@ -5,7 +5,7 @@ from functools import partial
 import typer
 
 from ..analysis.explain import Model, explain_corpus, explain_document
-from ..corpora.compared import read_compared
+from ..corpora.pairs import read_pair
 from ..report.explain import explain_text
 from .options import (
     GOLD,
@@ -68,7 +68,7 @@ def explain_command(
     with failing_kindly():
         check_outputs(inputs_of(gold, pred, reading), [output, html])
         model = Model(**given(options))
-        both = read_compared(gold, pred, **reading)
+        both = read_pair(gold, pred, reading)
         if doc is None:
             result = explain_corpus(both, labels=label or (), model=model)
         else:

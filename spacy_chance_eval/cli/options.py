@@ -15,7 +15,8 @@ from tqdm import tqdm
 from wasabi import Printer
 
 from ..corpora.distributed import dask_executor
-from ..corpora.shards import Workers
+from ..corpora.pairs import ReadOptions
+from ..corpora.passes import Workers
 from ..formats import READERS
 from ..formats.files import FULL, check_ours, make_folder, real_folder, write_atomically
 from ..formats.ontology import read_closeness
@@ -24,7 +25,7 @@ from ..formats.sentences import MATCH
 from ..formats.treebank import TREEBANKS
 from ..measures.trees.tree_edit import BACKENDS
 from ..measures.trees.trees import CYCLES
-from ..scoring.scoring import requests
+from ..scoring.evaluate import default_requests
 from .checks import Source, real_place
 
 AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
@@ -183,9 +184,8 @@ def check_outputs(inputs, outputs):
 
 def inputs_of(gold, pred, reading):
     """What a command reads, as `check_outputs` has it, by how `reading_of` has the two sides."""
-    sides = zip((gold, pred), ("gold_options", "pred_options"))
-    files = [(path, reading[options].get("format")) for path, options in sides]
-    return [*files, reading["shared_options"].get("texts")]
+    files = [(gold, reading.gold.get("format")), (pred, reading.pred.get("format"))]
+    return [*files, reading.shared.get("texts")]
 
 
 def printer():
@@ -435,7 +435,7 @@ def reading_of(
     tokenizer,
     **pipeline,
 ):
-    """How to read the two sides, as `compared.read_compared` has it."""
+    """How gold and predictions are read."""
     shared = {
         "documents": documents,
         "scheme": scheme,
@@ -455,20 +455,20 @@ def reading_of(
     ]
     for side in sides:
         side["columns"] = side["columns"] and {"gold": side["columns"]}
-    return {
-        "layer": layer,
-        "pred_layer": pred_layer,
-        "gold_options": given(sides[0]),
-        "pred_options": given(sides[1]),
-        "shared_options": given(shared),
-        "tokenize": tokenizer_of(tokenizer),
-        "pipeline_options": pipeline,
-    }
+    return ReadOptions(
+        layer,
+        pred_layer,
+        given(sides[0]),
+        given(sides[1]),
+        given(shared),
+        tokenizer_of(tokenizer),
+        pipeline,
+    )
 
 
 def metrics_of(*, metric, bdm, **defaults):
     """{name: Request} of the metrics asked for, or the usual ones."""
-    return requests(metric, closeness=bdm and read_closeness(bdm), **defaults)
+    return default_requests(metric, closeness=bdm and read_closeness(bdm), **defaults)
 
 
 reads_two = with_options("reading", READING, reading_of)

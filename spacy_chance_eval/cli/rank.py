@@ -5,16 +5,18 @@ from pathlib import Path
 
 import typer
 
-from ..corpora.systems import LISTS, parse_system, systems_of
+from ..corpora.pairs import ReadOptions
+from ..corpora.sources import LISTS, parse_source, parse_systems
 from ..formats import READERS
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
+from ..scoring.evaluate import default_requests
 from ..scoring.intervals import Resampling
-from ..scoring.leaderboard import BINNED, DEFAULT_METRICS, ON_MISMATCH, SORTS
-from ..scoring.scoring import requests
+from ..scoring.leaderboard import DEFAULT_METRICS, ON_MISMATCH, SORTS
 from ..scoring.standings import Comparison
-from ..tasks.rank import rank_files
+from ..scoring.subsets import BINNED
+from ..tasks.rank import RankOptions, rank_files
 from .options import (
     DOCUMENTS,
     DRAWS,
@@ -40,7 +42,6 @@ from .options import (
     json_text,
     make_folder,
     printer,
-    progress_bar,
     with_options,
     working,
 )
@@ -160,34 +161,38 @@ def rank_command(
         if output is not None:
             read = files_read(gold, system or (), gold_format, pred_format)
             check_outputs(read, files_of(output, chosen).values())
-        result, corpora = rank_files(
-            gold,
-            system or (),
-            layer=layer,
-            pred_layer=pred_layer,
-            gold_options=given(sides[0]),
-            pred_options=given(sides[1]),
-            shared_options=given(shared),
-            pipeline_options=pipelines,
-            metrics=requests(
+        how = RankOptions(
+            default_requests(
                 metric or DEFAULT_METRICS,
                 chance=chance,
                 unit=unit,
                 encoding=encoding,
                 token_information=token_information,
             ),
-            cluster=cluster,
-            subset=subset or (),
-            bins=bins,
-            intervals=Resampling(resamples, seed, interval, level),
-            comparison=Comparison(test, alpha),
-            on_mismatch=on_mismatch,
-            sort=sort,
-            worst=errors,
-            draws=draws,
-            title=title,
+            cluster,
+            tuple(subset or ()),
+            bins,
+            Resampling(resamples, seed, interval, level),
+            Comparison(test, alpha),
+            on_mismatch,
+            sort,
+            errors,
+            draws,
+            title,
+        )
+        result, corpora = rank_files(
+            gold,
+            system or (),
+            how=how,
+            reading=ReadOptions(
+                layer,
+                pred_layer,
+                given(sides[0]),
+                given(sides[1]),
+                given(shared),
+                pipeline=pipelines,
+            ),
             workers=at_work,
-            progress=progress_bar,
         )
         if errors:
             from ..report.diff_pages import write_error_pages
@@ -214,10 +219,10 @@ def formats_of(text, output, errors):
 def files_read(gold, systems, gold_format, pred_format):
     """What is read, as `check_outputs` has it: gold, systems, and the files that list these."""
     found = [
-        (parse_system(gold).path, gold_format),
+        (parse_source(gold).path, gold_format),
         *(text for text in systems if text.lower().endswith(LISTS)),
     ]
-    for system in systems_of(systems):
+    for system in parse_systems(systems):
         found.append((system.path, system.options.get("format", pred_format)))
     return found
 

@@ -5,7 +5,7 @@ import typer
 from ..report.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import score_files
-from ..tasks.tree_files import Pair, are_trees
+from ..tasks.trees import are_trees, compare_tree_files
 from .options import (
     ALL_FORMATS,
     DRAWS,
@@ -115,7 +115,6 @@ def score_command(
                     p_values=p_values,
                     draws=draws,
                     seed=seed,
-                    progress=progress_bar,
                     **shared,
                 )
         show(result, score_report, output)
@@ -129,10 +128,16 @@ def score_trees(paths, asked, trees, html, *, intervals, per_doc):
     formats = {name: asked[name] for name in ("format", "pred_format")}
     running = {name: asked[name] for name in OF_PIPELINES} | {"progress": progress_bar}
     reading = tree_reading(trees, **formats, pipeline_options=running)
-    pair = Pair.read(*paths, metrics=asked["metric"] or (), bdm=asked["bdm"], reading=reading)
-    how = {"intervals": intervals, "backend": trees["backend"] or "auto", "progress": progress_bar}
-    found = pair.compared(**how)
-    result = pair.score(found, per_doc)
+    comparison = compare_tree_files(
+        *paths,
+        metrics=asked["metric"] or (),
+        bdm=asked["bdm"],
+        reading=reading,
+        intervals=intervals,
+        backend=trees["backend"] or "auto",
+        progress=progress_bar,
+    )
+    result = comparison.result(per_doc)
     if html:
-        write_pages(pair.agreement(found), html, MOST)
+        write_pages(comparison.agreement(), html, MOST)
     return result

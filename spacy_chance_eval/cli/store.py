@@ -12,7 +12,7 @@ from ..runs.compare import check_threshold, failures
 from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
 from ..scoring.standings import Comparison
-from ..tasks.save import compare_files, save_files
+from ..tasks.score import compare_files, save_files
 from .options import (
     DRAWS,
     GOLD,
@@ -76,8 +76,7 @@ def save_command(
     with failing_kindly():
         check_outputs(inputs_of(gold, pred, reading), [run, output])
         make_folder(run)
-        n_process = reading["pipeline_options"]["n_process"]
-        with working(n_process, **workers) as at_work:
+        with working(reading.pipeline["n_process"], **workers) as at_work:
             result = save_files(
                 run,
                 gold,
@@ -89,7 +88,6 @@ def save_command(
                 annotations=annotations,
                 title=title,
                 workers=at_work,
-                progress=progress_bar,
             )
         show(result, score_report, output)
         typer.echo(f"The run: {run}", err=True)

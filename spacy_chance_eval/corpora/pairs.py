@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from ..formats import FormatError, match_documents
-from ..formats.corpus import Corpus, number_names
-from ..formats.paths import is_there, path_of
+from ..formats import match_documents
+from ..formats.corpus import Corpus, unique_names
+from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
 from .sources import (
@@ -18,12 +18,12 @@ from .sources import (
     Options,
     Source,
     choose_layer,
-    is_pipeline,
     make_tokens,
     share_options,
 )
 
 NAMES = ("gold", "predicted")
+NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,19 @@ class CorpusPair:
     def document_names(self) -> list[str]:
         """What reports call the documents: no two alike."""
         names = [document.name for document in self.gold.documents]
-        return number_names([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
+        return unique_names([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
+
+    @property
+    def attributes(self) -> list[dict[str, Any]]:
+        """The attributes of each document."""
+        return [document.attributes for document in self.gold.documents]
+
+    @property
+    def data(self) -> dict[str, str]:
+        """What signatures say of the data."""
+        one, two = self.gold.repair, self.pred.repair
+        repair = one if one == two else f"gold={one},pred={two}"
+        return {"positions": self.positions, "repair": repair}
 
     def described(self) -> dict[str, Any]:
         """What is compared, as plain values: sources, layers, names, positions."""
@@ -138,9 +150,8 @@ def find_pair(gold: object, pred: object, how: ReadOptions) -> list[Source]:
         other = replace(one, role="pred", options=options)
         both = share_options([one, other], how.shared)
         return [make_tokens(_one_file(*both), how.tokenize)]
-    if not is_pipeline(str(pred)) and not path_of(pred).suffix and not is_there(pred):
-        raise FormatError("no such file, folder or installed pipeline; check the name", pred)
-    other = Source(str(pred)).looked_at("pred", how.pred)
+    missing = None if path_of(str(pred)).suffix else NO_SOURCE
+    other = Source(str(pred)).looked_at("pred", how.pred, missing)
     if other.is_pipeline:
         (one,) = share_options([one], how.shared)
         return [make_tokens(one, how.tokenize), other]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from .. import formats
@@ -34,7 +36,7 @@ class PanelOptions:
         Whether each file is an annotator or each layer of all of them (span groups, annotation
         sets, columns, the annotators that rows name). "auto": files, if there are several, else
         layers. With "file" and one folder, its files are annotators and their folders documents.
-    field : str, optional
+    annotator_field : str, optional
         The key that names annotators in the rows of JSON formats.
     layers : sequence of str
         The layers to take, [NAME=]LAYER; by default all.
@@ -47,7 +49,7 @@ class PanelOptions:
     """
 
     by: str = "auto"
-    field: str | None = None
+    annotator_field: str | None = None
     layers: tuple[str, ...] = ()
     categories: bool = False
     tokenize: Callable[[str], Any] | None = None
@@ -87,19 +89,30 @@ class AnnotatorSources:
         FormatError, ValueError
             For sources without annotators, and layers that do not exist.
         """
-        if self.by == "layer":
-            return tuple(
-                Annotator(name, number, layer)
-                for number, (source, found) in enumerate(zip(self.sources, layers))
-                for name, layer in self._all_layers(found, source.layer)
-            )
-        names = [source.name or "" for source in self.sources]
-        if self.by == "file":
-            names = annotator_names(self.sources)
         return tuple(
-            Annotator(name, number, self._one_layer(layers[number], source.layer))
-            for number, (name, source) in enumerate(zip(names, self.sources))
+            one for number, mine in enumerate(layers) for one in self.annotators_in(number, mine)
         )
+
+    def annotators_in(self, number: int, layers: Layers) -> list[Annotator]:
+        """The annotators of one source."""
+        source = self.sources[number]
+        if self.by == "layer":
+            pairs = self._all_layers(layers, source.layer)
+            return [Annotator(name, number, layer) for name, layer in pairs]
+        name = self.names[number]
+        return [Annotator(name, number, self._one_layer(layers, source.layer))]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What the sources are called, where each is an annotator."""
+        if self.by == "folder":
+            return [source.name or "" for source in self.sources]
+        return annotator_names(self.sources)
+
+    def read(self, number: int, first: Corpus) -> Corpus:
+        """The corpus of a source; that of a file has the names of the first, if texts agree."""
+        corpus = self.sources[number].read()
+        return with_names(first, corpus) if self.by == "file" else corpus
 
     def merge(
         self, corpora: Sequence[Corpus], annotators: Iterable[Annotator], first: int = 0
@@ -108,12 +121,6 @@ class AnnotatorSources:
         parts = [Part(one.name, corpora[one.source], one.layer) for one in annotators]
         merged: Corpus = merge_annotators(parts, first)
         return merged
-
-    def panel(self, corpus: Corpus, *, anywhere: bool = False, first: int = 0) -> dict[str, Any]:
-        """{annotator: Spans} of a corpus that has a layer for each annotator."""
-        read = corpus.categories if self.how.categories else corpus.spans
-        names = corpus.category_layers if self.how.categories else corpus.layer_names
-        return {name: read(name, anywhere=anywhere, first=first) for name in names}
 
     def _all_layers(self, found: Layers, wanted: str | None) -> Iterable[tuple[str, str]]:
         """(annotator, layer) of a source: all, or those asked for."""
@@ -196,8 +203,9 @@ def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSour
     sources = [parse_source(str(text)) for text in texts]
     by = known(how.by, BY, "value of by")
     if by == "auto":
-        several = len(sources) > 1 and how.field is None and not how.layers
-        by = "file" if several or _is_folder_of_annotators(sources[0], how) else "layer"
+        several = len(sources) > 1 and how.annotator_field is None and not how.layers
+        folder = is_folder_of_annotators(sources[0].path, how.options.get("format"))
+        by = "file" if several or folder else "layer"
     given = {key: value for key, value in how.options.items() if key == "format"}
     shared = {key: value for key, value in how.options.items() if key != "format"}
     looked = [source.looked_at(options=given) for source in sources]
@@ -212,15 +220,14 @@ def _is_folder(source: Source) -> bool:
     return path_of(source.path).is_dir() and source.format != "spacy"
 
 
-def _is_folder_of_annotators(source: Source, how: PanelOptions) -> bool:
+def is_folder_of_annotators(path: str | Path, format: str | None = None) -> bool:
     """Whether a folder has a folder for each document, with a file for each annotator.
 
     That is how INCEpTION exports: files of one document each, with names that come again.
     """
-    folder = path_of(source.path)
+    folder = path_of(path)
     if not folder.is_dir():
         return False
-    format = how.options.get("format")
     if (format or formats.format_of(folder)) not in ONE_DOCUMENT:
         return False
     files = formats.files_of(folder, format)
@@ -237,7 +244,7 @@ def _with_options(source: Source, by: str, how: PanelOptions) -> Source:
 def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> Source:
     """The source with all options; spans that do not fit the tokens are unplaced, not an error."""
     possible = source.possible_options
-    if how.field is not None and "annotator" not in possible:
+    if how.annotator_field is not None and "annotator" not in possible:
         raise FormatError(
             "this format has no rows that name annotators (--annotator-field)", source.path
         )
@@ -253,8 +260,8 @@ def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> So
 
 def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
     """The options by which every annotator of a source becomes a layer."""
-    if how.field is not None:
-        return {"annotator": how.field}
+    if how.annotator_field is not None:
+        return {"annotator": how.annotator_field}
     if source.format == "conll" and how.layers:
         columns = [named_layer(text, ())[1] for text in how.layers]
         return {"columns": {column: column for column in columns}}
@@ -345,16 +352,9 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
 
 def read_annotators(found: AnnotatorSources) -> list[Corpus]:
     """The corpora of all sources; those of files have the names of the first, if texts agree."""
-    corpora = []
-    for source in found.sources:
-        corpus = source.read()
-        if source.document is not None and len(corpus.documents) == 1:
-            document = replace(corpus.documents[0], name=source.document)
-            corpus = replace(corpus, documents=(document,))
-        if found.by == "file" and corpora:
-            corpus = with_names(corpora[0], corpus)
-        corpora.append(corpus)
-    return corpora
+    first, *others = range(len(found.sources))
+    corpora = [found.sources[first].read()]
+    return corpora + [found.read(number, corpora[0]) for number in others]
 
 
 def panel_of(corpus: Corpus, categories: bool = False) -> Panel:

@@ -15,7 +15,7 @@ from .. import formats
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError
 from ..formats.files import open_text
-from ..formats.paths import is_pattern, is_remote, is_several, path_of
+from ..formats.paths import is_pattern, is_remote, is_several, is_there, path_of
 from ..formats.texts import in_tokens
 
 PIPELINE = "pipeline"
@@ -88,7 +88,9 @@ class Source:
     @property
     def n_bytes(self) -> int:
         """About how many bytes its local files have, unpacked."""
-        return sum((size_of(file) or 0) * (PACKED if file.endswith(".gz") else 1) for file in self.files)
+        return sum(
+            (size_of(file) or 0) * (PACKED if file.endswith(".gz") else 1) for file in self.files
+        )
 
     @property
     def can_be_read_again(self) -> bool:
@@ -96,17 +98,29 @@ class Source:
         local = (file for file in self.files if not is_remote(file))
         return all(os.path.isfile(file) or not os.path.exists(file) for file in local)
 
-    def looked_at(self, role: str = "gold", options: Options | None = None) -> Source:
-        """The source with its format and files; `options` are for its reader, beside its own.
+    def looked_at(
+        self, role: str = "gold", options: Options | None = None, missing: str | None = None
+    ) -> Source:
+        """The source with its format and files.
+
+        Parameters
+        ----------
+        role : "gold" or "pred"
+        options : mapping, optional
+            For its reader, beside its own.
+        missing : str, optional
+            What to say if it is not there; by default its reader says so.
 
         Raises
         ------
         FormatError
-            If it is of no known format, or there is no such folder or pattern.
+            If it is of no known format, or not there.
         """
         options = {**(options or {}), **self.options}
         if is_pipeline(self.path):
             return replace(self, format=PIPELINE, role=role, options=options)
+        if missing and not is_there(self.path):
+            raise FormatError(missing, self.path)
         format = options.pop("format", None) or formats.format_of(self.path)
         files = tuple(map(str, _files_of(self.path, format)))
         return replace(self, format=format, files=files, role=role, options=options)
@@ -127,6 +141,9 @@ class Source:
             corpus = formats.read_folder(self.path, **how)
         else:
             corpus = formats.read(self.path, **how)
+        if self.document is not None and len(corpus.documents) == 1:
+            document = replace(corpus.documents[0], name=self.document)
+            corpus = replace(corpus, documents=(document,))
         return self.tokenized(corpus, first)
 
     def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
@@ -135,6 +152,27 @@ class Source:
             return corpus
         found: Corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
         return found
+
+
+def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
+    """The `Corpus` of a file of any format, or of those that a folder or a pattern stands for.
+
+    Parameters
+    ----------
+    path : str or Path
+    role : "gold" or "pred"
+    **options
+        The format, and options of its reader; None stands for the default.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be read.
+    ValueError
+        For an unknown format or option.
+    """
+    given = {key: value for key, value in options.items() if value is not None}
+    return Source(str(path)).looked_at(role, given).read()
 
 
 def _files_of(path: str, format: str) -> Sequence[Any]:
@@ -181,7 +219,9 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
             files = " or ".join(dict.fromkeys(source.path for source in sources))
             raise ValueError(f"the format of {files} has no option {name!r}")
     return [
-        replace(source, options={**source.options, **{k: v for k, v in shared.items() if k in known}})
+        replace(
+            source, options={**source.options, **{k: v for k, v in shared.items() if k in known}}
+        )
         for source, known in zip(sources, possible)
     ]
 

@@ -1,11 +1,16 @@
 """Trees from files: treebanks, and several annotators of the same sentences."""
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from .. import formats
 from ..formats.errors import FormatError, known
-from ..formats.paths import path_of
+from ..formats.paths import docbins_at, path_of
 from ..formats.sentences import Treebank, matched, text_of, trees_of, where
 from ..formats.treebank import (
     TREEBANKS,
@@ -17,11 +22,21 @@ from ..formats.treebank import (
     visible,
 )
 from ..measures.trees.trees import TreePanel
-from .panels import names_of, place_of
-from .run import is_docbin
-from .systems import parse_system
+from .panels import annotator_names, default_name
+from .sources import is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
+
+
+class TreeBlock(NamedTuple):
+    """The sentences of all sources in memory together, and their trees.
+
+    `sentences` maps annotators to lists of (Sentence or None), in the order of the items of the
+    panel; None: not there.
+    """
+
+    panel: TreePanel
+    sentences: Mapping[str, Any]
 
 
 def treebank_format(path, options=None):
@@ -117,26 +132,70 @@ def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=F
         if odd is None:
             raise
         raise FormatError(f"{error.args[0]} ({odd})", error.path, error.line) from error
-    return replace(panel, notes=(*panel.notes, odd)) if odd else panel, sentences
+    return TreeBlock(replace(panel, notes=(*panel.notes, odd)) if odd else panel, sentences)
 
 
-def read_tree_pair(gold, pred, *, match="auto", cycles="error", strip=False, format=None):
+def read_tree_pair(
+    gold: str | Path,
+    pred: str | Path,
+    *,
+    match: str = "auto",
+    cycles: str = "error",
+    strip: bool = False,
+    format: str | None = None,
+    pred_format: str | None = None,
+    pipeline_options: Mapping[str, Any] | None = None,
+) -> TreeBlock:
     """The panel of two treebanks, "gold" and "pred", and the sentences behind it.
 
-    Both need the same sentences. Parameters as `read_tree_panel` has them.
+    Both need the same sentences. Of two `.spacy` files the prediction is carried over to the tokens
+    and sentences of gold; so is that of a pipeline, if `pred` is one.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        Files or folders; `pred` may be a trained pipeline.
+    match : "auto", "id" or "place"
+        How sentences are matched.
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to.
+    strip : bool
+        Whether to drop subtypes of relations.
+    format, pred_format : str, optional
+        Of `TREEBANKS`; by default told from the endings of files, and the same.
+    pipeline_options : mapping, optional
+        code, gpu_id, n_process, batch_size, progress.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
-    files = {name: documents_in(path, format) for name, path in (("gold", gold), ("pred", pred))}
-    style = joint_style({**files["gold"], **files["pred"]}, format)
-    banks = {
-        name: treebank_of(path, files[name], style, cycles, strip, name)
-        for name, path in (("gold", gold), ("pred", pred))
-    }
-    return pair_of_trees(banks["gold"], banks["pred"], match, cycles)
+    how: dict[str, Any] = {"cycles": cycles, "strip": strip}
+    if is_pipeline(str(pred)):
+        from ..spacy_docs.tree_docs import predicted_treebanks
+
+        source = gold if docbins_at(gold) else read_treebank(gold, format=format, **how)
+        banks = predicted_treebanks(str(pred), source, **pipeline_options or {})
+    elif docbins_at(gold) and docbins_at(pred):
+        from ..spacy_docs.tree_docs import treebanks_of_docbins
+
+        banks = treebanks_of_docbins(gold, pred)
+    elif pred_format not in (None, format):
+        banks = (
+            read_treebank(gold, format=format, **how),
+            read_treebank(pred, format=pred_format, role="pred", **how),
+        )
+    else:
+        files = [documents_in(path, format) for path in (gold, pred)]
+        style = joint_style({**files[0], **files[1]}, format)
+        banks = tuple(
+            treebank_of(path, mine, style, cycles, strip, role)
+            for path, mine, role in zip((gold, pred), files, ("gold", "pred"))
+        )
+    if strip and banks[0].kind == "dependency":
+        banks = tuple(replace(b, sentences=list(map(without_subtypes, b.sentences))) for b in banks)
+    return pair_of_trees(*banks, match, cycles)
 
 
 def check_one_annotator(bank, format=None):
@@ -178,7 +237,7 @@ def pair_of_trees(gold, pred, match="auto", cycles="error"):
                 f"both files need the same sentences{count}",
                 banks[name].path,
             )
-    return panel, sentences
+    return TreeBlock(panel, sentences)
 
 
 def panel_of_trees(banks, match="auto", cycles="error"):
@@ -198,7 +257,7 @@ def panel_of_trees(banks, match="auto", cycles="error"):
     notes = (
         f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
     )
-    return TreePanel(trees, tuple(notes)), sides
+    return TreeBlock(TreePanel(trees, tuple(notes)), sides)
 
 
 def sides_of(sources, by, format):
@@ -206,26 +265,26 @@ def sides_of(sources, by, format):
     if not sources:
         raise ValueError("no files; name some: [NAME=]PATH")
     for source in sources:
-        if place_of(source)[1] is not None:
+        if parse_source(source).layer is not None:
             raise ValueError(f"{source}: treebanks have no layers; name a file or folder alone")
-    path = path_of(place_of(sources[0])[0])
+    path = path_of(parse_source(sources[0]).path)
     if len(sources) == 1 and path.is_dir():
         return annotators_in(path, by, format)
     if by == "name":
         raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
-    paths = [place_of(source)[0] for source in sources]
+    paths = [parse_source(source).path for source in sources]
     names = names_of_treebanks(sources)
     return {name: (path, documents_in(path, format)) for name, path in zip(names, paths)}
 
 
-def names_of_treebanks(sources):
-    """Names of annotators: as `names_of` has them, but of folders the whole name."""
-    systems = [parse_system(source) for source in sources]
+def names_of_treebanks(sources: Sequence[str]) -> list[str]:
+    """Names of annotators: given, or as their files are called; of folders the whole name."""
+    parsed = [parse_source(source) for source in sources]
     names = [
-        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default)
-        for one, default in zip(systems, (names_of([source])[0] for source in sources))
+        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default_name(one))
+        for one in parsed
     ]
-    return names if len(set(names)) == len(names) else names_of(sources)
+    return names if len(set(names)) == len(names) else annotator_names(parsed)
 
 
 def joint_style(files, format):
@@ -266,7 +325,7 @@ def treebank_of_file(file, format, role):
     """The `Treebank` of one file, `.spacy` included."""
     if format is not None:
         known(format, TREEBANKS, "format of trees")
-    if is_docbin(file):
+    if docbins_at(file):
         from ..spacy_docs.tree_docs import treebank_of_docbin
 
         return treebank_of_docbin(file, role)

@@ -6,6 +6,7 @@ A source is the path of a JSONL file, or "dataset:NAME", whose examples `load(NA
 from dataclasses import replace
 from difflib import get_close_matches
 
+from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
 from ..formats import FormatError
 from ..formats.corpus import Part, merge_annotators
@@ -13,10 +14,10 @@ from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on, review_tasks
 from ..formats.rows import Rows
+from ..scoring.evaluate import default_requests, score_layer
 from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.scoring import requests, score_layer
 from ..spacy_docs.pipeline import predicted
-from ..tasks.agree import Agreement, agree, requests_of
+from ..tasks.agree import Agreement, agree
 
 DATASET = "dataset:"
 NAMED_SESSIONS = (
@@ -253,9 +254,9 @@ def agreement_of(
         corpus = with_labels(corpus, labels, corpus.category_layers if categories else ())
     panel = team_panel(corpus, annotators, categories)
     defaults = {} if chance is None else {"chance": chance}
-    wanted = requests_of(panel, metrics, **defaults)
+    wanted = _requests(panel, metrics, **defaults)
     if partial:
-        wanted |= requests_of(panel, [LENIENT])
+        wanted |= _requests(panel, [LENIENT])
     found = agree(
         panel,
         wanted,
@@ -291,7 +292,7 @@ def review_of(sources, load, *, annotators=(), metric=None, **settings):
     corpus = team_of(sources, load, misaligned="error")
     categories = not corpus.layer_names
     panel = team_panel(corpus, annotators, categories)
-    name, request = next(iter(requests_of(panel, [metric] if metric else ()).items()))
+    name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
     found = agree(panel, {name: request}, intervals=Resampling(0), worst=None, **settings)[name]
     if not found["documents"]:
         raise ValueError(f"{name} measures no document: {found['mean']['reason']}")
@@ -373,11 +374,13 @@ def score_of(
         pred = replace(
             pred, documents=[only_labels(document, labels) for document in pred.documents]
         )
-    wanted = requests(metrics, chance=chance or ("disjoint" if layer == "ents" else "overlapping"))
+    wanted = default_requests(
+        metrics, chance=chance or ("disjoint" if layer == "ents" else "overlapping")
+    )
     result = score_layer(
         gold.spans(name),
         pred.spans(layer),
-        metrics=wanted,
+        wanted,
         data={"positions": gold.positions, "repair": gold.repair},
         attributes=[document.attributes for document in gold.documents],
         intervals=Resampling(resamples, seed),
@@ -393,3 +396,9 @@ def articles(corpus):
     """What resampling has to know of documents that come from the same article."""
     unit, clusters = article_clusters([document.attributes for document in corpus.documents])
     return {"unit": unit, "clusters": clusters}
+
+
+def _requests(panel, metrics=(), **defaults):
+    """{name: Request} of the metrics asked for, or the usual ones, for what a panel has."""
+    model = {"chance": chance_model(panel)}
+    return panel_requests(panel.positions, metrics, **{**model, **defaults})

@@ -14,11 +14,11 @@ from ..measures.trees.tree_edit import BACKENDS
 from ..measures.trees.trees import CYCLES
 from ..metrics.catalog import CHOICES
 from ..metrics.request import request
-from ..scoring.evaluate import Run
-from ..scoring.intervals import total_and_labels
+from ..scoring.counts import PRED, count_predictions
+from ..scoring.scores import score_totals
+from ..scoring.trees import evaluate_trees
 from ..spacy_docs.docs import lexeme_information, spans_of_examples
 from ..spacy_docs.tree_docs import trees_of_examples
-from ..tasks.tree_agreement import evaluate_trees
 
 TOKEN_INFORMATION = ("constant", "corpus", "lexeme_prob")
 
@@ -151,12 +151,9 @@ def counted(gold, pred, requests, settings):
     if settings["unit"] == "doc":
         both = settings["chance"] == "disjoint" and settings["encoding"] == "IO"
         gold, pred = prepared((gold, pred), edges=both)
-    run = Run(gold, pred, p_values=False, draws=1, seed=0, progress=iter, known={})
-    sums = {name: run.statistics(metric).total() for name, metric in requests.items()}
-    scores = {
-        name: total_and_labels(metric.scorer(), sums[name]) for name, metric in requests.items()
-    }
-    spans = sums["f"].observed  # of spans the mass is their number
+    counts = count_predictions({PRED: (gold, pred)}, requests.values(), statistics_only=True)
+    scores = {name: score_totals(counts, metric) for name, metric in requests.items()}
+    spans = counts.statistics(requests["f"]).observed.total()  # the mass of spans is their number
     used = np.flatnonzero(spans.gold + spans.pred)
     return scores, {gold.labels[i]: (i + 1, int(spans.gold[i])) for i in used}
 
@@ -172,24 +169,6 @@ def requests(settings, information):
         "slicm": request("slicm", token_information=information),
         "slicm_norm": request("slicm_norm", token_information=information),
     }
-
-
-def scored(gold, pred, requests, unit):
-    """By request: value, observed and expected, of all labels together, then of each; and support.
-
-    The numbers of `evaluate`, without what nobody reads in a training: signature, means over
-    documents. Nor are the places of segments worked out for each metric by itself.
-    """
-    gold, pred = align(gold, pred)
-    if unit == "doc":
-        gold, pred = prepared((gold, pred))
-    run = Run(gold, pred, p_values=False, draws=1, seed=0, progress=iter, known={})
-    totals, scores = {}, {}
-    for name, metric in requests.items():
-        statistics = run.statistics(metric)
-        total = totals.setdefault(id(statistics.observed), statistics.total())
-        scores[name] = total_and_labels(metric.scorer(), total)
-    return scores
 
 
 def per_type(scores, used):

@@ -113,11 +113,11 @@ def make_save_run(
 
 def checked(corpus, layer, metrics, chance, annotations):
     """The `Saving` of a config; None where no document is annotated."""
-    from ..corpora.run import read_corpus
+    from ..corpora.sources import read_corpus
     from ..runs.run import ANNOTATIONS
-    from ..scoring.scoring import requests
+    from ..scoring.evaluate import default_requests
 
-    requests(metrics or (), chance=chance)
+    default_requests(metrics or (), chance=chance)
     if annotations not in ANNOTATIONS:
         known = ", ".join(ANNOTATIONS)
         raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
@@ -173,20 +173,20 @@ def save_all(saving, nlp, wanted):
 
 def run_of_pipeline(saving, nlp):
     """The `StoredRun` of what the pipeline predicts now."""
-    from ..corpora.compared import Compared
+    from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
-    from ..scoring.scoring import requests
+    from ..scoring.evaluate import default_requests
     from ..spacy_docs.pipeline import annotated, corpus_of
 
     gold = saving.gold
     examples = annotated(nlp, gold)
     layers = pair_of_layers(saving.layer, nlp, examples, annotated_layers(gold))
     pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
-    both = Compared(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
+    both = CorpusPair(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
     chance = saving.chance or ("disjoint" if layers[1] == "ents" else "overlapping")
     return stored_run(
         *both.aligned(),
-        requests(saving.metrics, chance=chance),
+        default_requests(saving.metrics, chance=chance),
         attributes=both.attributes,
         data=both.data,
         annotations=saving.annotations,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..analysis.diff import diff, summary
-from ..corpora.compared import Compared
+from ..corpora.pairs import CorpusPair
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
@@ -261,7 +261,7 @@ NO_SHARED = "no document that both saw"
 
 
 @dataclass(frozen=True, eq=False)
-class PanelPair(Compared):
+class PanelPair(CorpusPair):
     """Two annotators of a panel, who are aligned already."""
 
     both: tuple = ()

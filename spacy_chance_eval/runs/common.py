@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..measures import slicm
-from ..metrics.catalog import CATALOG
-from ..scoring.evaluate import Run
-from ..scoring.intervals import Statistics
-from .packing import ADDABLE, with_columns
+from ..metrics.catalog import FLAT
+from ..scoring.counts import PairCounter
+from ..scoring.leaderboard import joint_arguments
+from ..scoring.statistics import Statistics
 from .run import can_be_counted
 
 WHICH = ("old", "new")
@@ -220,11 +220,10 @@ def notes_of(runs, kept):
 def equal_columns(common, pair, same_gold):
     """The statistics of a metric of both runs, with equal rows and columns; or None and why."""
     request = pair[1].request
-    if CATALOG[request.metric].count is slicm.slicm_information and not same_gold:
+    if request.row.count is slicm.slicm_information and not same_gold:
         return None, "its information is that of the whole of gold, which differs"
-    first = pair[1].statistics.observed
     old_labels, new_labels = (run.labels for run in common.runs)
-    if isinstance(first, ADDABLE) or (old_labels == new_labels and same_prior(*pair)):
+    if request.row.padded or (old_labels == new_labels and same_columns(*pair)):
         return [stretched(common, which, kept) for which, kept in enumerate(pair)], None
     if any(run.annotations is None for run in common.runs):
         return None, (
@@ -236,13 +235,13 @@ def equal_columns(common, pair, same_gold):
     return recounted(common, request), None
 
 
-def same_prior(old, new):
+def same_columns(old, new):
     """Whether two metrics were counted for the same values."""
-    return old.prior.keys() == new.prior.keys() and all(
-        np.array_equal(list(old.prior[key]), list(new.prior[key]))
+    return old.columns.keys() == new.columns.keys() and all(
+        np.array_equal(list(old.columns[key]), list(new.columns[key]))
         if key == "lengths"
-        else old.prior[key] == new.prior[key]
-        for key in old.prior
+        else old.columns[key] == new.columns[key]
+        for key in old.columns
     )
 
 
@@ -256,7 +255,7 @@ def stretched(common, which, kept):
             sums = sums[docs]
         if len(index) == len(common.labels):
             return sums
-        return with_columns(sums, len(common.labels), index)
+        return with_labels(sums, kept.request.row.layout, len(common.labels), index)
 
     return kept.statistics.each(fitted)
 
@@ -266,9 +265,26 @@ def recounted(common, request):
     teams = [
         run.annotations.part(docs, common.labels) for run, docs in zip(common.runs, common.docs)
     ]
-    priors = {request: request.prior(teams)}
-    runs = (Run(*team, False, 1, 0, iter, {}, priors=priors) for team in teams)
-    return [Statistics(run.statistics(request).observed) for run in runs]
+    columns = joint_arguments([request], teams)
+    counters = (PairCounter(*team, arguments=columns) for team in teams)
+    return [Statistics(one.statistics(request).observed) for one in counters]
+
+
+def with_labels(sums, layout, n_labels, index):
+    """Statistics with columns for more labels, 0 for those that they did not have.
+
+    `n_labels` is the number of labels, `index` the new place of each old one. Only for statistics
+    to which a label that nobody used adds nothing: see `Metric.padded`.
+    """
+    known, wider = {}, {}
+    for name, axes in layout.axes.items():
+        array = getattr(sums, name)
+        if axes == FLAT and id(array) not in known:
+            wide = np.zeros((len(array), n_labels), array.dtype)
+            wide[:, index] = array
+            known[id(array)] = wide
+        wider[name] = known.get(id(array), array)
+    return layout.kind(**wider)
 
 
 def index_of(labels, among):

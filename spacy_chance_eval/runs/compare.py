@@ -8,20 +8,11 @@ import numpy as np
 
 from ..about import __version__
 from ..measures.resampling import TIE, cluster_order, grouped, holm
-from ..metrics.catalog import CATALOG
-from ..scoring.intervals import (
-    Resampling,
-    Statistics,
-    clusters_of,
-    columns,
-    corrects_itself,
-    order_keys,
-    plain,
-    total_and_labels,
-)
-from ..scoring.leaderboard import settings_of
+from ..scoring.counts import order_keys
+from ..scoring.intervals import Resampling, cluster_places
 from ..scoring.scores import signature
-from ..scoring.standings import Comparison, standings
+from ..scoring.standings import Comparison, resampling_settings, standings
+from ..scoring.statistics import Statistics, columns, plain, total_and_labels
 from .common import common
 from .errors import errors_below, new_and_fixed
 
@@ -31,6 +22,7 @@ class Several:
     """The scores of several metrics that are made of the same sums, one after the other."""
 
     scores: tuple
+    parts = None  # no coefficient with a chance model of its own is among them
 
     def __call__(self, statistics):
         return np.concatenate([score(statistics) for score in self.scores], axis=-1)
@@ -54,11 +46,11 @@ def tests_of(both, order, intervals, comparison, watch):
     """
     groups = {}
     for name, (request, *_) in both.metrics.items():
-        row = CATALOG[request.metric]
+        row = request.row
         key = row.count, *request.only(row.counted).items()
         if request.placement != "none":
             key += *request.only(("chance", "unit")).items(), "expected"
-        if corrects_itself(request.scorer()):
+        if row.parts is not None:
             key += name, "by itself"
         groups.setdefault(key, []).append(name)
     found = {}
@@ -152,14 +144,14 @@ def compare(
     both = common(old, new, metrics=metrics, force=force)
     unit, clusters = both.clusters()
     intervals = replace(intervals, unit=unit)
-    order = cluster_order(clusters_of(both, clusters), content_of(both))
+    order = cluster_order(cluster_places(clusters, both.n_docs), content_of(both))
     if intervals.resamples and len(order[1]) < FEW:
         both.notes.append(f"There is only {len(order[1])} of the {unit} to resample: no tests.")
     watch = progress or (lambda steps, total=None, what="": steps)
     found = tests_of(both, order, intervals, comparison, watch)
     return facts_of(both) | {
         "n_clusters": len(order[1]),
-        "resampling": settings_of(intervals, comparison),
+        "resampling": resampling_settings(intervals, comparison),
         "metrics": [
             metric_result(both, name, found[name], intervals, comparison, top)
             for name in both.metrics
@@ -200,7 +192,7 @@ def content_of(both):
 def metric_result(both, name, found, intervals, comparison, top):
     """All of one metric."""
     request, *sides = both.metrics[name]
-    score, row = request.scorer(), CATALOG[request.metric]
+    score, row = request.scorer(), request.row
     expected = {
         which: total_and_labels(score, side.total())["expected"]
         for which, side in zip(("old", "new"), sides)

@@ -1,14 +1,23 @@
 """Files of runs: a `StoredRun` in one compressed file, and back.
 
 The file is a zip archive, as numpy writes them (.npz): `run.json` with everything that is no array,
-and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is ever unpickled.
+and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is ever unpickled. What
+a file holds is checked where it is taken out, so that errors of this package stay what they are.
 """
 
+from __future__ import annotations
+
+import hashlib
 import json
 import math
 import os
+import tokenize
 import zipfile
 import zlib
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
@@ -17,9 +26,13 @@ from ..formats.errors import FormatError
 from ..formats.files import check_writable, whole_file
 from ..formats.paths import is_remote, path_of
 from ..measures.alignment import align
+from ..measures.arrays import Array
 from ..measures.spans import Spans
-from .packing import Arrays, packed, small, unpacked
-from .run import Annotations, Kept, StoredRun, request_of, stored_run
+from ..measures.stats import Additive, Divided, Valued
+from ..metrics.catalog import Layout
+from ..scoring.counts import GOLD, PRED, Counts
+from ..scoring.statistics import Statistics
+from .run import SIDES, Annotations, StoredMetric, StoredRun, stored_request, stored_run
 
 __all__ = ["StoredRun", "check_target", "read_run", "stored_run", "write_run"]
 
@@ -32,23 +45,35 @@ LEVEL = 4  # of compression: more takes twice the time and saves little
 # how much larger members may be than their packed bytes: names and texts shrink by 3 to 20 times,
 # arrays of zeros as far as zip can shrink, by 1032; a small one may be anything
 SMALL, HEADERS, ARRAYS = 2**26, 100, 1100
+SMALLER = ("uint8", "int8", "uint16", "int16", "uint32", "int32")
 KEYS = ("gold", "named", "pred", "words")
-SIDES = ("gold", "pred")
 COLUMNS = ("doc", "start", "end", "label", "unplaced", "stretches")
 PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
 AGAIN = "copy or save it again"
 MISFIT = "its parts do not fit each other"
-DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
-    *(ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, MemoryError),
-    SyntaxError,
-)
+# what reading a member of a damaged archive raises
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
+# what numpy raises for the header, or the bytes, of a damaged array
+NO_ARRAY = (ValueError, SyntaxError, tokenize.TokenError, *UNREADABLE)
 
 
-def check_target(path, inputs=()):
+class DamageError(ValueError):
+    """What a file holds is not what the file of a run holds."""
+
+
+# --- writing
+
+
+def check_target(path: str | Path, inputs: object = ()) -> None:
     """Raise if a run cannot be written to a path, or would replace what is no run.
 
-    For work that writes at its end. `inputs` are files that the run is made of.
+    For work that writes at its end.
+
+    Parameters
+    ----------
+    path : str or Path
+    inputs : sequence of str or Path
+        Files that the run is made of.
 
     Raises
     ------
@@ -58,9 +83,9 @@ def check_target(path, inputs=()):
     check_writable(path)
     if not path_of(path).is_file():
         return
-    if any(are_same(path, one) for one in inputs):
+    if any(_are_same(path, one) for one in inputs):  # type: ignore[attr-defined]  # a sequence
         raise FormatError("would be read and replaced; name another file for the run", path)
-    if not (is_empty(path) or is_run(path)):
+    if not (_is_empty(path) or _is_run(path)):
         raise FormatError(
             "is there already, and not a file of `save`; the file to write comes first "
             "(save RUN GOLD PRED): name another one, or remove this one",
@@ -68,29 +93,29 @@ def check_target(path, inputs=()):
         )
 
 
-def are_same(path, other):
+def _are_same(path: str | Path, other: str | Path) -> bool:
     """Whether two paths are those of one file."""
     if is_remote(path) or is_remote(other):
         return str(path) == str(other)
     return os.path.exists(other) and os.path.samefile(path, other)
 
 
-def is_empty(path):
+def _is_empty(path: str | Path) -> bool:
     """Whether there is nothing in a file."""
     with path_of(path).open("rb") as raw:
         return not raw.read(1)
 
 
-def is_run(path):
+def _is_run(path: str | Path) -> bool:
     """Whether a file looks like one of `save`, of any version."""
     try:
         with path_of(path).open("rb") as raw, zipfile.ZipFile(raw) as archive:
             return HEADER in archive.namelist()
-    except DAMAGED:
+    except UNREADABLE:
         return False
 
 
-def write_run(path, run):
+def write_run(path: str | Path, run: StoredRun) -> None:
     """Write a `StoredRun`; an older run of that name is replaced when the new one is whole.
 
     Raises
@@ -99,36 +124,71 @@ def write_run(path, run):
         If the file cannot be written, or is there and no run.
     """
     check_target(path)
-    arrays = Arrays()
-    header = json.dumps(header_of(run, arrays), ensure_ascii=True, allow_nan=False)
+    arrays = _Arrays()
+    header = json.dumps(_header_of(run, arrays), ensure_ascii=True, allow_nan=False)
     with whole_file(path) as raw, zipfile.ZipFile(raw, "w") as archive:
-        with member(archive, HEADER) as file:
+        with _new_member(archive, HEADER) as file:
             file.write(header.encode())
-        for place, array in enumerate(arrays.found):
-            with member(archive, f"{place}.npy") as file:
-                np.lib.format.write_array(file, small(array), allow_pickle=False)
+        for place, array in enumerate(arrays.added):
+            with _new_member(archive, f"{place}.npy") as file:
+                np.lib.format.write_array(file, smallest(array), allow_pickle=False)
 
 
-def member(archive, name):
+def _new_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     """A member to be written, compressed, without the time of writing."""
     info = zipfile.ZipInfo(name, THEN)
     info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-    info._compresslevel = LEVEL  # has a public name from Python 3.13 on
+    info._compresslevel = LEVEL  # type: ignore[attr-defined]  # public from Python 3.13 on
     return archive.open(info, "w", force_zip64=True)
 
 
-def header_of(run, arrays):
+class _Arrays:
+    """Arrays to be written, each once, however often it is added."""
+
+    def __init__(self) -> None:
+        self.added: list[Array] = []
+        self._places: dict[Any, int] = {}
+        self._known: dict[int, tuple[int, Array]] = {}
+
+    def add(self, array: Array) -> int:
+        """The place of an array; the same for those with the same bits."""
+        if id(array) not in self._known:
+            content = np.ascontiguousarray(array)
+            key = content.dtype.str, content.shape, hashlib.sha256(content).digest()
+            if key not in self._places:
+                self._places[key] = len(self.added)
+                self.added.append(content)
+            self._known[id(array)] = self._places[key], array  # kept: no other gets its id
+        return self._known[id(array)][0]
+
+
+def smallest(array: Array) -> Array:
+    """The same numbers in as few bytes as hold them exactly."""
+    if array.dtype.kind not in "if" or not array.size:
+        return array
+    low, high = array.min(), array.max()
+    for name in SMALLER:
+        limits = np.iinfo(name)
+        if limits.min <= low and high <= limits.max:  # not so for nan
+            fewer = array.astype(name)
+            if array.dtype.kind == "i" or fewer.astype(float).tobytes() == array.tobytes():
+                return fewer
+            return array
+    return array
+
+
+def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
     """All of a run that is no array; the arrays go to `arrays`."""
     metrics = [
         {
             "name": name,
-            "metric": kept.request.metric,
-            "parameters": dict(kept.request.parameters),
-            "draws": kept.draws,
-            "prior": {key: listed(value) for key, value in kept.prior.items()},
-            "statistics": packed(kept.statistics, arrays),
+            "metric": one.request.metric,
+            "parameters": dict(one.request.parameters),
+            "draws": one.draws,
+            "prior": {key: _listed(value) for key, value in one.columns.items()},
+            "statistics": _packed(one.statistics, arrays),
         }
-        for name, kept in run.metrics.items()
+        for name, one in run.metrics.items()
     ]
     header = {
         "format": FORMAT,
@@ -141,28 +201,48 @@ def header_of(run, arrays):
         "keys": {name: arrays.add(run.keys[name]) for name in KEYS},
         "support": {side: arrays.add(run.support[side]) for side in SIDES},
         "metrics": metrics,
-        "annotations": run.annotations and annotations_of(run.annotations, arrays),
+        "annotations": run.annotations and _annotations_of(run.annotations, arrays),
     }
-    return header | {"arrays": [array.dtype.str for array in arrays.found]}
+    return header | {"arrays": [array.dtype.str for array in arrays.added]}
 
 
-def listed(values):
-    """A prior as lists: of labels, or of numbers."""
+def _listed(values: Any) -> list[Any]:
+    """Values or lengths as lists: of labels, or of numbers."""
     return [list(value) if isinstance(value, tuple) else int(value) for value in values]
 
 
-def annotations_of(annotations, arrays):
-    """The spans of both sides, and the text as far as it is kept."""
+def _annotations_of(annotations: Annotations, arrays: _Arrays) -> dict[str, Any]:
+    """The spans of both annotators, and the text as far as it is kept."""
     gold = annotations.gold
-    found = {
-        side: {name: arrays.add(getattr(spans, name)) for name in COLUMNS}
-        for side, spans in (("gold", gold), ("pred", annotations.pred))
+    spans: dict[str, Any] = {
+        side: {name: arrays.add(getattr(one, name)) for name in COLUMNS}
+        for side, one in zip(SIDES, (gold, annotations.pred))
     }
-    found["sizes"], found["sentences"] = arrays.add(gold.sizes), arrays.add(gold.sentences)
-    return found | {"words": gold.words, "texts": annotations.texts}
+    spans["sizes"], spans["sentences"] = arrays.add(gold.sizes), arrays.add(gold.sentences)
+    return spans | {"words": gold.words, "texts": annotations.texts}
 
 
-def read_run(path):
+def _packed(statistics: Statistics, arrays: _Arrays) -> dict[str, Any]:
+    """A plain description of `Statistics`; their arrays go to `arrays`."""
+    return {
+        "observed": _packed_sums(statistics.observed, arrays),
+        "expected": statistics.expected and _packed_sums(statistics.expected, arrays),
+        "exact": statistics.exact,
+    }
+
+
+def _packed_sums(sums: Any, arrays: _Arrays) -> Any:
+    """A plain description of additive statistics, those they consist of included."""
+    if isinstance(sums, np.ndarray):
+        return arrays.add(sums)
+    parts = {one.name: _packed_sums(getattr(sums, one.name), arrays) for one in fields(sums)}
+    return parts if type(sums) is Divided else {"kind": type(sums).__name__, **parts}
+
+
+# --- reading
+
+
+def read_run(path: str | Path) -> StoredRun:
     """The `StoredRun` of a file.
 
     Raises
@@ -175,29 +255,44 @@ def read_run(path):
         with path_of(path).open("rb") as raw:
             if not zipfile.is_zipfile(raw):
                 raise FormatError(f"not a file of `save`, or cut off; {AGAIN}", path)
-            with zipfile.ZipFile(raw) as archive:
-                header = read_header(archive, path)
-                return run_from(header, Stored(archive, header["arrays"]))
-    except FormatError:
-        raise
+            with _opened(raw) as archive:
+                header = _read_header(archive, path)
+                return _run_from(header, _Stored(archive, header))
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise FormatError(
             f"cannot be read ({error.strerror or 'no such file'}); name a file of `save`", path
         ) from error
-    except RecursionError as error:
-        raise FormatError(f"damaged: too deep; {AGAIN}", path) from error
-    except DAMAGED as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise FormatError(f"damaged ({said}); {AGAIN}", path) from error
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); {AGAIN}", path) from error
+    except DamageError as error:
+        raise FormatError(f"damaged ({error}); {AGAIN}", path) from error
 
 
-def read_header(archive, path):
+def _damage(error: BaseException) -> DamageError:
+    """The `DamageError` of what a library says of a file."""
+    return DamageError(" ".join(str(error).split()) or type(error).__name__)
+
+
+def _opened(raw: IO[bytes]) -> zipfile.ZipFile:
+    """The archive in a file."""
+    try:
+        return zipfile.ZipFile(raw)
+    except UNREADABLE as error:
+        raise _damage(error) from error
+
+
+def _read_header(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
     """What the file says of itself, if it is one that this version can read."""
     if HEADER not in archive.namelist():
         raise FormatError(f"an archive, but not one of `save`: it has no {HEADER}", path)
-    size = checked_size(archive, HEADER, HEADERS)
-    with archive.open(HEADER) as file:
-        header = json.loads(file.read(size))
+    size = _checked_size(archive, HEADER, HEADERS)
+    try:
+        with archive.open(HEADER) as file:
+            header = json.loads(file.read(size))
+    except RecursionError as error:
+        raise DamageError("too deep") from error
+    except (ValueError, *UNREADABLE) as error:  # no JSON, or no UTF-8
+        raise _damage(error) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FormatError("an archive, but not one of `save`", path)
     version = header.get("format_version")
@@ -210,138 +305,236 @@ def read_header(archive, path):
     return header
 
 
-def checked_size(archive, name, times):
-    """The unpacked size of a member; raises ValueError if no run has one so large for its bytes."""
-    info = archive.getinfo(name)
+def _checked_size(archive: zipfile.ZipFile, name: str, times: int) -> int:
+    """The unpacked size of a member, if a run can have one so large for its packed bytes."""
+    try:
+        info = archive.getinfo(name)
+    except KeyError as error:
+        raise DamageError(f"{name} is missing") from error
     if info.file_size > SMALL + times * info.compress_size:
-        raise ValueError(f"{name} would have {info.file_size} bytes")
+        raise DamageError(f"{name} would have {info.file_size} bytes")
     return info.file_size
 
 
-class Stored(dict):
-    """Arrays by their places, each read once: what was one array is one again."""
+def _check(right: bool, message: str = MISFIT) -> None:
+    """Raise if something is not as it is in a run."""
+    if not right:
+        raise DamageError(message)
 
-    def __init__(self, archive, dtypes):
-        self.archive, self.dtypes = archive, dtypes
 
-    def __missing__(self, place):
-        dtype = np.dtype(self.dtypes[place])
-        if dtype.kind not in "biuf":
-            raise ValueError("an array that holds no numbers")
-        self.shape(place)
-        with self.archive.open(f"{place}.npy") as file:
-            array = np.lib.format.read_array(file, allow_pickle=False)
-        return self.setdefault(place, array.astype(dtype, copy=False))
+def _item(mapping: Any, key: str, *kinds: type) -> Any:
+    """An entry of an object of JSON, of one of some kinds."""
+    _check(isinstance(mapping, dict) and key in mapping, f"{key} is missing")
+    value = mapping[key]
+    right = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+    _check(right, f"{key} is of another kind")
+    return value
 
-    def shape(self, place):
+
+class _Stored:
+    """The arrays of a file by their places, each read once: what was one array is one again."""
+
+    def __init__(self, archive: zipfile.ZipFile, header: Mapping[str, Any]) -> None:
+        self._archive, self._read = archive, dict[int, Array]()
+        self._dtypes = _item(header, "arrays", list)
+
+    def __getitem__(self, place: Any) -> Array:
+        shape = self.shape(place)
+        if place not in self._read:
+            try:
+                dtype = np.dtype(self._dtypes[place])
+            except (TypeError, ValueError, SyntaxError) as error:  # as damaged names of types are
+                raise _damage(error) from error
+            _check(dtype.kind in "biuf", "an array that holds no numbers")
+            try:
+                with self._archive.open(f"{place}.npy") as file:
+                    array = np.lib.format.read_array(file, allow_pickle=False)
+            except NO_ARRAY as error:
+                raise _damage(error) from error
+            _check(array.shape == shape)
+            self._read[place] = array.astype(dtype, copy=False)
+        return self._read[place]
+
+    def shape(self, place: Any) -> tuple[int, ...]:
         """The shape of an array of numbers; nothing but its header is read."""
-        if isinstance(place, bool) or not isinstance(place, int) or place < 0:
-            raise ValueError(f"{place!r} is no place of an array")
-        size = checked_size(self.archive, f"{place}.npy", ARRAYS)
-        with self.archive.open(f"{place}.npy") as file:
-            if np.lib.format.read_magic(file) != (1, 0):
-                raise ValueError("an array of another version")
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            size -= file.tell()
-        if dtype.kind not in "biuf":
-            raise ValueError("an array that holds no numbers")
-        if size != math.prod(shape) * dtype.itemsize:
-            raise ValueError(f"an array of shape {shape} that has {size} bytes")
+        _check(type(place) is int and 0 <= place < len(self._dtypes), f"{place!r} is no array")
+        size = _checked_size(self._archive, f"{place}.npy", ARRAYS)
+        try:
+            with self._archive.open(f"{place}.npy") as file:
+                version = np.lib.format.read_magic(file)
+                shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+                size -= file.tell()
+        except NO_ARRAY as error:
+            raise _damage(error) from error
+        _check(version == (1, 0), "an array of another version")
+        _check(dtype.kind in "biuf", "an array that holds no numbers")
+        right = size == math.prod(shape) * dtype.itemsize
+        _check(right, f"an array of shape {shape} that has {size} bytes")
         return shape
 
+    def array(self, place: Any, shape: tuple[int, ...], kind: Any) -> Array:
+        """An array, if it has this shape and kind of numbers."""
+        _check(self.shape(place) == shape)
+        _check(np.issubdtype(self[place].dtype, kind))
+        return self[place]
 
-def run_from(header, arrays):
+
+def _run_from(header: dict[str, Any], arrays: _Stored) -> StoredRun:
     """The `StoredRun` that a header and its arrays describe, checked."""
-    labels, names, clusters = (texts(header[key]) for key in ("labels", "names", "clusters"))
-    (n_docs,) = arrays.shape(header["seen"])
-    shape = n_docs, len(labels)
-    check_header(header, n_docs)
-    seen = array_of(arrays, header["seen"], shape[:1], np.bool_)
-    kept = header["annotations"]
+    shape = arrays.shape(_item(header, "seen", int))
+    _check(len(shape) == 1)
+    n_docs = shape[0]
+    labels = _texts(_item(header, "labels", list)) or ()
+    names = _texts(_item(header, "names", list, type(None)))
+    clusters = _texts(_item(header, "clusters", list, type(None)))
+    facts, sources = _item(header, "facts", dict), _texts(_item(header, "sources", list)) or ()
+    _check(tuple(sorted(set(labels))) == labels)
+    _check(all(one is None or len(one) == n_docs for one in (names, clusters)))
+    _check(names is None or len(set(names)) == len(names))
+    _check(len(sources) == 2)
+    _check(all(isinstance(v, (str, int)) for pair in facts.items() for v in pair))
+    _check(all(isinstance(facts.get(key), str) for key in ("gold", "positions")))
+    seen = arrays.array(header["seen"], (n_docs,), np.bool_)
+    keys, support = _item(header, "keys", dict), _item(header, "support", dict)
+    content = {name: arrays.array(_item(keys, name, int), (n_docs,), np.uint64) for name in KEYS}
+    table_shape = n_docs, len(labels)
+    tables = [arrays.array(_item(support, s, int), table_shape, np.signedinteger) for s in SIDES]
+    rows, kept = _item(header, "metrics", list), _item(header, "annotations", dict, type(None))
+    _check(bool(rows))
+    counts = Counts(
+        (GOLD, PRED),
+        labels,
+        facts["positions"],
+        np.array([seen, seen]),
+        {},
+        support={("annotator", number): table for number, table in enumerate(tables)},
+        contents=np.array([content["gold"], content["pred"]]),
+        words=content["words"],
+        named=content["named"],
+        documents=names,
+        gold=True,
+    )
     return StoredRun(
-        metrics=dict(metric_from(row, arrays, shape) for row in header["metrics"]),
-        labels=labels,
-        names=names,
-        seen=seen,
-        keys={name: array_of(arrays, header["keys"][name], shape[:1], np.uint64) for name in KEYS},
-        support={
-            side: array_of(arrays, header["support"][side], shape, np.signedinteger)
-            for side in SIDES
-        },
-        unit=header["unit"],
+        counts=counts,
+        metrics=dict(_metric_from(row, arrays, *table_shape) for row in rows),
+        unit=_item(header, "unit", str),
         clusters=clusters,
-        facts=header["facts"],
-        sources=texts(header["sources"]),
-        version=header["version"],
-        saved=header["saved"],
-        title=header["title"],
-        annotations=kept if kept is None else annotations_from(kept, arrays, labels, names, seen),
+        facts=facts,
+        sources=sources,
+        version=_item(header, "version", str),
+        saved=_item(header, "saved", str),
+        title=_item(header, "title", str, type(None)),
+        annotations=(
+            None if kept is None else _annotations_from(kept, arrays, labels, names, seen)
+        ),
     )
 
 
-def check_header(header, n_docs):
-    """Raise ValueError if what is no array has other types or sizes than that of a run."""
-    labels, names, clusters = (header[key] for key in ("labels", "names", "clusters"))
-    right = [sorted(set(labels)) == labels, bool(header["metrics"])]
-    right += [one is None or len(one) == n_docs for one in (names, clusters)]
-    right += [names is None or len(set(names)) == len(names)]
-    right += [isinstance(header[key], str) for key in ("version", "saved", "unit")]
-    right += [isinstance(header["sources"], list) and len(header["sources"]) == 2]
-    right += [header["title"] is None or isinstance(header["title"], str)]
-    right += [all(isinstance(v, (str, int)) for kv in header["facts"].items() for v in kv)]
-    right += [isinstance(header["facts"].get(key), str) for key in ("gold", "positions")]
-    if not all(right):
-        raise ValueError(MISFIT)
-
-
-def array_of(arrays, place, shape, kind):
-    """An array, if it has this shape and kind of numbers."""
-    if arrays.shape(place) != shape or not np.issubdtype(arrays[place].dtype, kind):
-        raise ValueError(MISFIT)
-    return arrays[place]
-
-
-def metric_from(row, arrays, shape):
-    """The name of a metric, and its `Kept`."""
-    request = request_of(row["metric"], row["parameters"])
-    statistics = unpacked(row["statistics"], arrays, request, *shape)
-    prior = {key: prior_from(key, values) for key, values in row["prior"].items()}
-    return str(row["name"]), Kept(request, statistics, prior, row["draws"])
-
-
-def texts(values):
+def _texts(values: list[Any] | None) -> tuple[str, ...] | None:
     """A list of texts as a tuple; None stays None."""
     if values is None:
         return None
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ValueError("names and labels must be texts")
+    _check(all(isinstance(value, str) for value in values), "names and labels must be texts")
     return tuple(values)
 
 
-def prior_from(key, values):
-    """A prior as it was: sets of labels, or numbers."""
+def _metric_from(row: Any, arrays: _Stored, n_docs: int, n_labels: int) -> tuple[str, StoredMetric]:
+    """The name of a metric, and its `StoredMetric`."""
+    name, draws = _item(row, "name", str), _item(row, "draws", str, type(None))
+    try:
+        request = stored_request(_item(row, "metric", str), _item(row, "parameters", dict))
+    except ValueError as error:
+        raise _damage(error) from error
+    plain, sizes = _item(row, "statistics", dict), {"d": n_docs, "l": n_labels, "1": 1}
+    layout = request.row.layout
+    observed = _unpacked(_item(plain, "observed", dict), arrays, layout, sizes)
+    expected = _item(plain, "expected", dict, type(None))
+    _check((expected is None) == (request.placement == "none"), "statistics are missing")
+    if expected is not None:
+        expected = _unpacked(expected, arrays, layout, sizes)
+    statistics = Statistics(observed, expected, exact=_item(plain, "exact", bool))
+    columns = {k: _columns_from(k, v) for k, v in _item(row, "prior", dict).items()}
+    return name, StoredMetric(request, statistics, columns, draws)
+
+
+def _columns_from(key: str, values: Any) -> Any:
+    """For what statistics have columns, as it was: sets of labels, or lengths."""
+    _check(isinstance(values, list))
     if key == "lengths":
+        _check(all(type(value) is int and abs(value) < 2**63 for value in values))
         return np.array(values, np.int64)
-    return tuple(texts(value) for value in values)
+    _check(all(isinstance(value, list) for value in values))
+    return tuple(_texts(value) for value in values)
 
 
-def annotations_from(found, arrays, labels, names, seen):
-    """Both sides as aligned `Spans`."""
-    sizes = array_of(arrays, found["sizes"], seen.shape, np.signedinteger)
-    sides = [
-        Spans(
-            *(arrays[found[side][name]] for name in ("doc", "start", "end", "label")),
-            sizes,
-            labels,
-            seen=seen,
-            unplaced=arrays[found[side]["unplaced"]],
-            stretches=arrays[found[side]["stretches"]],
-            sentences=arrays[found["sentences"]],
-            words=texts(found["words"]),
-            names=names,
-        )
-        for side in SIDES
-    ]
-    if found["texts"] is not None and len(found["texts"]) != len(seen):
-        raise ValueError("its texts do not fit its documents")
-    return Annotations(*align(*sides), texts(found["texts"]))
+def _unpacked(
+    plain: dict[str, Any], arrays: _Stored, layout: Layout, sizes: dict[str, int]
+) -> Additive:
+    """Additive statistics of a layout, checked."""
+    if not issubclass(layout.kind, Valued):
+        return _unpacked_fields(plain, arrays, layout, dict(sizes))
+    whole, labels = (_item(plain, name, dict) for name in ("whole", "labels"))
+    return Divided(
+        _unpacked_fields(whole, arrays, layout, sizes | {"g": 1}),
+        _unpacked_fields(labels, arrays, layout, sizes | {"g": sizes["l"]}),
+    )
+
+
+def _unpacked_fields(
+    plain: dict[str, Any], arrays: _Stored, layout: Layout, sizes: dict[str, int]
+) -> Any:
+    """Statistics whose fields are arrays, or statistics again."""
+    kind = layout.kind.__name__
+    _check(_item(plain, "kind", str) == kind, f"{kind} expected, not {plain['kind']!r}")
+    parts: dict[str, Any] = {}
+    for name, axes in layout.axes.items():
+        if isinstance(axes, Layout):
+            parts[name] = _unpacked_fields(_item(plain, name, dict), arrays, axes, sizes)
+            continue
+        shape = arrays.shape(_item(plain, name, int))
+        _check(len(shape) == len(axes), f"{name} has shape {shape}")
+        expected = tuple(sizes.setdefault(axis, size) for axis, size in zip(axes, shape))
+        _check(shape == expected, f"{name} has shape {shape}, expected {expected}")
+        parts[name] = arrays[plain[name]]
+        _check(parts[name].dtype.kind in "if", f"{name} holds no numbers")
+    return layout.kind(**parts)
+
+
+def _annotations_from(
+    kept: dict[str, Any],
+    arrays: _Stored,
+    labels: tuple[str, ...],
+    names: tuple[str, ...] | None,
+    seen: Array,
+) -> Annotations:
+    """Both annotators as aligned `Spans`."""
+    sizes = arrays.array(_item(kept, "sizes", int), seen.shape, np.signedinteger)
+    words = _texts(_item(kept, "words", list, type(None)))
+    texts = _texts(_item(kept, "texts", list, type(None)))
+    _check(texts is None or len(texts) == len(seen), "its texts do not fit its documents")
+    sentences = arrays[_item(kept, "sentences", int)]
+    sides = []
+    for side in SIDES:
+        columns = {n: arrays[_item(_item(kept, side, dict), n, int)] for n in COLUMNS}
+        _check(all(column.dtype.kind in "iu" for column in columns.values()))
+        _check(len({columns[name].shape for name in COLUMNS[:4]}) == 1)
+        _check(columns["doc"].ndim == 1)
+        _check(all(columns[name].shape[1:] == (3,) for name in COLUMNS[4:]))
+        try:
+            spans = Spans(
+                **columns,
+                sizes=sizes,
+                labels=labels,
+                seen=seen,
+                sentences=sentences,
+                words=words,
+                names=names,
+            )
+        except ValueError as error:
+            raise _damage(error) from error
+        sides.append(spans)
+    try:
+        gold, pred = align(*sides)
+    except ValueError as error:
+        raise _damage(error) from error
+    return Annotations(gold, pred, texts)

@@ -1,40 +1,52 @@
 """`StoredRun`: a scored run as its additive statistics, and what they were counted on.
 
-Scores, intervals and tests can be made from it alone. `store` writes it to files, `compare`
-compares two of them.
+Scores, intervals and tests can be made from it alone. `files` writes it, `compare` compares two.
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from ..about import __version__
 from ..measures.alignment import align
+from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Request, checked, parse, written, written_value
-from ..scoring.evaluate import Run, check_draws
-from ..scoring.intervals import Statistics, article_clusters
-from ..scoring.scoring import check_shared
-from ..scoring.tallies import parts, tally_of, wide, widened
+from ..metrics.request import Request, checked, parse, requests_of, written, written_value
+from ..scoring.counts import PRED, Counts, count_predictions
+from ..scoring.evaluate import check_draws
+from ..scoring.intervals import article_clusters
+from ..scoring.leaderboard import joint_arguments
+from ..scoring.statistics import Statistics, wide
 
 ANNOTATIONS = ("spans", "none", "text")
+SIDES = ("gold", "pred")
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
-    """The statistics of one metric.
+class StoredMetric:
+    """A metric of a run.
 
-    `prior` tells for which values or lengths there are columns, as `Request.prior` has it; `draws`
-    what the random annotations were, if the expectation has no formula: their number and seed.
+    Parameters
+    ----------
+    request : Request
+    statistics : Statistics
+        A row for each document.
+    columns : mapping
+        For which values or lengths the statistics have columns: arguments of the count.
+    draws : str, optional
+        Number and seed of random annotations, if the expectation has no formula.
     """
 
     request: Request
     statistics: Statistics
-    prior: Mapping
+    columns: Mapping[str, Any]
     draws: str | None = None
 
 
@@ -44,14 +56,17 @@ class Annotations:
 
     gold: Spans
     pred: Spans
-    texts: tuple | None = None
+    texts: tuple[str, ...] | None = None
 
-    def part(self, docs, labels):
+    def part(self, docs: IntArray, labels: Sequence[str]) -> tuple[Spans, Spans]:
         """Both sides, aligned, with some documents in the order of `docs`, and more labels."""
-        return align(*(part_of(side, docs, labels) for side in (self.gold, self.pred)))
+        pair: tuple[Spans, Spans] = align(
+            *(_part_of(side, docs, labels) for side in (self.gold, self.pred))
+        )
+        return pair
 
-    def text(self, doc, start, end):
-        """The text of a stretch; None where no text is kept."""
+    def text(self, doc: int, start: int, end: int) -> str | None:
+        """The text of some positions of a document; None where no text is kept."""
         if self.texts is not None:
             return self.texts[doc][start:end]
         if self.gold.words is None:
@@ -60,7 +75,7 @@ class Annotations:
         return " ".join(self.gold.words[first + start : first + end])
 
 
-def part_of(spans, docs, labels):
+def _part_of(spans: Spans, docs: IntArray, labels: Sequence[str]) -> Spans:
     """Some documents of an annotator, in the order of `docs`, with more labels."""
     place = np.full(spans.n_docs, -1)
     place[docs] = np.arange(len(docs))
@@ -91,57 +106,83 @@ def part_of(spans, docs, labels):
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """A prediction scored against gold: statistics with one row per document.
+    """A prediction scored against gold, kept as what was counted.
 
     Parameters
     ----------
-    metrics : mapping of str to Kept
+    counts : Counts
+        Of gold and the prediction: a row for each document, with the keys of both.
+    metrics : mapping of str to StoredMetric
         Under the names that they were asked for.
-    labels : tuple of str
-        The columns of the statistics: labels of gold and prediction, sorted.
-    names : tuple of str, or None
-        Names of the documents.
-    seen : boolean array of shape (n_docs,)
-        Whether both sides annotated the document.
-    keys : mapping of str to unsigned integer array of shape (n_docs,)
-        The content of each document: "gold" and "pred" order documents for resampling, "words"
-        tell their words, and "named" tells gold whatever other labels the corpus has.
-    support : mapping of str to integer array of shape (n_docs, n_labels)
-        Numbers of spans of "gold" and "pred".
-    unit, clusters : str, tuple of str or None
-        What is resampled: "documents", or the name of the cluster of each document.
+    unit : str
+        What is resampled: "documents", or what clusters them.
+    clusters : tuple of str, optional
+        The name of each document's cluster.
     facts : mapping
         What signatures say of the data: positions, digest of gold, repair.
-    sources : tuple of str
+    sources : pair of str
         Where gold and prediction came from.
     version, saved : str
-        Of the package; when it was saved, in UTC.
+        Version of the package; when the run was saved, in UTC.
+    title : str, optional
+    annotations : Annotations, optional
+        What was counted, if it is kept.
     """
 
-    metrics: Mapping
-    labels: tuple
-    names: tuple | None
-    seen: np.ndarray
-    keys: Mapping
-    support: Mapping
+    counts: Counts
+    metrics: Mapping[str, StoredMetric]
     unit: str
-    clusters: tuple | None
-    facts: Mapping
-    sources: tuple
+    clusters: tuple[str, ...] | None
+    facts: Mapping[str, Any]
+    sources: tuple[str, ...]
     version: str
     saved: str
     title: str | None = None
     annotations: Annotations | None = None
 
     @property
-    def n_docs(self):
-        return len(self.seen)
+    def labels(self) -> tuple[str, ...]:
+        """The columns of the statistics: labels of gold and prediction, sorted."""
+        return self.counts.labels
 
-    def name(self, doc):
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Names of the documents, if they have any."""
+        names = self.counts.documents
+        return None if names is None else tuple(names)
+
+    @property
+    def seen(self) -> BoolArray:
+        """Whether both annotated a document: shape (n_docs,)."""
+        return self.counts.seen[0]
+
+    @property
+    def keys(self) -> dict[str, KeyArray]:
+        """The content of documents, as "gold", "pred", "words" and "named": shape (n_docs,).
+
+        "gold" and "pred" order documents for resampling, "words" tell their words, and "named"
+        tells gold whatever other labels the corpus has.
+        """
+        counts = self.counts
+        assert counts.contents is not None and counts.words is not None
+        assert counts.named is not None
+        gold, pred = counts.contents
+        return {"gold": gold, "pred": pred, "words": counts.words, "named": counts.named}
+
+    @property
+    def support(self) -> dict[str, IntArray]:
+        """Numbers of spans of "gold" and "pred": shape (n_docs, n_labels)."""
+        return {side: self.counts.support["annotator", i] for i, side in enumerate(SIDES)}
+
+    @property
+    def n_docs(self) -> int:
+        return self.counts.n_docs
+
+    def name(self, doc: int) -> str:
         """How messages and tables call a document."""
-        return self.names[doc] if self.names else f"document {doc + 1}"
+        return self.counts.name(doc)
 
-    def about(self):
+    def about(self) -> dict[str, Any]:
         """What reports say of the run, as plain values."""
         return {
             "title": self.title,
@@ -158,21 +199,21 @@ class StoredRun:
 
 
 def stored_run(
-    gold,
-    pred,
-    metrics,
+    gold: Spans,
+    pred: Spans,
+    metrics: Any,
     *,
-    attributes=(),
-    data=None,
-    draws=1000,
-    seed=0,
-    annotations="spans",
-    texts=None,
-    sources=("", ""),
-    title=None,
-    saved=None,
-    progress=iter,
-):
+    attributes: Sequence[Mapping[str, Any]] = (),
+    data: Mapping[str, Any] | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+    annotations: str = "spans",
+    texts: Sequence[str] | None = None,
+    sources: Sequence[object] = ("", ""),
+    title: str | None = None,
+    saved: str | None = None,
+    progress: Callable[..., Iterable[Any]] = iter,
+) -> StoredRun:
     """The `StoredRun` of a prediction.
 
     Parameters
@@ -184,33 +225,43 @@ def stored_run(
     data : mapping, optional
         What signatures say of the data; by default {"positions": "token", "repair": "none"}.
     draws, seed : int
-        Random annotations, where an expectation has no formula.
+        Number of random annotations, and the seed, where an expectation has no formula.
     annotations : "spans", "none" or "text"
         Also keep the spans of both sides, nothing of them, or the spans and the text.
     texts : sequence of str, optional
         Of the documents, where positions are characters.
-    sources, title, saved
-        See `StoredRun`; by default saved now.
+    sources : pair of str
+        Where gold and the prediction came from.
+    title, saved : str, optional
+        A title; when the run was saved, in UTC, by default now.
     progress : callable
         Wraps the range of draws.
 
     Raises
     ------
     ValueError
-        For unknown metrics, corpora that differ, or no document that both sides annotated.
+        For unknown metrics, corpora that differ, or no document that both annotated.
     """
-    if not isinstance(metrics, Mapping):
-        metrics = {str(metric): metric for metric in metrics}
-    requests = {name: parse(metric) for name, metric in metrics.items()}
+    requests = requests_of(metrics)
     check_draws(draws)
     check_annotations(annotations)
     pair = align(gold, pred)
-    check_shared(pair)
-    tally, priors = tally_to_store(pair, requests.values(), draws, seed, progress)
-    return run_of(
-        tally,
+    if not pair[0].seen.any():
+        raise ValueError("no document is annotated on both sides; there is nothing to score")
+    columns = joint_arguments(requests.values(), [pair])
+    counts = count_predictions(
+        {PRED: pair},
+        requests.values(),
+        draws=draws,
+        seed=seed,
+        arguments=columns,
+        keys=True,
+        progress=lambda steps, total=None, what="": progress(steps),
+    )
+    return run_of_counts(
+        counts,
         requests,
-        priors=priors,
+        columns=columns,
         draws=f"{draws},{seed}",
         clusters=article_clusters(attributes),
         data=data,
@@ -221,118 +272,116 @@ def stored_run(
     )
 
 
-def tally_to_store(pair, requests, draws, seed, progress=iter):
-    """The `Tally` of two aligned annotators, and the priors of the requests."""
-    priors = {asked: asked.prior([pair]) for asked in requests}
-    run = Run(*pair, False, draws, seed, progress, {}, priors=priors)
-    return tally_of(run, requests, keys=True), priors
-
-
-def run_of(
-    tally,
-    requests,
+def run_of_counts(
+    counts: Counts,
+    requests: Mapping[str, Request],
     *,
-    priors,
-    draws,
-    clusters=("documents", None),
-    data=None,
-    annotations=None,
-    sources=("", ""),
-    title=None,
-    saved=None,
-):
-    """The `StoredRun` of a `Tally` with rows and keys.
+    columns: Mapping[Request, Mapping[str, Any]],
+    draws: str,
+    clusters: tuple[str, Sequence[Any] | None] = ("documents", None),
+    data: Mapping[str, Any] | None = None,
+    annotations: Annotations | None = None,
+    sources: Sequence[object] = ("", ""),
+    title: str | None = None,
+    saved: str | None = None,
+) -> StoredRun:
+    """The `StoredRun` of the counts of gold and a prediction, with rows and keys.
 
     Parameters
     ----------
-    tally : Tally
+    counts : Counts
     requests : mapping of str to Request
         By the names that they were asked for.
-    priors : mapping of Request to mapping
-        What they were counted with.
+    columns : mapping of Request to mapping
+        For which values or lengths statistics have columns.
     draws : str
         Number and seed of random annotations.
     clusters : (str, sequence or None)
-        What is resampled, see `intervals.article_clusters`.
-    annotations : Annotations or None
-    data, sources, title, saved
-        As `stored_run` has them.
+        What is resampled, and the cluster of each document.
+    data : mapping, optional
+        What signatures say of the data; by default {"positions": "token", "repair": "none"}.
+    annotations : Annotations, optional
+    sources : pair
+        Where gold and the prediction came from.
+    title, saved : str, optional
+        A title; when the run was saved, in UTC, by default now.
     """
     unit, names = clusters
     facts = {"positions": "token", "repair": "none"} if data is None else dict(data)
+    support = {key: wide(table) for key, table in counts.support.items()}
     return StoredRun(
-        metrics={name: kept_metric(tally, one, priors, draws) for name, one in requests.items()},
-        labels=tally.labels,
-        names=tally.rows.names,
-        seen=tally.rows.seen,
-        keys=tally.rows.keys,
-        support={side: wide(table) for side, table in tally.support.items()},
+        counts=replace(counts, support=support, metrics={}, spans=None, attributes={}),
+        metrics={
+            name: _stored_metric(counts, one, columns.get(one, {}), draws)
+            for name, one in requests.items()
+        },
         unit=unit,
         clusters=names and tuple(map(str, names)),
-        facts=facts | {"gold": tally.digest()},
+        facts=facts | {"gold": counts.digest()},
         sources=tuple(map(str, sources)),
         version=__version__,
-        saved=saved or now(),
+        saved=saved or datetime.now(timezone.utc).isoformat(timespec="seconds"),
         title=title,
         annotations=annotations,
     )
 
 
-def check_annotations(annotations):
+def _stored_metric(
+    counts: Counts, request: Request, columns: Mapping[str, Any], draws: str
+) -> StoredMetric:
+    """The `StoredMetric` of a request."""
+    statistics = counts.statistics(request)
+    drawn = None if statistics.totals is None else draws
+    return StoredMetric(_plain_request(request), statistics.arrays(wide), columns, drawn)
+
+
+def check_annotations(annotations: str) -> None:
     """Raise for a value that does not say what is kept."""
     if annotations not in ANNOTATIONS:
         known = ", ".join(ANNOTATIONS)
         raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
 
 
-def kept_annotations(gold, pred, annotations, texts=None):
+def kept_annotations(
+    gold: Spans, pred: Spans, annotations: str, texts: Sequence[str] | None = None
+) -> Annotations | None:
     """The `Annotations` as far as they are kept; None for "none"."""
     if annotations == "none":
         return None
-    sides = (trusted(side, features=None) for side in (gold, pred))
+    gold, pred = (trusted(side, features=None) for side in (gold, pred))
     if annotations == "text":
-        return Annotations(*sides, texts and tuple(texts))
-    return Annotations(*(trusted(side, words=None) for side in sides))
+        return Annotations(gold, pred, texts and tuple(texts))
+    return Annotations(trusted(gold, words=None), trusted(pred, words=None))
 
 
-def now():
-    """The time in UTC, to the second."""
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")
-
-
-def kept_metric(tally, asked, priors, draws):
-    """The `Kept` of a request."""
-    statistics = tally.statistics[str(asked)]
-    return Kept(
-        plain_request(asked),
-        replace(statistics, totals=None, **parts(widened(statistics))),
-        priors.get(asked, {}),
-        None if statistics.totals is None else draws,
-    )
-
-
-def plain_request(asked):
+def _plain_request(request: Request) -> Request:
     """The request with tables and functions among its parameters as its name shows them.
 
     Statistics are scored without them; they cannot be counted again.
     """
     plain = {
         key: value if isinstance(value, (str, int, float)) else written_value(value)
-        for key, value in asked.parameters.items()
+        for key, value in request.parameters.items()
     }
-    return replace(asked, parameters=MappingProxyType(plain))
+    return replace(request, parameters=MappingProxyType(plain))
 
 
-def can_be_counted(asked):
+def can_be_counted(request: Request) -> bool:
     """Whether a request that was kept says all that it takes to count it again."""
     try:
-        return str(parse(asked.name)) == asked.name
+        return str(parse(request.name)) == request.name
     except ValueError:
         return False
 
 
-def request_of(metric, parameters):
-    """The request that was kept with these parameters; raises ValueError if it cannot be one."""
+def stored_request(metric: str, parameters: Mapping[str, Any]) -> Request:
+    """The request that was kept with these parameters.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be one.
+    """
     if metric not in CATALOG:
         raise ValueError(f"unknown metric {metric!r}; this version knows {', '.join(CATALOG)}")
     row = CATALOG[metric]
@@ -340,6 +389,6 @@ def request_of(metric, parameters):
     if list(parameters) != sorted(row.parameters) or not plain:
         raise ValueError(f"{metric} has other parameters: {', '.join(sorted(row.parameters))}")
     for name in {"chance", *row.scored} & parameters.keys():
-        if repr(checked(name, parameters[name])) != repr(parameters[name]):
+        if repr(checked(row, name, parameters[name])) != repr(parameters[name]):
             raise ValueError(f"{name} of {metric} is {parameters[name]!r}")
     return Request(metric, f"{metric}{written(parameters)}", MappingProxyType(dict(parameters)))

@@ -71,6 +71,7 @@ def agreement_of(
     worst: int | None = 20,
     draws: str = "",
     data: Mapping[str, Any] | None = None,
+    sheets: Sequence[Sheet] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """All tables of the agreement of annotators, from what was counted of them.
@@ -90,6 +91,8 @@ def agreement_of(
         Number and seed of random annotations, for signatures.
     data : mapping, optional
         What more signatures should say of the data.
+    sheets : sequence of Sheet, optional
+        The scores of the requests, if they are there already.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 
@@ -102,11 +105,10 @@ def agreement_of(
     """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     progress = progress or no_progress
-    sheets: list[Any]
     options: dict[str, Any] = {"clusters": clusters, "intervals": intervals, "progress": progress}
-    if isinstance(counts, TreeCounts):
+    if sheets is None and isinstance(counts, TreeCounts):
         sheets = tree_sheets(counts, list(requests.values()), **options)
-    else:
+    elif sheets is None:
         sheets = span_sheets(counts, list(requests.values()), draws=draws, **options)
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}

@@ -355,7 +355,7 @@ def count_predictions(
     seed: int = 0,
     p_values: bool = False,
     arguments: Mapping[Request, Mapping[str, Any]] | None = None,
-    used: Mapping[str, Sequence[str]] | None = None,
+    used: Sequence[Sequence[str]] | None = None,
     words: KeyArray | None = None,
     keys: bool = False,
     statistics_only: bool = False,
@@ -374,9 +374,9 @@ def count_predictions(
         Random annotations; see `PairCounter`.
     arguments : mapping of Request to mapping, optional
         What counts have to know of the whole corpus, or of all predictions.
-    used : mapping of str to sequence of str, optional
-        Labels of which "gold" and each prediction have spans in the whole corpus, if this is a
-        part of it.
+    used : sequence of sequences of str, optional
+        Labels of which gold, then each prediction, has spans in the whole corpus, if this is a part
+        of it.
     words : unsigned integer array of shape (n_docs,), optional
         The keys of the words, if the words themselves are not there any more.
     keys : bool
@@ -423,7 +423,7 @@ def count_predictions(
         metrics[str(one)] = Counted(statistics, macro=macro)
     if statistics_only:
         return Counts(names, gold.labels, positions, seen, metrics, gold=True)
-    own = [tuple(used[n] if used else one.used_labels()) for n, one in zip(names, sides)]
+    own = [tuple(mine) for mine in used or [spans.used_labels() for spans in sides]]
     tables = [support_of(spans) for spans in sides]
     keyed = list(zip(sides, own)) if keys else [(gold, own[0])]
     return Counts(

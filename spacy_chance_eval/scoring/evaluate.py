@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -10,10 +11,10 @@ from ..measures.alignment import align
 from ..measures.spans import Spans
 from ..metrics.request import Request, of_spans, parse, requests_of
 from .counts import PRED, count_predictions
-from .intervals import Resampling
-from .scores import Score, score_counts
+from .intervals import Resampling, article_clusters
+from .scores import Score, layer_result, score_counts
 
-__all__ = ["DEFAULT_METRICS", "Score", "check_draws", "default_requests", "evaluate"]
+__all__ = ["DEFAULT_METRICS", "Score", "check_draws", "default_requests", "evaluate", "score_layer"]
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -109,6 +110,65 @@ def evaluate(
         progress=progress,
     )
     return {name: scores[str(request)] for name, request in requests.items()}
+
+
+def score_layer(
+    gold: Spans,
+    pred: Spans,
+    requests: Mapping[str, Request],
+    *,
+    data: Mapping[str, Any],
+    attributes: Sequence[Mapping[str, Any]] = (),
+    per_doc: bool = False,
+    p_values: bool = False,
+    draws: int = 1000,
+    seed: int = 0,
+    intervals: Resampling | None = None,
+    progress: Callable[..., Iterable[Any]] = iter,
+) -> dict[str, Any]:
+    """Numbers of documents and spans, and all scores, as plain values.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+    requests : mapping of str to Request
+    data : mapping
+        What signatures say of the data.
+    attributes : sequence of mappings
+        One per document; may tell its article, which is then what is resampled.
+    per_doc, p_values, draws, seed, intervals, progress
+        As parameters of `evaluate`.
+
+    Raises
+    ------
+    ValueError
+        If no document is annotated by both.
+    """
+    pair = align(gold, pred)
+    if not pair[0].seen.any():
+        raise ValueError("no document is annotated on both sides; there is nothing to score")
+    unit, clusters = article_clusters(attributes)
+    intervals = replace(intervals or Resampling(resamples=0), unit=unit)
+    counts = count_predictions(
+        {PRED: pair},
+        requests.values(),
+        draws=draws,
+        seed=seed,
+        p_values=p_values,
+        keys=bool(intervals.resamples),
+        progress=lambda steps, total=None, what="": progress(steps),
+    )
+    scores = score_counts(
+        counts,
+        requests.values(),
+        data,
+        draws=f"{draws},{seed}",
+        per_doc=per_doc,
+        intervals=intervals,
+        clusters=clusters,
+        progress=progress,
+    )
+    return layer_result(counts, requests, scores)
 
 
 def check_draws(draws: object) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
 from math import ceil
@@ -24,7 +24,7 @@ from .counts import Counts, PairCounter, Progress, count_predictions, no_progres
 from .evaluate import check_draws
 from .intervals import Resampling
 from .scores import signature
-from .standings import Comparison, standings
+from .standings import Comparison, resampling_settings, standings
 from .statistics import Statistics, columns, plain, total_and_labels
 
 DEFAULT_METRICS = ("span_f", "token_f")
@@ -248,15 +248,13 @@ def rank_counts(
     n_clusters = sizes["n_docs"]
     if counts.by_document:
         n_clusters = len(np.unique(places[places >= 0]))
-    settings = asdict(intervals) | asdict(boards.comparison)
-    settings.pop("unit")
     return {
         "n_docs": sizes["n_docs"],
         "n_clusters": n_clusters,
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
         "labels": list(counts.used[0]),
-        "resampling": settings,
+        "resampling": resampling_settings(intervals, boards.comparison),
         "version": __version__,
         "systems": [
             boards.about(row["system"]) | {"worst": worst_of.get(row["system"], [])}

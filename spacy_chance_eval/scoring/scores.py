@@ -103,6 +103,14 @@ def score_counts(
     }
 
 
+def layer_result(
+    counts: Counts, requests: Mapping[str, Request], scores: Mapping[str, Score]
+) -> dict[str, Any]:
+    """Numbers of documents and spans, and the scores under the names of the requests."""
+    found = {name: scores[str(one)].to_dict() for name, one in requests.items()}
+    return {**counts.sizes(), "scores": found}
+
+
 def _score(
     counts: Counts,
     request: Request,

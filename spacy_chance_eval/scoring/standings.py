@@ -1,6 +1,6 @@
 """Where each of several systems stands by one metric: scores, intervals, ranks, tests of pairs."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 
 import numpy as np
@@ -209,3 +209,10 @@ def exchanged(score, systems, intervals, progress):
     for i, j in combinations(range(len(systems)), 2):
         one, two = with_rows_of(i, j), with_rows_of(j, i)
         yield {name: one[name] - two[name] for name in one}
+
+
+def resampling_settings(intervals, comparison):
+    """How intervals and tests were made, as plain values."""
+    settings = asdict(intervals) | asdict(comparison)
+    settings.pop("unit")
+    return settings

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..corpora.run import format_of
+from ..formats import format_of
 from ..formats.corpus import Corpus
 from ..formats.errors import known
 from ..formats.files import write_atomically

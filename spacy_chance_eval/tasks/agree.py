@@ -1,17 +1,26 @@
 """`agree`: how reliable are these annotations, beyond chance? From panels and from files."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from ..corpora.panel_requests import Asked, chance_model, requests_for
-from ..corpora.panel_shards import agree_sharded
-from ..corpora.panels import read_panel
-from ..corpora.sharded import check_whole
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..corpora.jobs import Asked, Job, chance_model, panel_requests
+from ..corpora.panels import Annotator, AnnotatorSources, PanelOptions, find_annotators, panel_of
+from ..corpora.passes import CountedSources, Workers, count_sources
+from ..corpora.sources import Layers
 from ..formats import Corpus
 from ..measures.panel import Panel
 from ..report.agreement import agreement_text
-from ..scoring.agreement import agreement
+from ..scoring.agreement import agreement, agreement_of
 from ..scoring.evaluate import check_draws
-from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.intervals import Resampling
+
+NO_ROWS = (
+    "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
+    "are asked for"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +104,14 @@ def record(metric, scope, row, first=None, second=None, label=None, document=Non
     }
 
 
-def agree(annotators, metrics=None, *, positions="token", intervals=None, **settings):
+def agree(
+    annotators: Panel | Mapping[str, Any] | Sequence[Any],
+    metrics: Any = None,
+    *,
+    positions: str = "token",
+    intervals: Resampling | None = None,
+    **settings: Any,
+) -> Agreement:
     """The agreement of several annotators, beyond chance.
 
     Parameters
@@ -129,82 +145,102 @@ def agree(annotators, metrics=None, *, positions="token", intervals=None, **sett
     0.4667
     """
     panel = Panel.of(annotators, positions)
-    wanted = requests_of(panel, metrics or ())
+    requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
     intervals = Resampling(1000) if intervals is None else intervals
-    return Agreement(agreement(panel, wanted, intervals=intervals, **settings), panel)
-
-
-def requests_of(panel, metrics=(), **defaults):
-    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
-    return requests_for(panel.positions, metrics, **{"chance": chance_model(panel)} | defaults)
+    return Agreement(agreement(panel, requests, intervals=intervals, **settings), panel)
 
 
 def agree_files(
-    sources,
+    sources: Sequence[object],
     *,
-    metrics=(),
-    defaults=None,
-    bdm=None,
-    title=None,
-    reading=None,
-    workers=None,
-    whole=False,
-    **settings,
-):
+    asked: Asked | None = None,
+    reading: PanelOptions | None = None,
+    workers: Workers | None = None,
+    intervals: Resampling | None = None,
+    worst: int | None = 20,
+    draws: int = 1000,
+    seed: int = 0,
+    title: str | None = None,
+    keep: bool = False,
+) -> Agreement:
     """The `Agreement` of annotators in files.
 
     Parameters
     ----------
-    sources : sequence of str
-    metrics : sequence of str
-    defaults : mapping, optional
-        Parameters of metrics that leave them open.
-    bdm : str or Path, optional
-        An ontology, or closeness of labels as GATE writes it, for metrics like "bdm_f".
+    sources : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files, folders or patterns.
+    asked : Asked, optional
+        The metrics; by default the usual ones.
+    reading : PanelOptions, optional
+    workers : Workers, optional
+        Who works on large files, and who is told of the progress.
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the documents that two annotators saw.
+    worst : int or None
+        How many documents to name, those that cost the team most; None for all documents.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
     title : str, optional
-    reading : mapping, optional
-        As `read_panel` has it.
-    workers : shards.Workers, optional
-        Who works on large files. These are read in parts, if they can be.
-    whole : bool
+    keep : bool
         Whether the documents are needed afterwards, for pages: then all are read at once.
-    **settings
-        As `agree` has them.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    about = {"title": title or ", ".join(map(str, sources)), "sources": list(map(str, sources))}
-    asked, reading = Asked(metrics, defaults or {}, bdm), reading or {}
-    if whole:
-        check_pages(workers)
-    else:
-        found = in_shards(sources, asked, reading, workers, **settings)
-        if found is not None:
-            return Agreement(about | found)
-        check_whole(workers)
-    panel, corpus = read_panel(sources, **reading)
-    unit, clusters = article_clusters([document.attributes for document in corpus.documents])
-    found = agree(
-        panel,
-        asked.requests(panel.positions, panel.labels, chance_model(panel)),
-        clusters=clusters,
-        unit=unit,
-        data={"repair": corpus.repair},
-        **settings,
+    check_draws(draws)
+    if keep:
+        _check_pages(workers)
+    reading = reading or PanelOptions()
+    intervals = Resampling(1000) if intervals is None else intervals
+    found = find_annotators(sources, reading)
+    rows = bool(intervals.resamples or worst is None)
+    job = Job(asked or Asked(), gold=False, panel=found, rows=rows, draws=draws, seed=seed)
+    options: dict[str, Any] = {"read": found.read, "keep": keep}
+    counted = count_sources(found.sources, job, _finder(found), workers, **options)
+    articles = counted.survey.articles
+    result = agreement_of(
+        counted.counts,
+        counted.requests,
+        intervals=intervals,
+        clusters=counted.counts.attributes.get("article"),
+        unit="article" if articles else "documents",
+        worst=worst,
+        draws=f"{draws},{seed}",
+        data={"repair": _repair(counted, len(found.sources)), **counted.skipped()},
+        progress=workers and workers.progress,
     )
-    return Agreement(about | found.result | {"left_out": []}, panel, corpus)
+    result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
+    if not counted.counts.by_document and worst:
+        result["notes"].append(NO_ROWS)
+    texts = list(map(str, sources))
+    about = {"title": title or ", ".join(texts), "sources": texts}
+    result = about | result | {"left_out": list(counted.left_out)}
+    if counted.corpora is None:
+        return Agreement(result)
+    corpus = found.merge(counted.corpora, counted.annotators)
+    return Agreement(result, panel_of(corpus, reading.categories), corpus)
 
 
-def check_pages(workers):
+def _finder(found: AnnotatorSources) -> Any:
+    """What gives the annotators of a source, by its layers."""
+
+    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
+        return found.annotators_in(number, layers)
+
+    return find
+
+
+def _repair(counted: CountedSources, n_sources: int) -> str:
+    """How improper tags of the files were read."""
+    return "+".join(sorted({counted.survey.repairs(number) for number in range(n_sources)}))
+
+
+def _check_pages(workers: Workers | None) -> None:
     """Raise if pages of documents were to be made of what is never read as a whole."""
     if workers is not None and (workers.skip_bad or workers.executor is not None):
         raise ValueError(
             "pages show documents, for which all of them are read at once: leave out --skip-bad "
             "and --scheduler, or write the index alone (--html agreement.html)"
         )
-
-
-def in_shards(sources, asked, reading, workers, *, intervals=None, draws=1000, seed=0, **settings):
-    """The result for large files; None if they have to be read as a whole."""
-    check_draws(draws)
-    settings["intervals"] = Resampling(1000) if intervals is None else intervals
-    settings |= {"draws": f"{draws},{seed}", "reading": reading, "workers": workers}
-    return agree_sharded(sources, asked, **settings)

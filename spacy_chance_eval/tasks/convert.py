@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from .. import formats
-from ..corpora.panels import is_folder_of_annotators, read_panel
-from ..corpora.run import read_corpus
+from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
+from ..corpora.sources import read_corpus
 from ..formats.errors import FormatError, known
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens, to_characters
@@ -53,8 +53,8 @@ def convert_file(
         Number of documents; what got lost, in words.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
-    if is_folder_of_annotators(source, options or {}):
-        _, corpus = read_panel([source], options=options)
+    if is_folder_of_annotators(source, (options or {}).get("format")):
+        _, corpus = read_panel([source], PanelOptions(options=options or {}))
     else:
         corpus = read_corpus(source, **options or {})
     if tokenize is not None:

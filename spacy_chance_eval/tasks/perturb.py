@@ -8,7 +8,7 @@ import numpy as np
 from ..about import __version__
 from ..corpora.treebanks import check_one_annotator, read_treebank
 from ..measures.trees.trees import NONE, Trees
-from .tree_agreement import evaluate_trees, tree_requests
+from ..scoring.trees import evaluate_trees, tree_requests
 
 
 def perturbed(trees, p_label, p_attach, rng):

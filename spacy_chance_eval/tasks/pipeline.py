@@ -1,6 +1,6 @@
 """Score a trained pipeline on gold documents: what `spacy chance score` does."""
 
-from ..scoring.scoring import score_layer
+from ..scoring.evaluate import score_layer
 from ..spacy_docs.docs import check_layer, lexeme_information, spans_of_examples
 from ..spacy_docs.pipeline import common_layers, examples_of, gold_layers, load, usual_scores
 
@@ -81,9 +81,13 @@ def score_pair(examples, pair, metrics_of, vocab, **settings):
     if pair[1] not in (pair[0], *predicted):
         raise ValueError(f"the pipeline predicts no layer {pair[1]!r}")
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
-    metrics = metrics_of(chance, lambda: lexeme_information(vocab))
-    attributes = [example.y.user_data for example in examples]
-    data = {"repair": "none"}
-    result = score_layer(gold, pred, metrics=metrics, data=data, attributes=attributes, **settings)
-    result.update(gold_layer=pair[0], pred_layer=pair[1], spacy=usual_scores(examples, pair))
-    return result
+    layer = score_layer(
+        gold,
+        pred,
+        metrics_of(chance, lambda: lexeme_information(vocab)),
+        data={"repair": "none"},
+        attributes=[example.y.user_data for example in examples],
+        **settings,
+    )
+    layer |= {"gold_layer": pair[0], "pred_layer": pair[1]}
+    return layer | {"spacy": usual_scores(examples, pair)}

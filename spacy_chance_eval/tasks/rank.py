@@ -1,47 +1,93 @@
-"""From files and pipelines to a leaderboard: what `rank` calls."""
+"""Files, columns, folders and pipelines ranked on one gold standard: `rank`."""
 
-from dataclasses import replace
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
 
 from .. import formats
-from ..corpora.compared import complete
-from ..corpora.run import format_of, layer_of, one_file, read_corpus, with_shared
-from ..corpora.sharded import check_whole
-from ..corpora.shards import Workers
-from ..corpora.systems import System, is_pipeline, named, parse_system, systems_of
+from ..corpora.jobs import Asked, Job
+from ..corpora.pairs import ReadOptions, complete_predictions, read_predictions
+from ..corpora.panels import Annotator
+from ..corpora.passes import CountedSources, Workers, count_sources
+from ..corpora.sources import (
+    Layers,
+    Options,
+    Source,
+    choose_layer,
+    name_systems,
+    parse_source,
+    parse_systems,
+    share_options,
+)
+from ..formats import FormatError, match_documents
 from ..formats.conll_lines import header_names, place_of
-from ..formats.paths import is_there, path_of
-from ..scoring.intervals import Resampling
-from ..scoring.leaderboard import leaderboard
+from ..formats.corpus import Corpus
+from ..formats.paths import path_of
+from ..measures.alignment import align
+from ..metrics.request import Request
+from ..scoring.counts import GOLD, Progress, no_progress
+from ..scoring.evaluate import check_draws
+from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.leaderboard import board_requests, check_on_mismatch, rank_counts, sorting
 from ..scoring.standings import Comparison
-from .document_groups import Documents
-from .rank_shards import Board, rank_sharded
+from ..scoring.subsets import BINNED, divide, divide_by_attribute
+
+MAX_PARTS = 50  # of a subset by attribute
+NO_SOURCE = "no such file, folder or installed pipeline; check it"
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """What is ranked, and how.
+
+    Parameters
+    ----------
+    metrics : mapping of str to Request
+    cluster : str
+        What is resampled: "none" for documents; the name of an attribute of documents; or "auto",
+        the article where sentences are documents of articles, else documents.
+    subset : sequence of str
+        How documents are divided: "chance", "length", "density", or attributes by name.
+    bins : int
+        Into how many parts of about equal size numbers are divided.
+    intervals : Resampling
+    comparison : Comparison
+    on_mismatch : "skip" or "error"
+        What becomes of a system that cannot be compared: left out, with the reason, or an error.
+    sort : str
+        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
+    worst : int
+        How many documents to name that cost each system most, by the first metric.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    title : str, optional
+    """
+
+    metrics: Mapping[str, Request]
+    cluster: str = "auto"
+    subset: tuple[str, ...] = ()
+    bins: int = 3
+    intervals: Resampling = field(default_factory=Resampling)
+    comparison: Comparison = field(default_factory=Comparison)
+    on_mismatch: str = "skip"
+    sort: str = "corrected"
+    worst: int = 0
+    draws: int = 1000
+    title: str | None = None
 
 
 @formats.collector_paused()  # what it reads and counts holds no garbage
 def rank_files(
-    gold,
-    systems=(),
+    gold: str,
+    systems: Sequence[str] = (),
     *,
-    layer=None,
-    pred_layer=None,
-    gold_options=None,
-    pred_options=None,
-    shared_options=None,
-    pipeline_options=None,
-    metrics,
-    cluster="auto",
-    subset=(),
-    bins=3,
-    intervals=None,
-    on_mismatch="skip",
-    title=None,
-    worst=0,
-    draws=1000,
-    comparison=None,
-    sort="corrected",
-    workers=None,
-    progress=None,
-):
+    how: RankOptions,
+    reading: ReadOptions | None = None,
+    workers: Workers | None = None,
+) -> tuple[dict[str, Any], dict[str | None, tuple[Corpus, str]]]:
     """The leaderboard of some files, columns, folders and pipelines, and what it was made from.
 
     Parameters
@@ -50,236 +96,304 @@ def rank_files(
         "PATH" or "PATH#COLUMN"; without `systems`, these are the other columns or layers of gold.
     systems : sequence of str
         "[NAME=]PATH[#COLUMN or LAYER]", or the path of a YAML or JSON list of systems.
-    layer, pred_layer : str, optional
-        Layers of gold and of systems that do not say theirs; by default the main ones.
-    gold_options, pred_options, shared_options, pipeline_options : dict
-        For the readers, as `compared.read_compared` has them; for `predictions.predicted`.
-    metrics : mapping of str to Request
-    cluster : str
-        What is resampled: "none" for documents; the name of an attribute of documents; or "auto",
-        the article where sentences are documents of articles, else documents.
-    subset : sequence of str
-        See `subsets.parts_of`; attributes by name.
-    workers : shards.Workers, optional
-        Who works on large files; pipelines, and worst documents, need them as a whole.
-    bins, intervals, on_mismatch, worst, draws, comparison, sort, progress
-        As `leaderboard` and `subsets.parts_of` have them.
+    how : RankOptions
+    reading : ReadOptions, optional
+        Its layers are of gold and of systems that do not say theirs.
+    workers : Workers, optional
+        Who works on large files, and who is told of the progress. Pipelines, and worst documents,
+        need files as a whole.
 
     Returns
     -------
     result : dict
         As of `leaderboard`, with title, sources, links and years.
     corpora : dict
-        {None: (corpus of gold, its layer)}; if the worst documents are asked for, also {name of a
-        system: (its corpus, its layer)}. Empty where files were read in shards.
+        If the worst documents are asked for, {None: (corpus of gold, its layer), name of a system:
+        (its corpus, its layer)}; else empty.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read, layers that do not exist, and if no system can be compared.
     """
-    options = gold_options or {}, pred_options or {}, shared_options or {}
-    source = with_column(parse_system(gold), options[0], "gold")
-    chosen = systems_of(systems) if systems else named(other_parts(source, layer, options[0]))
-    chosen = [with_column(system, options[1]) for system in chosen]
-    check_used(chosen, pred_layer, pipeline_options or {})
-    gold_side, groups = opened(source, chosen, options)
-    if source.part is not None and "columns" not in gold_side:
-        layer = source.part
-    board = Board(
-        (source.path, gold_side),
-        groups,
-        layer,
-        pred_layer,
-        metrics,
-        cluster,
-        tuple(subset),
-        bins,
-        intervals or Resampling(),
-        comparison or Comparison(),
-        on_mismatch,
-        sort,
-        progress,
+    reading, workers = reading or ReadOptions(), workers or Workers()
+    check_on_mismatch(how.on_mismatch)
+    check_draws(how.draws)
+    requests = board_requests(how.metrics)
+    sorting(how.sort, list(requests))
+    source = _with_column(parse_source(gold), reading.gold, "gold")
+    if systems:
+        chosen = parse_systems(systems)
+    else:
+        chosen = name_systems(_other_layers(source, reading))
+    chosen = [_with_column(system, reading.pred) for system in chosen]
+    _check_used(chosen, reading)
+    groups = _group_systems(source, chosen, reading)
+    layer = reading.layer
+    if source.layer is not None and "columns" not in groups[0][0].options:
+        layer = source.layer
+    board = _Board(source, groups, layer, reading, how)
+    counted = count_sources(
+        [one for one, _ in groups],
+        board.job(requests),
+        board.find,
+        workers,
+        read=partial(board.read, progress=workers.progress),
+        keep=bool(how.worst),
     )
-    workers, corpora = workers or Workers(), {}
-    found = None
-    if not worst and not any(is_pipeline(system.path) for system in chosen):
-        found = rank_sharded(board, workers)
-    if found is None:
-        check_whole(workers)
-        *found, corpora = rank_whole(board, chosen, pipeline_options or {}, worst, draws)
-    result, layer, layers, alone = found
-    tell_sources(result, chosen, layers, layer)
-    if alone:
-        unit = result["clusters"]
-        result["notes"].append(f"{alone} documents have no {unit!r}: each is a cluster of its own.")
-    by_column = format_of(source.path, options[0]) == "conll"
-    about = {
-        "title": title or path_of(source.path.removesuffix(".gz")).stem,
-        "gold": source.source.removesuffix("#-1"),
-        "layer": None if by_column else layer,
-    }
-    return about | result, corpora
+    result = board.result(counted, workers)
+    return result, board.documents(counted) if how.worst else {}
 
 
-def rank_whole(board, systems, pipeline_options, worst, draws):
-    """(result, gold's layer, those of the systems, documents without a cluster, corpora)."""
-    corpus = read_corpus(board.gold[0], **board.gold[1])
-    layer = layer_of(corpus, board.layer)
-    preds, data, left_out, corpora, layers = {}, {}, [], {None: (corpus, layer)}, {}
-    for system, pred, part in systems_in(board, systems, corpus, layer, pipeline_options):
-        try:
-            pred, part = comparable(corpus, layer, pred, part)
-        except formats.FormatError as error:
-            if board.on_mismatch == "error":
-                raise
-            left_out.append({"name": system.name, "reason": str(error)})
-            continue
-        layers[system.name] = part
-        preds[system.name], data[system.name] = pred.spans(part), facts_of(corpus, pred)
-        if worst:
-            corpora[system.name] = pred, part
-    if not preds:
-        reasons = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out)
-        raise ValueError(f"no system can be compared ({reasons})")
-    spans, documents = corpus.spans(layer), Documents.of(corpus)
-    unit, clusters = documents.clusters(board.cluster, board.intervals.resamples)
-    result = leaderboard(
-        spans,
-        preds,
-        board.metrics,
-        clusters=clusters,
-        subsets=documents.subsets(spans, board.subset, board.bins, board.metrics),
-        intervals=replace(board.intervals, unit=unit),
-        comparison=board.comparison,
-        on_mismatch=board.on_mismatch,
-        sort=board.sort,
-        worst=worst,
-        draws=draws,
-        data=data,
-        progress=board.progress,
-    )
-    result["left_out"] = sorted(left_out + result["left_out"], key=lambda one: one["name"])
-    alone = 0 if clusters is None else clusters.count(None)
-    return result, layer, layers, alone, corpora
+@dataclass(frozen=True, eq=False)
+class _Board:
+    """Gold and the systems of a board.
 
-
-def tell_sources(result, systems, layers, gold_layer):
-    """Put the source, link and year of each system into a result, and its layer if not gold's."""
-    by_name = {system.name: system for system in systems}
-    for one in (*result["systems"], *result["left_out"]):
-        system, layer = by_name[one["name"]], layers.get(one["name"], gold_layer)
-        told = system.part is not None or layer == gold_layer
-        source = system.source.removesuffix("#-1") if told else f"{system.path}#{layer}"
-        one.update(source=source, link=system.link, year=system.year, errors=None)
-
-
-def opened(source, systems, options):
-    """How gold is read, and the systems by file: (options, [(systems of a file, options)]).
-
-    Several columns of one file are read at once.
+    Parameters
+    ----------
+    gold : Source
+        As it was named.
+    groups : sequence of (Source, sequence of Source)
+        Gold without systems, then each file or pipeline with its systems.
+    layer : str, optional
+        The layer of gold.
+    reading : ReadOptions
+    how : RankOptions
     """
-    gold_options, pred_options, shared = options
-    groups = {}
-    for system in systems:
-        if not is_pipeline(system.path):
-            key = system.path, tuple(sorted(system.options.items()))
-            groups.setdefault(key, []).append(system)
-    sides = [columns_of(source, gold_options, lambda part: {"gold": part})]
-    sides += [
-        columns_of(group[0], pred_options, lambda _: {one.part: one.part for one in group})  # noqa: B023
-        for group in groups.values()
-    ]
-    paths = [source.path, *(path for path, _ in groups)]
-    gold_side, *sides = with_shared(paths, sides, shared)
-    return gold_side, list(zip(groups.values(), sides))
+
+    gold: Source
+    groups: Sequence[tuple[Source, Sequence[Source]]]
+    layer: str | None
+    reading: ReadOptions
+    how: RankOptions
+
+    def find(self, number: int, first: Layers, layers: Layers) -> list[Annotator]:
+        """The annotators of a source: gold, or its systems."""
+        layer = choose_layer(first, self.layer)
+        if not number:
+            return [Annotator(GOLD, 0, layer)]
+        names, found = layers.layer_names, []
+        for system in self.groups[number][1]:
+            part = system.layer or self.reading.pred_layer or (layer if layer in names else None)
+            if part is None and names:
+                part = choose_layer(layers)
+            found.append(Annotator(system.name or "", number, part or ""))
+        return found
+
+    def read(self, number: int, gold: Corpus, progress: Progress | None) -> Corpus:
+        """The corpus of a file, or of a pipeline that is run on the documents of gold."""
+        how = replace(self.reading, layer=self.layer)
+        return read_predictions(self.groups[number][0], gold, how, progress)
+
+    def job(self, requests: Mapping[str, Request]) -> Job:
+        """How blocks are counted."""
+        rows = bool(self.how.intervals.resamples or self.how.subset or self.how.worst)
+        binned = {*self.how.subset} & {*BINNED}
+        wanted = {"article", *self.how.subset, self.how.cluster} - {*BINNED, "auto", "none"}
+        return Job(
+            Asked(requests),
+            strict=True,
+            stop=self.how.on_mismatch == "error",
+            rows=rows,
+            keys=rows,
+            spans=bool(binned),
+            attributes=tuple(sorted(wanted)) if rows else (),
+            draws=self.how.draws,
+            seed=self.how.intervals.seed,
+        )
+
+    def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
+        """The boards of what was counted, with all that is said of gold and of the systems."""
+        how, counts = self.how, counted.counts
+        documents = _Documents(self.gold.path, counted)
+        unit, clusters = documents.clusters(how.cluster, how.intervals.resamples)
+        reasons = counted.survey.reasons
+        annotators = {one.name: one for one in counted.annotators[1:]}
+        result = rank_counts(
+            counts,
+            [{"name": name, "reason": reasons[name]} for name in sorted(reasons)],
+            counted.requests,
+            clusters=clusters,
+            subsets=documents.subsets(how.subset, how.bins) if counts.by_document else {},
+            intervals=replace(how.intervals, unit=unit),
+            comparison=how.comparison,
+            sort=how.sort,
+            worst=how.worst,
+            draws=f"{how.draws},{how.intervals.seed}",
+            data={name: counted.data(0, annotators[name].source) for name in counts.names[1:]},
+            progress=workers.progress or no_progress,
+        )
+        result["notes"] += [
+            f"Left out, and in no number: {', '.join(one['files'])} ({one['reason']})."
+            for one in counted.left_out
+        ]
+        layer = counted.annotators[0].layer
+        self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
+        alone = 0 if clusters is None else list(clusters).count(None)
+        if alone:
+            result["notes"].append(
+                f"{alone} documents have no {unit!r}: each is a cluster of its own."
+            )
+        gold = self.gold
+        about = {
+            "title": how.title or path_of(gold.path.removesuffix(".gz")).stem,
+            "gold": gold.text.removesuffix("#-1"),
+            "layer": None if gold.format == "conll" else layer,
+        }
+        return about | result
+
+    def _add_sources(
+        self, result: dict[str, Any], layers: Mapping[str, str], gold_layer: str
+    ) -> None:
+        """Add the source, link and year of each system to a result, and its layer if not gold's."""
+        by_name = {system.name: system for _, systems in self.groups for system in systems}
+        left_out = {one["name"] for one in result["left_out"]}
+        for one in (*result["systems"], *result["left_out"]):
+            system = by_name[one["name"]]
+            layer = gold_layer if one["name"] in left_out else layers[one["name"]]
+            known = system.layer is not None or layer == gold_layer
+            text = system.text.removesuffix("#-1") if known else f"{system.path}#{layer}"
+            one.update(source=text, link=system.link, year=system.year, errors=None)
+
+    def documents(self, counted: CountedSources) -> dict[str | None, tuple[Corpus, str]]:
+        """The corpora of gold and of the systems that were compared, and their layers."""
+        assert counted.corpora is not None
+        gold = counted.corpora[0]
+        found: dict[str | None, tuple[Corpus, str]] = {None: (gold, counted.annotators[0].layer)}
+        for one in counted.annotators[1:]:
+            if one.name in counted.counts.names[1:]:
+                _, pred = match_documents(gold, counted.corpora[one.source])
+                found[one.name] = complete_predictions(pred, one.layer), one.layer
+        return found
 
 
-def systems_in(board, systems, gold, layer, pipeline_options):
-    """(system, its corpus, its layer if it says any), one after the other; pipelines come last."""
-    watch = board.progress or (lambda steps, total=None, what="": steps)
-    for group, side in watch(board.groups, None, "Files"):
-        corpus = read_corpus(group[0].path, role="pred", **side)
-        for system in group:
-            yield system, corpus, system.part or board.pred_layer
-    for system in (one for one in systems if is_pipeline(one.path)):
-        from ..spacy_docs.pipeline import predicted
+@dataclass(frozen=True, eq=False)
+class _Documents:
+    """How the documents of a board are grouped by what files say of them."""
 
-        options = {**pipeline_options, "progress": board.progress}
-        part = system.part or board.pred_layer
-        yield system, *predicted(system.path, gold, layer, part, **options)
+    path: str
+    counted: CountedSources
+
+    def values(self, name: str) -> Sequence[Any]:
+        """An attribute of each document."""
+        return self.counted.counts.attributes.get(name, ())
+
+    def clusters(self, cluster: str, resamples: int) -> tuple[str, Sequence[Any] | None]:
+        """What is resampled, and the name of each document's cluster (None: the documents)."""
+        if cluster not in ("none", "auto"):
+            self.check(cluster, "--cluster none, auto, or")
+        if cluster == "none" or not resamples:
+            return "documents", None
+        if cluster == "auto":
+            return article_clusters([{"article": one} for one in self.values("article")])
+        return cluster, list(self.values(cluster))
+
+    def subsets(self, names: Sequence[str], bins: int) -> dict[str, Any]:
+        """{name: parts} of the subsets asked for."""
+        found: dict[str, Any] = {}
+        for name in names:
+            if name in BINNED:
+                assert self.counted.counts.spans is not None
+                gold = align(*self.counted.counts.spans)[0]
+                requests = self.counted.requests.values()
+                corrected = next((one for one in requests if one.placement != "none"), None)
+                found[name] = divide(gold, name, bins=bins, request=corrected)
+                continue
+            self.check(name, f"a subset is {', '.join(BINNED)} or")
+            seen = self.counted.counts.seen[0]
+            found[name] = divide_by_attribute(seen, name, self.values(name))
+            if len(found[name]) > MAX_PARTS:
+                raise ValueError(
+                    f"the attribute {name!r} has {len(found[name])} values; a subset by attribute "
+                    f"needs at most {MAX_PARTS}"
+                )
+        return found
+
+    def check(self, name: str, what: str) -> None:
+        """Raise unless some document has the attribute."""
+        attributes = self.counted.survey.attributes
+        if name not in attributes:
+            raise ValueError(
+                f"no document of {self.path} has an attribute {name!r}; expected {what} one of: "
+                f"{', '.join(sorted(attributes)) or '(there are none)'}"
+            )
 
 
-def with_column(system, options, role="pred"):
-    """The system with the name or number of its column, if it is one of a CoNLL file.
+# --- from what users name to sources
+
+
+def _with_column(source: Source, options: Options, role: str = "pred") -> Source:
+    """The source looked at, with the name or number of its column, if it is one of CoNLL.
 
     By default it is that of `options`, else the last one; of gold, the one that a first line calls
     "gold".
     """
-    if is_pipeline(system.path):
-        return system
-    if not is_there(system.path):
-        raise formats.FormatError(
-            "no such file, folder or installed pipeline; check it", system.path
-        )
-    options = {**options, **system.options}
-    if system.part is not None or format_of(system.path, options) != "conll":
-        return system
-    names = header_names(one_file(system.path)) or ["-1"]
+    format = {key: value for key, value in options.items() if key == "format"}
+    source = source.looked_at(role, format, NO_SOURCE)
+    if source.layer is not None or source.format != "conll":
+        return source
+    names = header_names(source.files[0]) or ["-1"]
     column = "gold" if role == "gold" and "gold" in names else names[-1]
-    return replace(system, part=str((options.get("columns") or {"gold": column})["gold"]))
+    return replace(source, layer=str((options.get("columns") or {"gold": column})["gold"]))
 
 
-def columns_of(system, options, columns):
-    """Options to read a file with; `columns(part)` are the columns, if it is CoNLL."""
-    options = {key: found for key, found in options.items() if key != "columns"} | system.options
-    if format_of(system.path, options) == "conll":
-        options["columns"] = columns(system.part)
-    return options
+def _group_systems(
+    gold: Source, systems: Sequence[Source], reading: ReadOptions
+) -> list[tuple[Source, list[Source]]]:
+    """Gold, then files with their systems, then pipelines; with all options for the readers.
+
+    Several columns of one file are read at once.
+    """
+    groups: dict[Any, list[Source]] = {}
+    for system in (one for one in systems if not one.is_pipeline):
+        key = system.path, system.format, tuple(sorted(system.options.items()))
+        groups.setdefault(key, []).append(system)
+    sources = [_with_columns(gold, reading.gold, {"gold": gold.layer})]
+    for group in groups.values():
+        columns = {system.layer: system.layer for system in group}
+        sources.append(_with_columns(group[0], reading.pred, columns))
+    found = list(zip(share_options(sources, reading.shared), [[], *groups.values()]))
+    return found + [(one, [one]) for one in systems if one.is_pipeline]
 
 
-def check_used(systems, pred_layer, pipeline_options):
+def _with_columns(source: Source, options: Options, columns: Mapping[Any, Any]) -> Source:
+    """The source with the options to read it by; with some columns, if it is CoNLL."""
+    kept = {k: v for k, v in options.items() if k not in ("columns", "format")}
+    found = {**kept, **source.options}
+    if source.format == "conll":
+        found["columns"] = dict(columns)
+    return replace(source, options=found)
+
+
+def _check_used(systems: Sequence[Source], reading: ReadOptions) -> None:
     """Raise for options that none of the systems has a use for."""
-    pipelines = [is_pipeline(system.path) for system in systems]
-    if pred_layer is not None and all(system.part is not None for system in systems):
-        raise ValueError(f"no system takes the layer {pred_layer!r}: all of them are columns")
-    given = {"code": pipeline_options.get("code"), "gpu_id": pipeline_options.get("gpu_id", -1)}
+    if reading.pred_layer is not None and all(system.layer is not None for system in systems):
+        raise ValueError(
+            f"no system takes the layer {reading.pred_layer!r}: all of them are columns"
+        )
+    given = {"code": reading.pipeline.get("code"), "gpu_id": reading.pipeline.get("gpu_id", -1)}
     for name, value in given.items():
-        if value not in (None, -1) and not any(pipelines):
+        if value not in (None, -1) and not any(system.is_pipeline for system in systems):
             raise ValueError(f"{name} {value} is for pipelines, and no system is one")
 
 
-def other_parts(source, layer, options):
+def _other_layers(source: Source, reading: ReadOptions) -> list[Source]:
     """The other columns or layers of the file that gold is in, as systems."""
-    if format_of(source.path, options) != "conll":
-        corpus = read_corpus(source.path, **options)
-        gold = layer_of(corpus, source.part or layer)
-        parts = [name for name in corpus.layer_names if name != gold]
+    if source.format != "conll":
+        kept = {k: v for k, v in reading.gold.items() if k not in ("columns", "format")}
+        corpus = replace(source, options={**kept, **source.options}).read()
+        gold = choose_layer(corpus, source.layer or reading.layer)
+        names = [name for name in corpus.layer_names if name != gold]
     else:
-        header = header_names(one_file(source.path))
+        header = header_names(source.files[0])
         if header is None:
-            raise formats.FormatError(
+            raise FormatError(
                 "no systems, and no first line that names columns as systems (#token<tab>gold<tab>"
                 f"...); name files, or columns by number: {source.path}#2",
                 source.path,
             )
-        gold = place_of(source.path, source.part, len(header), header)
-        parts = [name for place, name in enumerate(header) if place not in (0, gold)]
-    if not parts:
-        raise formats.FormatError("no systems, and nothing but gold in this file", source.path)
-    return [System(source.path, part, part) for part in parts]
-
-
-def comparable(gold, gold_layer, pred, pred_layer):
-    """Predictions in the order of gold's documents, all annotated, and their layer."""
-    _, pred = formats.pair(gold, pred)
-    if not pred.layer_names:
-        raise formats.FormatError(
-            "no document has any layer of spans; write an empty list for documents without spans",
-            pred.path,
-        )
-    if pred_layer is None:
-        pred_layer = gold_layer if gold_layer in pred.layer_names else layer_of(pred)
-    return complete(pred, pred_layer), pred_layer
-
-
-def facts_of(gold, pred):
-    """What signatures say of the files of gold and a system."""
-    same = gold.repair == pred.repair
-    repair = gold.repair if same else f"gold={gold.repair},pred={pred.repair}"
-    return {"positions": gold.positions, "repair": repair}
+        place = place_of(source.path, source.layer, len(header), header)
+        names = [name for number, name in enumerate(header) if number not in (0, place)]
+    if not names:
+        raise FormatError("no systems, and nothing but gold in this file", source.path)
+    return [Source(source.path, name, name) for name in names]

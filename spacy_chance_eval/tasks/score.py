@@ -1,72 +1,292 @@
-"""From files and pipelines to scores: what `score` calls."""
+"""Files, folders and pipelines scored against gold, and kept as runs: `score` and `save`."""
 
-from ..corpora.compared import read_compared
-from ..corpora.run import is_docbin
-from ..corpora.sharded import check_whole, count_sharded
-from ..scoring.scoring import score_layer
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..corpora.jobs import Asked, Job
+from ..corpora.pairs import (
+    CorpusPair,
+    ReadOptions,
+    choose_layers,
+    complete_predictions,
+    find_pair,
+    read_predictions,
+)
+from ..corpora.panels import Annotator
+from ..corpora.passes import CountedSources, Workers, count_sources
+from ..corpora.sources import Layers, Source
+from ..formats import match_documents
+from ..formats.corpus import Corpus
+from ..measures.alignment import align
+from ..metrics.request import Request
+from ..runs.compare import compare
+from ..runs.files import check_target, read_run, write_run
+from ..runs.run import Annotations, check_annotations, kept_annotations, run_of_counts
+from ..scoring.counts import GOLD, PRED
+from ..scoring.evaluate import check_draws
+from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.scores import layer_result, score_counts
+
+NO_INTERVALS = Resampling(resamples=0)
 
 
 def score_files(
-    gold, pred=None, *, metrics, reading=None, workers=None, p_values=False, **settings
-):
-    """The result of scoring a file of predictions, or a pipeline, against a file of gold.
+    gold: str | Path,
+    pred: str | Path | None = None,
+    *,
+    metrics: Mapping[str, Request],
+    reading: ReadOptions | None = None,
+    workers: Workers | None = None,
+    per_doc: bool = False,
+    p_values: bool = False,
+    draws: int = 1000,
+    seed: int = 0,
+    intervals: Resampling | None = None,
+) -> dict[str, Any]:
+    """Scores of a file of predictions, or a pipeline, against a file of gold, as plain values.
 
     Parameters
     ----------
-    gold, pred, reading
-        As `compared.read_compared` has them.
+    gold : str or Path
+        A file, a folder of files, or a pattern.
+    pred : str or Path, optional
+        The same, or a trained pipeline; without it, gold and prediction are two layers of gold's
+        file.
     metrics : mapping of str to Request
-    workers : shards.Workers, optional
-        Who works on large files.
+    reading : ReadOptions, optional
+    workers : Workers, optional
+        Who works on large files, and who is told of the progress.
+    per_doc : bool
+        Also score every document that both saw.
     p_values : bool
-        As `evaluate` has it; then files are read as a whole.
-    **settings
-        As `scoring.score_layer` has them.
+        Also draw random annotations where there is a formula, and report how often they score as
+        high.
+    draws, seed : int
+        Number of random annotations, and the seed.
+    intervals : Resampling, optional
+        By default no intervals.
 
     Returns
     -------
     dict
-        Plain values: `gold`, `pred`, `left_out` (files, with reasons), and `layers`, one, with
-        numbers of documents and spans and all scores.
+        `gold`, `pred`, `left_out` (files, with reasons), and `layers`, one, with numbers of
+        documents and spans and all scores.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    found = None
-    if not p_values:
-        found = score_sharded(gold, pred, metrics, reading or {}, workers, **settings)
-    if found is None:
-        check_whole(workers)
-        found = score_whole(gold, pred, metrics, reading or {}, p_values=p_values, **settings)
-    return found
-
-
-def score_sharded(
-    gold, pred, metrics, reading, workers, *, per_doc=False, intervals=None, progress=iter, **_
-):
-    """The result for large files; None if they have to be read as a whole."""
-    rows = bool(per_doc or (intervals is not None and intervals.resamples))
-    found = count_sharded(
-        gold, pred, metrics, reading=reading, workers=workers, rows=rows, names=per_doc
+    check_draws(draws)
+    intervals = intervals or NO_INTERVALS
+    keys = bool(intervals.resamples)
+    job = Job(
+        Asked(metrics),
+        rows=per_doc or keys,
+        keys=keys,
+        names=per_doc,
+        attributes=("article",) if per_doc or keys else (),
+        draws=draws,
+        seed=seed,
+        p_values=p_values,
     )
-    if found is None:
-        return None
-    layer = found.scores(metrics, intervals=intervals, per_doc=per_doc, progress=progress)
+    counted = _count_pair(gold, pred, reading or ReadOptions(), job, workers)
     return {
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
-        "left_out": list(found.left_out),
-        "layers": [layer],
+        "left_out": list(counted.left_out),
+        "layers": [_scored(counted, per_doc, draws, seed, intervals, workers)],
     }
 
 
-def score_whole(gold, pred, metrics, reading, **settings):
-    """The result for files that are read at once."""
-    found = read_compared(gold, pred, **reading)
-    spans = found.gold.spans(found.gold_layer), found.pred.spans(found.pred_layer)
-    if is_docbin(gold) and not (spans[0].seen & spans[1].seen).any():
-        raise ValueError(
+def save_files(
+    path: str | Path,
+    gold: str | Path,
+    pred: str | Path | None = None,
+    *,
+    metrics: Mapping[str, Request],
+    reading: ReadOptions | None = None,
+    workers: Workers | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+    annotations: str = "spans",
+    title: str | None = None,
+) -> dict[str, Any]:
+    """The scores of a file of predictions, or a pipeline, after writing the run to a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        Of the run. An older run of that name is replaced when the new one is whole; any other
+        file is refused.
+    gold, pred : str or Path
+        Files, folders or patterns; `pred` may be a trained pipeline.
+    metrics : mapping of str to Request
+    reading : ReadOptions, optional
+    workers : Workers, optional
+        Who works on large files. These are read at once if texts are to be kept.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
+    annotations : "spans", "none" or "text"
+        Also keep the spans of both, nothing of them, or the spans and the text.
+    title : str, optional
+
+    Returns
+    -------
+    dict
+        As of `score_files`, and the file as `run`.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or written, and layers that do not exist.
+    """
+    check_target(path, [one for one in (gold, pred) if one is not None])
+    check_draws(draws)
+    check_annotations(annotations)
+    job = Job(
+        Asked(metrics),
+        rows=True,
+        keys=True,
+        names=True,
+        spans=annotations == "spans",
+        attributes=("article",),
+        draws=draws,
+        seed=seed,
+    )
+    reading = reading or ReadOptions()
+    counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
+    layers = [one.layer for one in counted.annotators]
+    sources = [str(gold), str(gold if pred is None else pred)]
+    if sources[0] == sources[1]:
+        sources = [f"{sources[0]}#{layer}" for layer in layers]
+    run = run_of_counts(
+        counted.counts,
+        metrics,
+        columns=_columns(counted),
+        draws=f"{draws},{seed}",
+        clusters=_clusters(counted),
+        data=counted.data(0, counted.annotators[-1].source),
+        annotations=_kept(counted, reading, annotations),
+        sources=sources,
+        title=title,
+    )
+    write_run(path, run)
+    return {
+        "gold": sources[0],
+        "pred": sources[1],
+        "left_out": list(counted.left_out),
+        "run": str(path),
+        "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
+    }
+
+
+def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str, Any]:
+    """The comparison of two files of runs; the settings are those of `runs.compare`."""
+    result: dict[str, Any] = compare(read_run(old), read_run(new), **settings)
+    for which, path in (("old", old), ("new", new)):
+        result[which]["path"] = str(path)
+    return result
+
+
+def _count_pair(
+    gold: str | Path,
+    pred: str | Path | None,
+    how: ReadOptions,
+    job: Job,
+    workers: Workers | None,
+    keep: bool = False,
+) -> CountedSources:
+    """What was counted of gold and a prediction."""
+    sources = find_pair(gold, pred, how)
+
+    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
+        if len(sources) == 1:
+            names = choose_layers([first], how.layer, how.pred_layer)
+            return [Annotator(GOLD, 0, names[0]), Annotator(PRED, 0, names[1])]
+        if not number:
+            return [Annotator(GOLD, 0, choose_layers([first, first], how.layer)[0])]
+        return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, how.pred_layer)[1])]
+
+    def read(number: int, corpus: Corpus) -> Corpus:
+        return read_predictions(sources[number], corpus, how)
+
+    complete = not how.by_annotator and not sources[-1].is_pipeline
+    job = replace(job, sizes=how.sizes, complete=complete)
+    counted = count_sources(sources, job, find, workers, read=read, keep=keep)
+    if not counted.counts.seen[0].any():
+        raise ValueError(_nothing_shared(sources))
+    return counted
+
+
+def _nothing_shared(sources: Sequence[Source]) -> str:
+    """What to say where there is no document to score."""
+    if sources[0].format == "spacy":
+        return (
             "no document has spans on both sides; there is nothing to score (for the trees in "
             ".spacy files ask for metrics of trees: -m syntax_alpha -m las)"
         )
-    settings |= {"data": found.data, "attributes": found.attributes}
-    result = score_layer(*spans, metrics=metrics, **settings)
-    result.update(gold_layer=found.gold_layer, pred_layer=found.pred_layer)
-    return {"gold": found.sources[0], "pred": found.sources[1], "left_out": [], "layers": [result]}
+    return "no document is annotated on both sides; there is nothing to score"
+
+
+def _clusters(counted: CountedSources) -> tuple[str, list[Any] | None]:
+    """What is resampled: articles, if all documents say theirs."""
+    articles = counted.counts.attributes.get("article", (None,))
+    return article_clusters([{"article": one} for one in articles])
+
+
+def _columns(counted: CountedSources) -> dict[Request, dict[str, Any]]:
+    """For which values or lengths the statistics have columns."""
+    arguments = counted.survey.prediction_arguments(counted.requests.values())
+    return {
+        request: known
+        for request, known in arguments.items()
+        if request.row.survey is not None and request.row.survey.columns
+    }
+
+
+def _scored(
+    counted: CountedSources,
+    per_doc: bool,
+    draws: int,
+    seed: int,
+    intervals: Resampling,
+    workers: Workers | None,
+) -> dict[str, Any]:
+    """The result of one layer: numbers of documents and spans, and all scores."""
+    unit, clusters = _clusters(counted)
+    layers = [one.layer for one in counted.annotators]
+    progress = workers.progress if workers and workers.progress else iter
+    scores = score_counts(
+        counted.counts,
+        counted.requests.values(),
+        counted.data(0, counted.annotators[-1].source),
+        draws=f"{draws},{seed}",
+        per_doc=per_doc,
+        intervals=replace(intervals, unit=unit),
+        clusters=clusters,
+        progress=progress,
+    )
+    names = {"gold_layer": layers[0], "pred_layer": layers[1]}
+    return layer_result(counted.counts, counted.requests, scores) | names
+
+
+def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annotations | None:
+    """The annotation that a run keeps."""
+    if counted.corpora is None:
+        return counted.counts.spans and kept_annotations(*align(*counted.counts.spans), "spans")
+    gold, pred = counted.corpora[0], counted.corpora[-1]
+    layers = [one.layer for one in counted.annotators]
+    if gold is not pred:
+        gold, pred = match_documents(gold, pred, sizes=how.sizes)
+    if not how.by_annotator:
+        pred = complete_predictions(pred, layers[1])
+    pair = CorpusPair(gold, layers[0], pred, layers[1], (gold.path, pred.path))
+    texts = None
+    if gold.positions == "char":
+        texts = [document.text or "" for document in gold.documents]
+    return kept_annotations(*pair.aligned(), annotations, texts)

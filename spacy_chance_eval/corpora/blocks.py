@@ -1,0 +1,387 @@
+"""Blocks: documents of all sources that are in memory together, and how files become them.
+
+A corpus is divided into *batches*, each for one worker: files that belong together, or raw
+documents at the same places of several files. What of a batch is in memory at a time is a `Block`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from os.path import abspath
+from pathlib import PurePosixPath
+from typing import Any
+
+from .. import formats
+from ..formats.corpus import Corpus, join_corpora, other_positions
+from ..formats.errors import FormatError
+from ..formats.files import Excerpt
+from ..formats.paths import is_remote
+from ..formats.rows import is_array
+from .sources import Options, Source, size_of
+
+FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
+CHARACTERS = 4_000_000  # that a block is meant to have of each source
+POSITIONS = {"conll": "token", "spacy": "token", "doccano": "char"}  # of JSONL they vary
+
+
+class UnorderedError(ValueError):
+    """Sources that hold other documents at the same place: they are compared as a whole only."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Documents of all sources in memory together.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+        One for each source; of a whole corpus they may be read as they are asked for, each once.
+    first : int
+        Number of documents in front.
+    whole : bool
+        Whether there are no other documents: then sources may hold them in different orders.
+    """
+
+    corpora: Sequence[Corpus]
+    first: int = 0
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class RawDocuments:
+    """Consecutive documents of a file, not yet read. They can be sent to another process.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    format : str
+        One of `formats.READERS`.
+    role : "gold" or "pred"
+    options : mapping
+        For the reader.
+    content : str or DocBin, optional
+        The documents as they are in the file. None: the whole file, to be read where it is used.
+    first_line : int
+        Where the content begins in the file.
+    context : object
+        What the whole file decides, and the state in front of the content.
+    n_docs : int, optional
+        Number of documents; None for a whole file.
+    """
+
+    path: str
+    format: str
+    role: str
+    options: Options
+    content: Any = field(default=None, repr=False)
+    first_line: int = 1
+    context: Any = field(default=None, repr=False)
+    n_docs: int | None = None
+
+    @property
+    def n_characters(self) -> int:
+        """About how many characters the documents have, as long as they are not read."""
+        if hasattr(self.content, "tokens"):  # a DocBin: some six of each token
+            return 6 * sum(map(len, self.content.tokens))
+        return len(self.content)
+
+    def read(self) -> Corpus:
+        """The `Corpus` of the documents: these are what they would be in that of the whole file.
+
+        Raises
+        ------
+        FormatError
+            If they cannot be read, with the line in the file.
+        """
+        if self.content is None:
+            return formats.read(self.path, format=self.format, role=self.role, **self.options)
+        excerpt = Excerpt(self.path, self.content, self.first_line)
+        reader = formats.READERS[self.format].blocks
+        assert reader is not None
+        with formats.collector_paused():
+            whole, state = self.context
+            corpus: Corpus = reader.read(excerpt, whole, self.options, state)
+        return corpus
+
+
+def can_be_divided(source: Source, files: Iterable[str]) -> bool:
+    """Whether files of a source can be read in blocks: CoNLL, JSON lines, doccano's, `.spacy`.
+
+    Rows of several annotators cannot: those of one document may stand anywhere.
+    """
+    if source.is_pipeline or source.options.get("annotator") is not None:
+        return False
+    if formats.READERS[source.format].blocks is None:
+        return False
+    return source.format != "doccano" or not any(is_array(file) for file in files)
+
+
+class RawReader:
+    """The documents of some files of a source, unread, in the order of the files.
+
+    Memory is bounded by the documents that are taken, but for `.spacy`, of which a file is loaded
+    at a time. To be used in a `with`.
+
+    Parameters
+    ----------
+    source : Source
+    files : sequence of str
+    """
+
+    def __init__(self, source: Source, files: Iterable[str]) -> None:
+        self._source, self._files = source, iter(files)
+        self._whole: RawDocuments | None = None
+        self._documents: Iterator[tuple[Any, Any]] = iter(())
+        self._first: tuple[str, str] | None = None
+        self._about: dict[str, Any] = {}
+        self._context: Any = None
+        self._line = 1
+
+    def take(self, n: int) -> list[RawDocuments]:
+        """The next `n` documents, in an entry for each file; [] at the end.
+
+        A file that cannot be divided is one entry in a list of its own, whatever `n` is.
+
+        Raises
+        ------
+        FormatError
+            If a file cannot be read.
+        """
+        taken = []
+        while n and self._whole is None:
+            documents = list(islice(self._documents, n))
+            if documents:
+                taken.append(self._raw(documents))
+                n -= len(documents)
+            elif not self._open_next():
+                break
+        if self._whole is not None and not taken:
+            taken, self._whole = [self._whole], None
+        return taken
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        close = getattr(self._documents, "close", None)
+        if close:
+            close()
+
+    def __enter__(self) -> RawReader:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _open_next(self) -> bool:
+        """Go to the next file; false at the end."""
+        path = next(self._files, None)
+        if path is None:
+            return False
+        source = self._source
+        format, options = source.format, dict(source.options)
+        self._about = {"path": path, "format": format, "role": source.role, "options": options}
+        if not can_be_divided(source, [path]):
+            self._whole = RawDocuments(**self._about)
+            return True
+        options = formats.reader_options(path, format, source.role, options)
+        self._about["options"], self._line = options, 1
+        reader = formats.READERS[format].blocks
+        assert reader is not None
+        self._context, self._documents = reader.open(path, options)
+        self._join = reader.join
+        positions = self._context[0] if format == "jsonl" else POSITIONS[format]
+        self._first = self._first or (path, positions)
+        if self._first[1] != positions:
+            raise other_positions(path, positions, *self._first)
+        return True
+
+    def _raw(self, documents: Sequence[tuple[Any, Any]]) -> RawDocuments:
+        """Some consecutive documents."""
+        content = self._join([raw for raw, _ in documents])
+        first, state = self._line, documents[0][1]
+        self._line += content.count("\n") if isinstance(content, str) else 0
+        return RawDocuments(
+            **self._about,
+            content=content,
+            first_line=first,
+            context=(self._context, state),
+            n_docs=len(documents),
+        )
+
+
+# --- which files belong together
+
+
+def match_files(sources: Sequence[Source], some: bool = False) -> list[Source] | None:
+    """The sources with their files in an order in which they belong together; None without one.
+
+    Files belong together that are called alike, but for their endings; or else, if there are
+    equally many, those at the same place. With `some`, files without partners are left out.
+    """
+    tables = _files_by_name(sources)
+    if tables is not None and (some or len({frozenset(table) for table in tables}) == 1):
+        shared = [name for name in tables[0] if all(name in table for table in tables)]
+        if len(shared) > 1 or (some and shared):
+            return [
+                replace(source, files=tuple(table[name] for name in shared))
+                for source, table in zip(sources, tables)
+            ]
+    alike = len({len(source.files) for source in sources}) == 1 and len(sources[0].files) > 1
+    return list(sources) if alike else None
+
+
+def files_without_partners(sources: Sequence[Source]) -> Iterator[str]:
+    """The files of some sources that others have no partner for, if they have for any."""
+    tables: list[dict[str, str]] = _files_by_name(sources) or [{}]
+    everywhere = set.intersection(*map(set, tables))
+    if everywhere:
+        for table in tables:
+            yield from (path for name, path in table.items() if name not in everywhere)
+
+
+def _files_by_name(sources: Sequence[Source]) -> list[dict[str, str]] | None:
+    """{name without endings: path} for each source; None where two files are called alike."""
+    tables = [{_stem(path): path for path in source.files} for source in sources]
+    unique = all(len(table) == len(source.files) for table, source in zip(tables, sources))
+    return tables if unique else None
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its endings."""
+    return PurePosixPath(path.replace("\\", "/")).name.partition(".")[0]
+
+
+# --- batches
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Documents that one worker reads and counts.
+
+    Parameters
+    ----------
+    number : int
+    files : tuple of str
+        A whole file of each source; empty where there are raw documents.
+    raw : tuple of sequences of RawDocuments
+        Those of each source.
+    first : int
+        Number of documents in front, where it is known.
+    n_bytes : tuple
+        How large each file is where the work is handed out, if it is done elsewhere.
+    """
+
+    number: int
+    files: tuple[str, ...] = ()
+    raw: tuple[Sequence[RawDocuments], ...] = ()
+    first: int = 0
+    n_bytes: tuple[int | None, ...] = ()
+
+
+def batches_of(sources: Sequence[Source], whole_files: bool) -> Iterator[Batch]:
+    """The batches of some sources: files that belong together, or raw documents."""
+    if whole_files:
+        for number, files in enumerate(zip(*(source.files for source in sources))):
+            yield Batch(number, files)
+        return
+    first = 0
+    for number, raw in enumerate(_in_step(sources, [source.files for source in sources])):
+        yield Batch(number, raw=raw, first=first)
+        first += _n_docs(raw[0])
+
+
+def blocks_of(batch: Batch, sources: Sequence[Source]) -> Iterator[Block]:
+    """The blocks of a batch, one after the other."""
+    _check_bytes(batch)
+    if not batch.files:
+        yield _block(batch.raw, sources, batch.first)
+        return
+    files = [(file,) for file in batch.files]
+    first = batch.first
+    if all(can_be_divided(source, mine) for source, mine in zip(sources, files)):
+        for raw in _in_step(sources, files):
+            yield _block(raw, sources, first)
+            first += _n_docs(raw[0])
+    if first == batch.first:  # not divided, or no document: reading says whether that is an error
+        pairs = zip(sources, batch.files)
+        yield Block([source.read(file, first=first) for source, file in pairs], first)
+
+
+def with_absolute_paths(source: Source) -> Source:
+    """The source with paths of files that mean the same in whatever folder they are used."""
+    files = (file if is_remote(file) else abspath(file) for file in source.files)
+    return replace(source, files=tuple(files))
+
+
+def with_bytes(batch: Batch) -> Batch:
+    """A batch of whole files that says how large these are here."""
+    return replace(batch, n_bytes=tuple(size_of(file) for file in batch.files))
+
+
+def _check_bytes(batch: Batch) -> None:
+    """Raise if a worker sees other files than there are where the work was handed out."""
+    for file, n_bytes in zip(batch.files, batch.n_bytes):
+        if n_bytes is not None and size_of(file) not in (n_bytes, None):
+            raise FormatError(
+                f"has {size_of(file)} bytes on a worker, but {n_bytes} where the work was handed "
+                "out; paths have to mean the same everywhere",
+                file,
+            )
+
+
+def _block(raw: Sequence[Sequence[RawDocuments]], sources: Sequence[Source], first: int) -> Block:
+    """The block of some raw documents."""
+    return Block(
+        [source.tokenized(_joined(mine), first) for source, mine in zip(sources, raw)], first
+    )
+
+
+def _joined(raw: Sequence[RawDocuments]) -> Corpus:
+    """The corpus of raw documents of several files."""
+    corpora = [one.read() for one in raw]
+    return corpora[0] if len(corpora) == 1 else join_corpora(corpora[0].path, corpora)
+
+
+def _n_docs(raw: Sequence[RawDocuments]) -> int:
+    """Number of some raw documents."""
+    return sum(one.n_docs or 0 for one in raw)
+
+
+def _in_step(
+    sources: Sequence[Source], files: Sequence[Sequence[str]]
+) -> Iterator[tuple[Sequence[RawDocuments], ...]]:
+    """Equally many raw documents of all sources at a time, of the first few to many.
+
+    Raises
+    ------
+    UnorderedError
+        If one of them has more documents than another one.
+    """
+    with ExitStack() as stack:
+        readers = [
+            stack.enter_context(RawReader(source, mine))
+            for source, mine in zip(sources, files, strict=True)
+        ]
+        number = FEW
+        while raw := readers[0].take(number):
+            wanted = _n_docs(raw)
+            others = [reader.take(wanted) for reader in readers[1:]]
+            for other, mine in zip(others, files[1:]):
+                if _n_docs(other) != wanted:
+                    raise UnorderedError(
+                        f"{_called(mine)} has fewer documents than {_called(files[0])}"
+                    )
+            yield (raw, *others)
+            characters = sum(one.n_characters for one in raw)
+            number = min(max(wanted * CHARACTERS // max(characters, 1), FEW), MOST, 8 * number)
+        for reader, mine in zip(readers[1:], files[1:]):
+            if reader.take(1):
+                raise UnorderedError(f"{_called(mine)} has more documents than {_called(files[0])}")
+
+
+def _called(files: Sequence[str]) -> str:
+    """How messages call some files."""
+    return files[0] if len(files) == 1 else f"what begins with {files[0]}"

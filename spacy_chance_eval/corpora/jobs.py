@@ -1,0 +1,685 @@
+"""`Job`: what is surveyed and counted of a block; of gold and predictions, or of a panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from ..formats import FormatError, match_documents
+from ..formats.corpus import Corpus
+from ..formats.ontology import read_closeness
+from ..measures.alignment import align, check_complete, check_sentences, with_labels
+from ..measures.arrays import KeyArray
+from ..measures.chance.draws import word_keys
+from ..measures.chance.expectation import check_placement
+from ..measures.panel import Panel
+from ..measures.spans import Places, Spans, trusted
+from ..metrics.catalog import CATALOG
+from ..metrics.request import Request
+from ..scoring.counts import (
+    TEAM,
+    Counts,
+    Key,
+    Progress,
+    annotators_of,
+    count_panel,
+    count_predictions,
+    is_drawn,
+    merge_counts,
+    mirrored_key,
+    no_progress,
+)
+from ..scoring.evaluate import default_requests
+from ..scoring.leaderboard import align_complete, check_gold
+from .blocks import Batch, Block, UnorderedError, blocks_of
+from .pairs import complete_predictions
+from .panels import Annotator, AnnotatorSources
+from .sources import Layers, Source, layers_in
+from .survey import Survey, add_surveys
+
+TEXT = 64  # bytes of a word, and of its place in a tuple
+SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
+CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
+NO_LAYER = "no document has any layer of spans; write an empty list for documents without spans"
+
+# find(number of the source, layers of the first source, its own) gives its annotators
+Find = Callable[[int, Layers, Layers], Sequence[Annotator]]
+
+
+class DrawnError(ValueError):
+    """The chance of a metric is drawn for these spans: they are counted as a whole only."""
+
+
+class OtherLayersError(ValueError):
+    """The sources have other layers than their first documents: they are surveyed again."""
+
+    def __init__(self, annotators: tuple[Annotator, ...]) -> None:
+        super().__init__(annotators)
+        self.annotators = annotators
+
+
+# --- what is asked for
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Metrics that were asked for, before it is known what there is to be compared.
+
+    Parameters
+    ----------
+    metrics : sequence of str, or mapping of str to Request
+    defaults : mapping
+        Parameters of metrics that leave them open.
+    bdm : str or Path, optional
+        An ontology, or closeness of labels as GATE writes it, for metrics like "bdm_f".
+    """
+
+    metrics: Any = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    bdm: Any = None
+
+    def requests(
+        self, positions: str, labels: Sequence[str] = (), chance: str | None = None
+    ) -> dict[str, Request]:
+        """{name: Request}, with the positions, labels and chance model of the annotation."""
+        metrics, defaults = self.metrics, dict(self.defaults)
+        if self.bdm is not None:
+            defaults["closeness"] = read_closeness(self.bdm, concepts=labels)
+            metrics = metrics or [*SPAN_METRICS, "bdm_f"]
+        return panel_requests(positions, metrics, **{"chance": chance, **defaults})
+
+
+def panel_requests(positions: str, metrics: Any = (), **defaults: Any) -> dict[str, Request]:
+    """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
+    if isinstance(metrics, Mapping):
+        return dict(metrics)
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    categories = positions == "category"
+    usual = CATEGORY_METRICS if categories else SPAN_METRICS
+    items = {"items": "category"} if categories else {}
+    requests = default_requests(metrics or usual, **{**items, **defaults})
+    for name, request in requests.items():
+        if categories and "items" not in request.parameters:
+            known = ", ".join(one for one in CATALOG if "items" in CATALOG[one].parameters)
+            raise ValueError(f"{name} compares spans; of categories ask for one of {known}")
+    return requests
+
+
+def chance_model(panel: Panel) -> str | None:
+    """The chance model that the spans allow: None (the usual one) unless they overlap."""
+    try:
+        for spans in panel.together:
+            check_placement(spans, spans, "disjoint")
+    except ValueError:
+        return "overlapping"
+    return None
+
+
+# --- what a block has
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What annotators did in a block, and all else that is counted of it.
+
+    Parameters
+    ----------
+    first : int
+        Number of documents in front.
+    layers, data, attribute_names
+        As `Survey` has them.
+    pairs : mapping of str to ((Spans, Spans) or str)
+        By the name of a prediction: gold and the prediction, aligned; or why not.
+    panel : Panel, optional
+        Of annotators of whom none is gold.
+    positions : str
+    names : tuple
+        The documents' names, as the first source has them.
+    attributes : mapping of str to tuple
+        Attributes of the documents.
+    words : unsigned integer array of shape (n_docs,), optional
+        The keys of the words.
+    """
+
+    first: int
+    layers: tuple[Layers, ...]
+    data: tuple[frozenset[tuple[str, str]], ...]
+    attribute_names: frozenset[str]
+    pairs: Mapping[str, Any]
+    panel: Panel | None
+    positions: str
+    names: tuple[str | None, ...]
+    attributes: Mapping[str, tuple[Any, ...]]
+    words: KeyArray | None
+
+    def compared(self) -> dict[str, tuple[Spans, Spans]]:
+        """The pairs that can be compared."""
+        return {name: pair for name, pair in self.pairs.items() if not isinstance(pair, str)}
+
+    def sides(self) -> list[Spans]:
+        """All `Spans` that are in memory."""
+        if self.panel is not None:
+            return list(self.panel.sides)
+        return [side for pair in self.compared().values() for side in pair]
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes the annotation has."""
+        sides = {id(side): side for side in self.sides()}.values()
+        arrays = [self.words, *(array for side in sides for array in vars(side).values())]
+        texts = {id(side.words): len(side.words) for side in sides if side.words is not None}
+        size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        return size + TEXT * (len(self.names) + sum(texts.values()))
+
+    def slim(self, keep_names: bool = False) -> Content:
+        """The same without words, which most metrics need no more."""
+
+        def bare(side: Spans) -> Spans:
+            names = side.names if keep_names else Places(self.first, side.n_docs)
+            spans: Spans = trusted(side, words=None, names=names)
+            return spans
+
+        if self.panel is not None:
+            sides = {name: trusted(s, words=None) for name, s in self.panel.annotators.items()}
+            return replace(self, panel=Panel(sides, self.panel.positions))
+        pairs = {
+            name: pair if isinstance(pair, str) else (bare(pair[0]), bare(pair[1]))
+            for name, pair in self.pairs.items()
+        }
+        return replace(self, pairs=pairs)
+
+
+# --- the job
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """How blocks are surveyed and counted. It can be sent to another process.
+
+    Parameters
+    ----------
+    asked : Asked
+        Metrics; of predictions a mapping of names to requests.
+    gold : bool
+        Whether the first annotator is gold, and the others are predictions.
+    annotators : tuple of Annotator
+    panel : AnnotatorSources, optional
+        How annotators of whom none is gold are found.
+    strict : bool
+        Whether predictions have to annotate all that gold does, as on leaderboards; what cannot be
+        compared is then left out, with a reason.
+    stop : bool
+        Whether such a prediction is an error.
+    complete : bool
+        Whether a prediction that lacks its layer in a document has no spans there.
+    rows, keys : bool
+        Whether a row for each document is kept; and what decides on their order, for resampling.
+    names : bool
+        Whether the names of documents are kept.
+    spans : bool
+        Whether gold and the first prediction themselves are kept.
+    attributes : tuple of str
+        Attributes of documents to keep.
+    sizes : "given" or "spans"
+        See `formats.match_documents`.
+    draws, seed, p_values
+        Random annotations; of a whole corpus only.
+    """
+
+    asked: Asked
+    gold: bool = True
+    annotators: tuple[Annotator, ...] = ()
+    panel: AnnotatorSources | None = None
+    strict: bool = False
+    stop: bool = False
+    complete: bool = True
+    rows: bool = False
+    keys: bool = False
+    names: bool = False
+    spans: bool = False
+    attributes: tuple[str, ...] = ()
+    sizes: str = "given"
+    draws: int = 1
+    seed: int = 0
+    p_values: bool = False
+
+    # --- requests
+
+    def requests(self, survey: Survey | None = None) -> dict[str, Request]:
+        """{name: Request}; those of panels depend on what all blocks have."""
+        if self.gold:
+            return dict(self.asked.metrics)
+        positions = "category" if self.panel and self.panel.how.categories else "token"
+        if survey is None:
+            return self.asked.requests(positions)
+        chance = None if survey.disjoint else "overlapping"
+        return self.asked.requests(positions, survey.all_labels(), chance)
+
+    def needs_whole(self, requests: Iterable[Request]) -> bool:
+        """Whether something has to be drawn, which is done for a whole corpus only."""
+        return self.p_values or any(map(is_drawn, requests))
+
+    def asking(self, whole: bool) -> list[Request]:
+        """The requests whose counts have to know more of the whole corpus than its labels."""
+        asking = [one for one in self.requests().values() if one.row.survey is not None]
+        if not whole:
+            return asking
+        return [one for one in asking if self.gold and one.row.survey and one.row.survey.columns]
+
+    @property
+    def weighs_words(self) -> bool:
+        """Whether any metric looks at words."""
+        return any(
+            one.parameters.get("token_information", "constant") != "constant"
+            for one in self.requests().values()
+        )
+
+    # --- reading
+
+    def content(
+        self, block: Block, find: Find | None = None, progress: Progress = no_progress
+    ) -> tuple[Content, list[Annotator]]:
+        """What the annotators did in a block, and who they are.
+
+        Parameters
+        ----------
+        block : Block
+        find : callable, optional
+            find(number, layers of the first source, layers) gives the annotators of a source; by
+            default they are known.
+        progress : callable
+            progress(steps, total, what) wraps the sources of a board.
+        """
+        if not self.gold:
+            return self._panel(block, find or self._known)
+        numbers: Iterable[int] = range(len(block.corpora))
+        if self.strict and block.whole:
+            numbers = progress(numbers, None, "Files")
+        return self._predictions(block, find or self._known, numbers)
+
+    def _known(self, number: int, first: Layers, layers: Layers) -> list[Annotator]:
+        """The annotators of a source."""
+        return [one for one in self.annotators if one.source == number]
+
+    def _predictions(
+        self, block: Block, find: Find, numbers: Iterable[int]
+    ) -> tuple[Content, list[Annotator]]:
+        """The `Content` of gold and predictions."""
+        gold = block.corpora[0]
+        layers, data, annotators = [layers_in(gold)], [_data(gold)], []
+        pairs: dict[str, Any] = {}
+        matched = _Matched(gold)
+        for number in numbers:
+            corpus = block.corpora[number] if number else gold
+            if number:
+                layers.append(layers_in(corpus))
+                data.append(_data(corpus))
+            mine = list(find(number, layers[0], layers[-1]))
+            annotators += mine
+            for one in mine if number else mine[1:]:
+                layer = annotators[0].layer
+                pairs[one.name] = self._pair(block, matched, layer, corpus, one)
+        documents = gold.documents
+        first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
+        content = Content(
+            block.first,
+            tuple(layers),
+            tuple(data),
+            frozenset(key for one in documents for key in one.attributes),
+            pairs,
+            None,
+            gold.positions,
+            tuple(document.name for document in documents),
+            {key: tuple(d.attributes.get(key) for d in documents) for key in self.attributes},
+            word_keys(first) if self.keys and first is not None else None,
+        )
+        return content, annotators
+
+    def _pair(
+        self, block: Block, matched: _Matched, layer: str, pred: Corpus, annotator: Annotator
+    ) -> Any:
+        """Gold and a prediction, aligned; on boards the reason where they cannot be compared."""
+        anywhere, first = not block.whole, block.first
+        left_out = partial(self._left_out, annotator, whole=block.whole)
+        if not annotator.layer and block.whole:
+            return left_out(FormatError(NO_LAYER, pred.path))
+        if pred is matched.gold:
+            gold = matched.gold
+        else:
+            if anywhere:
+                _check_order(matched.gold, pred)
+            try:
+                gold, pred = match_documents(matched.gold, pred, sizes=self.sizes, first=first)
+            except FormatError as error:
+                if not self.strict:
+                    raise
+                return left_out(error)
+        spans = matched.spans(gold, layer, anywhere, first)
+        if self.complete:
+            pred = complete_predictions(pred, annotator.layer, anywhere=anywhere)
+        theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
+        try:
+            if self.strict:
+                check_complete(spans, theirs)
+                pair = align_complete(spans, theirs)
+            else:
+                pair = align(spans, theirs)
+            if anywhere:  # of a whole corpus, counting says so
+                self._check(*pair)
+        except ValueError as error:
+            if not self.strict:
+                raise
+            return left_out(error, gold=spans)
+        return pair
+
+    def _left_out(
+        self, annotator: Annotator, error: ValueError, *, whole: bool, gold: Spans | None = None
+    ) -> str:
+        """Why a prediction cannot be compared, if that is no error."""
+        if not self.stop or not whole:
+            return str(error)
+        if isinstance(error, FormatError):
+            raise error
+        if gold is not None:
+            check_gold(gold, self.requests().values())
+        raise ValueError(f"{annotator.name} cannot be compared: {error}") from error
+
+    def check(self, survey: Survey, whole: bool) -> Survey:
+        """The survey of all blocks, if it can be counted with.
+
+        Raises
+        ------
+        OtherLayersError
+            If there are other annotators in a panel than the job has.
+        DrawnError
+            If a metric has no formula for the chance of these spans, and there are several blocks.
+        FormatError, ValueError
+            If some documents have tokens and others have not; if no prediction can be compared, or
+            one cannot and that is an error.
+        """
+        if self.gold:
+            return self._check_predictions(survey)
+        assert self.panel is not None
+        if not whole and self.panel.annotators(survey.layers) != self.annotators:
+            raise OtherLayersError(self.panel.annotators(survey.layers))
+        if len(survey.positions()) > 1:
+            raise FormatError(
+                "some documents have tokens and others have not; give all tokens, or none "
+                "(--tokenizer makes tokens of texts)",
+                survey.layers[0].path,
+            )
+        if not whole and self.needs_whole(self.requests(survey).values()):
+            raise DrawnError
+        return survey
+
+    def _check_predictions(self, survey: Survey) -> Survey:
+        """The survey, with reasons for predictions without any layer."""
+        reasons = dict(survey.reasons)
+        for one in self.annotators[1:]:
+            if not one.layer:
+                reasons[one.name] = str(FormatError(NO_LAYER, survey.layers[one.source].path))
+        for name in sorted(reasons) if self.stop else ():
+            raise ValueError(f"{name} cannot be compared: {reasons[name]}")
+        if len(reasons) == len(self.annotators) - 1:
+            texts = "; ".join(f"{name}: {reasons[name]}" for name in sorted(reasons))
+            raise ValueError(f"no system can be compared ({texts})")
+        return replace(survey, reasons=reasons)
+
+    def _check(self, gold: Spans, pred: Spans) -> None:
+        """Raise if annotation contradicts a chance model that is asked for."""
+        corrected = [one for one in self.requests().values() if one.placement != "none"]
+        for placement in sorted({one.placement for one in corrected}):
+            check_placement(gold, pred, placement)
+        if any(one.parameters["unit"] == "sent" for one in corrected):
+            check_sentences(gold, pred)
+
+    def _panel(self, block: Block, find: Find) -> tuple[Content, list[Annotator]]:
+        """The `Content` of a panel."""
+        assert self.panel is not None
+        corpora = list(block.corpora)
+        if not block.whole:
+            for other in corpora[1:]:
+                _check_order(corpora[0], other)
+        layers = tuple(map(layers_in, corpora))
+        annotators = [
+            one for number, mine in enumerate(layers) for one in find(number, layers[0], mine)
+        ]
+        corpus = self.panel.merge(corpora, annotators, block.first)
+        anywhere, categories = not block.whole, self.panel.how.categories
+        read = corpus.categories if categories else corpus.spans
+        names = sorted({one.name for one in annotators})
+        sides = {name: read(name, anywhere=anywhere, first=block.first) for name in names}
+        one = sides[names[0]]
+        if anywhere:
+            sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
+        documents = corpus.documents
+        content = Content(
+            block.first,
+            layers,
+            tuple(map(_data, corpora)),
+            frozenset(key for one in documents for key in one.attributes),
+            {},
+            Panel(sides, "category" if categories else corpus.positions),
+            corpus.positions,
+            tuple(document.name for document in documents),
+            {"article": tuple(document.attributes.get("article") for document in documents)},
+            word_keys(one),
+        )
+        return content, annotators
+
+    # --- the survey
+
+    def survey(
+        self, sources: Sequence[Source], batch: Batch, keep: bool
+    ) -> tuple[Survey, tuple[int, list[Content]] | None]:
+        """The `Survey` of a batch and, if they are kept, the bytes and contents of its blocks."""
+        surveys, kept = [], []
+        for block in blocks_of(batch, sources):
+            content, _ = self.content(block)
+            surveys.append(self.survey_of(content))
+            if keep:
+                kept.append(content if self.weighs_words else content.slim())
+        size = sum(content.n_bytes for content in kept)
+        return self.merged(surveys), (size, kept) if keep else None
+
+    def merged(self, surveys: Iterable[Survey]) -> Survey:
+        """The survey of several blocks."""
+        requests = self.asking(False)
+        return reduce(partial(add_surveys, requests=requests), surveys)
+
+    def survey_of(self, content: Content, whole: bool = False) -> Survey:
+        """The `Survey` of a block."""
+        if content.panel is not None:
+            annotators = content.panel.annotators
+            labels = {name: frozenset(content.panel.labels) for name in annotators}
+            used = {name: frozenset(one.used_labels()) for name, one in annotators.items()}
+        else:
+            compared = content.compared()
+            labels = {name: frozenset(pred.labels) for name, (_, pred) in compared.items()}
+            used = {name: frozenset(pred.used_labels()) for name, (_, pred) in compared.items()}
+            gold = next((gold for gold, _ in compared.values()), None)
+            used[""] = frozenset(() if gold is None else gold.used_labels())  # of gold
+        articles = content.attributes.get("article", ())
+        return Survey(
+            layers=content.layers,
+            data=content.data,
+            attributes=content.attribute_names,
+            named=all(name is not None for name in content.names),
+            articles=bool(articles) and None not in articles,
+            disjoint=content.panel is None or chance_model(content.panel) is None,
+            labels=labels,
+            used=used,
+            known=dict(self._known_of(content, whole)),
+            reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
+        )
+
+    def _known_of(self, content: Content, whole: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
+        """What counts have to know of a block, by what they count and the name of the survey."""
+        asking = {one.survey_name or "": one for one in self.asking(whole)}
+        if not asking:
+            return
+        teams: Iterable[tuple[Any, Sequence[Spans], bool]]
+        teams = ((name, pair, True) for name, pair in content.compared().items())
+        if content.panel is not None:
+            teams = _teams(content.panel)
+        for key, sides, forward in teams:
+            for name, request in asking.items():
+                if key == TEAM and not request.row.team:
+                    continue
+                if not forward and request.is_symmetric:
+                    continue
+                try:
+                    yield (key, name), request.survey(sides)
+                except ValueError:  # which counting will meet, too
+                    continue
+
+    # --- counting
+
+    def count(self, survey: Survey, sources: Sequence[Source], batch: Batch, kept: Any) -> Counts:
+        """The `Counts` of a batch; `kept` are the contents of its blocks, if they were kept."""
+        contents = kept
+        if contents is None:
+            contents = (self.content(block)[0] for block in blocks_of(batch, sources))
+        return merge_counts(self.count_content(one, survey) for one in contents)
+
+    def count_content(
+        self,
+        content: Content,
+        survey: Survey,
+        whole: bool = False,
+        on_error: Callable[[str, ValueError], None] | None = None,
+        progress: Progress = no_progress,
+    ) -> Counts:
+        """The `Counts` of a block.
+
+        Parameters
+        ----------
+        content : Content
+        survey : Survey
+            Of all blocks.
+        whole : bool
+            Whether there is no other block.
+        on_error : callable, optional
+            on_error(name, error) is told of a prediction that cannot be counted.
+        progress : callable
+            progress(steps, total, what) wraps long work.
+        """
+        requests = list(self.requests(survey).values())
+        if content.panel is not None:
+            counts = self._count_panel(content, content.panel, survey, requests, whole, progress)
+        else:
+            counts = self._count_predictions(content, survey, requests, whole, on_error, progress)
+        if not self.rows:
+            return counts.total()
+        return counts if whole else counts.compact()
+
+    def _count_predictions(
+        self,
+        content: Content,
+        survey: Survey,
+        requests: Sequence[Request],
+        whole: bool,
+        on_error: Callable[[str, ValueError], None] | None,
+        progress: Progress,
+    ) -> Counts:
+        """The `Counts` of gold and predictions."""
+        labels, compared = survey.all_labels(), content.compared()
+        names = [name for name in sorted(compared) if name not in survey.reasons]
+        pairs = {}
+        for name in names:
+            gold, pred = (with_labels(side, labels) for side in compared[name])
+            pairs[name] = gold, pred
+        counts = count_predictions(
+            pairs,
+            requests,
+            draws=self.draws,
+            seed=self.seed,
+            p_values=self.p_values,
+            arguments=survey.prediction_arguments(requests),
+            used=None if whole else [sorted(survey.used[name]) for name in ("", *names)],
+            words=content.words,
+            keys=self.keys,
+            positions=content.positions,
+            on_error=on_error,
+            progress=progress,
+        )
+        more: dict[str, Any] = {"attributes": content.attributes if self.rows else {}}
+        if not whole:
+            more["documents"] = content.names or None
+        if self.spans:
+            pair = pairs[names[0]]
+            more["spans"] = tuple(trusted(side, words=None, names=None) for side in pair)
+        return replace(counts, **more)
+
+    def _count_panel(
+        self,
+        content: Content,
+        panel: Panel,
+        survey: Survey,
+        requests: Sequence[Request],
+        whole: bool,
+        progress: Progress,
+    ) -> Counts:
+        """The `Counts` of a panel."""
+        if whole:
+            counts = count_panel(
+                panel, requests, draws=self.draws, seed=self.seed, progress=progress
+            )
+        else:
+            labels = survey.all_labels()
+            sides = {name: with_labels(s, labels) for name, s in panel.annotators.items()}
+            counts = count_panel(
+                Panel(sides, panel.positions),
+                requests,
+                arguments=survey.panel_arguments(requests),
+                used=[sorted(survey.used[name]) for name in panel.names],
+                words=content.words,
+            )
+            counts = replace(counts, documents=content.names if survey.named else None)
+        return replace(counts, attributes=content.attributes if survey.articles else {})
+
+
+class _Matched:
+    """Gold as `Spans`: those of one corpus are made once for all predictions."""
+
+    def __init__(self, gold: Corpus) -> None:
+        self.gold = gold
+        self._made: tuple[Corpus, Spans] | None = None
+
+    def spans(self, gold: Corpus, layer: str, anywhere: bool, first: int) -> Spans:
+        """A layer of gold, as it was matched with a prediction."""
+        if self._made is None or self._made[0] is not gold:
+            self._made = gold, gold.spans(layer, anywhere=anywhere, first=first)
+        return self._made[1]
+
+
+def _teams(panel: Panel) -> Iterator[tuple[Key, Sequence[Spans], bool]]:
+    """(key, annotators, forward) of all that is counted; pairs also the other way round."""
+    keys: list[Key] = [("pair", *pair) for pair in panel.pairs()]
+    keys += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
+    for key in keys:
+        sides = annotators_of(panel, key)
+        yield key, sides, True
+        if key[0] == "pair":
+            yield mirrored_key(key), sides[::-1], False
+    if len(panel) > 1:
+        yield TEAM, annotators_of(panel, TEAM), True
+
+
+def _data(corpus: Corpus) -> frozenset[tuple[str, str]]:
+    """Pairs of positions and repair of improper tags of a corpus."""
+    return frozenset((corpus.positions, repair) for repair in corpus.repair.split("+"))
+
+
+def _check_order(first: Corpus, other: Corpus) -> None:
+    """Raise unless two corpora hold the same documents in the same order, by number and names."""
+    names = first.names(), other.names()
+    if len(names[0]) != len(names[1]):
+        raise UnorderedError(f"{first.path} and {other.path} have other numbers of documents")
+    if names[0] != names[1] and None not in (*names[0], *names[1]):
+        raise UnorderedError(f"documents of {other.path} have other names, or another order")

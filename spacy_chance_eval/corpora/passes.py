@@ -1,0 +1,536 @@
+"""Two passes over a corpus, block by block: a survey, then counts with what it found.
+
+How a corpus was divided, and who worked on it, changes no number. A corpus that fits into memory is
+one block.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from ..formats.corpus import Corpus, unique_names
+from ..formats.errors import FormatError
+from ..formats.files import check_unchanged, fingerprint
+from ..scoring.counts import Counts, Progress, merge_counts, no_progress
+from ..scoring.leaderboard import check_gold
+from .blocks import (
+    Batch,
+    Block,
+    UnorderedError,
+    batches_of,
+    blocks_of,
+    can_be_divided,
+    files_without_partners,
+    match_files,
+    with_absolute_paths,
+    with_bytes,
+)
+from .distributed import results_of
+from .jobs import DrawnError, Find, Job, OtherLayersError
+from .panels import Annotator
+from .processes import Processes
+from .sources import Layers, Source, add_layers, layers_in
+from .survey import Survey
+
+KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
+LARGE = 60_000_000  # bytes of files that are not read at once
+
+
+@dataclass(frozen=True, eq=False)
+class Workers:
+    """Who does the work, and what becomes of files that cannot be read.
+
+    Parameters
+    ----------
+    n_process : int
+    executor : concurrent.futures.Executor, optional
+        In place of processes of our own.
+    skip_bad : bool
+        Whether files that cannot be read are left out; otherwise they are an error.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work.
+    """
+
+    n_process: int = 1
+    executor: Any = None
+    skip_bad: bool = False
+    progress: Progress | None = None
+
+    @contextmanager
+    def ready(self) -> Iterator[Workers]:
+        """The same with processes that are used again and again, if any are wanted."""
+        if self.executor is not None or self.n_process == 1:
+            yield self
+            return
+        with Processes(self.n_process) as pool:
+            yield replace(self, executor=pool)
+
+    def results(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any], what: str, total: int | None
+    ) -> Iterator[Any]:
+        """The results of a function, in the order of the tasks; to be closed."""
+        progress = self.progress or no_progress
+        with closing(results_of(function, tasks, executor=self.executor)) as results:
+            yield from progress(results, total, what)
+
+    @property
+    def divide(self) -> bool:
+        """Whether a corpus is to be divided however small it is."""
+        return self.n_process > 1 or self.executor is not None or self.skip_bad
+
+
+@dataclass(frozen=True, eq=False)
+class CountedSources:
+    """What was counted of some sources.
+
+    Parameters
+    ----------
+    counts : Counts
+    survey : Survey
+    annotators : tuple of Annotator
+    requests : mapping of str to Request
+    left_out : tuple of mappings
+        Files that were left out, with reasons.
+    n_batches : int
+        Number of batches, with those that were left out.
+    corpora : tuple of Corpus, optional
+        The documents of all sources, if they were to be kept.
+    """
+
+    counts: Counts
+    survey: Survey
+    annotators: tuple[Annotator, ...]
+    requests: dict[str, Any]
+    left_out: tuple[dict[str, Any], ...] = ()
+    n_batches: int = 1
+    corpora: tuple[Corpus, ...] | None = None
+
+    def data(self, *numbers: int) -> dict[str, Any]:
+        """What signatures say of the files of some sources, gold first."""
+        repairs = [self.survey.repairs(number) for number in numbers]
+        repair = repairs[0]
+        if len(set(repairs)) > 1:
+            repair = f"gold={repairs[0]},pred={repairs[1]}"
+        data = {"positions": "+".join(self.survey.positions()), "repair": repair}
+        return data | self.skipped()
+
+    def skipped(self) -> dict[str, str]:
+        """What signatures say of files that were left out."""
+        return {"left_out": f"{len(self.left_out)}/{self.n_batches}"} if self.left_out else {}
+
+
+def count_sources(
+    sources: Sequence[Source],
+    job: Job,
+    find: Find,
+    workers: Workers | None = None,
+    *,
+    read: Callable[[int, Corpus], Corpus] | None = None,
+    keep: bool = False,
+) -> CountedSources:
+    """The counts of some sources: in one block, or in several where they are large.
+
+    They are read as one block where they are small, cannot be divided, or do not hold the same
+    documents in the same order, and if something has to be drawn.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    job : Job
+        The annotators are not known yet.
+    find : callable
+        find(number, layers of the first source, layers) gives the annotators of a source.
+    workers : Workers, optional
+    read : callable, optional
+        read(number, corpus of the first source) reads a source; by default `Source.read`.
+    keep : bool
+        Whether to keep the documents, too: then all are one block.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read, and layers that do not exist.
+    """
+    workers = workers or Workers()
+    if not keep and _to_divide(sources, job, workers):
+        try:
+            return _count_blocks(sources, job, find, workers)
+        except UnorderedError as error:
+            _check_partners(sources, error)
+        except DrawnError:
+            pass
+    _check_one_block(workers)
+    return _count_whole(sources, job, find, workers.progress or no_progress, read, keep)
+
+
+def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
+    """Whether sources are to be read in several blocks, and can be."""
+    large = workers.divide or sum(source.n_bytes for source in sources) > LARGE
+    if not large or any(source.is_pipeline for source in sources):
+        return False
+    if job.panel is not None and not job.panel.in_blocks:
+        return False
+    if job.needs_whole(job.requests().values()):
+        return False
+    if not all(source.can_be_read_again for source in sources):
+        return False
+    if not job.complete and job.gold:  # rows of annotators may stand anywhere
+        return False
+    matched = match_files(sources, some=workers.skip_bad) is not None
+    return matched or all(can_be_divided(source, source.files) for source in sources)
+
+
+def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
+    """Raise for files without partners, if that is why documents are not in the same order."""
+    alone = list(files_without_partners(sources))
+    if alone:
+        raise FormatError(
+            f"no file of the other side is called alike ({len(alone)} such files), and the sides "
+            f"do not hold the same documents in the same order ({error}); add what is missing, or "
+            "leave it out (--skip-bad)",
+            alone[0],
+        ) from error
+
+
+def _check_one_block(workers: Workers) -> None:
+    """Raise if what is one block was to be divided."""
+    if workers.skip_bad or workers.executor is not None:
+        what = "--skip-bad" if workers.skip_bad else "--scheduler"
+        raise ValueError(
+            f"{what} needs files that can be read in parts: CoNLL, JSONL or .spacy, or several "
+            "files on each side that are called alike; with the same documents in the same order, "
+            "and metrics whose chance has a formula (no --p-values)"
+        )
+
+
+# --- one block
+
+
+class _Unread(Sequence[Corpus]):
+    """The corpora of some sources, each read when it is asked for; the first one is kept."""
+
+    def __init__(
+        self, sources: Sequence[Source], read: Callable[[int, Corpus], Corpus] | None, keep: bool
+    ) -> None:
+        self.sources, self.read_source, self.keep = sources, read, keep
+        self.kept: dict[int, Corpus] = {}
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __getitem__(self, number: Any) -> Any:
+        if number in self.kept:
+            return self.kept[number]
+        if number and self.read_source is not None:
+            corpus = self.read_source(number, self[0])
+        else:
+            corpus = self.sources[number].read()
+        if self.keep or not number:
+            self.kept[number] = corpus
+        return corpus
+
+    def __iter__(self) -> Iterator[Corpus]:
+        return (self[number] for number in range(len(self)))
+
+
+def _count_whole(
+    sources: Sequence[Source],
+    job: Job,
+    find: Find,
+    progress: Progress,
+    read: Callable[[int, Corpus], Corpus] | None,
+    keep: bool,
+) -> CountedSources:
+    """The counts of a corpus that is one block."""
+    corpora = _Unread(sources, read, keep)
+    content, annotators = job.content(Block(corpora, whole=True), find, progress)
+    documents = tuple(corpora) if keep else None
+    del corpora
+    job = replace(job, annotators=tuple(annotators))
+    survey = job.check(job.survey_of(content, whole=True), whole=True)
+    requests = job.requests(survey)
+    if not job.needs_whole(requests.values()) and not job.weighs_words:
+        content = content.slim(keep_names=True)
+    reasons = dict(survey.reasons)
+
+    def leave_out(name: str, error: ValueError) -> None:
+        gold = content.compared()[name][0]
+        check_gold(gold, requests.values())
+        if job.stop:
+            raise ValueError(f"{name} cannot be compared: {error}") from error
+        reasons[name] = str(error)
+
+    on_error = leave_out if job.strict else None
+    counts = job.count_content(content, survey, True, on_error, progress)
+    survey = job.check(replace(survey, reasons=reasons), whole=True)
+    return CountedSources(counts, survey, job.annotators, requests, corpora=documents)
+
+
+# --- several blocks
+
+
+def _count_blocks(
+    sources: Sequence[Source], job: Job, find: Find, workers: Workers
+) -> CountedSources:
+    """The counts of sources that are read in several blocks.
+
+    Who the annotators are is known for certain when all documents are read; if the first ones do
+    not tell, they are read again.
+    """
+    annotators = _first_annotators(sources, find, workers)
+    while True:
+        job = replace(job, annotators=annotators)
+        try:
+            passes = Passes(job, list(sources), workers)
+            survey, counts = passes.run()
+        except OtherLayersError as other:
+            annotators = other.annotators
+            continue
+        if not job.gold:
+            break
+        found = _annotators(find, survey.layers)
+        if found == annotators:
+            _check_layers(survey.layers, annotators)
+            break
+        annotators = found
+    merged = _with_unique_names(merge_counts(counts))
+    requests = job.requests(survey)
+    left_out = tuple(passes.left_out())
+    return CountedSources(merged, survey, annotators, requests, left_out, passes.n_batches)
+
+
+def _annotators(find: Find, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
+    """All annotators, by the layers of the sources."""
+    return tuple(one for number, mine in enumerate(layers) for one in find(number, layers[0], mine))
+
+
+def _first_annotators(
+    sources: Sequence[Source], find: Find, workers: Workers
+) -> tuple[Annotator, ...]:
+    """The annotators, by the layers of as few documents as tell them."""
+    matched = match_files(sources, some=workers.skip_bad)
+    known: list[Layers] | None = None
+    error: ValueError = FormatError("nothing can be read", sources[0].files[0])
+    for batch in batches_of(matched or sources, matched is not None):
+        try:
+            for block in blocks_of(batch, sources):
+                found = [layers_in(corpus) for corpus in block.corpora]
+                known = list(map(add_layers, known, found)) if known else found
+                try:
+                    return _annotators(find, known)
+                except ValueError as untold:
+                    error = untold
+        except (FormatError, UnorderedError) as unreadable:
+            if not workers.skip_bad:
+                raise
+            error = unreadable
+    raise error
+
+
+def _check_layers(layers: Sequence[Layers], annotators: Iterable[Annotator]) -> None:
+    """Raise for a layer that no document has."""
+    for one in annotators:
+        found = layers[one.source]
+        if found.layer_names and one.layer not in found.layer_names:
+            available = ", ".join(found.layer_names) or "none"
+            raise ValueError(f"{found.path} has no layer {one.layer!r}; available: {available}")
+
+
+def _with_unique_names(counts: Counts) -> Counts:
+    """Counts whose documents have names that differ from each other, or none."""
+    if not isinstance(counts.documents, tuple):
+        return counts
+    names = None if None in counts.documents else tuple(unique_names(counts.documents))
+    return replace(counts, documents=names)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a batch cannot be used."""
+
+    reason: str
+
+
+@dataclass(eq=False)
+class Passes:
+    """Two passes over some sources, and what they found out on the way.
+
+    Parameters
+    ----------
+    job : Job
+    sources : list of Source
+    workers : Workers
+    bad : dict
+        Reasons by the numbers of batches that are left out.
+    """
+
+    job: Job
+    sources: list[Source]
+    workers: Workers
+    bad: dict[int, str] = field(default_factory=dict)
+    n_batches: int = 1
+
+    def __post_init__(self) -> None:
+        skip_bad = self.workers.skip_bad
+        matched = match_files(self.sources, some=skip_bad)
+        self.alone = list(files_without_partners(self.sources)) if skip_bad else []
+        self.whole_files = matched is not None
+        self.sources = matched or self.sources
+        self.elsewhere = self.workers.executor is not None
+        if self.elsewhere:
+            self.sources = list(map(with_absolute_paths, self.sources))
+        self.how = [replace(source, files=()) for source in self.sources]  # all that workers need
+        if skip_bad and not self.whole_files:
+            raise ValueError(
+                "bad files can be left out where there are several: expected as many files of "
+                "predictions as of gold, in folders or by patterns such as 'gold/*.jsonl'"
+            )
+
+    def run(self) -> tuple[Survey, list[Counts]]:
+        """The survey and the counts of all batches; again without what turns out to be bad.
+
+        Raises
+        ------
+        UnorderedError
+            If the sources do not have the same documents in the same order.
+        FormatError
+            For files that cannot be read, or that change; with `skip_bad`, if none are left.
+        """
+        with self.workers.ready() as self.workers:
+            while True:
+                prints = dict(self._fingerprints())
+                try:
+                    survey, kept = self._survey()
+                    n_bad = len(self.bad)
+                    counts = self._count(survey, kept)
+                except Exception:  # that a file changes may look like anything
+                    n_bad = len(self.bad)
+                    self._check_unchanged(prints)
+                    if len(self.bad) == n_bad:
+                        raise
+                    continue
+                self._check_unchanged(prints)
+                if len(self.bad) == n_bad:
+                    n_files = len(self.sources[0].files)
+                    self.n_batches = (n_files if self.whole_files else len(counts)) + len(
+                        self.alone
+                    )
+                    return survey, counts
+
+    def left_out(self) -> Iterator[dict[str, Any]]:
+        """The files of each batch that was left out, and why."""
+        for path in self.alone:
+            yield {"files": [path], "reason": "no file of the other side is called alike"}
+        for number, reason in sorted(self.bad.items()):
+            yield {"files": [one.files[number] for one in self.sources], "reason": reason}
+
+    def _batches(self) -> Iterator[Batch]:
+        """The batches that are not bad."""
+        for batch in batches_of(self.sources, self.whole_files):
+            if batch.number not in self.bad:
+                yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
+
+    def _survey(self) -> tuple[Survey, dict[int, Any]]:
+        """The survey, and what is kept of each batch: {number: contents or None}."""
+        room, surveys = [KEPT], []
+        kept: dict[int, Any] = {}
+        numbers: deque[int] = deque()
+
+        def tasks() -> Iterator[tuple[Batch, bool]]:
+            for batch in self._batches():
+                numbers.append(batch.number)
+                yield batch, room[0] > 0
+
+        work = partial(_survey_task, self.job, self.how, self.workers.skip_bad)
+        total = len(self.sources[0].files) if self.whole_files else None
+        with closing(self.workers.results(work, tasks(), "Survey", total)) as results:
+            for result in results:
+                number = numbers.popleft()
+                if isinstance(result, Fault):
+                    self.bad[number] = result.reason
+                    continue
+                survey, contents = result
+                surveys.append(survey)
+                size, kept[number] = contents or (0, None)
+                room[0] -= size
+        if not surveys:
+            reason = next(iter(self.bad.values()), "there are no documents")
+            raise FormatError(f"nothing can be read: {reason}")
+        return self.job.check(self.job.merged(surveys), whole=False), kept
+
+    def _count(self, survey: Survey, kept: dict[int, Any]) -> list[Counts]:
+        """The counts of each batch, in order."""
+        numbers, counts = list(kept), []
+        again = any(one is None for one in kept.values())
+        batches = self._batches() if again else (Batch(number) for number in numbers)
+        tasks = ((batch, kept.pop(batch.number)) for batch in batches)
+        work = partial(_count_task, self.job, survey, self.how, self.workers.skip_bad)
+        with closing(self.workers.results(work, tasks, "Counts", len(numbers))) as results:
+            for number, result in zip(numbers, results, strict=True):
+                if isinstance(result, Fault):
+                    self.bad[number] = result.reason
+                else:
+                    counts.append(result)
+        return counts
+
+    def _fingerprints(self) -> Iterator[tuple[str, Any]]:
+        """(path, what tells whether the file changes) of all files."""
+        for number, path in self._files():
+            try:
+                yield path, fingerprint(path)
+            except FormatError as error:
+                self._blame(number, error)
+
+    def _check_unchanged(self, prints: dict[str, Any]) -> None:
+        """Raise for a file that was changed in between, or note it."""
+        for number, path in self._files():
+            try:
+                check_unchanged(path, prints[path])
+            except FormatError as error:
+                self._blame(number, error)
+
+    def _files(self) -> Iterator[tuple[int, str]]:
+        """(number of the batch, path) of all files that are read; 0 where these are divided."""
+        for source in self.sources:
+            for number, path in enumerate(source.files):
+                if not self.whole_files or number not in self.bad:
+                    yield number, path
+
+    def _blame(self, number: int, error: FormatError) -> None:
+        """Leave a batch out if that was asked for, or raise."""
+        if not self.workers.skip_bad:
+            raise error
+        self.bad[number] = str(error)
+
+
+def _survey_task(
+    job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool]
+) -> Any:
+    """The survey of a batch and what is kept of it, or the `Fault` that it has."""
+    batch, keep = task
+    return _tried(partial(job.survey, sources, batch, keep), skip_bad)
+
+
+def _count_task(
+    job: Job, survey: Survey, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, Any]
+) -> Any:
+    """What is counted of a batch, or the `Fault` that it has."""
+    batch, kept = task
+    return _tried(partial(job.count, survey, sources, batch, kept), skip_bad)
+
+
+def _tried(work: Callable[[], Any], skip_bad: bool) -> Any:
+    """The result of some work or, with `skip_bad`, why a file cannot be read."""
+    if not skip_bad:
+        return work()
+    try:
+        return work()
+    except FormatError as error:
+        return Fault(str(error))
+    except UnorderedError as error:
+        return Fault(f"other documents than its partner ({error})")

@@ -1,0 +1,123 @@
+"""`Survey`: what counting a block must know of the whole corpus. Those of blocks add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, TypeVar
+
+from ..metrics.request import Request
+from ..scoring.counts import Key
+from .sources import Layers, add_layers
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What there is in some documents.
+
+    Parameters
+    ----------
+    layers : tuple of Layers
+        Of each source.
+    data : tuple of frozensets
+        Pairs of positions and repair of improper tags, of each source.
+    attributes : frozenset of str
+        Names of the attributes of documents, in the first source.
+    named, articles : bool
+        Whether all documents have names, and say of which article they are.
+    disjoint : bool
+        Whether spans of one label never overlap; of panels only.
+    labels : mapping of str to frozenset of str
+        Labels by annotator.
+    used : mapping of str to frozenset of str
+        Labels that have spans, by annotator.
+    known : mapping of (key, str) to object
+        What counts have to know, by what they count (the name of a prediction, or a `Key`) and by
+        `Request.survey_name`.
+    reasons : mapping of str to str
+        Predictions that cannot be compared with gold, with reasons: they count nowhere.
+    """
+
+    layers: tuple[Layers, ...]
+    data: tuple[frozenset[tuple[str, str]], ...]
+    attributes: frozenset[str]
+    named: bool
+    articles: bool
+    disjoint: bool
+    labels: Mapping[str, frozenset[str]]
+    used: Mapping[str, frozenset[str]]
+    known: Mapping[tuple[Any, str], Any]
+    reasons: Mapping[str, str]
+
+    def all_labels(self) -> list[str]:
+        """The labels of all annotators that can be compared, sorted."""
+        return sorted(
+            frozenset().union(*(v for k, v in self.labels.items() if k not in self.reasons))
+        )
+
+    def repairs(self, number: int) -> str:
+        """How improper tags of a source were read."""
+        return "+".join(sorted({repair for _, repair in self.data[number]}))
+
+    def positions(self) -> list[str]:
+        """What positions are, sorted: "token", "char" or both."""
+        return sorted({positions for source in self.data for positions, _ in source})
+
+    def prediction_arguments(self, requests: Iterable[Request]) -> dict[Request, dict[str, Any]]:
+        """Arguments by which the counts of all blocks, and of all predictions, go together."""
+        labels, found = self.all_labels(), {}
+        for one in requests:
+            known = [
+                value
+                for (name, survey), value in self.known.items()
+                if survey == one.survey_name and name not in self.reasons
+            ]
+            if not known:
+                continue
+            assert one.row.survey is not None
+            joint = reduce(one.row.survey.add, known) if one.row.survey.columns else known[0]
+            found[one] = one.arguments(joint, labels)
+        return found
+
+    def panel_arguments(
+        self, requests: Iterable[Request]
+    ) -> dict[tuple[Key, Request], dict[str, Any]]:
+        """Arguments by which the counts of all blocks go together, by what they are of."""
+        labels, found = self.all_labels(), {}
+        for one in requests:
+            for (key, survey), value in self.known.items():
+                if survey == one.survey_name:
+                    try:
+                        found[key, one] = one.arguments(value, labels)
+                    except ValueError:  # of words, for example: counting will meet it, too
+                        continue
+        return found
+
+
+def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey:
+    """The survey of the documents of two blocks, for requests that ask for what is known."""
+    add = {r.survey_name: r.row.survey.add for r in requests if r.row.survey is not None}
+    both = (key for key in one.known.keys() & two.known.keys())
+    known = {key: add[key[1]](one.known[key], two.known[key]) for key in both}
+    return Survey(
+        layers=tuple(map(add_layers, one.layers, two.layers)),
+        data=tuple(a | b for a, b in zip(one.data, two.data)),
+        attributes=one.attributes | two.attributes,
+        named=one.named and two.named,
+        articles=one.articles and two.articles,
+        disjoint=one.disjoint and two.disjoint,
+        labels=_by_key(frozenset.union, one.labels, two.labels),
+        used=_by_key(frozenset.union, one.used, two.used),
+        known={**one.known, **two.known, **known},
+        reasons={**two.reasons, **one.reasons},
+    )
+
+
+def _by_key(add: Callable[[V, V], V], one: Mapping[K, V], two: Mapping[K, V]) -> dict[K, V]:
+    """Two mappings as one; what both have is added up."""
+    both = {key: add(one[key], two[key]) for key in one.keys() & two.keys()}
+    return {**one, **two, **both}

@@ -1,0 +1,318 @@
+"""Trees: agreement of annotators and scores against gold, from Python and from files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..corpora.treebanks import (
+    read_tree_pair,
+    read_tree_panel,
+    treebank_format,
+)
+from ..formats.ontology import read_closeness
+from ..measures.trees.trees import TreePanel, Trees
+from ..metrics.catalog import CATALOG, TREE_CATALOG, USUAL
+from ..metrics.request import Request, parse
+from ..scoring.agreement import agreement_of
+from ..scoring.counts import Progress, no_progress
+from ..scoring.intervals import Resampling
+from ..scoring.trees import (
+    TreeCounts,
+    TreeSheet,
+    count_trees,
+    score_sheets,
+    tree_requests,
+    tree_sheets,
+    tree_unit,
+)
+from .agree import Agreement
+
+
+def agree_trees(
+    annotators: TreePanel | Mapping[str, Trees],
+    metrics: Any = None,
+    *,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    unit: str | None = None,
+    worst: int | None = 20,
+    backend: str = "auto",
+    data: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Agreement:
+    """The agreement of annotators of trees, beyond chance.
+
+    Parameters
+    ----------
+    annotators : TreePanel or mapping of str to Trees
+    metrics : sequence of str or Request, or mapping of names to Request; optional
+        Of `tree_catalog.TREE_CATALOG`. By default alpha, with LAS, UAS and label accuracy of
+        dependency trees, with the Jaccard index of labelled brackets of constituency trees.
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
+    clusters : sequence, optional
+        The name of each sentence's cluster, where sentences come in such: these are resampled.
+    unit : str, optional
+        What clusters are called, such as "documents": it stands in signatures.
+    worst : int or None
+        How many sentences to name, those that cost the team most; None for all.
+    backend : "auto", "numpy" or "numba"
+        What works out tree edit distances; the numbers are the same.
+    data : mapping, optional
+        What more signatures should say of the data.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    Agreement
+        As `agree` returns it, with sentences for documents and nodes for spans. Of alpha,
+        `observed` is 1 - D_o and `expected` 1 - D_e: disagreements are mean squared distances, so
+        both may be far below 0.
+
+    Raises
+    ------
+    ValueError
+        For metrics of spans, unknown metrics, and annotators of different sentences.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import Trees, agree_trees
+    >>> ann = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
+    >>> bob = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
+    >>> found = agree_trees({"ann": ann, "bob": bob})
+    >>> round(found["syntax_alpha"]["team"]["value"], 4), round(found["las"]["team"]["value"], 4)
+    (0.8235, 0.8333)
+    """
+    panel = annotators if isinstance(annotators, TreePanel) else TreePanel(dict(annotators))
+    requests = tree_requests(panel.kind, metrics)
+    counts = count_trees(panel, requests.values(), backend=backend)
+    result = agreement_of(
+        counts,
+        requests,
+        intervals=Resampling(1000) if intervals is None else intervals,
+        clusters=clusters,
+        unit=tree_unit(unit, clusters),
+        worst=worst,
+        data=data,
+        progress=progress,
+    )
+    return Agreement(result, panel)
+
+
+# --- from files
+
+
+def are_trees(
+    paths: Sequence[str | Path], metrics: Sequence[str] = (), format: str | None = None
+) -> bool:
+    """Whether annotations are to be compared as trees: treebanks, or metrics of trees asked for.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Files or folders.
+    metrics : sequence of str
+        Those asked for; `.spacy` files are read as trees for metrics of trees.
+    format : str, optional
+        The format of the files, if it was named.
+
+    Raises
+    ------
+    ValueError
+        For metrics of trees beside those of spans, and for treebanks with metrics of spans.
+    """
+    of_trees, of_spans = _sorted_metrics(metrics)
+    if of_trees and of_spans:
+        raise ValueError(
+            f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
+        )
+    banks = [path for path in paths if treebank_format(path, {"format": format})]
+    if banks and of_spans:
+        raise ValueError(
+            f"{of_spans[0]} compares spans, but {banks[0]} holds trees; ask for one of "
+            f"{', '.join(TREE_CATALOG)}"
+        )
+    return bool(of_trees or banks)
+
+
+def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Metrics of trees, and those of spans; unknown ones are an error elsewhere."""
+    names = [(text, str(text).partition("(")[0].strip()) for text in metrics]
+    trees = [text for text, name in names if name in TREE_CATALOG]
+    return trees, [text for text, name in names if name in CATALOG]
+
+
+def _requests(
+    panel: TreePanel, metrics: Sequence[str] = (), bdm: str | Path | None = None
+) -> dict[str, Request]:
+    """{name: Request} of the metrics asked for, or of the usual ones for such trees.
+
+    `bdm` is a file of how close labels are, for the metrics that weigh them.
+    """
+    defaults = {}
+    if bdm is not None:
+        defaults["closeness"] = read_closeness(bdm, concepts=panel.labels)
+    return {str(name): parse(name, **defaults) for name in metrics or USUAL[panel.kind]}
+
+
+def agree_tree_files(
+    sources: Sequence[object],
+    *,
+    metrics: Sequence[str] = (),
+    bdm: str | Path | None = None,
+    title: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Agreement:
+    """The `Agreement` of annotators of trees in files; its corpus are their sentences.
+
+    Parameters
+    ----------
+    sources : sequence of str or Path
+        [NAME=]PATH of files or folders.
+    metrics : sequence of str
+    bdm : str or Path, optional
+        An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
+    title : str, optional
+    reading : mapping, optional
+        Options of `read_tree_panel`.
+    **settings
+        `intervals`, `worst`, `backend` and `progress` of `agree_trees`.
+    """
+    reading = dict(reading or {})
+    panel, sentences = read_tree_panel(sources, **reading)
+    found = agree_trees(panel, _requests(panel, metrics, bdm), data=_data(reading), **settings)
+    texts = list(map(str, sources))
+    about = {"title": title or ", ".join(texts), "sources": texts}
+    return replace(found, result=about | found.result, corpus=sentences)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeComparison:
+    """Gold and predicted trees of the same sentences, counted and scored once for all reports.
+
+    Parameters
+    ----------
+    counts : TreeCounts
+        Of "gold" and "pred".
+    sentences : mapping
+        By annotator.
+    requests : mapping of str to Request
+    sources : pair of str
+    data : mapping
+        What signatures say of the data.
+    intervals : Resampling
+    progress : callable
+        progress(steps, total, what) wraps long work.
+    """
+
+    counts: TreeCounts
+    sentences: Mapping[str, Any]
+    requests: Mapping[str, Request]
+    sources: tuple[str, str]
+    data: Mapping[str, Any]
+    intervals: Resampling
+    progress: Progress = no_progress
+
+    @cached_property
+    def sheets(self) -> list[TreeSheet]:
+        """The scores of all metrics."""
+        options: dict[str, Any] = {"intervals": self.intervals, "progress": self.progress}
+        return tree_sheets(self.counts, list(self.requests.values()), **options)
+
+    def result(self, per_doc: bool = False) -> dict[str, Any]:
+        """Scores of one layer, as `score_files` returns them.
+
+        "n_docs" counts sentences, "n_gold" and "n_pred" count nodes.
+        """
+        panel = self.counts.panel
+        gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
+        both = gold.seen & pred.seen
+        sheets = dict(zip(self.requests, self.sheets))
+        scores = score_sheets(self.counts, sheets, self.intervals, self.data, per_doc)
+        layer = {
+            "positions": "tree",
+            "kind": panel.kind,
+            "gold_layer": "trees",
+            "pred_layer": "trees",
+            "n_docs": int(both.sum()),
+            "n_skipped": int((~both).sum()),
+            "n_gold": int(gold.n_nodes[both].sum()),
+            "n_pred": int(pred.n_nodes[both].sum()),
+            "n_unplaced": 0,
+            "n_uneven": int((both & ~panel.even).sum()),
+            "notes": list(panel.notes),
+            "scores": {name: score.to_dict() for name, score in scores.items()},
+        }
+        return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
+
+    def agreement(self) -> Agreement:
+        """The `Agreement` of gold and prediction; for pages."""
+        result = agreement_of(
+            self.counts,
+            self.requests,
+            intervals=self.intervals,
+            unit=self.intervals.unit,
+            data=self.data,
+            sheets=self.sheets,
+        )
+        about = {"title": " and ".join(self.sources), "sources": list(self.sources)}
+        return Agreement(about | result, self.counts.panel, self.sentences)
+
+
+def compare_tree_files(
+    gold: str | Path,
+    pred: str | Path,
+    *,
+    metrics: Sequence[str] = (),
+    bdm: str | Path | None = None,
+    reading: Mapping[str, Any] | None = None,
+    intervals: Resampling | None = None,
+    backend: str = "auto",
+    progress: Progress | None = None,
+) -> TreeComparison:
+    """The trees of a file, or of a pipeline, beside those of gold.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        `pred` may be a trained pipeline.
+    metrics : sequence of str
+    bdm : str or Path, optional
+        An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
+    reading : mapping, optional
+        Options of `read_tree_pair`.
+    intervals : Resampling, optional
+        By default none.
+    backend : "auto", "numpy" or "numba"
+        What works out tree edit distances; the numbers are the same.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and metrics of spans.
+    """
+    reading = dict(reading or {})
+    panel, sentences = read_tree_pair(gold, pred, **reading)
+    requests = tree_requests(panel.kind, _requests(panel, metrics, bdm))
+    return TreeComparison(
+        count_trees(panel, requests.values(), backend=backend),
+        sentences,
+        requests,
+        (str(gold), str(pred)),
+        _data(reading),
+        replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None)),
+        progress or no_progress,
+    )
+
+
+def _data(reading: Mapping[str, Any]) -> dict[str, str]:
+    """What signatures say of how trees were read."""
+    return {"subtypes": "stripped" if reading.get("strip") else "kept"}
