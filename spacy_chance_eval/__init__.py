@@ -23,7 +23,7 @@ from .runs.files import StoredRun, read_run, stored_run, write_run
 from .scoring.evaluate import DEFAULT_METRICS, Score, evaluate
 from .scoring.intervals import Resampling
 from .scoring.leaderboard import leaderboard
-from .scoring.standings import Comparison
+from .scoring.ranking import Comparison
 from .scoring.trees import evaluate_trees
 from .tasks.agree import Agreement, agree
 from .tasks.trees import agree_trees

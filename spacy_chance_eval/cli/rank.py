@@ -14,7 +14,7 @@ from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderbo
 from ..scoring.evaluate import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.leaderboard import DEFAULT_METRICS, ON_MISMATCH, SORTS
-from ..scoring.standings import Comparison
+from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import RankOptions, rank_files
 from .options import (

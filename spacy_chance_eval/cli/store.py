@@ -11,7 +11,7 @@ from ..report.scores import score_report
 from ..runs.compare import check_threshold, failures
 from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
-from ..scoring.standings import Comparison
+from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
 from .options import (
     DRAWS,

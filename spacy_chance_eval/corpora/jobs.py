@@ -218,7 +218,8 @@ class Job:
     complete : bool
         Whether a prediction that lacks its layer in a document has no spans there.
     rows, keys : bool
-        Whether a row for each document is kept; and what decides on their order, for resampling.
+        Whether a row for each document is kept (of a panel that is one block always); and what
+        decides on their order, for resampling.
     names : bool
         Whether the names of documents are kept.
     spans : bool
@@ -574,7 +575,7 @@ class Job:
             counts = self._count_panel(content, content.panel, survey, requests, whole, progress)
         else:
             counts = self._count_predictions(content, survey, requests, whole, on_error, progress)
-        if not self.rows:
+        if not self.rows and not (whole and self.panel):
             return counts.total()
         return counts if whole else counts.compact()
 
@@ -628,7 +629,12 @@ class Job:
         """The `Counts` of a panel."""
         if whole:
             counts = count_panel(
-                panel, requests, draws=self.draws, seed=self.seed, progress=progress
+                panel,
+                requests,
+                draws=self.draws,
+                seed=self.seed,
+                words=content.words,
+                progress=progress,
             )
         else:
             labels = survey.all_labels()

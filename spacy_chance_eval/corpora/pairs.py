@@ -13,17 +13,9 @@ from ..formats.corpus import Corpus, unique_names
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
-from .sources import (
-    Layers,
-    Options,
-    Source,
-    choose_layer,
-    make_tokens,
-    share_options,
-)
+from .sources import NO_SOURCE, Layers, Options, Source, choose_layer, make_tokens, share_options
 
 NAMES = ("gold", "predicted")
-NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ LISTS = (".yml", ".yaml", ".json")
 READER_OPTIONS = ("format", "scheme", "repair", "documents", "token", "offsets", "misaligned")
 KEYS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
 MAIN_LAYERS = ("gold", "spans", "ents")
+NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 PACKED = 5  # times that packed files grow, about
 
 Options = Mapping[str, Any]
@@ -176,10 +177,10 @@ def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
 
 
 def _files_of(path: str, format: str) -> Sequence[Any]:
-    """The files that a source stands for, sorted; a folder of brat is one, with its texts."""
+    """The files of a source, sorted; what is read as a whole, such as a folder of brat, is one."""
     if not is_several(path):
         return [path_of(path)]
-    if formats.READERS[format].folder and not is_pattern(path):
+    if ("pattern" if is_pattern(path) else "folder") in formats.READERS[format].as_a_whole:
         return [path_of(path)]
     return formats.files_of(path, format)
 

@@ -622,4 +622,4 @@ ROWS = (hit_metrics, information_metrics, coefficient_metrics, gate_metrics)
 TREE_ROWS = (alpha_metrics, sum_metrics)
 CATALOG = {metric.name: metric for rows in ROWS for metric in rows()}
 TREE_CATALOG = {metric.name: metric for rows in TREE_ROWS for metric in rows()}
-METRICS: Mapping[str, Metric] = ChainMap(CATALOG, TREE_CATALOG)
+METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)

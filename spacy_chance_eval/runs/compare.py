@@ -11,7 +11,7 @@ from ..measures.resampling import TIE, cluster_order, grouped, holm
 from ..scoring.counts import order_keys
 from ..scoring.intervals import Resampling, cluster_places
 from ..scoring.scores import signature
-from ..scoring.standings import Comparison, resampling_settings, standings
+from ..scoring.ranking import Comparison, resampling_settings, rank_systems
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
 from .common import common
 from .errors import errors_below, new_and_fixed
@@ -39,7 +39,7 @@ def units_of(order, sides):
 
 
 def tests_of(both, order, intervals, comparison, watch):
-    """{metric: its `Standings` by side, of the new run and the old one}.
+    """{metric: its `Ranking` by side, of the new run and the old one}.
 
     What is counted alike is resampled once: that is what takes long. `order` is as `cluster_order`
     makes it. Differences are those of the new run to the old one.
@@ -59,7 +59,7 @@ def tests_of(both, order, intervals, comparison, watch):
         score = Several(tuple(both.metrics[name][0].scorer() for name in names))
         score = score if len(names) > 1 else score.scores[0]
         bar = partial(watch, what=f"{', '.join(names)}: resamples")
-        tests = standings(score, units_of(order, sides)[::-1], intervals, comparison, bar)
+        tests = rank_systems(score, units_of(order, sides)[::-1], intervals, comparison, bar)
         for place, name in enumerate(names):
             some = slice(None)
             if len(names) > 1:
@@ -68,10 +68,10 @@ def tests_of(both, order, intervals, comparison, watch):
     return found
 
 
-def with_columns_only(standing, some):
-    """Some columns of `Standings`."""
-    arrays = {f.name: getattr(standing, f.name) for f in fields(standing) if f.name != "alpha"}
-    return replace(standing, **{name: array[..., some] for name, array in arrays.items()})
+def with_columns_only(ranking, some):
+    """Some columns of a `Ranking`."""
+    arrays = {f.name: getattr(ranking, f.name) for f in fields(ranking) if f.name != "alpha"}
+    return replace(ranking, **{name: array[..., some] for name, array in arrays.items()})
 
 
 FEW = 2  # clusters, below which there is nothing to resample
@@ -233,16 +233,16 @@ def column_result(found, expected, key, alpha, higher_is_better, column, p_holm=
     """Both runs and their test, of all labels together or of one."""
     rows = {}
     for place, which in ((1, "old"), (0, "new")):
-        standing = {side: one.of_system(place, column) for side, one in found.items()}
+        row = {side: one.system(place, column) for side, one in found.items()}
         rows[which] = {
-            "observed": standing["observed"]["score"],
+            "observed": row["observed"]["score"],
             "expected": plain(expected[which][column]),
-            "corrected": standing["corrected"]["score"] if "corrected" in standing else None,
-            "interval": standing[key]["interval"],
+            "corrected": row["corrected"]["score"] if "corrected" in row else None,
+            "interval": row[key]["interval"],
         }
     tests = {"corrected": None}
-    for side, standing in found.items():
-        tests[side] = standing.of_pair(0, column)
+    for side, ranking in found.items():
+        tests[side] = ranking.pair(0, column)
         if p_holm is not None:
             tests[side]["p_holm"] = p_holm[side]
     test = tests[key]

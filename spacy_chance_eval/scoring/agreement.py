@@ -15,14 +15,14 @@ from ..about import __version__
 from ..measures.arrays import FloatArray
 from ..measures.panel import Panel, Roster
 from ..metrics.request import Request
-from .counts import Counts, Key, Progress, count_panel, no_progress
+from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluate import check_draws
 from .intervals import Resampling
 from .leaderboard import FEW
+from .panel_scores import MEAN, PanelScore, score_panel
 from .scores import signature
-from .sheets import Sheet, span_sheets
 from .statistics import plain
-from .trees import TreeCounts, tree_sheets
+from .trees import TreeCounts, score_trees
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
 
@@ -71,7 +71,7 @@ def agreement_of(
     worst: int | None = 20,
     draws: str = "",
     data: Mapping[str, Any] | None = None,
-    sheets: Sequence[Sheet] | None = None,
+    scores: Sequence[PanelScore] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """All tables of the agreement of annotators, from what was counted of them.
@@ -91,7 +91,7 @@ def agreement_of(
         Number and seed of random annotations, for signatures.
     data : mapping, optional
         What more signatures should say of the data.
-    sheets : sequence of Sheet, optional
+    scores : sequence of PanelScore, optional
         The scores of the requests, if they are there already.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
@@ -106,13 +106,13 @@ def agreement_of(
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     progress = progress or no_progress
     options: dict[str, Any] = {"clusters": clusters, "intervals": intervals, "progress": progress}
-    if sheets is None and isinstance(counts, TreeCounts):
-        sheets = tree_sheets(counts, list(requests.values()), **options)
-    elif sheets is None:
-        sheets = span_sheets(counts, list(requests.values()), draws=draws, **options)
+    if scores is None and isinstance(counts, TreeCounts):
+        scores = score_trees(counts, list(requests.values()), **options)
+    elif scores is None:
+        scores = score_panel(counts, list(requests.values()), draws=draws, **options)
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
-    n_raters = counts.seen.sum(axis=0)
+    n_annotators = counts.seen.sum(axis=0)
     kind, uneven = {}, {}
     if isinstance(counts, TreeCounts):
         kind, uneven = {"kind": counts.kind}, {"n_uneven": counts.n_uneven}
@@ -122,18 +122,18 @@ def agreement_of(
     return {
         "positions": counts.positions,
         **kind,
-        "n_docs": len(n_raters),
+        "n_docs": len(n_annotators),
         "n_shared": counts.n_all_shared,
-        "n_single": int((n_raters == 1).sum()),
-        "n_unseen": int((n_raters == 0).sum()),
+        "n_single": int((n_annotators == 1).sum()),
+        "n_unseen": int((n_annotators == 0).sum()),
         **uneven,
         "labels": sorted(set().union(*counts.used)),
         "annotators": [_annotator(counts, number) for number in range(len(counts))],
         "resampling": asdict(intervals),
         "version": __version__,
-        "notes": list(_all_notes(counts, intervals, clusters, requests, sheets)),
+        "notes": list(_all_notes(counts, intervals, clusters, requests, scores)),
         "metrics": [
-            _metric(name, sheet, facts, intervals, worst) for name, sheet in zip(requests, sheets)
+            _metric(name, score, facts, intervals, worst) for name, score in zip(requests, scores)
         ],
     }
 
@@ -154,14 +154,14 @@ def _all_notes(
     intervals: Resampling,
     clusters: Sequence[Any] | None,
     requests: Iterable[str],
-    sheets: Sequence[Sheet],
+    scores: Sequence[PanelScore],
 ) -> Iterator[str]:
     """What a reader should know before trusting the numbers, in words."""
     if isinstance(counts, TreeCounts):
         yield from counts.notes
         yield from _panel_notes(counts, intervals, clusters, "sentence")
         yield from counts.uneven_notes()
-        yield from _undefined_notes(requests, sheets, "sentence")
+        yield from _undefined_notes(requests, scores, "sentence")
         return
     yield from _panel_notes(counts, intervals, clusters, "document")
     unplaced = int(counts.n_unplaced.sum())
@@ -171,17 +171,17 @@ def _all_notes(
             f"{unplaced} {spans} not fit the tokens: marked, matching nothing; alphas leave them "
             "out"
         )
-    yield from _undefined_notes(requests, sheets, "document")
+    yield from _undefined_notes(requests, scores, "document")
 
 
 def _panel_notes(
     panel: Roster, intervals: Resampling, clusters: Sequence[Any] | None, item: str
 ) -> Iterator[str]:
     """What there is too little of: annotators, shared items, items to resample."""
-    n_raters = panel.seen.sum(axis=0)
+    n_annotators = panel.seen.sum(axis=0)
     if len(panel) == 1:
         yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"
-    single = int((n_raters == 1).sum())
+    single = int((n_annotators == 1).sum())
     if single and len(panel) > 1:
         seen = f"{item} was" if single == 1 else f"{item}s were"
         yield f"{single} {seen} seen by one annotator only, which says nothing of agreement"
@@ -202,73 +202,75 @@ def _panel_notes(
         )
 
 
-def _undefined_notes(requests: Iterable[str], sheets: Sequence[Sheet], item: str) -> Iterator[str]:
+def _undefined_notes(
+    requests: Iterable[str], scores: Sequence[PanelScore], item: str
+) -> Iterator[str]:
     """Which intervals do not speak of all resamples, in words."""
-    for name, sheet in zip(requests, sheets):
-        if sheet.undefined > OFTEN:
+    for name, score in zip(requests, scores):
+        if score.undefined > OFTEN:
             yield (
-                f"{name} is undefined in {sheet.undefined:.0%} of the resamples, which its "
+                f"{name} is undefined in {score.undefined:.0%} of the resamples, which its "
                 f"intervals leave out: too few {item}s have anything to agree on"
             )
 
 
 def _metric(
-    name: str, sheet: Sheet, facts: Mapping[str, Any], intervals: Resampling, worst: int | None
+    name: str, score: PanelScore, facts: Mapping[str, Any], intervals: Resampling, worst: int | None
 ) -> dict[str, Any]:
     """All tables of one metric, as plain values."""
-    panel, request = sheet.panel, sheet.request
-    metric, pairs = request.row, sheet.keys_of_pairs()
+    panel, request = score.panel, score.request
+    metric, pairs = request.row, score.keys_of_pairs()
     return {
         "metric": name,
         "request": str(request),
-        "signature": signature(request, {**facts, **sheet.facts}, intervals),
+        "signature": signature(request, {**facts, **score.signed()}, intervals),
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
         "corrected": request.placement != "none" or request.row.parts is not None,
         "symmetric": request.is_symmetric,
-        "mean": sheet.row(("mean",)) | {"n_pairs": sheet.n_defined(pairs)},
-        "team": sheet.row(("team",)) | {"definition": sheet.definition},
-        "pairs": [_pair_row(sheet, key) for key in pairs],
+        "mean": score.row(MEAN) | {"n_pairs": score.n_defined(pairs)},
+        "team": score.row(TEAM) | {"definition": score.definition},
+        "pairs": [_pair_row(score, key) for key in pairs],
         "annotators": [
             {
                 "annotator": panel.names[number],
-                "others": sheet.row(("others", number)),
-                "majority": sheet.row(("majority", number)),
+                "others": score.row(("others", number)),
+                "majority": score.row(("majority", number)),
             }
             for number in range(len(panel))
         ],
         "per_label": [
             {"label": panel.labels[i]}
-            | {"n_spans": int(sheet.support[i])}
-            | {key: sheet.row((key,), 1 + i) for key in ("mean", "team")}
-            for i in np.flatnonzero(sheet.support)
+            | {"n_spans": int(score.support[i])}
+            | {key: score.row((key,), 1 + i) for key in ("mean", "team")}
+            for i in np.flatnonzero(score.support)
         ],
-        "documents": list(_documents(sheet, worst)),
+        "documents": list(_documents(score, worst)),
     }
 
 
-def _pair_row(sheet: Sheet, key: Key) -> dict[str, Any]:
+def _pair_row(score: PanelScore, key: Key) -> dict[str, Any]:
     """The row of one pair, with its labels."""
-    panel, (first, second) = sheet.panel, key[1:]
-    used = sheet.used(key)
+    panel, (first, second) = score.panel, key[1:]
+    used = score.used(key)
     return {
         "first": panel.names[first],
         "second": panel.names[second],
-        **sheet.row(key),
-        "per_label": {panel.labels[i]: sheet.row(key, 1 + i) for i in used},
+        **score.row(key),
+        "per_label": {panel.labels[i]: score.row(key, 1 + i) for i in used},
     }
 
 
-def _documents(sheet: Sheet, number: int | None) -> Iterator[dict[str, Any]]:
+def _documents(score: PanelScore, number: int | None) -> Iterator[dict[str, Any]]:
     """The documents that cost the team most: its score without them, less its score.
 
     Where there is no score of the team, those on which the pairs agree least.
     """
-    panel, rows = sheet.panel, sheet.by_document()
+    panel, rows = score.panel, score.by_document()
     if not rows:
         return
     rows = rows | {"cost": _steady(rows["cost"])}
-    n_raters = panel.seen.sum(axis=0)
+    n_annotators = panel.seen.sum(axis=0)
     docs = np.flatnonzero(panel.shared)
     values, costs = _steady(rows["value"])[docs], rows["cost"][docs]
     order = docs[np.lexsort((docs, values, -np.nan_to_num(costs)))]
@@ -277,9 +279,9 @@ def _documents(sheet: Sheet, number: int | None) -> Iterator[dict[str, Any]]:
         yield {
             "document": panel.name(int(doc)),
             "place": int(doc),
-            "n_annotators": int(n_raters[doc]),
+            "n_annotators": int(n_annotators[doc]),
             **found,
-            "reason": sheet.why(found) if found["value"] is None else None,
+            "reason": score.why(found) if found["value"] is None else None,
         }
 
 

@@ -29,7 +29,7 @@ from ..measures.threads import in_threads, n_cores
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request, written
 from .intervals import cluster_places
-from .statistics import Statistics, columns, fewer_bytes
+from .statistics import Statistics, columns, fewer_bytes, wide
 
 # ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
 # majority of the others as gold; ("team",); of `Counts.support` also ("annotator", i)
@@ -713,8 +713,8 @@ def merge_counts(counts: Iterable[Counts]) -> Counts:
 
 
 def _added(arrays: Sequence[Array]) -> Array:
-    """The sum of arrays."""
-    return reduce(np.add, arrays)
+    """The sum of arrays, which may be kept in few bytes."""
+    return reduce(np.add, map(wide, arrays))
 
 
 def _merged_metric(counted: Sequence[Counted], name: str, join: Callable[..., Array]) -> Counted:

@@ -23,8 +23,8 @@ from ..metrics.request import Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluate import check_draws
 from .intervals import Resampling
+from .ranking import Comparison, rank_systems, resampling_settings
 from .scores import signature
-from .standings import Comparison, resampling_settings, standings
 from .statistics import Statistics, columns, plain, total_and_labels
 
 DEFAULT_METRICS = ("span_f", "token_f")
@@ -315,7 +315,7 @@ class _Boards:
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         progress = partial(self.progress, what=f"{metric}: resamples")
-        found = standings(score, systems, self.intervals, self.comparison, progress)
+        found = rank_systems(score, systems, self.intervals, self.comparison, progress)
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = self.support(places >= 0)
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
@@ -371,8 +371,8 @@ class _Boards:
         self, found: Any, column: int, support: IntArray, expected: Array, about: dict[str, Any]
     ) -> Iterator[dict[str, Any]]:
         """One row a system."""
-        observed = found["observed"].of_systems(column)
-        corrected = found["corrected"].of_systems(column) if "corrected" in found else None
+        observed = found["observed"].systems(column)
+        corrected = found["corrected"].systems(column) if "corrected" in found else None
         for i, name in enumerate(self.systems):
             ranks = [side[i]["rank"] for side in (observed, corrected or observed)]
             yield {
@@ -417,7 +417,7 @@ class _Boards:
     def pairs(self, found: Any, column: int) -> Iterator[dict[str, Any]]:
         """One test a pair of systems, in the order of their names."""
         for i, (first, second) in enumerate(combinations(self.systems, 2)):
-            tests = {side: standing.of_pair(i, column) for side, standing in found.items()}
+            tests = {side: ranking.pair(i, column) for side, ranking in found.items()}
             yield {"first": first, "second": second, "corrected": None, **tests}
 
     def about(self, name: str) -> dict[str, Any]:

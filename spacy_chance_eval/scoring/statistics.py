@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -56,8 +56,8 @@ class Statistics:
         return self.each(lambda part: part.total())
 
     def as_row(self) -> Statistics:
-        """Sums over the documents, as the only row."""
-        return self.each(lambda part: part.total()[None])
+        """Sums over the documents, as the only row; `totals` are such sums."""
+        return replace(self.each(lambda part: part.total()[None]), totals=self.totals)
 
     def pooled(self) -> Statistics:
         """All labels together."""

@@ -4,12 +4,16 @@ Expected disagreement is a sum over all pairs of annotations. One pass over the 
 pairs of distinct trees serves all pairs of annotators, all resamples, and every delta.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.items import checked_table
 from ..measures.resampling import bootstrap_weights, slices
 from ..measures.spans import scrambled
@@ -17,8 +21,15 @@ from ..measures.stats import ratio
 from ..measures.trees import syntax
 from ..measures.trees.pq_grams import overlap_blocks, overlap_distances, profiles
 from ..measures.trees.tree_edit import distance_blocks, forests, pair_distances
+from ..measures.trees.trees import TreePanel
 from ..metrics.catalog import NO_TABLE
+from ..metrics.request import Request
+from .counts import TEAM, Key, Progress
+from .intervals import Resampling
+from .statistics import Scores
 
+# (rows, columns, distances) of a block of all pairs of distinct trees
+DistanceBlock: TypeAlias = tuple[Any, ...]
 FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time
 ROUNDING = 1e-12  # of sums of squared distances, as a share of them
 RESAMPLES = 512  # that are numbers of eight bytes at a time
@@ -26,31 +37,45 @@ RESAMPLES = 512  # that are numbers of eight bytes at a time
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """The distances of the trees of a panel: within items, and between any two."""
+    """The distances of the trees of a panel: within items, and between any two.
 
-    numbers: list  # by annotator: the distinct tree of each item
-    sizes: np.ndarray  # of each distinct tree
-    within: np.ndarray  # shape (n_pairs, n_items); 0 where not both have annotated the item
-    some: Callable  # some(pairs): distances of pairs of distinct trees
-    blocks: Callable  # blocks(): those of all pairs
+    Parameters
+    ----------
+    numbers : sequence of integer arrays of shape (n_items,)
+        By annotator, the distinct tree of each item.
+    sizes : integer array of shape (n_trees,)
+        Number of nodes of each distinct tree.
+    within : array of shape (n_pairs, n_items)
+        Of each pair of annotators; 0 where not both have annotated the item.
+    some : callable
+        some(pairs) gives the distances of pairs of distinct trees.
+    blocks : callable
+        blocks() gives those of all pairs.
+    """
 
-    @classmethod
-    def of(cls, panel, request, backend, watch):
-        """What a request asks for: tree edit distance, or pq-grams."""
-        if request.metric == "pq_alpha":
-            found, numbers = profiles(panel.sides, **request.only(("p", "q")))
-            some = partial(overlap_distances, found)
-            blocks = partial(overlap_blocks, found, progress=watch)
-        else:
-            found, numbers = forests(panel.sides)
-            costs = costs_of(request.parameters["closeness"], panel.labels)
-            options = {"costs": costs, "backend": backend, "progress": watch}
-            some = partial(pair_distances, found, **options)
-            blocks = partial(distance_blocks, found, **options)
-        return cls(numbers, found.sizes, within_pairs(panel, numbers, some), some, blocks)
+    numbers: Sequence[IntArray]
+    sizes: IntArray
+    within: FloatArray
+    some: Callable[[IntArray], FloatArray]
+    blocks: Callable[[], Iterable[DistanceBlock]]
 
 
-def costs_of(closeness, labels):
+def distances_of(panel: TreePanel, request: Request, backend: str, progress: Progress) -> Distances:
+    """The distances that a request asks for: tree edit distance, or pq-grams."""
+    if request.metric == "pq_alpha":
+        trees, numbers = profiles(panel.sides, **request.only(("p", "q")))
+        some = partial(overlap_distances, trees)
+        blocks = partial(overlap_blocks, trees, progress=progress)
+    else:
+        trees, numbers = forests(panel.sides)
+        costs = _costs(request.parameters["closeness"], panel.labels)
+        options = {"costs": costs, "backend": backend, "progress": progress}
+        some = partial(pair_distances, trees, **options)
+        blocks = partial(distance_blocks, trees, **options)
+    return Distances(numbers, trees.sizes, _within_pairs(panel, numbers, some), some, blocks)
+
+
+def _costs(closeness: Any, labels: Sequence[str]) -> FloatArray | None:
     """Costs of turning one label into another: 1 less their closeness; None for unit costs."""
     if closeness == NO_TABLE:
         return None
@@ -59,7 +84,9 @@ def costs_of(closeness, labels):
     return np.array(rows, float).reshape(len(labels), len(labels))
 
 
-def within_pairs(panel, numbers, some):
+def _within_pairs(
+    panel: TreePanel, numbers: Sequence[IntArray], some: Callable[[IntArray], FloatArray]
+) -> FloatArray:
     """Distances of the trees of each pair of annotators by item: shape (n_pairs, n_items)."""
     both = [panel.seen[one] & panel.seen[two] for one, two in panel.pairs()]
     pairs = [
@@ -78,20 +105,20 @@ def within_pairs(panel, numbers, some):
 class Weights:
     """How often each resample has each item: `items` has the shape (n_resamples, n_items)."""
 
-    items: np.ndarray
+    items: Array
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of resamples."""
         return len(self.items)
 
-    def sums(self, table):
+    def sums(self, table: Array) -> FloatArray:
         """Weighted sums over the items of a table with a row for each: (n_resamples, ...)."""
         found = np.zeros((len(self), *table.shape[1:]))
         for some in slices(len(self), RESAMPLES):
             found[some] = np.tensordot(self.items[some].astype(float), table, axes=1)
         return found
 
-    def of_trees(self, numbers, seen, n_trees):
+    def of_trees(self, numbers: Sequence[IntArray], seen: BoolArray, n_trees: int) -> Array:
         """How often each resample has each distinct tree: shape (n_trees, n_resamples)."""
         used = np.concatenate([mine[mask] for mine, mask in zip(numbers, seen)])
         most = int(np.bincount(used, minlength=1).max()) * int(self.items.max(initial=0))
@@ -101,7 +128,9 @@ class Weights:
         return found
 
 
-def drawn_weights(panel, order, intervals):
+def drawn_weights(
+    panel: TreePanel, order: tuple[IntArray, IntArray], intervals: Resampling
+) -> Weights:
     """The `Weights` of a bootstrap: of the rows that `cluster_order` makes, as sums have them."""
     docs, starts = order
     n_resamples = intervals.resamples if len(starts) > 1 else 0
@@ -119,8 +148,8 @@ class Across:
     """Sums of delta^2 over all ordered pairs of the annotations of a view."""
 
     total: float
-    resampled: np.ndarray  # shape (n_resamples,)
-    without: np.ndarray  # without each item: shape (n_items,)
+    resampled: FloatArray  # shape (n_resamples,)
+    without: FloatArray  # without each item: shape (n_items,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,25 +159,25 @@ class Alpha:
     within: syntax.Within  # a row for each item
     across: Across
     sums: syntax.Within  # of the resamples
-    distance: np.ndarray  # mean distance of the pairs of each item, before squares and delta
+    distance: FloatArray  # mean distance of the pairs of each item, before squares and delta
 
     @property
-    def scores(self):
+    def scores(self) -> Scores:
         """{name: array of shape (1,)} of the sample."""
         return syntax.alpha(self.within.total(), np.array([self.across.total]))
 
     @property
-    def replicas(self):
+    def replicas(self) -> Scores:
         """{name: array of shape (n_resamples, 1)}."""
         return syntax.alpha(self.sums, self.across.resampled[:, None])
 
-    def without(self, items):
+    def without(self, items: Any) -> Scores:
         """{name: array of shape (n, 1)} without each of some items."""
         rest = self.within.each(np.negative) + self.within.total()
         return syntax.alpha(rest[items], self.across.without[items, None])
 
-    def by_item(self, scores):
-        """What `Sheet.by_document` has: D_o of each item against D_e of all, and its cost."""
+    def by_item(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        """What `PanelScore.by_document` has: D_o of each item against D_e of all, and its cost."""
         disagreement = ratio(self.within.squares, self.within.annotations)[:, 0]
         rest = self.without(slice(None))["value"][:, 0]
         return {
@@ -160,20 +189,22 @@ class Alpha:
         }
 
 
-def alphas(panel, distances, requests, weights):
+def alphas(
+    panel: TreePanel, distances: Distances, requests: Sequence[Request], weights: Weights
+) -> Iterator[dict[Key, Alpha]]:
     """For each of some requests that have the same distances: {key: `Alpha`}.
 
-    Keys are ("pair", i, j) of annotators who share items, and ("team",).
+    Keys are ("pair", i, j) of annotators who share items, and TEAM.
     """
-    views = views_of(panel)
+    views = _views(panel)
     deltas = [request.parameters["delta"] for request in requests]
-    within = [squared(panel, distances, delta) for delta in deltas]
+    within = [_squared(panel, distances, delta) for delta in deltas]
     rows = [
-        {key: within_view(panel, seen, squares) for key, seen in views.items()}
+        {key: _within_view(panel, seen, squares) for key, seen in views.items()}
         for squares in within
     ]
     sampled = requests[0].parameters.get("sample", 0)
-    make = drawn_pairs if sampled else all_pairs
+    make = _drawn_pairs if sampled else _all_pairs
     across = make(panel, distances, requests, views, rows, weights)
     for found, sums in zip(rows, across):
         yield {
@@ -181,25 +212,25 @@ def alphas(panel, distances, requests, weights):
                 one,
                 sums[key],
                 one.each(weights.sums),
-                mean_distance(panel, views[key], distances.within),
+                _mean_distance(panel, views[key], distances.within),
             )
             for key, one in found.items()
         }
 
 
-def views_of(panel):
+def _views(panel: TreePanel) -> dict[Key, BoolArray]:
     """By key, which annotations count: shape (n_annotators, n_items)."""
-    found = {}
+    views: dict[Key, BoolArray] = {}
     for one, two in panel.pairs():
         both = panel.seen[one] & panel.seen[two]
         if both.any():
-            found["pair", one, two] = both & np.isin(np.arange(len(panel)), (one, two))[:, None]
+            views["pair", one, two] = both & np.isin(np.arange(len(panel)), (one, two))[:, None]
     if panel.shared.any():
-        found["team",] = panel.seen & panel.shared
-    return found
+        views[TEAM] = panel.seen & panel.shared
+    return views
 
 
-def squared(panel, distances, delta):
+def _squared(panel: TreePanel, distances: Distances, delta: str) -> FloatArray:
     """delta^2 of each pair of annotators by item: shape (n_pairs, n_items)."""
     known = np.append(distances.sizes, 0)  # at the end: where an item is not annotated
     sizes = [known[numbers] for numbers in distances.numbers]
@@ -210,7 +241,7 @@ def squared(panel, distances, delta):
     return np.array(rows).reshape(len(rows), panel.n_items)
 
 
-def pairs_within(panel, seen):
+def _pairs_within(panel: TreePanel, seen: BoolArray) -> tuple[list[int], list[tuple[int, int]]]:
     """The pairs of annotators who both count somewhere: their places among all pairs, and they."""
     found = [
         (place, pair)
@@ -220,43 +251,52 @@ def pairs_within(panel, seen):
     return [place for place, _ in found], [pair for _, pair in found]
 
 
-def within_view(panel, seen, squares):
+def _within_view(panel: TreePanel, seen: BoolArray, squares: FloatArray) -> syntax.Within:
     """The `Within` of a view."""
-    places, pairs = pairs_within(panel, seen)
+    places, pairs = _pairs_within(panel, seen)
     return syntax.within_items(seen, squares[places], pairs)
 
 
-def mean_distance(panel, seen, within):
+def _mean_distance(panel: TreePanel, seen: BoolArray, within: FloatArray) -> FloatArray:
     """The mean of the distances of the pairs of each item; nan where there is none."""
-    places, pairs = pairs_within(panel, seen)
+    places, pairs = _pairs_within(panel, seen)
     both = np.array([seen[list(pair)].all(axis=0) for pair in pairs])
     return ratio((within[places] * both).sum(axis=0), both.sum(axis=0))
 
 
-def ordered_within(within):
+def _ordered_within(within: syntax.Within) -> FloatArray:
     """Sums of delta^2 over the ordered pairs of each item: shape (n_items,)."""
     return (within.squares * np.maximum(within.annotations - 1, 0))[:, 0]
 
 
-def all_pairs(panel, distances, requests, views, rows, weights):
+def _all_pairs(
+    panel: TreePanel,
+    distances: Distances,
+    requests: Sequence[Request],
+    views: Mapping[Key, BoolArray],
+    rows: Sequence[Mapping[Key, syntax.Within]],
+    weights: Weights,
+) -> Iterator[dict[Key, Across]]:
     """For each request {key: `Across`}, from the distances of all pairs of trees."""
     numbers = distances.numbers
     deltas = [request.parameters["delta"] for request in requests]
     # two annotators are the team: what is of the same annotations is worked out once
     distinct = {seen.tobytes(): seen for seen in views.values()}
-    sums = view_sums(distances, deltas, list(distinct.values()), weights)
+    sums = _view_sums(distances, deltas, list(distinct.values()), weights)
     for one, within in zip(sums, rows):
         found = {}
         for key, seen in views.items():
             total, row, many = one[list(distinct).index(seen.tobytes())]
             touching = sum(np.where(mask, row[mine], 0) for mine, mask in zip(numbers, seen))
-            without = total - 2 * touching + ordered_within(within[key])
+            without = total - 2 * touching + _ordered_within(within[key])
             without[without < ROUNDING * total] = 0  # where no two of the others differ
             found[key] = Across(total, many, without)
         yield found
 
 
-def view_sums(distances, deltas, views, weights):
+def _view_sums(
+    distances: Distances, deltas: Sequence[str], views: Sequence[BoolArray], weights: Weights
+) -> list[list[tuple[float, FloatArray, FloatArray]]]:
     """For each delta and view: (w' S w, S w, w' S w of the resamples), w its number of each tree.
 
     Views whose resamples do not fit the memory together come one after the other, with the
@@ -269,7 +309,7 @@ def view_sums(distances, deltas, views, weights):
         blocks = [
             (*place, block.astype(np.min_scalar_type(block.max()))) for *place, block in blocks
         ]
-    found = [[] for _ in deltas]
+    found: list[list[tuple[float, FloatArray, FloatArray]]] = [[] for _ in deltas]
     for some in slices(len(views), n_views):
         base = np.zeros((len(views[some]), n_trees))
         for row, seen in zip(base, views[some]):
@@ -284,7 +324,14 @@ def view_sums(distances, deltas, views, weights):
     return found
 
 
-def drawn_pairs(panel, distances, requests, views, rows, weights):
+def _drawn_pairs(
+    panel: TreePanel,
+    distances: Distances,
+    requests: Sequence[Request],
+    views: Mapping[Key, BoolArray],
+    rows: Sequence[Mapping[Key, syntax.Within]],
+    weights: Weights,
+) -> Iterator[dict[Key, Across]]:
     """For each request {key: `Across`}, estimated from pairs of annotations that are drawn."""
     keys = np.array([trees.keys() for trees in panel.sides])
     for request in requests:
@@ -300,21 +347,23 @@ def drawn_pairs(panel, distances, requests, views, rows, weights):
             order = np.lexsort([own, content[item]])  # whatever order items and annotators have
             rng = np.random.default_rng(request.parameters["seed"])
             drawn = syntax.sampled_pairs(len(who), request.parameters["sample"], rng)
-            pairs, items = trees_of(distances, who[order], item[order], drawn)
+            pairs, items = _pairs_drawn(distances, who[order], item[order], drawn)
             sizes = distances.sizes[pairs].T
             delta = syntax.DELTAS[request.parameters["delta"]]
             square = delta(distances.some(pairs), *sizes).astype(float) ** 2
-            found[key] = estimated(square, items, seen, weights)
+            found[key] = _estimated(square, items, seen, weights)
         yield found
 
 
-def trees_of(distances, who, item, drawn):
+def _pairs_drawn(
+    distances: Distances, who: IntArray, item: IntArray, drawn: IntArray
+) -> tuple[IntArray, IntArray]:
     """The trees and the items of pairs of annotations: both of shape (n_pairs, 2)."""
     numbers = np.array(distances.numbers)[who, item]
     return numbers[drawn], item[drawn]
 
 
-def estimated(square, items, seen, weights):
+def _estimated(square: FloatArray, items: IntArray, seen: BoolArray, weights: Weights) -> Across:
     """The `Across` that a sample of ordered pairs of annotations stands for.
 
     A pair counts as often as a resample has both of its items; copies of one annotation, which

@@ -23,10 +23,10 @@ from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Request, requests_of
 from .counts import Counted, Key, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
+from .panel_scores import PanelScore, score_metric, shared_documents, with_means
 from .scores import SIDES, Score, signature
-from .sheets import Sheet, shared_documents, sheet_of, spread, with_means
 from .statistics import Statistics, plain
-from .tree_alpha import Distances, alphas, drawn_weights
+from .tree_alpha import Distances, alphas, distances_of, drawn_weights
 
 PAIR: Key = ("pair", 0, 1)
 NO_MAJORITY = "trees have no majority"
@@ -173,7 +173,7 @@ def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class TreeSheet(Sheet):
+class TreeScore(PanelScore):
     """The scores of one metric on a panel of trees."""
 
     rows: Mapping | None = None  # what `by_document` has of alpha
@@ -220,15 +220,15 @@ class TreeSheet(Sheet):
         return found | {"distance": np.full(self.panel.n_items, np.nan)} if found else found
 
 
-def tree_sheets(
+def score_trees(
     counts: TreeCounts,
     requests: Sequence[Request],
     *,
     clusters: Sequence[Any] | None = None,
     intervals: Resampling,
     progress: Progress = no_progress,
-) -> list[TreeSheet]:
-    """The `TreeSheet` of each request, in order.
+) -> list[TreeScore]:
+    """The `TreeScore` of each request, in order.
 
     Parameters
     ----------
@@ -247,17 +247,17 @@ def tree_sheets(
         For bca intervals of alpha with clusters.
     """
     order = counts.order(clusters)
-    found: dict[int, TreeSheet] = {}
+    found: dict[int, TreeScore] = {}
     for name, group in _grouped_requests(requests).items():
         if name is None:
-            sheets = [_sums_sheet(counts, one, order, intervals, progress) for _, one in group]
+            sheets = [_score_sums(counts, one, order, intervals, progress) for _, one in group]
         else:
             if intervals.interval == "bca" and clusters is not None:
                 raise ValueError(NO_BCA)
-            distances = Distances.of(counts.panel, group[0][1], counts.backend, progress)
+            distances = distances_of(counts.panel, group[0][1], counts.backend, progress)
             weights = drawn_weights(counts.panel, order, intervals)
             alike = [one for _, one in group]
-            sheets = list(_alpha_sheets(counts.panel, distances, alike, weights, intervals))
+            sheets = list(_score_alphas(counts.panel, distances, alike, weights, intervals))
         found |= zip((place for place, _ in group), sheets)
     return [found[place] for place in range(len(requests))]
 
@@ -274,26 +274,26 @@ def _grouped_requests(
     return found
 
 
-def _sums_sheet(
+def _score_sums(
     counts: TreeCounts,
     request: Request,
     order: tuple[IntArray, IntArray],
     intervals: Resampling,
     progress: Progress,
-) -> TreeSheet:
+) -> TreeScore:
     """The sheet of a metric that is a sum over sentences."""
     counted, bar = counts.metrics[str(request)], partial(progress, what=request.metric)
-    sheet = sheet_of(counts.panel, request, counted, order, intervals, bar)
-    return TreeSheet(**{one.name: getattr(sheet, one.name) for one in fields(Sheet)})
+    sheet = score_metric(counts.panel, request, counted, order, intervals, bar)
+    return TreeScore(**{one.name: getattr(sheet, one.name) for one in fields(PanelScore)})
 
 
-def _alpha_sheets(
+def _score_alphas(
     panel: TreePanel,
     distances: Distances,
     requests: Sequence[Request],
     weights: Any,
     intervals: Resampling,
-) -> Iterator[TreeSheet]:
+) -> Iterator[TreeScore]:
     """The sheets of some alphas that have the same distances."""
     reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
     counted, n_annotators = Counted({}, reasons), len(panel)
@@ -310,7 +310,7 @@ def _alpha_sheets(
                 less = scored(rest, (both.sum(axis=0) - both)[panel.shared])
             more = spread(intervals, scores, many, less)
         rows = found["team",].by_item(scores["team",]) if ("team",) in found else {}
-        yield TreeSheet(panel, request, counted, scores, **({"limits": {}} | more), rows=rows)
+        yield TreeScore(panel, request, counted, scores, **({"limits": {}} | more), rows=rows)
 
 
 # --- scores of gold and prediction
@@ -373,8 +373,8 @@ def evaluate_trees(
     counts = count_trees(panel, requests.values(), backend=backend)
     intervals = replace(intervals or Resampling(resamples=0), unit=tree_unit(unit, clusters))
     options: dict[str, Any] = {"clusters": clusters, "progress": progress or no_progress}
-    sheets = tree_sheets(counts, list(requests.values()), intervals=intervals, **options)
-    return score_sheets(counts, dict(zip(requests, sheets)), intervals, data, per_doc)
+    sheets = score_trees(counts, list(requests.values()), intervals=intervals, **options)
+    return scores_of_pair(counts, dict(zip(requests, sheets)), intervals, data, per_doc)
 
 
 def tree_unit(unit: str | None, clusters: object) -> str:
@@ -398,9 +398,9 @@ def tree_requests(kind: str, metrics: Any = None) -> dict[str, Request]:
     return requests
 
 
-def score_sheets(
+def scores_of_pair(
     counts: TreeCounts,
-    sheets: Mapping[str, TreeSheet],
+    sheets: Mapping[str, TreeScore],
     intervals: Resampling,
     data: Mapping[str, Any] | None = None,
     per_doc: bool = False,
@@ -416,7 +416,7 @@ def score_sheets(
     }
 
 
-def _score(sheet: TreeSheet, signed: str, per_doc: bool) -> Score:
+def _score(sheet: TreeScore, signed: str, per_doc: bool) -> Score:
     """The `Score` of gold and prediction, from the sheet of a panel of both."""
     panel, row = sheet.panel, sheet.row(PAIR)
     if row["value"] is None and not panel.shared.any():

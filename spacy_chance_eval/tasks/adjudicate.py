@@ -284,7 +284,7 @@ def same_format(diff, target, format=None):
     """The format of gold, if the name of the target ends like its; else what the ending says."""
     source = path_of(diff.compared.sources[0])
     if source.exists() and ending(source) == ending(path_of(target)):
-        own = format_of(source, {"format": format})
+        own = format_of(source, format)
         if (own in FOLDERS) == source.is_dir():
             return own
     return format_to_write(target)

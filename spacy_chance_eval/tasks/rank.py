@@ -13,6 +13,7 @@ from ..corpora.pairs import ReadOptions, complete_predictions, read_predictions
 from ..corpora.panels import Annotator
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import (
+    NO_SOURCE,
     Layers,
     Options,
     Source,
@@ -32,11 +33,10 @@ from ..scoring.counts import GOLD, Progress, no_progress
 from ..scoring.evaluate import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.leaderboard import board_requests, check_on_mismatch, rank_counts, sorting
-from ..scoring.standings import Comparison
+from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute
 
 MAX_PARTS = 50  # of a subset by attribute
-NO_SOURCE = "no such file, folder or installed pipeline; check it"
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,11 @@ from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling
 from ..scoring.trees import (
     TreeCounts,
-    TreeSheet,
+    TreeScore,
     count_trees,
-    score_sheets,
+    scores_of_pair,
     tree_requests,
-    tree_sheets,
+    score_trees,
     tree_unit,
 )
 from .agree import Agreement
@@ -220,10 +220,10 @@ class TreeComparison:
     progress: Progress = no_progress
 
     @cached_property
-    def sheets(self) -> list[TreeSheet]:
+    def scores(self) -> list[TreeScore]:
         """The scores of all metrics."""
         options: dict[str, Any] = {"intervals": self.intervals, "progress": self.progress}
-        return tree_sheets(self.counts, list(self.requests.values()), **options)
+        return score_trees(self.counts, list(self.requests.values()), **options)
 
     def result(self, per_doc: bool = False) -> dict[str, Any]:
         """Scores of one layer, as `score_files` returns them.
@@ -233,8 +233,8 @@ class TreeComparison:
         panel = self.counts.panel
         gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
         both = gold.seen & pred.seen
-        sheets = dict(zip(self.requests, self.sheets))
-        scores = score_sheets(self.counts, sheets, self.intervals, self.data, per_doc)
+        by_name = dict(zip(self.requests, self.scores))
+        scores = scores_of_pair(self.counts, by_name, self.intervals, self.data, per_doc)
         layer = {
             "positions": "tree",
             "kind": panel.kind,
@@ -259,7 +259,7 @@ class TreeComparison:
             intervals=self.intervals,
             unit=self.intervals.unit,
             data=self.data,
-            sheets=self.sheets,
+            scores=self.scores,
         )
         about = {"title": " and ".join(self.sources), "sources": list(self.sources)}
         return Agreement(about | result, self.counts.panel, self.sentences)

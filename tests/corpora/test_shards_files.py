@@ -5,6 +5,7 @@ import json
 import shutil
 
 import pytest
+from spacy_chance_eval.corpora.run import read_corpus
 
 from helpers.shardfiles import (
     SOME,
@@ -23,7 +24,6 @@ from helpers.shardfiles import (
     written,
 )  # fmt: skip
 from spacy_chance_eval import Corpus, Document
-from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.tasks.score import score_files, score_sharded

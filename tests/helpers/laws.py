@@ -7,10 +7,8 @@ import pytest
 
 from helpers.strategies import KINDS, LABELS, admitted
 from spacy_chance_eval import CATALOG, evaluate, request
-from spacy_chance_eval.measures import items, slicm, unitizing
 from spacy_chance_eval.measures.alignment import align, align_panel
-from spacy_chance_eval.measures.items import item_values
-from spacy_chance_eval.scoring.evaluate import Run
+from spacy_chance_eval.scoring.counts import PairCounter
 
 EXACT = {
     "span": ("none", "disjoint", "uniform", "overlapping", "nested"),
@@ -196,7 +194,7 @@ def assert_same(one, two):
 
 def run_of(pair, draws=5):
     gold, pred = align(*pair.sides())
-    return Run(gold, pred, False, draws, 0, iter, {})
+    return PairCounter(gold, pred, draws)
 
 
 # --- statistics
@@ -216,35 +214,11 @@ def assert_equal_statistics(one, two):
         assert mine.dtype == theirs.dtype
 
 
-def information_priors(asked, gold, pred):
-    prior = slicm.sequence_prior(gold).total()
-    return {"prior": prior, "word_counts": slicm.count_words(gold)}
-
-
-def value_priors(asked, gold, pred):
-    return {"values": item_values([gold, pred], asked.parameters["items"])}
-
-
-def length_priors(asked, gold, pred):
-    return {"lengths": unitizing.distinct_lengths([gold, pred])}
-
-
-# what shards of a corpus have to have in common so that their statistics add up
-PRIORS = {
-    slicm.slicm_information: information_priors,
-    items.label_confusion: value_priors,
-    items.team_confusion: value_priors,
-    items.coincidences: value_priors,
-    items.weighted_coincidences: value_priors,
-    unitizing.unit_distances: length_priors,
-}
-
-
-def counted(asked, shard, whole):
-    """Statistics of a shard, counted with the priors of the whole corpus."""
-    metric = CATALOG[asked.metric]
-    parameters = asked.only(metric.counted)
-    if metric.count in PRIORS:
-        parameters |= PRIORS[metric.count](asked, *align(*whole.sides()))
-    sides = [align_panel(shard.sides())] if metric.team else shard.sides()
-    return metric.count(*sides, **parameters)
+def counted(asked, block, whole):
+    """Statistics of some documents, counted with what there is to know of the whole corpus."""
+    sides, known = block.sides(), {}
+    if asked.survey_name:
+        every = align(*whole.sides())
+        known = asked.arguments(asked.survey(every), every[0].labels)
+    sides = [align_panel(sides)] if asked.row.team else sides
+    return asked.row.count(*sides, **asked.counted, **known)

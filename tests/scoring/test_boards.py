@@ -22,7 +22,7 @@ from helpers.resamples import (
 )
 from spacy_chance_eval import leaderboard
 from spacy_chance_eval.scoring.intervals import Resampling
-from spacy_chance_eval.scoring.standings import Comparison
+from spacy_chance_eval.scoring.ranking import Comparison
 
 # --- boards
 

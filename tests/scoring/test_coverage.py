@@ -13,7 +13,7 @@ from spacy_chance_eval import CATALOG, Spans, parse
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.scoring.evaluate import Run
 from spacy_chance_eval.scoring.intervals import Resampling, total_and_labels
-from spacy_chance_eval.scoring.standings import Comparison, standings
+from spacy_chance_eval.scoring.ranking import Comparison, rank_systems
 
 pytestmark = pytest.mark.slow
 
@@ -145,7 +145,7 @@ def null_p_values(test, articles=None, repetitions=600):
     sampled = drawn_documents(120) if articles is None else drawn_articles(40, articles)
     for seed in range(repetitions):
         pair = [sampled(one, np.random.default_rng([8, seed])) for one in systems]
-        tested = standings(score, pair, Resampling(299, seed=seed), Comparison(test))
+        tested = rank_systems(score, pair, Resampling(299, seed=seed), Comparison(test))
         for side in SIDES:
             found[side].append(tested[side].p_values[0, 0])
     return {side: np.array(values) for side, values in found.items()}

@@ -20,7 +20,7 @@ from helpers.strategies import LABELS as OTHER_LABELS
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, Spans, evaluate, leaderboard, request
 from spacy_chance_eval.scoring.intervals import Resampling
-from spacy_chance_eval.scoring.standings import Comparison
+from spacy_chance_eval.scoring.ranking import Comparison
 
 # --- order and names
 

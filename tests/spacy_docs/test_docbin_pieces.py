@@ -1,12 +1,12 @@
 import gzip
 
 import pytest
+from spacy_chance_eval.corpora.pieces import Cutter, files_of_source
+from spacy_chance_eval.corpora.run import read_corpus
 
 from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval import FormatError, sample
-from spacy_chance_eval.corpora.pieces import Cutter, files_of_source
-from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.spacy_docs.docbin import convert
 
 

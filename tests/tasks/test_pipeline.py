@@ -11,11 +11,11 @@ from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 from spacy.tokens import DocBin
 from spacy.training import Example
+from spacy_chance_eval.scoring.scoring import requests
 from typer.testing import CliRunner
 
 from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.scoring.scoring import requests
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
 CODE = """

@@ -16,7 +16,7 @@ from helpers.resamples import (
 )
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.scoring.intervals import Resampling
-from spacy_chance_eval.scoring.standings import Comparison
+from spacy_chance_eval.scoring.ranking import Comparison
 
 each_metric = pytest.mark.parametrize("metric", METRICS)
 each_side = pytest.mark.parametrize("side", SIDES)
