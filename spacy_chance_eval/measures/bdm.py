@@ -177,30 +177,6 @@ class Parts(NamedTuple):
     branching: float | None  # children of the concepts between the two, over the usual number
 
 
-def balanced_distance(*, cp, dpk, dpr, n0, n1, n2, branching):
-    """BDM from its parts.
-
-        BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
-
-    In [0, 1]; 1 if DPK = DPR = 0, that is, for equal concepts; 0 if only the root is common.
-
-    References
-    ----------
-    Maynard, Peters and Li (2006), "Metrics for evaluation of ontology-based information
-    extraction"; the GATE user guide, chapter 10 (BDM computation).
-
-    Examples
-    --------
-    >>> parts = dict(cp=1, dpk=1, dpr=0, n0=2.0, n1=2.0, n2=2.8333333, branching=1.9565217)
-    >>> round(float(balanced_distance(**parts)), 7)
-    0.6617647
-    """
-    common = np.asarray(branching) * cp / n0 if n0 else np.zeros(())
-    apart = np.asarray(dpk) / np.maximum(n1, 1) + np.asarray(dpr) / np.maximum(n2, 1)
-    whole = common + apart
-    return np.where(apart == 0, 1.0, common / np.where(whole == 0, 1, whole))
-
-
 def bdm(ontology, key, response):
     """The closeness of two concepts, in [0, 1]; as `bdm_parts` has it.
 
@@ -217,6 +193,8 @@ def bdm(ontology, key, response):
 
 def bdm_parts(ontology, key, response):
     """The `Parts` of BDM for two concepts.
+
+        BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
 
     MSCA is their most specific common ancestor, CP the number of edges from the root to it, DPK and
     DPR those from it to key and response; n0 is the mean length of the chains from a root to a

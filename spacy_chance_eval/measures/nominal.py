@@ -152,10 +152,6 @@ def fleiss_kappa(confusion):
     return chance_corrected(*fleiss_parts(confusion))
 
 
-cohen_parts = davies_fleiss_parts
-scott_parts = fleiss_parts
-
-
 def cohen_kappa(confusion):
     """Agreement of two annotators beyond chance, each with their own distribution of values.
 

@@ -1,7 +1,6 @@
 """Statistics that add up, and the two operations that turn sums into scores."""
 
 from dataclasses import dataclass, fields
-from functools import reduce
 
 import numpy as np
 
@@ -31,10 +30,6 @@ class Additive:
     def total(self):
         """Sum over the first axis."""
         return self.each(total_of)
-
-    def resampled(self, weights):
-        """Weighted totals; `weights` has shape (n_resamples, n_docs)."""
-        return self.each(lambda array: np.tensordot(weights, array, axes=(1, 0)))
 
     def pooled(self):
         """Sum over the labels, kept as an axis of length 1."""
@@ -88,20 +83,6 @@ class Divided(Additive):
 
     def by_label(self):
         return self.labels
-
-
-def merge(statistics):
-    """The sum of the statistics of several shards with the same labels; keeps the dtype.
-
-    Raises
-    ------
-    ValueError
-        Without any statistics.
-    """
-    statistics = list(statistics)
-    if not statistics:
-        raise ValueError("nothing to merge; expected the statistics of at least one shard")
-    return reduce(lambda one, two: one + two, statistics)
 
 
 def stack(statistics):

@@ -11,8 +11,7 @@ import numpy as np
 
 from ..alignment import units
 from .expectation import CHANNELS, cell_ids, parents, profiles, starts
-from .model import start_probabilities
-from .placement import cases_of
+from .placement import cases_of, start_probabilities
 
 
 @dataclass(frozen=True, eq=False)

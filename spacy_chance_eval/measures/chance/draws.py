@@ -5,10 +5,9 @@ import zlib
 import numpy as np
 
 from ..alignment import units
-from ..spans import scrambled, sorted_columns, trusted
+from ..spans import expanded, scrambled, sorted_columns, trusted
 from ..stats import stack
 from .expectation import cell_ids, parents
-from .model import shuffled
 
 
 def sampler(spans, table, placement="disjoint", rank=None):
@@ -44,6 +43,48 @@ def sampler(spans, table, placement="disjoint", rank=None):
         return moved(spans, start)
 
     return one_draw
+
+
+def shuffled(owner, lengths, sizes, rng):
+    """Starts of segments that are thrown into their containers without overlap, uniformly.
+
+    `owner` (ordered) is the container of each segment, `sizes` the tokens of each container. The
+    segments of a container take distinct places in its random order of segments and free tokens.
+    """
+    marked = np.bincount(owner, lengths, len(sizes)).astype(np.int64)
+    objects = sizes - marked + np.bincount(owner, minlength=len(sizes))
+    slot = distinct_slots(owner, objects, rng)
+    order = np.lexsort((slot, owner))
+    first = np.searchsorted(owner, owner)
+    before = np.cumsum(lengths[order]) - lengths[order]
+    rank = np.arange(len(owner)) - first
+    start = np.empty(len(owner), np.int64)
+    start[order] = slot[order] - rank + before - before[first]
+    return start
+
+
+def distinct_slots(owner, objects, rng):
+    """One of `objects[c]` places for every row of container c, no two alike, uniformly.
+
+    Containers in which two rows fall together are thrown anew; those that stay crowded are dealt
+    from a shuffled deck. Both are uniform over the ways without a clash, so their mixture is too.
+    """
+    slot = rng.integers(0, objects[owner])
+    rows = np.arange(len(owner))
+    for _ in range(8):
+        key = np.sort(owner[rows] * (objects.max(initial=0) + 1) + slot[rows])
+        crowded = np.unique(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
+        rows = rows[np.isin(owner[rows], crowded)]
+        if not len(rows):
+            return slot
+        slot[rows] = rng.integers(0, objects[owner[rows]])
+    containers = np.unique(owner[rows])
+    deck, card = expanded(np.zeros_like(containers), objects[containers])
+    card = card[np.lexsort((rng.random(len(card)), deck))]
+    first = np.concatenate([[0], np.cumsum(objects[containers])[:-1]])
+    rank = rows - np.searchsorted(owner, owner[rows])
+    slot[rows] = card[first[np.searchsorted(containers, owner[rows])] + rank]
+    return slot
 
 
 def nesting_layers(parent):

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..alignment import units
 from ..spans import expanded, overlapping_pairs, trusted
-from .model import overlap, start_probabilities
 from .placement import (
     FREE_TOKEN,
     Cases,
@@ -20,6 +19,7 @@ from .placement import (
     edge_sizes,
     preceding,
     preceding_edges,
+    start_probabilities,
 )
 
 
@@ -516,6 +516,11 @@ def case_pair(cases, one, two, distribution, phis):
             pairs = cases.count[i] * cases.count[j] * touching(distribution[i], distribution[j], b)
             sums += [pairs @ phi(shared, a, b) for phi in phis]
     return sums
+
+
+def overlap(shift, one, two):
+    """Tokens shared by [0, one) and [shift, shift + two)."""
+    return np.maximum(np.minimum(one, shift + two) - np.maximum(shift, 0), 0)
 
 
 def touching(start_1, start_2, b):

@@ -57,6 +57,45 @@ def cases_of(units):
     return Cases(free, np.cumsum([0, *map(len, rows)]), length, count)
 
 
+def start_probabilities(n, lengths):
+    """Probability that each segment starts at each place, disjoint placement.
+
+    Parameters
+    ----------
+    n : int
+        Tokens of the unit.
+    lengths : sequence of int
+        Lengths of the k segments; their sum is at most n.
+
+    Returns
+    -------
+    list of k ndarrays
+        The i-th has shape (n - lengths[i] + 1,) and sums to 1; entry l is P(ST_i = l + 1).
+
+    Raises
+    ------
+    ValueError
+        If the segments do not fit.
+
+    References
+    ----------
+    Li et al. (2024), the equation for P(ST_i = l), summed over (size, total length) of the subsets.
+
+    Examples
+    --------
+    >>> start_probabilities(4, [2, 1])[0].round(4).tolist()
+    [0.3333, 0.3333, 0.3333]
+    """
+    lengths = [int(length) for length in lengths]
+    if min(lengths, default=1) < 1 or sum(lengths) > n:
+        raise ValueError(f"segments of lengths {lengths} cannot be placed in {n} tokens")
+    cases = cases_of([(n, lengths)])
+    rows = np.arange(len(cases.length))
+    values, offsets = preceding(cases, np.zeros_like(rows), rows)
+    by_length = dict(zip(cases.length.tolist(), np.split(values, offsets[1:-1])))
+    return [by_length[length] for length in lengths]
+
+
 def preceding(cases, case, row):
     """Distribution of the total length in front of an object, all orders equally likely.
 
@@ -200,7 +239,6 @@ def edge_products(edges, first, sizes, one, two):
     return sums
 
 
-ROUTES = ("subset sums", "convolution", "quadrature")
 SECONDS = {  # of each step in `route_work`, in its order
     "subset sums": (1.3e-05, 6.6e-09),
     "convolution": (1.4e-04, 5.8e-10, 4.3e-09),
@@ -211,7 +249,7 @@ MOST_HELD = 1 << 22  # numbers that counting may hold for one object, less than 
 
 
 def fastest_routes(cases, n_objects):
-    """Index in `ROUTES` of the route with the least estimated seconds, per case."""
+    """Place in `SECONDS` of the route with the least estimated seconds, per case."""
     segments = cases.sums(cases.count)
     seconds = [np.dot(SECONDS[name], work) for name, work in route_work(cases, n_objects).items()]
     for counting, elements in zip(seconds, (n_subsets(cases), (segments + 1) * n_held(cases))):

@@ -11,6 +11,7 @@ from helpers.strategies import (
     LABELS,
     MODELS,
     corpus_of,
+    draw,
     expected_common,
     expected_mass,
     item_counts,
@@ -34,7 +35,6 @@ from spacy_chance_eval.measures.chance.expectation import (
     prepared,
     starts,
 )
-from spacy_chance_eval.measures.chance.model import draw
 from spacy_chance_eval.measures.chance.placement import cases_of
 from spacy_chance_eval.measures.spans import Spans
 
