@@ -25,7 +25,7 @@ def align(first, second):
     if together and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
         if first.seen[first.stretches[:, 0]].all():  # and others may have seen more
             return first, second
-    return aligned((first, second), first.seen & second.seen)
+    return align_seen((first, second), first.seen & second.seen)
 
 
 def align_panel(annotators):
@@ -35,10 +35,10 @@ def align_panel(annotators):
     document did not annotate leave it. Documents that fewer than two saw are seen by none.
     """
     shared = np.sum([spans.seen for spans in annotators], axis=0) > 1
-    return aligned(annotators, shared)
+    return align_seen(annotators, shared)
 
 
-def aligned(annotators, seen):
+def align_seen(annotators, seen):
     """Annotators with common labels, documents and tokens, as far as `seen` has them."""
     first, *others = annotators
     for other in others:
@@ -47,14 +47,14 @@ def aligned(annotators, seen):
         partial(common_stretches, first.offsets), (marked_stretches(one) for one in annotators)
     )
     stretches = stretches[seen[stretches[:, 0]]]
-    whole = joined(stretches, first.offsets)
+    whole = join_touching(stretches, first.offsets)
     shared = {
         "labels": tuple(sorted(set().union(*(spans.labels for spans in annotators)))),
         "stretches": stretches,
         "partner": object(),
         "sentences": np.any([spans.sentences for spans in annotators], axis=0),
     }
-    return tuple(restricted(spans, whole, seen & spans.seen, shared) for spans in annotators)
+    return tuple(_restrict(spans, whole, seen & spans.seen, shared) for spans in annotators)
 
 
 def marked_stretches(spans):
@@ -107,16 +107,16 @@ def check_complete(gold, pred):
             f"{gold.name(unseen[0])} is not annotated ({len(unseen)} of {gold.seen.sum()} "
             "documents); a prediction without spans is annotated, too"
         )
-    marked = covered(gold) & np.repeat(gold.seen, gold.sizes)
-    missing = np.flatnonzero(marked & ~covered(pred))
+    marked = _covered_tokens(gold) & np.repeat(gold.seen, gold.sizes)
+    missing = np.flatnonzero(marked & ~_covered_tokens(pred))
     if len(missing):
-        place = token_name(gold, missing[0])
+        place = _token_name(gold, missing[0])
         raise ValueError(f"{place} is annotated in gold, but missing in the prediction")
     inside = np.append(marked[:-1] & marked[1:], False)
     known = np.repeat(gold.sentences & pred.sentences, gold.sizes)
     borders = [
         border[(inside[border - 1] & known[border])]
-        for border in map(sentence_starts, (gold, pred))
+        for border in map(_sentence_starts, (gold, pred))
     ]
     differ = np.setxor1d(*borders)
     if len(differ):
@@ -124,12 +124,12 @@ def check_complete(gold, pred):
         if differ[0] not in borders[0]:
             here, there = there, here
         raise ValueError(
-            f"{token_name(gold, differ[0])} begins a sentence in {here}, but not in {there}; "
+            f"{_token_name(gold, differ[0])} begins a sentence in {here}, but not in {there}; "
             "predict on the sentences of gold"
         )
 
 
-def covered(spans):
+def _covered_tokens(spans):
     """Whether each token of the corpus carries annotation."""
     offset = spans.offsets[spans.stretches[:, 0]]
     steps = np.zeros(spans.sizes.sum() + 1, np.int64)
@@ -138,21 +138,21 @@ def covered(spans):
     return np.cumsum(steps)[:-1] > 0
 
 
-def sentence_starts(spans):
+def _sentence_starts(spans):
     """Corpus-wide positions at which a stretch follows on another one of its document."""
     doc, start, end = spans.stretches.T
     follows = np.flatnonzero((doc[1:] == doc[:-1]) & (start[1:] == end[:-1])) + 1
     return start[follows] + spans.offsets[doc[follows]]
 
 
-def token_name(spans, place):
+def _token_name(spans, place):
     """How messages call a corpus-wide position."""
     doc = int(np.searchsorted(spans.offsets, place, "right") - 1)
     word = f" ({spans.words[place]!r})" if spans.words is not None else ""
     return f"{spans.name(doc)}: token {place - spans.offsets[doc] + 1}{word}"
 
 
-def restricted(spans, whole, seen, shared):
+def _restrict(spans, whole, seen, shared):
     """Spans with what all share, without those that leave the stretches `whole`."""
     labels = shared["labels"]
     index = {name: i for i, name in enumerate(labels)}
@@ -203,7 +203,7 @@ def common_stretches(offsets, first, second):
     return np.column_stack([doc, start - offsets[doc], end - offsets[doc]])
 
 
-def joined(stretches, offsets, cut=None):
+def join_touching(stretches, offsets, cut=None):
     """Touching stretches of one document as one; rows (start, end) in corpus-wide positions.
 
     Stretch i stays apart from its predecessor where `cut[i]` is true.
@@ -237,7 +237,7 @@ def units(first, second, unit="doc"):
             np.add.at(crossed, np.searchsorted(border, side.start + shift, "right"), 1)
             np.add.at(crossed, np.searchsorted(border, side.end + shift, "left"), -1)
         cut = np.append(True, np.cumsum(crossed[:-2]) == 0)
-    table = joined(first.stretches, offsets, cut)
+    table = join_touching(first.stretches, offsets, cut)
     doc = np.searchsorted(offsets, table[:, 0], "right") - 1
     return np.column_stack([doc, table])
 

@@ -36,7 +36,7 @@ class Ontology:
     parents: Mapping
 
     def __post_init__(self):
-        concepts = tuple(sorted(set(map(named, self.concepts))))
+        concepts = tuple(sorted(set(map(_checked_name, self.concepts))))
         if not concepts:
             raise ValueError("an ontology without concepts; expected at least one")
         parents = {name: tuple(sorted(set(above))) for name, above in dict(self.parents).items()}
@@ -49,7 +49,7 @@ class Ontology:
         whole = {name: parents.get(name, ()) for name in concepts}
         object.__setattr__(self, "parents", whole)
         if len(self.shape.order) < len(concepts):
-            raise ValueError(f"a cycle: {' < '.join(cycle(whole, self.shape.order))}; remove it")
+            raise ValueError(f"a cycle: {' < '.join(_cycle(whole, self.shape.order))}; remove it")
 
     @classmethod
     def from_edges(cls, edges, concepts=()):
@@ -62,7 +62,7 @@ class Ontology:
         """
         parents = {}
         for child, parent in edges:
-            parents.setdefault(named(child), set()).add(named(parent))
+            parents.setdefault(_checked_name(child), set()).add(_checked_name(parent))
         return cls(
             {*concepts, *parents, *(p for above in parents.values() for p in above)}, parents
         )
@@ -76,17 +76,17 @@ class Ontology:
     @cached_property
     def shape(self):
         """The `Shape` of the ontology."""
-        return shape_of(self)
+        return _shape_of(self)
 
 
-def named(name):
+def _checked_name(name):
     """A name, if it is one."""
     if not isinstance(name, str) or not name:
         raise ValueError(f"{name!r} is no name of a concept; expected a text that is not empty")
     return name
 
 
-def cycle(parents, order):
+def _cycle(parents, order):
     """Names of the concepts on a cycle, the first one again at the end."""
     rest = set(parents) - {list(parents)[i] for i in order}
     path, place, name = [], {}, min(rest)
@@ -111,7 +111,7 @@ class Shape:
     tree: bool  # whether no concept has several parents
 
 
-def shape_of(ontology):
+def _shape_of(ontology):
     """The `Shape` of an ontology: chains are counted, not listed."""
     index = {name: i for i, name in enumerate(ontology.concepts)}
     parents = [[index[name] for name in ontology.parents[child]] for child in ontology.concepts]
@@ -119,12 +119,12 @@ def shape_of(ontology):
     for child, above in enumerate(parents):
         for parent in above:
             children[parent].append(child)
-    order = sorted_down(parents, children)
+    order = _parents_first(parents, children)
     depth = np.zeros(len(parents), np.int64)
     for i in order:
         depth[i] = max((depth[parent] + 1 for parent in parents[i]), default=0)
-    up, up_length = chains(order, parents)
-    down, down_length = chains(order[::-1], children)
+    up, up_length = _count_chains(order, parents)
+    down, down_length = _count_chains(order[::-1], children)
     leaves = [i for i in order if not children[i]]
     through = np.zeros(len(parents))
     for i in order:
@@ -142,7 +142,7 @@ def shape_of(ontology):
     )
 
 
-def sorted_down(parents, children):
+def _parents_first(parents, children):
     """Concepts so that parents stand in front of their children."""
     missing = [len(above) for above in parents]
     order = [i for i, number in enumerate(missing) if not number]
@@ -154,7 +154,7 @@ def sorted_down(parents, children):
     return order
 
 
-def chains(order, nearer):
+def _count_chains(order, nearer):
     """Number and total length of the paths to each concept from where nothing is nearer."""
     number, length = [0] * len(nearer), [0] * len(nearer)
     for i in order:  # whole numbers: there may be more paths than a float can count
@@ -220,10 +220,10 @@ def bdm_parts(ontology, key, response):
     ('City', 1, 1, 0, 1.5, 0.4706)
     """
     names = (key, response) if key != response else (key,)
-    wanted = numbers_of(ontology, names)
-    found = best_meetings(ontology, wanted)
+    wanted = _numbers_of(ontology, names)
+    found = _best_meetings(ontology, wanted)
     row = (table[0, -1].item() for table in found)
-    return parts_of(ontology, wanted[0], wanted[-1], *row)
+    return _parts_of(ontology, wanted[0], wanted[-1], *row)
 
 
 def all_parts(ontology, concepts=None):
@@ -237,12 +237,12 @@ def all_parts(ontology, concepts=None):
     [('City', 'City', 1.0), ('City', 'Place', 0.0), ('Place', 'Place', 1.0)]
     """
     names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    wanted = numbers_of(ontology, names)
-    found = best_meetings(ontology, wanted)
+    wanted = _numbers_of(ontology, names)
+    found = _best_meetings(ontology, wanted)
     for i, key in enumerate(names):
         rows = zip(*(table[i, i:].tolist() for table in found))
         for j, row in enumerate(rows, i):
-            yield key, names[j], parts_of(ontology, wanted[i], wanted[j], *row)
+            yield key, names[j], _parts_of(ontology, wanted[i], wanted[j], *row)
 
 
 def closeness(ontology, concepts=None):
@@ -262,7 +262,7 @@ def closeness(ontology, concepts=None):
     {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
     """
     names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    table = best_meetings(ontology, numbers_of(ontology, names)).bdm
+    table = _best_meetings(ontology, _numbers_of(ontology, names)).bdm
     return {
         (key, response): number
         for i, key in enumerate(names)
@@ -273,7 +273,7 @@ def closeness(ontology, concepts=None):
 # --- where the chains of two concepts part
 
 
-class Meetings(NamedTuple):
+class _Meetings(NamedTuple):
     """For each pair of wanted concepts: the best place where their chains part."""
 
     bdm: np.ndarray  # all of shape (n_wanted, n_wanted)
@@ -283,7 +283,7 @@ class Meetings(NamedTuple):
     branching: np.ndarray
 
 
-class Below(NamedTuple):
+class _Ways(NamedTuple):
     """Ways from a concept down to wanted ones: one entry for each concept reached and length."""
 
     wanted: np.ndarray  # number of the concept reached
@@ -291,7 +291,7 @@ class Below(NamedTuple):
     beside: np.ndarray  # the greatest sum of the children of concepts strictly between
 
 
-def numbers_of(ontology, names):
+def _numbers_of(ontology, names):
     """The numbers of concepts given by name."""
     index = {name: i for i, name in enumerate(ontology.concepts)}
     unknown = [name for name in names if name not in index]
@@ -300,15 +300,15 @@ def numbers_of(ontology, names):
     return [index[name] for name in names]
 
 
-def best_meetings(ontology, wanted):
-    """The `Meetings` of some concepts, given by number."""
+def _best_meetings(ontology, wanted):
+    """The `_Meetings` of some concepts, given by number."""
     shape = ontology.shape
     size = len(wanted), len(wanted)
     whole = [np.zeros(size, np.int32) for _ in range(3)]
-    found = Meetings(np.full(size, -1.0), *whole, np.zeros(size))
+    found = _Meetings(np.full(size, -1.0), *whole, np.zeros(size))
     found.msca[:] = -1
-    for top, one, two in partings(shape, wanted):
-        keep_best(found, shape, wanted, top, one, two)
+    for top, one, two in _partings(shape, wanted):
+        _keep_best(found, shape, wanted, top, one, two)
     own = np.arange(len(wanted))
     children = [len(shape.children[i]) for i in wanted]
     found.bdm[own, own], found.msca[own, own] = 1.0, wanted
@@ -318,7 +318,7 @@ def best_meetings(ontology, wanted):
     return found
 
 
-def partings(shape, wanted):
+def _partings(shape, wanted):
     """Yield (concept, ways down one child, ways down earlier ones or none): chains part here."""
     places = {concept: place for place, concept in enumerate(wanted)}
     needed = set()
@@ -334,7 +334,7 @@ def partings(shape, wanted):
         if top not in needed:
             continue
         here = np.array([places[top]] if top in places else [], np.int64)
-        earlier = Below(here, np.zeros_like(here), np.zeros_like(here))
+        earlier = _Ways(here, np.zeros_like(here), np.zeros_like(here))
         for child in shape.children[top]:
             if child not in needed:
                 continue
@@ -344,11 +344,11 @@ def partings(shape, wanted):
                 del below[child]
             if len(earlier.wanted):
                 yield top, ways, earlier
-            earlier = Below(*map(np.concatenate, zip(earlier, ways)))
-        below[top] = lengthened(earlier, len(shape.children[top]), shape.tree)
+            earlier = _Ways(*map(np.concatenate, zip(earlier, ways)))
+        below[top] = _lengthen(earlier, len(shape.children[top]), shape.tree)
 
 
-def lengthened(ways, n_children, tree):
+def _lengthen(ways, n_children, tree):
     """Ways from a concept as its parents have them: one step longer, the concept between."""
     wanted, steps, beside = ways
     beside = beside + n_children * (steps > 0)
@@ -358,13 +358,13 @@ def lengthened(ways, n_children, tree):
         last = np.ones(len(order), bool)
         last[:-1] = (np.diff(wanted) != 0) | (np.diff(steps) != 0)
         wanted, steps, beside = wanted[last], steps[last], beside[last]
-    return Below(wanted, steps + 1, beside)
+    return _Ways(wanted, steps + 1, beside)
 
 
-def keep_best(found, shape, wanted, top, one, two):
+def _keep_best(found, shape, wanted, top, one, two):
     """Take over what is better than before, for all pairs of ways that part at `top`."""
     if not shape.depth[top]:  # BDM is 0 by whatever ways
-        one, two = shortest(one), shortest(two)
+        one, two = _shortest(one), _shortest(two)
     between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1
     branching = (len(shape.children[top]) + one.beside[:, None] + two.beside) / between
     branching /= shape.branching
@@ -381,15 +381,15 @@ def keep_best(found, shape, wanted, top, one, two):
         found.dpk[a, b], found.dpr[a, b] = down, up
 
 
-def shortest(ways):
+def _shortest(ways):
     """The shortest way to each concept."""
     order = np.lexsort((ways.steps, ways.wanted))
     _, first = np.unique(ways.wanted[order], return_index=True)
-    return Below(*(column[order[first]] for column in ways))
+    return _Ways(*(column[order[first]] for column in ways))
 
 
-def parts_of(ontology, key, response, value, top, dpk, dpr, branching):
-    """The `Parts` of two concepts, from a row of `Meetings`."""
+def _parts_of(ontology, key, response, value, top, dpk, dpr, branching):
+    """The `Parts` of two concepts, from a row of `_Meetings`."""
     shape = ontology.shape
     means = shape.n0, float(shape.through[key]), float(shape.through[response])
     if top < 0:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .pairing import COEXTENSIVE, heaviest_pairs, jaccard, paired
+from .pairing import COEXTENSIVE, heaviest_pairs, jaccard, pair_spans
 from .spans import overlapping_pairs, trusted
 
 RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
@@ -60,7 +60,7 @@ def differences(gold, pred, *, features="none"):
     gold, pred : Spans
         As `align` gives them.
     features : str
-        Features that must agree, as `pairing.paired` has it.
+        Features that must agree, as `pairing.pair_spans` has it.
 
     Examples
     --------
@@ -72,8 +72,8 @@ def differences(gold, pred, *, features="none"):
     >>> [ERRORS[error] for error in found.error]
     ['too long', 'other label', 'missing']
     """
-    i, j, same = paired(gold, pred, features=features)
-    left, right, alike = other_pairs(gold, pred, i, j)
+    i, j, same = pair_spans(gold, pred, features=features)
+    left, right, alike = _other_pairs(gold, pred, i, j)
     lone = [
         np.setdiff1d(np.arange(len(spans)), np.concatenate(rows))
         for spans, rows in ((gold, (i, left)), (pred, (j, right)))
@@ -87,8 +87,8 @@ def differences(gold, pred, *, features="none"):
     relation[: len(i)][same] = CORRECT
     error = np.concatenate(
         [
-            np.where(same, ERRORS.index("none"), extent_error(gold, pred, i, j)),
-            label_error(gold, pred, left, right, alike),
+            np.where(same, ERRORS.index("none"), _extent_error(gold, pred, i, j)),
+            _label_error(gold, pred, left, right, alike),
             np.full(len(lone[0]), ERRORS.index("missing")),
             np.full(len(lone[1]), ERRORS.index("spurious")),
         ]
@@ -103,7 +103,7 @@ def differences(gold, pred, *, features="none"):
     return Differences(*(np.asarray(column, np.int64)[order] for column in columns))
 
 
-def other_pairs(gold, pred, i, j):
+def _other_pairs(gold, pred, i, j):
     """Pairs (gold row, pred row, coextensive) of what is left over, whatever its labels.
 
     Most coextensive pairs first, then the greatest sum of shares of common tokens (Jaccard). What
@@ -122,7 +122,7 @@ def other_pairs(gold, pred, i, j):
     return one[rows], two[rows], same[rows]
 
 
-def extent_error(gold, pred, i, j):
+def _extent_error(gold, pred, i, j):
     """What is wrong with the extent of each prediction."""
     contains = (pred.start[j] <= gold.start[i]) & (pred.end[j] >= gold.end[i])
     inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
@@ -130,7 +130,7 @@ def extent_error(gold, pred, i, j):
     return np.array([ERRORS.index(name) for name in names], np.int64)
 
 
-def label_error(gold, pred, i, j, same):
+def _label_error(gold, pred, i, j, same):
     """What is wrong with pairs that are not compatible."""
     equal = gold.label[i] == pred.label[j]
     other = np.where(same, ERRORS.index("other label"), ERRORS.index("other label and extent"))

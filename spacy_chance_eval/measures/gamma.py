@@ -16,7 +16,7 @@ import numpy as np
 from .stats import Divided, Valued, ratio
 from .unitizing import continuum_of
 
-MISSING = "gamma needs pygamma-agreement: pip install 'spacy-chance-eval[gamma]'"
+NOT_INSTALLED = "gamma needs pygamma-agreement: pip install 'spacy-chance-eval[gamma]'"
 LIMIT = 1_000_000  # possible alignments of one document; all are looked at, for every sample
 
 
@@ -69,31 +69,31 @@ def disorders(annotators, *, samples=30, seed=0, position_weight=1.0, label_weig
     continuum = continuum_of(annotators)
     spans = continuum.annotators
     found = np.zeros((3, spans[0].n_docs))
-    rated = [(doc, units_of(spans, doc)) for doc in np.flatnonzero(continuum.raters > 1)]
+    rated = [(doc, _units_of(spans, doc)) for doc in np.flatnonzero(continuum.raters > 1)]
     rated = [(doc, units) for doc, units in rated if any(units)]
     for doc, units in rated:
-        check_size(spans[0].name(doc), units)
-    with undisturbed():
-        package = package_of_gamma()
+        _check_size(spans[0].name(doc), units)
+    with _isolation():
+        package = _import_package()
         dissimilarity = package.CombinedCategoricalDissimilarity(position_weight, label_weight)
         for doc, units in rated:
-            both = document_disorders(package, dissimilarity, units, samples, seed)
+            both = _document_disorders(package, dissimilarity, units, samples, seed)
             mean = sum(map(len, units)) / len(units)
             found[:, doc] = both[0] * mean, both[1] * mean, mean
     none = np.zeros((spans[0].n_docs, len(spans[0].labels)))
     return Divided(Disorders(*found[..., None]), Disorders(none, none, none))
 
 
-def package_of_gamma():
+def _import_package():
     """The optional package, imported when it is needed: that takes seconds."""
     try:
         import pygamma_agreement
     except ImportError as error:
-        raise ValueError(MISSING) from error
+        raise ValueError(NOT_INSTALLED) from error
     return pygamma_agreement
 
 
-def units_of(annotators, doc):
+def _units_of(annotators, doc):
     """The units of those who saw a document: for each of them rows (start, end, number of label).
 
     Labels are numbered from the most frequent one, and annotators are ordered by their units.
@@ -111,7 +111,7 @@ def units_of(annotators, doc):
     return sorted(sides, key=lambda side: ([unit[:2] for unit in side], side))
 
 
-def check_size(name, units):
+def _check_size(name, units):
     """Raise for a document that has more possible alignments than can be looked at."""
     size = prod(len(side) + 1 for side in units)
     if size > LIMIT:
@@ -131,7 +131,7 @@ def document_seed(units, seed):
     return int(np.random.SeedSequence(content).generate_state(1)[0])
 
 
-def document_disorders(package, dissimilarity, units, samples, seed):
+def _document_disorders(package, dissimilarity, units, samples, seed):
     """Observed and expected disorder of one document, as the package gives them."""
     from cvxpy.error import SolverError
     from pyannote.core import Segment
@@ -151,14 +151,14 @@ def document_disorders(package, dissimilarity, units, samples, seed):
 
 
 @contextmanager
-def undisturbed():
+def _isolation():
     """Silences the package, and puts back the global random states that it uses."""
     numpys, pythons = np.random.get_state(), random.getstate()
     root, handler = logging.getLogger(), logging.NullHandler()
-    options = options_of_solver()
+    options = _solver_options()
     before = dict(options)
     options["msg_lev"] = "GLP_MSG_OFF"  # solvers in other threads switch it on again otherwise
-    root.addFilter(is_not_of_the_package)
+    root.addFilter(_is_foreign)
     root.addHandler(handler)  # without any handler the package would set up logging for everybody
     try:
         with warnings.catch_warnings():
@@ -166,14 +166,14 @@ def undisturbed():
             yield
     finally:
         root.removeHandler(handler)
-        root.removeFilter(is_not_of_the_package)
+        root.removeFilter(_is_foreign)
         options.clear()
         options.update(before)
         random.setstate(pythons)
         np.random.set_state(numpys)
 
 
-def options_of_solver():
+def _solver_options():
     """The global options of the solver that the package falls back on; nobody's without it."""
     try:
         from cvxopt import glpk
@@ -182,7 +182,7 @@ def options_of_solver():
     return glpk.options
 
 
-def is_not_of_the_package(record):
+def _is_foreign(record):
     """Whether a message logged by the root logger comes from elsewhere."""
     return "pygamma_agreement" not in record.pathname
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .alignment import align, check_sentences
-from .matching import Hits, f_score, precision, recall, span_mass, table
-from .pairing import closeness_table, paired
+from .matching import Hits, document_table, f_score, precision, recall, span_mass
+from .pairing import closeness_table, pair_spans
 from .stats import Additive, ratio
 
 # what a partial pair weighs; the average is the mean of both scores
@@ -98,7 +98,7 @@ def gate_precision(total, *, mode="strict", empty="nan"):
     >>> [gate_precision(total, mode=mode).round(4).item() for mode in MODES]
     [0.3333, 0.6667, 0.5]
     """
-    return mean_over(precision, total, mode, empty)
+    return _mean_over_mode(precision, total, mode, empty)
 
 
 def gate_recall(total, *, mode="strict", empty="nan"):
@@ -117,7 +117,7 @@ def gate_recall(total, *, mode="strict", empty="nan"):
     >>> [gate_recall(total, mode=mode).item() for mode in MODES]
     [0.25, 0.5, 0.375]
     """
-    return mean_over(recall, total, mode, empty)
+    return _mean_over_mode(recall, total, mode, empty)
 
 
 def gate_f(total, *, mode="strict", beta=1.0, empty="nan"):
@@ -140,19 +140,19 @@ def gate_f(total, *, mode="strict", beta=1.0, empty="nan"):
     >>> [gate_f(total, mode=mode).round(4).item() for mode in MODES]
     [0.2857, 0.5714, 0.4286]
     """
-    return mean_over(lambda hits: f_score(hits, beta=beta), total, mode, empty)
+    return _mean_over_mode(lambda hits: f_score(hits, beta=beta), total, mode, empty)
 
 
-def mean_over(score, total, mode, empty):
+def _mean_over_mode(score, total, mode, empty):
     """Mean of a score of `Hits` over the weights that a mode gives to partial pairs."""
-    values = [score(weighed(total, weight)) for weight in weights_of(mode)]
+    values = [score(_weigh_partial(total, weight)) for weight in _weights_of(mode)]
     if empty not in EMPTY:
         raise ValueError(f"unknown empty {empty!r}; expected one of {', '.join(EMPTY)}")
     value = np.mean(values, axis=0)
     return value if empty == "nan" else np.where(np.isnan(value), 1.0, value)
 
 
-def weighed(total, weight):
+def _weigh_partial(total, weight):
     """`Hits` in which partial pairs have a weight."""
     return Hits(
         total.gold,
@@ -162,7 +162,7 @@ def weighed(total, weight):
     )
 
 
-def weights_of(mode):
+def _weights_of(mode):
     """What partial pairs weigh in each score that a mode is the mean of."""
     if mode not in MODES:
         raise ValueError(f"unknown mode {mode!r}; expected one of {', '.join(MODES)}")
@@ -195,7 +195,7 @@ def false_positives(total, *, per=1000, mode="strict"):
         raise ValueError(f"per is {per!r}; expected a number of tokens or sentences above 0")
     scores = [
         per * ratio(total.spurious + (1 - weight) * total.partial, total.size)
-        for weight in weights_of(mode)
+        for weight in _weights_of(mode)
     ]
     return np.mean(scores, axis=0)
 
@@ -239,22 +239,22 @@ def pairings(gold, pred, *, features="none", closeness=None):
     ([1.0], [0.6])
     """
     gold, pred = align(gold, pred)
-    i, j, same = paired(gold, pred, features=features, closeness=closeness)
+    i, j, same = pair_spans(gold, pred, features=features, closeness=closeness)
     weight = np.ones(len(i), np.int64)
     if closeness is not None:
         weight = closeness_table(gold.labels, closeness)[gold.label[i], pred.label[j]]
-    by_key = [by_label(gold, i, weight, kind) for kind in (same, ~same)]
+    by_key = [_sum_by_label(gold, i, weight, kind) for kind in (same, ~same)]
     by_response = by_key
     if closeness is not None:
-        by_response = [by_label(pred, j, weight, kind) for kind in (same, ~same)]
+        by_response = [_sum_by_label(pred, j, weight, kind) for kind in (same, ~same)]
     masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
     return Pairings(masses[0], *by_key, masses[1], *by_response)
 
 
-def by_label(spans, rows, weight, kind):
+def _sum_by_label(spans, rows, weight, kind):
     """Sum of the weights of pairs of one kind, by document and label of one of their sides."""
     rows = rows[kind]
-    return table(spans, spans.doc[rows], spans.label[rows], weight[kind])
+    return document_table(spans, spans.doc[rows], spans.label[rows], weight[kind])
 
 
 def false_positive_counts(gold, pred, *, of="token", features="none"):

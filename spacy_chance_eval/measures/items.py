@@ -7,14 +7,14 @@ from numbers import Real
 
 import numpy as np
 
-from .alignment import align, joined
+from .alignment import align, join_touching
 from .spans import expanded
 from .stats import Additive, Divided, Valued, check_fixed
 
 WEIGHTS = ("identity", "linear", "quadratic")
 
 
-def closeness_of(rated, weights):
+def _closeness_matrix(rated, weights):
     """The closeness of all values of some `Items`, from 0 to 1; shape (n_values, n_values).
 
     Parameters
@@ -37,7 +37,7 @@ def closeness_of(rated, weights):
     """
     if isinstance(weights, Mapping):
         known = checked_table(weights)
-        names = [name_of(value) for value in rated.values]
+        names = [_name_of(value) for value in rated.values]
         rows = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
         return np.array(rows).reshape(len(names), len(names))
     if weights not in WEIGHTS:
@@ -45,28 +45,28 @@ def closeness_of(rated, weights):
         raise ValueError(f"weights are {weights!r}; expected one of {known}, or a mapping")
     if weights == "identity":
         return np.eye(len(rated.values))
-    numbers = np.array([number_of(value) for value in rated.values])
-    check_numbers(rated, numbers, weights)
+    numbers = np.array([_number_of(value) for value in rated.values])
+    _check_numbers(rated, numbers, weights)
     gaps = np.abs(numbers[:, None] - numbers)
     gaps /= np.nanmax(gaps, initial=0) or 1
     near = 1 - gaps ** (1 if weights == "linear" else 2)
     return np.where(np.isnan(near), 0.0, near)
 
 
-def check_numbers(rated, numbers, weights):
+def _check_numbers(rated, numbers, weights):
     """Raise if an item has a value that is no number."""
-    wrong = [i for i in distinct(*rated.codes) if i != MISSING and np.isnan(numbers[i])]
+    wrong = [i for i in _distinct(*rated.codes) if i != MISSING and np.isnan(numbers[i])]
     if wrong:
         row = np.flatnonzero((rated.codes == wrong[0]).any(axis=0))[0]
         raise ValueError(
             f"document {rated.doc[row] + 1} has an item with the value "
-            f"{written(rated.values[wrong[0]])}; weights={weights!r} needs one label that is a "
+            f"{_value_text(rated.values[wrong[0]])}; weights={weights!r} needs one label that is a "
             "number for every item, such as '1' to '5'. Use weights='identity' or give a table "
             "{(label, label): closeness}"
         )
 
 
-def number_of(value):
+def _number_of(value):
     """The number that a value is; nan if it is none."""
     try:
         number = float(value[0]) if len(value) == 1 else math.nan
@@ -75,7 +75,7 @@ def number_of(value):
     return number if math.isfinite(number) else math.nan
 
 
-def name_of(value):
+def _name_of(value):
     """How mappings call a value: None, a label, or a tuple of labels."""
     return value if len(value) > 1 else value[0] if value else None
 
@@ -187,30 +187,31 @@ def items_of(annotators, items="token", values=None):
         For annotators that are not aligned, categories of documents with more than one position,
         or a value that is not in the table.
     """
-    check_team(annotators, items)
-    doc, codes, weight, known = (span_items if items == "span" else token_items)(annotators)
+    _check_team(annotators, items)
+    doc, codes, weight, known = (_span_items if items == "span" else _position_items)(annotators)
     rated = (codes != MISSING).any(axis=0)
     doc, codes, weight = doc[rated], codes[:, rated], weight[rated]
-    occurring = [known[i] for i in distinct(*codes) if i != MISSING]
+    occurring = [known[i] for i in _distinct(*codes) if i != MISSING]
     table = tuple(sorted(set(occurring if values is None else map(tuple, values))))
     index = {value: i for i, value in enumerate(table)}
     unknown = sorted(set(occurring) - set(table))
     if unknown:
         raise ValueError(
-            f"the value {written(unknown[0])} occurs, but is not in the table of values; make the "
-            "table with `item_values` of the whole corpus, or as the union of those of its parts"
+            f"the value {_value_text(unknown[0])} occurs, but is not in the table of values; make "
+            "the table with `item_values` of the whole corpus, or as the union of those of its "
+            "parts"
         )
     place = np.array([index.get(value, MISSING) for value in known] + [MISSING], np.int32)
-    rows = grouped(doc, place[codes], weight, len(table))
+    rows = _group_rows(doc, place[codes], weight, len(table))
     return Items(*rows, table, annotators[0].labels, annotators[0].n_docs)
 
 
-def written(value):
+def _value_text(value):
     """A value as messages show it."""
     return " with ".join(value) if value else "(no label)"
 
 
-def check_team(annotators, items):
+def _check_team(annotators, items):
     """Raise for annotators that have no such items in common."""
     if items not in ITEMS:
         raise ValueError(f"unknown items {items!r}; expected one of {', '.join(ITEMS)}")
@@ -228,15 +229,15 @@ def check_team(annotators, items):
         )
 
 
-def token_items(annotators):
+def _position_items(annotators):
     """Pieces of text: document, codes (indices of the last result), length, values that are known.
 
     Unlabelled text that an annotator saw has the value ().
     """
     offsets = annotators[0].offsets
-    text = joined(annotators[0].stretches, offsets)
-    layers = [label_layer(spans) for spans in annotators]
-    cuts = distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
+    text = join_touching(annotators[0].stretches, offsets)
+    layers = [_label_layer(spans) for spans in annotators]
+    cuts = _distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
     start, end = cuts[:-1], cuts[1:]
     at = np.searchsorted(text[:, 0], start, "right") - 1
     inside = (at >= 0) & (end <= np.append(text[:, 1], 0)[at])
@@ -244,52 +245,52 @@ def token_items(annotators):
     doc = np.searchsorted(offsets, start, "right") - 1
     codes, known = np.empty((len(annotators), len(start)), np.int32), {}
     for row, spans, (borders, code, sets) in zip(codes, annotators, layers):
-        global_code = named_sets(sets, spans.labels, known)[code]
+        global_code = _number_sets(sets, spans.labels, known)[code]
         row[:] = global_code[np.searchsorted(borders, start, "right") - 1]
         row[~spans.seen[doc]] = MISSING
     return doc, codes, weight, list(known)
 
 
-def span_items(annotators):
-    """Stretches that two annotators marked, as `token_items`; each weighs 1."""
+def _span_items(annotators):
+    """Stretches that two annotators marked, as `_position_items`; each weighs 1."""
     offsets = annotators[0].offsets
     longest = max([1, *(spans.lengths.max(initial=1) for spans in annotators)]) + 1
     keys = [(spans.start + offsets[spans.doc]) * longest + spans.lengths for spans in annotators]
-    every = distinct(*keys)
+    every = _distinct(*keys)
     codes, known = np.full((len(annotators), len(every)), MISSING, np.int32), {}
     for row, spans, key in zip(codes, annotators, keys):
         item = np.searchsorted(every, key)
-        item, code, sets = label_sets(item, spans.label, len(spans.labels))
-        row[item] = named_sets(sets, spans.labels, known)[code]
+        item, code, sets = _label_sets(item, spans.label, len(spans.labels))
+        row[item] = _number_sets(sets, spans.labels, known)[code]
     alike = (codes != MISSING).sum(axis=0) > 1
     doc = np.searchsorted(offsets, every[alike] // longest, "right") - 1
     return doc, codes[:, alike], np.ones(len(doc), np.int64), list(known)
 
 
-def distinct(*columns):
+def _distinct(*columns):
     """The different numbers of some columns, ascending (by sorting: hashing is slower)."""
     numbers = np.sort(np.concatenate(columns))
     return numbers[np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]]
 
 
-def named_sets(sets, labels, known):
+def _number_sets(sets, labels, known):
     """The number of each set of label indices in the dict `known` of values, which grows."""
     names = [tuple(sorted(labels[i] for i in one)) for one in sets]
     return np.array([known.setdefault(name, len(known)) for name in names], np.int32)
 
 
-def label_layer(spans):
+def _label_layer(spans):
     """The labels along the text: borders, the set of labels from each border on, all sets."""
-    label, start, end = merged_by_label(spans)
-    borders = distinct([0], start, end)
+    label, start, end = _merge_by_label(spans)
+    borders = _distinct([0], start, end)
     row, piece = expanded(np.searchsorted(borders, start), np.searchsorted(borders, end))
-    at, found, sets = label_sets(piece, label[row], len(spans.labels))
+    at, found, sets = _label_sets(piece, label[row], len(spans.labels))
     code = np.zeros(len(borders), np.int64)
     code[at] = found
     return borders, code, sets
 
 
-def merged_by_label(spans):
+def _merge_by_label(spans):
     """Overlapping spans of one label as one: label, corpus-wide start, corpus-wide end.
 
     However deep spans of one label are nested, a position then lies in one of them at most.
@@ -305,13 +306,13 @@ def merged_by_label(spans):
     return label, start[first] - shift, reach[last] - shift
 
 
-def label_sets(item, label, n_labels):
+def _label_sets(item, label, n_labels):
     """The set of labels of each item, from pairs of one item and one label.
 
     Returns the items in ascending order, the number of the set of each, and all sets as tuples of
     labels; number 0 is the empty set. Sets grow label by label, for all items at a time.
     """
-    item, label = np.divmod(distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
+    item, label = np.divmod(_distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
     first = np.flatnonzero(np.append(True, item[1:] != item[:-1])[: len(item)])
     counts = np.diff(np.append(first, len(item)))
     sets, code = [()], np.zeros(len(first), np.int64)
@@ -327,7 +328,7 @@ def label_sets(item, label, n_labels):
     return item[first], code, sets
 
 
-def grouped(doc, codes, weight, n_values):
+def _group_rows(doc, codes, weight, n_values):
     """Rows of one document with the same codes as one row; their weights add up."""
     key, n_keys = doc, int(doc.max(initial=-1)) + 1
     for code in codes:
@@ -433,11 +434,11 @@ def team_confusion(annotators, *, items="token", values=None):
     """
     rated = items_of(annotators, items, values)
     rated = rated.keep((rated.codes != MISSING).all(axis=0))
-    (agreeing,), (agreeing_on_label,) = document_sums(rated, agreeing_pairs)
+    (agreeing,), (agreeing_on_label,) = _document_sums(rated, _agreeing_pairs)
     n_items = rated.sums(rated.weight).astype(np.int64)[:, None]
-    marginals = [value_sums(rated, code[None], rated.weight) for code in rated.codes]
+    marginals = [_value_sums(rated, code[None], rated.weight) for code in rated.codes]
     marginals = np.stack(marginals, axis=1).astype(np.int64)
-    by_label = with_and_without(marginals, rated.members).astype(np.int64)
+    by_label = _with_and_without(marginals, rated.members).astype(np.int64)
     items_by_label = np.broadcast_to(n_items, agreeing_on_label.shape)
     return Divided(
         Confusion(agreeing.astype(np.int64), n_items, marginals[:, None]),
@@ -479,7 +480,7 @@ def coincidences(annotators, *, items="token", values=None):
     >>> total.pairable.tolist(), total.values.tolist(), total.disagreeing.tolist()
     ([2], [[4, 2]], [2.0])
     """
-    return paired_items(items_of(annotators, items, values))
+    return _coincidences_of(items_of(annotators, items, values))
 
 
 def weighted_coincidences(annotators, *, items="token", values=None, weights="identity"):
@@ -497,44 +498,46 @@ def weighted_coincidences(annotators, *, items="token", values=None, weights="id
         For linear or quadratic weights where a value is no number, and for a wrong mapping.
     """
     rated = items_of(annotators, items, values)
-    closeness = closeness_of(rated, weights)
-    both = paired_items(rated, None if weights == "identity" else closeness)
+    closeness = _closeness_matrix(rated, weights)
+    both = _coincidences_of(rated, None if weights == "identity" else closeness)
     return Divided(Weighted(both.whole, closeness), Weighted(both.labels, np.eye(2)))
 
 
-def paired_items(rated, closeness=None):
+def _coincidences_of(rated, closeness=None):
     """`Coincidences` of items. With a table of closeness the agreement of values is weighted."""
     number = (rated.codes != MISSING).sum(axis=0)
     paired, alone = rated.keep(number > 1), rated.keep(number == 1)
     n_items = paired.sums(paired.weight).astype(np.int64)[:, None]
-    ratings = value_sums(paired, paired.codes, paired.weight).astype(np.int64)
-    shares = value_sums(paired, paired.codes, paired.weight / number[number > 1])
-    single = value_sums(alone, alone.codes, alone.weight).astype(np.int64)
+    ratings = _value_sums(paired, paired.codes, paired.weight).astype(np.int64)
+    shares = _value_sums(paired, paired.codes, paired.weight / number[number > 1])
+    single = _value_sums(alone, alone.codes, alone.weight).astype(np.int64)
     tables = ratings, shares, single
-    whole, labels = document_sums(paired, agreeing_share, disagreeing_ratings, closeness=closeness)
-    by_label = [with_and_without(one, rated.members).astype(one.dtype) for one in tables]
+    whole, labels = _document_sums(
+        paired, _agreeing_share, _disagreeing_ratings, closeness=closeness
+    )
+    by_label = [_with_and_without(one, rated.members).astype(one.dtype) for one in tables]
     return Divided(
         Coincidences(n_items, *whole, *(table[:, None] for table in tables)),
         Coincidences(np.broadcast_to(n_items, labels[0].shape), *labels, *by_label),
     )
 
 
-def agreeing_pairs(ratings, apart):
+def _agreeing_pairs(ratings, apart):
     """Pairs that agree, of items with some ratings and ordered pairs that do not."""
     return (ratings * (ratings - 1) - apart) / 2
 
 
-def agreeing_share(ratings, apart):
+def _agreeing_share(ratings, apart):
     """Share of the pairs that agree."""
     return 1 - apart / (ratings * (ratings - 1))
 
 
-def disagreeing_ratings(ratings, apart):
+def _disagreeing_ratings(ratings, apart):
     """Pairs that disagree, for each of the other ratings."""
     return apart / (ratings - 1)
 
 
-def document_sums(rated, *functions, closeness=None):
+def _document_sums(rated, *functions, closeness=None):
     """Sums over the items of each document of functions of (ratings, ordered pairs that disagree).
 
     Returns two lists of arrays, one per function: of shape (n_docs, 1) for values and of shape
@@ -547,7 +550,7 @@ def document_sums(rated, *functions, closeness=None):
     for low in range(0, len(rated.doc), step):
         rows = slice(low, low + step)
         doc, weight = rated.doc[rows], rated.weight[rows, None]
-        table = rating_table(rated.codes[:, rows], n_values)
+        table = _rating_table(rated.codes[:, rows], n_values)
         ratings, with_label = table.sum(axis=1, keepdims=True), table @ members
         near = table if closeness is None else table @ closeness
         apart = ratings**2 - (table * near).sum(axis=1, keepdims=True)
@@ -559,7 +562,7 @@ def document_sums(rated, *functions, closeness=None):
     return sides
 
 
-def rating_table(codes, n_values):
+def _rating_table(codes, n_values):
     """How many annotators gave each value, shape (n_rows, n_values)."""
     table = np.zeros((codes.shape[1], n_values))
     for code in codes:
@@ -568,7 +571,7 @@ def rating_table(codes, n_values):
     return table
 
 
-def value_sums(rated, codes, weight):
+def _value_sums(rated, codes, weight):
     """Weights of the ratings of some annotators by value, shape (n_docs, n_values)."""
     shape = rated.n_docs, len(rated.values)
     sums = np.zeros(shape)
@@ -579,7 +582,7 @@ def value_sums(rated, codes, weight):
     return sums
 
 
-def with_and_without(sums, members):
+def _with_and_without(sums, members):
     """Sums by value, shape (..., n_values), for each label: shape (..., n_labels, 2)."""
     with_label = sums @ members
     return np.stack([sums.sum(axis=-1, keepdims=True) - with_label, with_label], axis=-1)

@@ -16,7 +16,7 @@ from .chance.expectation import (
     expected_token_mass,
     expected_tokens,
 )
-from .spans import expanded, merged, overlapping_pairs
+from .spans import expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
 
 
@@ -81,7 +81,7 @@ def span_hits(gold, pred):
     key_2, count_2 = np.unique(other, return_counts=True)
     _, one, two = np.intersect1d(key, key_2, assume_unique=True, return_indices=True)
     row = first[one]
-    correct = table(gold, gold.doc[row], gold.label[row], count[one] * count_2[two])
+    correct = document_table(gold, gold.doc[row], gold.label[row], count[one] * count_2[two])
     gold_mass, pred_mass = (span_mass(spans, np.ones_like) for spans in (gold, pred))
     return Hits(gold_mass, correct, pred_mass, correct)
 
@@ -100,12 +100,12 @@ def token_hits(gold, pred, *, encoding="IO"):
     Amigó et al., "Evaluating Sequence Labeling on the basis of Information Theory", section 3.
     """
     gold, pred = align(gold, pred)
-    sides = [token_items(spans, encoding) for spans in (gold, pred)]
-    both = merged(sides)
-    correct = table_of_items(gold, both[:-1][both[1:] == both[:-1]], encoding)
+    sides = [_token_items(spans, encoding) for spans in (gold, pred)]
+    both = merge_sorted(sides)
+    correct = _item_table(gold, both[:-1][both[1:] == both[:-1]], encoding)
     size = UNPLACED_ITEMS[encoding]
     masses = [
-        mass_of_items(spans, items, encoding) + unplaced_mass(spans, size)
+        _item_mass(spans, items, encoding) + _unplaced_mass(spans, size)
         for spans, items in zip((gold, pred), sides)
     ]
     return Hits(masses[0], correct, masses[1], correct)
@@ -119,13 +119,13 @@ def link_hits(gold, pred):
     Amigó et al., section 3; the links of coreference (Recasens and Hovy 2011) within spans.
     """
     gold, pred = align(gold, pred)
-    sides = [neighbourhoods(spans) for spans in (gold, pred)]
-    i, j = shared_places(sides)
+    sides = [_neighbourhoods(spans) for spans in (gold, pred)]
+    i, j = _shared_places(sides)
     reach = np.minimum(sides[0].right[i], sides[1].right[j]) - sides[0].place[i]
     correct = sides[0].table(gold, i, reach)
     masses = [
         side.table(spans, slice(None), side.right - side.place)
-        + unplaced_mass(spans, lambda a: a * (a + 1) // 2)
+        + _unplaced_mass(spans, lambda a: a * (a + 1) // 2)
         for side, spans in zip(sides, (gold, pred))
     ]
     return Hits(masses[0], correct, masses[1], correct)
@@ -141,8 +141,8 @@ def bcubed_hits(gold, pred):
     Bagga and Baldwin (1998); Amigó et al., section 3 (with one denominator for each direction).
     """
     gold, pred = align(gold, pred)
-    sides = [neighbourhoods(spans) for spans in (gold, pred)]
-    i, j = shared_places(sides)
+    sides = [_neighbourhoods(spans) for spans in (gold, pred)]
+    i, j = _shared_places(sides)
     right = np.minimum(sides[0].right[i], sides[1].right[j])
     shared = right - np.maximum(sides[0].left[i], sides[1].left[j])
     parts = [
@@ -150,7 +150,7 @@ def bcubed_hits(gold, pred):
         for side, at in zip(sides, (i, j))
     ]
     masses = [
-        side.table(spans, slice(None), np.ones_like(side.place)) + unplaced_mass(spans, np.copy)
+        side.table(spans, slice(None), np.ones_like(side.place)) + _unplaced_mass(spans, np.copy)
         for side, spans in zip(sides, (gold, pred))
     ]
     return Hits(masses[0], parts[0], masses[1], parts[1])
@@ -172,12 +172,12 @@ def int_hits(gold, pred):
     parts = []
     for spans, at in ((gold, i), (pred, j)):
         covered = np.bincount(at, shared, len(spans)) / spans.lengths
-        parts.append(table(spans, spans.doc, spans.label, np.minimum(covered, 1)))
+        parts.append(document_table(spans, spans.doc, spans.label, np.minimum(covered, 1)))
     masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
     return Hits(masses[0], parts[0], masses[1], parts[1])
 
 
-def table(spans, doc, label, weights):
+def document_table(spans, doc, label, weights):
     """Sum of weights by document and label; keeps integers."""
     shape = spans.n_docs, len(spans.labels)
     flat = np.bincount(doc * shape[1] + label, weights, shape[0] * shape[1]).reshape(shape)
@@ -186,13 +186,15 @@ def table(spans, doc, label, weights):
 
 def span_mass(spans, weigh):
     """Sum of weigh(length) over all spans, the unplaced ones included."""
-    return table(spans, spans.doc, spans.label, weigh(spans.lengths)) + unplaced_mass(spans, weigh)
+    return document_table(spans, spans.doc, spans.label, weigh(spans.lengths)) + _unplaced_mass(
+        spans, weigh
+    )
 
 
-def unplaced_mass(spans, weigh):
+def _unplaced_mass(spans, weigh):
     """What the spans that do not fit the tokens weigh by their lengths; they were marked too."""
     doc, label, length = spans.unplaced.T
-    return table(spans, doc, label, weigh(length))
+    return document_table(spans, doc, label, weigh(length))
 
 
 def span_keys(spans):
@@ -205,7 +207,7 @@ def span_keys(spans):
 UNPLACED_ITEMS = {"IO": np.copy, "BIO": np.copy, "BIOE": np.copy, "IO*": lambda a: 2 * a - 1}
 
 
-def token_items(spans, encoding):
+def _token_items(spans, encoding):
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
         raise ValueError(f"unknown encoding {encoding!r}; expected one of {list(CHANNELS)}")
@@ -218,25 +220,25 @@ def token_items(spans, encoding):
     return items if (np.diff(items) > 0).all() else np.unique(items)
 
 
-def mass_of_items(spans, items, encoding):
+def _item_mass(spans, items, encoding):
     """Number of items of an annotator by document and label; without overlaps told by lengths."""
     width = CHANNELS[encoding](spans.lengths)[1].sum(axis=-1)
     if width.sum() == len(items):
-        return table(spans, spans.doc, spans.label, width)
-    return table_of_items(spans, items, encoding)
+        return document_table(spans, spans.doc, spans.label, width)
+    return _item_table(spans, items, encoding)
 
 
-def table_of_items(spans, items, encoding):
+def _item_table(spans, items, encoding):
     """Number of items by document and label."""
     items = items // CHANNELS[encoding](np.ones(1, np.int64))[0].shape[-1]
     place, label = np.divmod(items, max(len(spans.labels), 1))
     # items are in order: few documents are looked up among them, not many items among documents
     doc = np.repeat(np.arange(spans.n_docs), np.diff(np.searchsorted(place, spans.offsets)))
-    return table(spans, doc, label, np.ones_like(doc))
+    return document_table(spans, doc, label, np.ones_like(doc))
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbourhoods:
+class _Neighbourhoods:
     """For every covered (label, token): its place and the reach of the spans around it."""
 
     place: np.ndarray  # label * plane + corpus-wide position, sorted
@@ -247,10 +249,10 @@ class Neighbourhoods:
     def table(self, spans, at, weights):
         place = self.place[at]
         doc = np.searchsorted(spans.offsets, place % self.plane, "right") - 1
-        return table(spans, doc, place // self.plane, weights)
+        return document_table(spans, doc, place // self.plane, weights)
 
 
-def neighbourhoods(spans):
+def _neighbourhoods(spans):
     """Around each covered token, the union of the spans of one label that contain it."""
     plane = int(spans.offsets[-1]) + 1
     start = spans.label * plane + spans.offsets[spans.doc] + spans.start
@@ -259,10 +261,10 @@ def neighbourhoods(spans):
     left, right = place.copy(), place + 1
     np.minimum.at(left, at, start[row])
     np.maximum.at(right, at, (start + spans.lengths)[row])
-    return Neighbourhoods(place, left, right, plane)
+    return _Neighbourhoods(place, left, right, plane)
 
 
-def shared_places(sides):
+def _shared_places(sides):
     """Indices, in either side, of the tokens that both cover with one label."""
     first, second = (side.place for side in sides)
     return np.intersect1d(first, second, assume_unique=True, return_indices=True)[1:]
@@ -290,7 +292,7 @@ def expected_token_hits(gold, pred, observed, *, placement, unit, encoding="IO")
     if placement == "overlapping":
         masses = [
             expected_token_mass(one, two, encoding=encoding, unit=unit)
-            + unplaced_mass(one, UNPLACED_ITEMS[encoding])
+            + _unplaced_mass(one, UNPLACED_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)
@@ -299,22 +301,22 @@ def expected_token_hits(gold, pred, observed, *, placement, unit, encoding="IO")
 def expected_link_hits(gold, pred, observed, *, placement, unit):
     """Expected `link_hits`: two disjoint annotations share the links inside their overlaps."""
     links = lambda o, a, b: o * (o + 1) / 2  # noqa: E731
-    return pairwise(gold, pred, observed, placement, unit, [links, links])
+    return _expected_pairwise(gold, pred, observed, placement, unit, [links, links])
 
 
 def expected_bcubed_hits(gold, pred, observed, *, placement, unit):
     """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b)."""
     phis = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
-    return pairwise(gold, pred, observed, placement, unit, phis)
+    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
 
 
 def expected_int_hits(gold, pred, observed, *, placement, unit):
     """Expected `int_hits`: disjoint spans never overlap a span by more than its length."""
     phis = [lambda o, a, b: o / a, lambda o, a, b: o / b]
-    return pairwise(gold, pred, observed, placement, unit, phis)
+    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
 
 
-def pairwise(gold, pred, observed, placement, unit, phis):
+def _expected_pairwise(gold, pred, observed, placement, unit, phis):
     """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
     if placement not in ("disjoint", "uniform"):
         return None

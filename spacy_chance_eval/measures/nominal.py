@@ -275,7 +275,7 @@ def gwet_ac1(coincidences):
 
 def ac1_parts(coincidences):
     """Observed and expected agreement of `gwet_ac1`."""
-    return gwet_parts(coincidences, np.eye(coincidences.values.shape[-1]))
+    return _gwet_parts(coincidences, np.eye(coincidences.values.shape[-1]))
 
 
 def gwet_ac2(weighted):
@@ -312,10 +312,10 @@ def gwet_ac2(weighted):
 
 def ac2_parts(weighted):
     """Observed and expected agreement of `gwet_ac2`."""
-    return gwet_parts(weighted.sums, weighted.closeness)
+    return _gwet_parts(weighted.sums, weighted.closeness)
 
 
-def gwet_parts(coincidences, closeness):
+def _gwet_parts(coincidences, closeness):
     """Observed and expected agreement of Gwet's coefficients."""
     items = coincidences.pairable + coincidences.single.sum(axis=-1)
     share = ratio(coincidences.shares + coincidences.single, items[..., None])

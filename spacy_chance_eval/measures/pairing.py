@@ -18,8 +18,8 @@ def best_pairs(i, j, weight):
         return np.zeros(0, np.int64)
     alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1)
     chosen, solved = [np.flatnonzero(alone)], {}
-    for rows in components(i, j, np.flatnonzero(~alone)):
-        left, right = ranks(i[rows]), ranks(j[rows])
+    for rows in _components(i, j, np.flatnonzero(~alone)):
+        left, right = _ranks(i[rows]), _ranks(j[rows])
         share = weight[rows]
         key = left.tobytes(), right.tobytes(), share.tobytes()  # many components are alike
         if key not in solved:
@@ -33,13 +33,13 @@ def best_pairs(i, j, weight):
     return np.sort(np.concatenate(chosen))
 
 
-def ranks(numbers):
+def _ranks(numbers):
     """The rank of each number among the distinct ones."""
     place = {number: rank for rank, number in enumerate(sorted(set(numbers.tolist())))}
     return np.array([place[number] for number in numbers.tolist()])
 
 
-def components(i, j, rows):
+def _components(i, j, rows):
     """Row indices of each connected component of the bipartite graph of the given rows."""
     by_left, by_right = {}, {}
     ends = dict(zip(rows.tolist(), zip(i[rows].tolist(), j[rows].tolist())))
@@ -100,7 +100,7 @@ def assignment(weights):
 COEXTENSIVE = 2.0**20  # what a coextensive pair outweighs partial ones by, if labels may differ
 
 
-def paired(gold, pred, *, features="none", closeness=None):
+def pair_spans(gold, pred, *, features="none", closeness=None):
     """The pairs of two aligned annotators.
 
     Returns
@@ -126,19 +126,19 @@ def paired(gold, pred, *, features="none", closeness=None):
     """
     if gold.partner is None or gold.partner is not pred.partner:
         raise ValueError("gold and pred are not aligned; pair the two that align(gold, pred) gives")
-    i, j, weight = candidates(gold, pred, closeness)
-    fits = compatible(gold, pred, i, j, features)
+    i, j, weight = _candidates(gold, pred, closeness)
+    fits = _compatible(gold, pred, i, j, features)
     i, j, weight = i[fits], j[fits], weight[fits]
     same = (gold.start[i] == pred.start[j]) & (gold.end[i] == pred.end[j])
     if closeness is None:
-        rows = most_pairs(i, j, same, jaccard(gold, pred, i, j))
+        rows = _most_pairs(i, j, same, jaccard(gold, pred, i, j))
     else:
         rows = heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
     rows = rows[np.lexsort((j[rows], i[rows]))]
     return i[rows], j[rows], same[rows]
 
 
-def most_pairs(i, j, same, share):
+def _most_pairs(i, j, same, share):
     """Indices of most coextensive pairs, then of most others, each span in one pair at most.
 
     Spans of one extent and label are alike, so that coextensive pairs compete with partial ones
@@ -177,7 +177,7 @@ def heaviest_pairs(i, j, weight):
     while leaves:
         leaf = leaves.pop()
         if len(rows_of[leaf]) == 1:
-            put_by.append(prune(leaf, ends, gain, rows_of, leaves))
+            put_by.append(_prune(leaf, ends, gain, rows_of, leaves))
     core = sorted(set().union(*rows_of.values()))
     left, right = np.array([ends[row] for row in core], np.int64).reshape(-1, 2).T
     chosen = [core[at] for at in best_pairs(left, -1 - right, [gain[row] for row in core])]
@@ -189,7 +189,7 @@ def heaviest_pairs(i, j, weight):
     return np.concatenate([np.flatnonzero(alone), crowd[np.array(chosen, np.int64)]])
 
 
-def prune(leaf, ends, gain, rows_of, leaves):
+def _prune(leaf, ends, gain, rows_of, leaves):
     """Take the only row of a span off the others of its partner; (that row, the partner)."""
     (row,) = rows_of[leaf]
     hub = ends[row][ends[row][0] == leaf]
@@ -208,7 +208,7 @@ def prune(leaf, ends, gain, rows_of, leaves):
     return row, hub
 
 
-def candidates(gold, pred, closeness):
+def _candidates(gold, pred, closeness):
     """Rows (i, j) of overlapping spans that may be paired, and the closeness of their labels."""
     if closeness is None:
         i, j = overlapping_pairs(gold, pred)
@@ -242,7 +242,7 @@ def closeness_table(labels, closeness):
     return np.nan_to_num(matrix)
 
 
-def compatible(gold, pred, i, j, features):
+def _compatible(gold, pred, i, j, features):
     """Whether each response includes the significant features of its key."""
     names = significant(features)
     if gold.features is None or names == frozenset():
@@ -254,7 +254,7 @@ def compatible(gold, pred, i, j, features):
     ]
     found = [empty] * len(pred) if pred.features is None else pred.features
     pairs = zip(i.tolist(), j.tolist())
-    return np.array([includes(found[right], wanted[left]) for left, right in pairs], bool)
+    return np.array([_includes(found[right], wanted[left]) for left, right in pairs], bool)
 
 
 def significant(features):
@@ -267,17 +267,17 @@ def significant(features):
     return frozenset(names)
 
 
-def includes(response, key):
+def _includes(response, key):
     """Whether features include others, with equal values of equal types."""
-    return all(name in response and alike(response[name], value) for name, value in key.items())
+    return all(name in response and _alike(response[name], value) for name, value in key.items())
 
 
-def alike(one, two):
+def _alike(one, two):
     """Whether two values, and all values in them, are equal and of one type."""
     if type(one) is not type(two):
         return False
     if isinstance(one, Mapping):
-        return one.keys() == two.keys() and all(alike(one[name], two[name]) for name in one)
+        return one.keys() == two.keys() and all(_alike(one[name], two[name]) for name in one)
     if isinstance(one, (list, tuple)):
-        return len(one) == len(two) and all(map(alike, one, two))
+        return len(one) == len(two) and all(map(_alike, one, two))
     return one == two

@@ -11,7 +11,7 @@ import numpy as np
 from .alignment import (
     align,
     align_panel,
-    aligned,
+    align_seen,
     check_same_corpus,
     common_stretches,
     marked_stretches,
@@ -22,7 +22,7 @@ from .matching import span_keys
 from .spans import Spans, trusted
 
 
-class Raters:
+class Roster:
     """Who saw what: `names`, sorted, and `seen`, of shape (n_annotators, n_items)."""
 
     names: tuple
@@ -60,7 +60,7 @@ class Raters:
         return int(self.both[first, second])
 
 
-class Annotators(Raters):
+class Annotators(Roster):
     """Several annotators of the same items: documents, or sentences.
 
     `annotators` maps their names, sorted, to `Spans` or `Trees` with the same labels, which say by
@@ -163,7 +163,7 @@ class Panel(Annotators):
         """
         majorities = [self.majority(i) for i in range(len(self)) if len(self) > 2]
         everyone = (*self.sides, *majorities)
-        return prepared(aligned(everyone, self.shared)) if self.uniform else everyone
+        return prepared(align_seen(everyone, self.shared)) if self.uniform else everyone
 
     def pair(self, first, second):
         """Two annotators, aligned: the documents and tokens that both annotated."""

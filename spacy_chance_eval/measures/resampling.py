@@ -96,15 +96,15 @@ def bootstrap_weights(rows, resamples, rng):
 
     Every resample draws as many rows as there are, with replacement.
     """
-    return Blocks(rows, resamples, drawn_blocks(rows, resamples, rng))
+    return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng))
 
 
 def exchange_weights(rows, resamples, rng):
     """Which rows two systems exchange in each resample, each with probability 1/2: `Blocks`."""
-    return Blocks(rows, resamples, exchanged_blocks(rows, resamples, rng))
+    return Blocks(rows, resamples, _exchange_blocks(rows, resamples, rng))
 
 
-def drawn_blocks(rows, resamples, rng):
+def _bootstrap_blocks(rows, resamples, rng):
     """A block of rows first gets its number of draws, then these fall uniformly within it.
 
     Together that is one multinomial draw.
@@ -121,7 +121,7 @@ def drawn_blocks(rows, resamples, rng):
             yield some, block, weights.astype(float)
 
 
-def exchanged_blocks(rows, resamples, rng):
+def _exchange_blocks(rows, resamples, rng):
     """Ones for the rows that are exchanged."""
     for some in slices(resamples, RESAMPLES):
         for block in slices(rows, ROWS):
@@ -197,26 +197,26 @@ def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None)
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 14.
     """
     values, replicas = np.asarray(values, float), np.asarray(replicas, float)
-    levels = np.stack(np.broadcast_arrays(*tails(level), values)[:2]).astype(float)
+    levels = np.stack(np.broadcast_arrays(*_tails(level), values)[:2]).astype(float)
     if kind == "bca":
-        levels = adjusted_levels(levels, values, replicas, acceleration(jackknife))
+        levels = _bca_levels(levels, values, replicas, acceleration(jackknife))
     limits = np.full(levels.shape, np.nan)
     missing = np.isnan(replicas).mean(axis=0)
     for at in zip(*np.nonzero((missing <= 0.5) & ~np.isnan(values))):
         every = (slice(None), *at)
         column = replicas[every]
         column = column[~np.isnan(column)] if missing[at] else column
-        limits[every] = np.sort(quantiles(column, levels[every]))
+        limits[every] = np.sort(_quantiles(column, levels[every]))
     return limits
 
 
-def tails(level):
+def _tails(level):
     """The two quantiles between which a share `level` lies; rounded, as 1 - .95 is not .05."""
     tail = round((1 - level) / 2, 12)
     return tail, 1 - tail
 
 
-def quantiles(column, levels):
+def _quantiles(column, levels):
     """`numpy.quantile` of one column: two levels of it at a fraction of what that costs."""
     place = levels * (len(column) - 1)
     low = place.astype(int)
@@ -225,20 +225,20 @@ def quantiles(column, levels):
     return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
-def adjusted_levels(levels, values, replicas, accelerations):
+def _bca_levels(levels, values, replicas, accelerations):
     """The quantiles that BCa takes instead of `levels`."""
     defined = np.maximum((~np.isnan(replicas)).sum(axis=0), 1)
     margin = TIE * np.maximum(np.abs(values), 1)
     below = (replicas < values - margin).sum(axis=0)
     equal = (np.abs(replicas - values) <= margin).sum(axis=0)
     share = (below + equal / 2) / defined
-    bias = normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
-    shifted = bias + normal_quantiles(levels)
-    return normal_shares(bias + shifted / (1 - accelerations * shifted))
+    bias = _normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
+    shifted = bias + _normal_quantiles(levels)
+    return _normal_shares(bias + shifted / (1 - accelerations * shifted))
 
 
-normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
-normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
+_normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
+_normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
 
 
 def leave_one_out(statistics, score):
@@ -273,7 +273,7 @@ def bootstrap_p_value(difference, replicas):
     Efron and Tibshirani (1993), section 16.4 (the distribution is moved to the null hypothesis);
     Davison and Hinkley (1997), section 4.2 (the added 1).
     """
-    return share_beyond(difference, replicas - difference)
+    return _share_beyond(difference, replicas - difference)
 
 
 def exchange_p_value(difference, replicas):
@@ -287,10 +287,10 @@ def exchange_p_value(difference, replicas):
     ----------
     Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, chapter 2; Yeh (2000).
     """
-    return share_beyond(difference, replicas)
+    return _share_beyond(difference, replicas)
 
 
-def share_beyond(difference, replicas):
+def _share_beyond(difference, replicas):
     """(1 + replicas at least as far from 0 as the difference) / (1 + defined replicas)."""
     sizes = np.abs(replicas)
     margin = TIE * np.maximum(np.nan_to_num(sizes).max(axis=0), 1)
@@ -341,7 +341,9 @@ def rank_interval(replicas, *, level=0.95):
     replicas = np.asarray(replicas, float)
     limits = np.full((2, *replicas.shape[1:]), np.nan)
     some = ~np.isnan(replicas).all(axis=0)
-    limits[:, some] = np.nanquantile(replicas[:, some], tails(level), axis=0, method="inverted_cdf")
+    limits[:, some] = np.nanquantile(
+        replicas[:, some], _tails(level), axis=0, method="inverted_cdf"
+    )
     return limits
 
 

@@ -80,11 +80,11 @@ class Shared:
             (self.gold, self.gold_bits, self.loose_gold),
             (self.pred, self.pred_bits, self.loose_pred),
         ):
-            number, mass = summed(spans, spans.doc, spans.label, bits)
-            more, unplaced = summed(spans, *spans.unplaced.T[:2], loose)
+            number, mass = _sums(spans, spans.doc, spans.label, bits)
+            more, unplaced = _sums(spans, *spans.unplaced.T[:2], loose)
             sums += [number + more, mass + unplaced]
         doc, label = self.gold.doc[self.one], self.gold.label[self.one]
-        return Information(*sums, *summed(self.gold, doc, label, self.common))
+        return Information(*sums, *_sums(self.gold, doc, label, self.common))
 
 
 # --- scores
@@ -197,35 +197,35 @@ def shared_information(
     for value, known, what in ((rank, RANKS, "rank"), (matching, MATCHINGS, "matching")):
         if value not in known:
             raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(known)}")
-    gold, pred = (distinct(side) for side in align(gold, pred))
+    gold, pred = (_without_repeats(side) for side in align(gold, pred))
     prior = sequence_prior(gold).total() if prior is None else prior
     label_bits = label_information(prior)
-    bits = token_bits(gold, token_information, word_counts)
+    bits = _token_bits(gold, token_information, word_counts)
     information, loose = [], []
     for spans in (gold, pred):
         start = spans.offsets[spans.doc] + spans.start
-        tokens = span_bits(start, start + spans.lengths, bits, rank)
+        tokens = _span_bits(start, start + spans.lengths, bits, rank)
         information.append(label_bits[spans.label] + tokens)
-        loose.append(unplaced_information(spans, label_bits, bits, average))
+        loose.append(_unplaced_information(spans, label_bits, bits, average))
     i, j = overlapping_pairs(gold, pred)
     start = np.maximum(gold.start[i], pred.start[j])
     end = np.minimum(gold.end[i], pred.end[j])
     first = gold.offsets[gold.doc[i]]
-    common = label_bits[gold.label[i]] + span_bits(first + start, first + end, bits, rank)
-    rows = paired(i, j, common, gold, pred, matching)
+    common = label_bits[gold.label[i]] + _span_bits(first + start, first + end, bits, rank)
+    rows = _pair_rows(i, j, common, gold, pred, matching)
     pairs = (column[rows] for column in (i, j, start, end, common))
     return Shared(gold, pred, *information, *loose, *pairs)
 
 
-def paired(i, j, weight, gold, pred, matching):
+def _pair_rows(i, j, weight, gold, pred, matching):
     """Which of the rows (i, j) are pairs."""
     if matching == "optimal":
         return best_pairs(i, j, weight)
-    rows = mutually_best(i, j, weight, len(gold), len(pred))
+    rows = _mutually_best(i, j, weight, len(gold), len(pred))
     return rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
 
 
-def mutually_best(i, j, weight, n_gold, n_pred):
+def _mutually_best(i, j, weight, n_gold, n_pred):
     """Rows whose two spans have no heavier partner; ties (up to rounding) stay."""
     best_i, best_j = np.zeros(n_gold), np.zeros(n_pred)
     np.maximum.at(best_i, i, weight)
@@ -233,7 +233,7 @@ def mutually_best(i, j, weight, n_gold, n_pred):
     return np.flatnonzero(weight >= np.maximum(best_i[i], best_j[j]) * (1 - 1e-12))
 
 
-def summed(spans, doc, label, information):
+def _sums(spans, doc, label, information):
     """Number and information of some spans by document and label."""
     shape = spans.n_docs, len(spans.labels)
     key, size = doc * shape[1] + label, shape[0] * shape[1]
@@ -241,7 +241,7 @@ def summed(spans, doc, label, information):
     return number, np.bincount(key, information, size).reshape(shape).astype(float)
 
 
-def unplaced_information(spans, label_bits, bits, average=None):
+def _unplaced_information(spans, label_bits, bits, average=None):
     """Information of the spans that fit no tokens: their words are unknown, so of average bits."""
     _, label, length = spans.unplaced.T
     if average is None:
@@ -250,7 +250,7 @@ def unplaced_information(spans, label_bits, bits, average=None):
     return label_bits[label] + average * harmonic[length - 1]
 
 
-def distinct(spans):
+def _without_repeats(spans):
     """Without repeated spans (random annotations can have them): they carry nothing new."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     keep = np.ones(len(spans), bool)
@@ -261,7 +261,7 @@ def distinct(spans):
 # --- information of tokens and spans
 
 
-def span_bits(start, end, bits, rank):
+def _span_bits(start, end, bits, rank):
     """sum over i of bits / i for stretches of corpus-wide positions; None is one bit each."""
     if bits is None:
         harmonic = np.cumsum(1 / np.arange(1, (end - start).max(initial=0) + 1))
@@ -273,7 +273,7 @@ def span_bits(start, end, bits, rank):
     return np.bincount(row, value / (place - start[row] + 1), len(start))
 
 
-def token_bits(spans, token_information, word_counts=None):
+def _token_bits(spans, token_information, word_counts=None):
     """Bits of every token of the corpus, or None for one bit each."""
     if isinstance(token_information, str) and token_information == "constant":
         return None
@@ -291,7 +291,7 @@ def token_bits(spans, token_information, word_counts=None):
 def word_bits(words, token_information, word_counts=None):
     """Bits of some distinct words, sorted; for "corpus", by the counts of the words of a corpus."""
     if isinstance(token_information, str) and token_information == "corpus":
-        table = corpus_bits(word_counts)
+        table = _corpus_bits(word_counts)
         unknown = np.log2(max(sum(word_counts.values()) + len(word_counts), 1))
         return np.array([table.get(word, unknown) for word in words])
     if isinstance(token_information, Mapping):
@@ -324,7 +324,7 @@ def count_words(spans):
     return Counter(word for doc in seen for word in spans.words[cuts[doc] : cuts[doc + 1]])
 
 
-def corpus_bits(counts):
+def _corpus_bits(counts):
     """{word: -log2 of its add-one smoothed frequency}."""
     mass = sum(counts.values()) + len(counts)
     return {word: float(np.log2(mass / (count + 1))) for word, count in counts.items()}

@@ -81,11 +81,11 @@ class Spans:
             if getattr(self, name) is not None:
                 fix(name, tuple(getattr(self, name)))
         if self.features is not None:
-            fix("features", objects(self.features))
-        check(self)
+            fix("features", _feature_column(self.features))
+        _check(self)
         for name, column in sorted_columns(self.columns()).items():
             fix(name, column)
-        check_unique(self)
+        _check_unique(self)
 
     @classmethod
     def from_tuples(cls, documents, sizes, labels=None, **fields):
@@ -203,7 +203,7 @@ def integers(name, column):
     return found
 
 
-def objects(mappings):
+def _feature_column(mappings):
     """Mappings as a column of dicts."""
     column = np.empty(len(mappings), object)
     column[:] = [dict(one) for one in mappings]
@@ -259,12 +259,15 @@ def concatenated(parts):
         known = all(getattr(one, name) is not None for one in parts)
         found[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
     if any(one.features is not None for one in parts):
-        none = [objects([{}] * len(one)) if one.features is None else one.features for one in parts]
+        none = [
+            _feature_column([{}] * len(one)) if one.features is None else one.features
+            for one in parts
+        ]
         found["features"] = join(none)
     return trusted(parts[0], partner=None, **found)
 
 
-def check(spans):
+def _check(spans):
     """Raise for columns that cannot describe annotation."""
     n_docs, columns = spans.n_docs, spans.columns()
     if len({len(column) for column in columns.values()}) > 1:
@@ -300,7 +303,7 @@ def check(spans):
         raise ValueError("stretches must not be empty, overlap or leave their document")
 
 
-def check_unique(spans):
+def _check_unique(spans):
     """Raise if a span stands twice (the rows are in order)."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
@@ -326,7 +329,7 @@ def overlapping_pairs(first, second):
     return i[touch], order[j[touch]]
 
 
-def merged(columns):
+def merge_sorted(columns):
     """All numbers of some columns in order; fast where each of them is in order, or nearly."""
     return np.sort(np.concatenate(columns), kind="stable")
 

@@ -29,7 +29,7 @@ class Additive:
 
     def total(self):
         """Sum over the first axis."""
-        return self.each(total_of)
+        return self.each(_total)
 
     def pooled(self):
         """Sum over the labels, kept as an axis of length 1."""
@@ -49,7 +49,7 @@ class Additive:
         return type(self)(*(one + two for one, two in pairs))
 
 
-def total_of(array):
+def _total(array):
     """Sum over the first axis; of many rows block by block, so that rounding does not pile up."""
     if len(array) <= BLOCK or array.dtype.kind != "f":
         return array.sum(axis=0)

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .stats import Divided, Valued, ratio
-from .unitizing import continuum_of, corrected, met_lengths, pair_table, sides_of, sum_tables
+from .unitizing import (
+    alpha_coefficient,
+    continuum_of,
+    met_lengths,
+    pair_table,
+    sides_of,
+    sum_tables,
+)
 
 # --- u-alpha and |u-alpha: every token has a value, and the gap is one of them
 
@@ -97,7 +104,7 @@ def u_alpha(lengths):
     >>> u_alpha(unit_lengths([one, two]).total().pooled()).round(4).tolist()
     [0.8331]
     """
-    return corrected(*u_alpha_parts(lengths))
+    return alpha_coefficient(*u_alpha_parts(lengths))
 
 
 def u_alpha_parts(lengths):
@@ -106,7 +113,7 @@ def u_alpha_parts(lengths):
     total = valued.sum(axis=-1)
     differing = np.asarray(lengths.differing, float).sum(axis=-1)
     apart = (valued * (total[..., None] - valued)).sum(axis=-1)
-    return ratio(differing, total), ratio(apart, room(lengths, total))
+    return ratio(differing, total), ratio(apart, _room(lengths, total))
 
 
 def bar_u_alpha(lengths):
@@ -129,7 +136,7 @@ def bar_u_alpha(lengths):
     >>> bar_u_alpha(total).tolist(), u_alpha(total).round(4).tolist()
     ([1.0], [0.3951])
     """
-    return corrected(*bar_u_alpha_parts(lengths))
+    return alpha_coefficient(*bar_u_alpha_parts(lengths))
 
 
 def bar_u_alpha_parts(lengths):
@@ -137,10 +144,10 @@ def bar_u_alpha_parts(lengths):
     valued = np.asarray(lengths.valued, float)
     total, gap = valued.sum(axis=-1), valued[..., 0]
     differing = 2 * np.asarray(lengths.differing, float)[..., 0]
-    return ratio(differing, total), ratio(2 * gap * (total - gap), room(lengths, total))
+    return ratio(differing, total), ratio(2 * gap * (total - gap), _room(lengths, total))
 
 
-def room(lengths, total):
+def _room(lengths, total):
     """l_..^2 - sum_c S_c."""
     return total**2 - np.asarray(lengths.squares, float).sum(axis=-1)
 
@@ -191,11 +198,14 @@ def unit_intersections(annotators):
         (shared - pair_table(sides, first, True)) / others,
         sum_tables(first, sides, [one.astype(float) ** 2 for one in met]) / others**2,
     ]
-    parts = (Intersections(*(field.reshape(shape) for field in fields)) for shape in shapes(shared))
+    parts = (
+        Intersections(*(field.reshape(shape) for field in fields))
+        for shape in _group_shapes(shared)
+    )
     return Divided(*parts)
 
 
-def shapes(array):
+def _group_shapes(array):
     """All labels as one group, and each as a group."""
     n_docs, n_labels = array.shape
     return (n_docs, 1, n_labels), (n_docs, n_labels, 1)
@@ -235,7 +245,7 @@ def cu_alpha(intersections):
     >>> cu_alpha(counts.pooled()).round(4).tolist(), cu_alpha(counts.labels).round(4).tolist()
     ([0.7724], [1.0, 0.7314, 0.0])
     """
-    return corrected(*cu_alpha_parts(intersections))
+    return alpha_coefficient(*cu_alpha_parts(intersections))
 
 
 def cu_alpha_parts(intersections):

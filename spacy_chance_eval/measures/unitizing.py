@@ -15,9 +15,9 @@ from itertools import combinations
 
 import numpy as np
 
-from .alignment import align_panel, joined
-from .matching import table
-from .spans import expanded, merged
+from .alignment import align_panel, join_touching
+from .matching import document_table
+from .spans import expanded, merge_sorted
 from .stats import Divided, Valued, ratio
 
 
@@ -68,10 +68,12 @@ def continuum_of(annotators):
     rated = (raters > 1)[doc]
     lengths = np.zeros(first.n_docs, np.int64)
     np.add.at(lengths, doc[rated], (end - start)[rated])
-    return Continuum(annotators, raters, lengths, joined(first.stretches[rated], first.offsets))
+    return Continuum(
+        annotators, raters, lengths, join_touching(first.stretches[rated], first.offsets)
+    )
 
 
-def plane_of(spans):
+def _plane_of(spans):
     """What a label is multiplied with so that positions of different labels do not meet."""
     return int(spans.offsets[-1]) + 1
 
@@ -84,7 +86,7 @@ def units_of(spans, number, by_label):
     ValueError
         If two overlap; names both.
     """
-    plane = plane_of(spans) if by_label else 0
+    plane = _plane_of(spans) if by_label else 0
     start = spans.label * plane + spans.offsets[spans.doc] + spans.start
     end = start + spans.lengths
     order = np.argsort(start, kind="stable") if by_label else slice(None)
@@ -107,22 +109,22 @@ def gaps_of(units, spans, continuum):
     Borders sorted by themselves: the i-th begin of a gap (the begin of a piece, or the end of a
     unit) and the i-th end of a gap belong together. Units that touch have none between them.
     """
-    plane = plane_of(spans)
+    plane = _plane_of(spans)
     pieces = continuum.pieces[spans.seen[continuum.documents]]
     planes = np.arange(len(spans.labels))[:, None] * plane
-    begin = merged([(planes + pieces[:, 0]).ravel(), units.end])
-    end = merged([(planes + pieces[:, 1]).ravel(), units.start])
+    begin = merge_sorted([(planes + pieces[:, 0]).ravel(), units.end])
+    end = merge_sorted([(planes + pieces[:, 1]).ravel(), units.start])
     begin, length = begin[end > begin], (end - begin)[end > begin]
-    return *places_of(begin, spans), length
+    return *_places_of(begin, spans), length
 
 
-def places_of(positions, spans):
+def _places_of(positions, spans):
     """Documents and labels of ordered positions on the planes of the labels.
 
     Few borders of documents are looked up among the positions, not many positions among them.
     """
     n_labels, n_docs = len(spans.labels), spans.n_docs
-    borders = (np.arange(n_labels)[:, None] * plane_of(spans) + spans.offsets).ravel()
+    borders = (np.arange(n_labels)[:, None] * _plane_of(spans) + spans.offsets).ravel()
     held = np.diff(np.searchsorted(positions, borders), append=len(positions))
     label, doc = np.divmod(np.arange(len(borders)), n_docs + 1)
     return np.repeat(doc, held), np.repeat(label, held)
@@ -147,12 +149,12 @@ def pair_table(sides, spans, by_label):
 
     Without labels: a unit of any, in one column.
     """
-    plane = plane_of(spans)
+    plane = _plane_of(spans)
     shift = [side.label * plane if by_label else 0 for side in sides]
     columns = [[side.start + by for side, by in zip(sides, shift)]]
     columns += [[side.end + by for side, by in zip(sides, shift)]]
     start, shared = paired_lengths(*map(np.concatenate, columns), len(sides))
-    return table(spans, *places_of(start, spans), shared)
+    return document_table(spans, *_places_of(start, spans), shared)
 
 
 def met_lengths(sides):
@@ -181,10 +183,10 @@ def sides_of(continuum):
 
 def sum_tables(spans, sides, weights):
     """Weights of the units of all annotators by document and label."""
-    return sum(table(spans, side.doc, side.label, w) for side, w in zip(sides, weights))
+    return sum(document_table(spans, side.doc, side.label, w) for side, w in zip(sides, weights))
 
 
-def corrected(observed, expected):
+def alpha_coefficient(observed, expected):
     """1 - observed / expected disagreement."""
     return 1 - ratio(observed, expected)
 
@@ -244,18 +246,18 @@ def unit_distances(annotators, *, lengths=None):
     continuum = continuum_of(annotators)
     spans = continuum.annotators
     lengths = distinct_lengths(spans) if lengths is None else np.unique(np.asarray(lengths, int))
-    check_lengths(spans, lengths)
+    _check_lengths(spans, lengths)
     sides = [units_of(one, number, True) for number, one in enumerate(spans, start=1)]
     first, shape = spans[0], (spans[0].n_docs, len(spans[0].labels))
     observed = np.zeros(shape)
     for (one, two), pair in zip(combinations(sides, 2), combinations(spans, 2)):
-        observed += pair_distances(one, two, *pair)
+        observed += _pair_distances(one, two, *pair)
     rated = (continuum.raters * continuum.lengths)[:, None]
     length = np.where(continuum.raters > 1, continuum.lengths, 0)[:, None]
     by_label = [2 * observed / continuum.others[:, None]]
-    for weigh in (np.ones_like, np.copy, cubes):
-        by_label.append(sum(table(first, u.doc, u.label, weigh(u.lengths)) for u in sides))
-    by_length = [length_squares(sides, shape, lengths), gap_places(sides, continuum, lengths)]
+    for weigh in (np.ones_like, np.copy, _cubes):
+        by_label.append(sum(document_table(first, u.doc, u.label, weigh(u.lengths)) for u in sides))
+    by_length = [_length_squares(sides, shape, lengths), _gap_places(sides, continuum, lengths)]
     groups = []
     for group in ((shape[0], 1, shape[1]), (*shape, 1)):
         marginals = [np.broadcast_to(column, group[:2]) for column in (rated, length)]
@@ -265,7 +267,7 @@ def unit_distances(annotators, *, lengths=None):
     return Divided(*groups)
 
 
-def check_lengths(annotators, lengths):
+def _check_lengths(annotators, lengths):
     """Raise for a unit whose length is not in the list."""
     for number, spans in enumerate(annotators, start=1):
         unknown = np.flatnonzero(~np.isin(spans.lengths, lengths))
@@ -277,13 +279,13 @@ def check_lengths(annotators, lengths):
             )
 
 
-def cubes(length):
+def _cubes(length):
     """(2 l^3 - 3 l^2 + l) / 3, as float: the sum for long units of characters passes int64."""
     length = length.astype(float)
     return length * (length - 1) * (2 * length - 1) / 3
 
 
-def pair_distances(one, two, first, second):
+def _pair_distances(one, two, first, second):
     """Distances by document and label of two annotators, every pair of stretches once.
 
     As the units of either do not overlap, the ones that a unit meets follow on each other, and
@@ -299,24 +301,24 @@ def pair_distances(one, two, first, second):
         doc.append(units.doc[alone])
         label.append(units.label[alone])
         distance.append(units.lengths[alone] ** 2)
-    return table(first, *map(np.concatenate, (doc, label, distance)))
+    return document_table(first, *map(np.concatenate, (doc, label, distance)))
 
 
-def length_squares(sides, shape, lengths):
+def _length_squares(sides, shape, lengths):
     """l^2 for every unit of length l, by document, label and length."""
     squares = np.zeros((*shape, len(lengths)), np.int64)
     for units in sides:
         at = np.searchsorted(lengths, units.lengths)
-        add_at(squares, (units.doc, units.label, at), units.lengths**2)
+        _add_at(squares, (units.doc, units.label, at), units.lengths**2)
     return squares
 
 
-def add_at(array, cells, values):
+def _add_at(array, cells, values):
     """`numpy.add.at` of a contiguous array, by one index: several of them take much longer."""
     np.add.at(array.reshape(-1), np.ravel_multi_index(cells, array.shape), values)
 
 
-def gap_places(sides, continuum, lengths):
+def _gap_places(sides, continuum, lengths):
     """In how many places of gaps a unit could lie, by document, label and length.
 
     A gap of g is added at the largest length that fits, and summed towards the smaller ones.
@@ -329,8 +331,8 @@ def gap_places(sides, continuum, lengths):
         fitting = np.searchsorted(lengths, gap, "right")
         some = fitting > 0
         cell = doc[some], label[some], fitting[some] - 1
-        add_at(number, cell, 1)
-        add_at(places, cell, gap[some] + 1)
+        _add_at(number, cell, 1)
+        _add_at(places, cell, gap[some] + 1)
     for counts in (number, places):
         counts[...] = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]
     number *= lengths
@@ -380,7 +382,7 @@ def alpha_u(distances):
     >>> alpha_u(unit_distances([one, two]).total().pooled()).round(4).tolist()
     [0.9356]
     """
-    return corrected(*alpha_u_parts(distances))
+    return alpha_coefficient(*alpha_u_parts(distances))
 
 
 def alpha_u_parts(distances):

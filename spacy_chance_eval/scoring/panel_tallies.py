@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from ..measures.chance.draws import word_keys
-from ..measures.panel import Raters, digest_of_all
+from ..measures.panel import Roster, digest_of_all
 from ..measures.spans import digest_of
 from ..metrics.catalog import CATALOG
 from .panel_counts import Counted, count_panel
@@ -20,7 +20,7 @@ SUCH = re.compile(r"\d+(?= such documents)")
 
 
 @dataclass(frozen=True, eq=False)
-class PanelTally(Raters):
+class PanelTally(Roster):
     """The statistics of a panel: one row per document, or one for all of them.
 
     Parameters

@@ -10,7 +10,7 @@ from math import isnan
 
 import numpy as np
 
-from ..measures.panel import Raters
+from ..measures.panel import Roster
 from ..measures.resampling import bootstrap_weights, cluster_order, grouped, resampled, slices
 from ..measures.spans import scrambled
 from ..measures.stats import Additive, ratio
@@ -94,7 +94,7 @@ def reason_of(found):
 class Sheet:
     """The scores of one metric on a panel, and how they were made."""
 
-    panel: Raters  # a `PanelTally`, or a panel of trees
+    panel: Roster  # a `PanelTally`, or a panel of trees
     request: Request
     counted: Counted
     scores: Mapping  # key: {"value", "observed", "expected": array (1 + n_labels,)}

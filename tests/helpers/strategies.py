@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from helpers import oracles
-from spacy_chance_eval.measures.chance.draws import shuffled
+from spacy_chance_eval.measures.chance.draws import random_starts
 from spacy_chance_eval.measures.spans import Spans, trusted
 
 LABELS = ("LOC", "ORG", "PER")
@@ -226,7 +226,7 @@ def draw(n, lengths, size, rng, *, placement="disjoint"):
     if placement == "overlapping":
         return rng.integers(0, n - lengths + 1, (size, len(lengths)))
     owner = np.repeat(np.arange(size), len(lengths))
-    starts = shuffled(owner, np.tile(lengths, size), np.full(size, n), rng)
+    starts = random_starts(owner, np.tile(lengths, size), np.full(size, n), rng)
     return starts.reshape(size, len(lengths))
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ..alignment import units
-from .expectation import CHANNELS, cell_ids, parents, profiles, starts
+from .expectation import CHANNELS, cell_ids, item_probabilities, parents, start_distributions
 from .placement import cases_of, start_probabilities
 
 
@@ -98,7 +98,7 @@ def fields_of(gold, pred, *, placement="disjoint", unit="doc", encoding="IO"):
     cells = np.unique(np.concatenate([ids for _, ids in sides]))
     at, label = np.divmod(cells, n_labels)
     sizes = (table[at, 2] - table[at, 1]).tolist()
-    placed = [segments_of(*side, cells, sizes, placement, encoding) for side in sides]
+    placed = [_segments_of(*side, cells, sizes, placement, encoding) for side in sides]
     fields = []
     for c in np.lexsort((at, label)):
         doc, start, end = table[at[c]]
@@ -108,7 +108,7 @@ def fields_of(gold, pred, *, placement="disjoint", unit="doc", encoding="IO"):
     return fields
 
 
-def segments_of(spans, ids, cells, sizes, placement, encoding):
+def _segments_of(spans, ids, cells, sizes, placement, encoding):
     """The `Segments` of one annotator in each cell."""
     order = np.argsort(ids, kind="stable")
     rows = np.split(order, np.searchsorted(ids[order], cells[1:]))[: len(cells)]
@@ -116,34 +116,34 @@ def segments_of(spans, ids, cells, sizes, placement, encoding):
     tops = [mine[above[mine] < 0] for mine in rows]
     model = "disjoint" if placement == "nested" else placement
     cases = cases_of([(n, spans.lengths[top].tolist()) for n, top in zip(sizes, tops)])
-    values, offsets = starts(cases, np.arange(len(cases.length)), model)
+    values, offsets = start_distributions(cases, np.arange(len(cases.length)), model)
     by_row = np.split(values, offsets[1:-1])
-    covered = split_profiles(cases, "IO", model)
+    covered = _split_profiles(cases, "IO", model)
     exact = placement != "nested" or encoding == "IO"
-    items = split_profiles(cases, encoding, model) if exact else [None] * len(cells)
+    items = _split_profiles(cases, encoding, model) if exact else [None] * len(cells)
     found = []
     for c, mine in enumerate(rows):
         low, high = cases.first[c : c + 2]
         top = dict(zip(cases.length[low:high].tolist(), by_row[low:high]))
-        kinds = kinds_of(spans.lengths[mine], parents_among(mine, above), top)
+        kinds = _kinds_of(spans.lengths[mine], _parents_among(mine, above), top)
         found.append(Segments(mine, *kinds, covered[c][0], items[c]))
     return found
 
 
-def split_profiles(cases, encoding, placement):
+def _split_profiles(cases, encoding, placement):
     """Probability of every item, an array of shape (n_channels, n) per case."""
-    values, offsets = profiles(cases, CHANNELS[encoding], placement)
+    values, offsets = item_probabilities(cases, CHANNELS[encoding], placement)
     parts = np.split(values, offsets[1:-1])
     return [part.reshape(-1, n) for part, n in zip(parts, cases.sizes)]
 
 
-def parents_among(rows, above):
+def _parents_among(rows, above):
     """The parent of each row as an index of `rows`; -1 for the outermost."""
     index = {row: i for i, row in enumerate(rows.tolist())}
     return np.array([index.get(parent, -1) for parent in above[rows].tolist()], np.int64)
 
 
-def kinds_of(lengths, parent, top):
+def _kinds_of(lengths, parent, top):
     """Parents and kinds of the segments of one cell; the columns of `Segments` up to `inside`.
 
     `top` has the start distributions of the outermost segments, by length.

@@ -24,11 +24,11 @@ def sampler(spans, table, placement="disjoint", rank=None):
     base = unit[:, 1] - spans.offsets[spans.doc]
     room = unit[:, 2] - unit[:, 1]
     if placement == "overlapping":
-        return lambda rng: moved(spans, base + rng.integers(0, room - spans.lengths + 1))
+        return lambda rng: _move(spans, base + rng.integers(0, room - spans.lengths + 1))
     first = np.unique(cell, return_index=True, return_inverse=True)
     container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
-    layers = list(nesting_layers(parent))
+    layers = list(_nesting_layers(parent))
 
     def one_draw(rng):
         start = np.empty(len(spans), np.int64)
@@ -38,14 +38,14 @@ def sampler(spans, table, placement="disjoint", rank=None):
             order = np.argsort(inside, kind="stable")
             _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
             rows = rows[order]
-            place = shuffled(owner, spans.lengths[rows], size[order][example], rng)
+            place = random_starts(owner, spans.lengths[rows], size[order][example], rng)
             start[rows] = place + (start[parent[rows]] if depth else base[rows])
-        return moved(spans, start)
+        return _move(spans, start)
 
     return one_draw
 
 
-def shuffled(owner, lengths, sizes, rng):
+def random_starts(owner, lengths, sizes, rng):
     """Starts of segments that are thrown into their containers without overlap, uniformly.
 
     `owner` (ordered) is the container of each segment, `sizes` the tokens of each container. The
@@ -87,7 +87,7 @@ def distinct_slots(owner, objects, rng):
     return slot
 
 
-def nesting_layers(parent):
+def _nesting_layers(parent):
     """Rows of the outermost spans, of their children, and so on."""
     rows = np.flatnonzero(parent < 0)
     while len(rows):
@@ -95,7 +95,7 @@ def nesting_layers(parent):
         rows = np.flatnonzero(np.isin(parent, rows))
 
 
-def moved(spans, start):
+def _move(spans, start):
     """The same spans at other places of their documents."""
     columns = spans.columns() | {"start": start, "end": start + spans.lengths}
     return trusted(spans, **sorted_columns(columns))
@@ -134,10 +134,10 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         totals.append(statistics.total())
         rows = statistics if rows is None else rows + statistics
     alike = np.unique(keys, return_inverse=True)[1]
-    return rows.each(lambda array: group_means(array / draws, alike)), stack(totals)
+    return rows.each(lambda array: _group_means(array / draws, alike)), stack(totals)
 
 
-def group_means(array, group):
+def _group_means(array, group):
     """The mean of all rows of a group, for each of them: equal documents expect the same."""
     sums = np.zeros((group.max(initial=-1) + 1, *array.shape[1:]))
     np.add.at(sums, group, array)

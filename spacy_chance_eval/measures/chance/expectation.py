@@ -57,22 +57,22 @@ def outermost(spans):
     return spans.keep(parents(spans) < 0)
 
 
-def expected_nested_matches(gold, pred, cell_ids, table):
+def _expected_nested_matches(gold, pred, cell_ids, table):
     """Expected number of identical pairs of spans; one entry per (document, label), flat."""
     n_labels = len(gold.labels)
     out = np.zeros(gold.n_docs * n_labels)
-    sides = [forests(spans, ids) for spans, ids in zip((gold, pred), cell_ids)]
+    sides = [nested_forests(spans, ids) for spans, ids in zip((gold, pred), cell_ids)]
     known = {}
     for cell in sorted(sides[0].keys() & sides[1].keys()):
         doc, start, end = table[cell // n_labels]
         case = (int(end - start), sides[0][cell], sides[1][cell])
         if case not in known:
-            known[case] = nested_matches(*case)
+            known[case] = _nested_matches(*case)
         out[doc * n_labels + cell % n_labels] += known[case]
     return out
 
 
-def nested_matches(n, first, second):
+def _nested_matches(n, first, second):
     """Expected identical pairs of two forests of (length, children) in n tokens."""
     pairs = (
         (one, two)
@@ -93,7 +93,7 @@ def absolute_starts(n, forest):
     return found
 
 
-def forests(spans, cell_ids):
+def nested_forests(spans, cell_ids):
     """{cell: forest}, a forest being a sorted tuple of (length, forest of the children)."""
     parent = parents(spans)
     children = {}
@@ -174,10 +174,10 @@ class Sides:
         offsets = np.concatenate([[0], np.cumsum(held)])
         values = np.ones(offsets[-1])  # where no token is free, all are covered
         edges, first = self.free_edges
-        case = free_tokens(cases)[0]
+        case = _free_tokens(cases)[0]
         _, at = expanded(offsets[case], offsets[case + 1])
         values[at] = 1 - np.repeat(cases.free[case], np.diff(first)) * edges
-        case = np.flatnonzero(rarely_covered(cases))
+        case = np.flatnonzero(_rarely_covered(cases))
         _, at = expanded(offsets[case], offsets[case + 1])
         values[at] = coverage_edges(cases, case, held[case], *self.rare_starts())
         return values, offsets
@@ -187,7 +187,7 @@ class Sides:
 
         Row i has edges[first[i]:first[i] + held[i]]; returns row, edges, first, held.
         """
-        row = np.flatnonzero(rarely_covered(self.cases)[self.cases.case])
+        row = np.flatnonzero(_rarely_covered(self.cases)[self.cases.case])
         if "start_edges" in vars(self):
             edges, first = self.start_edges
             return row, edges, first[row], np.diff(first)[row]
@@ -196,17 +196,17 @@ class Sides:
 
     @cached_property
     def free_edges(self):
-        """Edges of where a free token stands, of all `free_tokens`, disjoint placement."""
-        return preceding_edges(self.cases, *free_tokens(self.cases))
+        """Edges of where a free token stands, of all `_free_tokens`, disjoint placement."""
+        return preceding_edges(self.cases, *_free_tokens(self.cases))
 
     @cached_property
     def start_edges(self):
         """Edges of the start distributions of all rows of the cases, disjoint placement."""
-        return preceding_edges(self.cases, *segments(self.cases))
+        return preceding_edges(self.cases, *_segments(self.cases))
 
     def with_edges(self):
         """The same, with `free_edges` and `start_edges` worked out in one go: that is less work."""
-        objects = segments(self.cases), free_tokens(self.cases)
+        objects = _segments(self.cases), _free_tokens(self.cases)
         case, row = (np.concatenate(column) for column in zip(*objects))
         order = np.argsort(case, kind="stable")
         edges, first = preceding_edges(self.cases, case[order], row[order])
@@ -220,23 +220,23 @@ class Sides:
         return self
 
 
-def segments(cases):
+def _segments(cases):
     """(case, row) of all segments."""
     return cases.case, np.arange(len(cases.length))
 
 
-def free_tokens(cases):
-    """(case, row) of one free token of each case that has any, but for `rarely_covered` ones."""
-    case = np.flatnonzero((cases.free > 0) & ~rarely_covered(cases))
+def _free_tokens(cases):
+    """(case, row) of one free token of each case that has any, but for `_rarely_covered` ones."""
+    case = np.flatnonzero((cases.free > 0) & ~_rarely_covered(cases))
     return case, np.full(len(case), FREE_TOKEN)
 
 
-def rarely_covered(cases):
+def _rarely_covered(cases):
     """Whether less than one token in a hundred is in a segment."""
     return 99 * cases.sums(cases.length * cases.count) < cases.free
 
 
-def sides_of(annotators, table):
+def _sides_of(annotators, table):
     """The `Sides` of aligned annotators; of a single one all cells are kept."""
     n_labels = len(annotators[0].labels)
     ids = [cell_ids(spans, table) for spans in annotators]
@@ -245,8 +245,8 @@ def sides_of(annotators, table):
     shared = every[count > 1] if len(annotators) > 1 else every
     cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]
     sizes = [(table[side // max(n_labels, 1)] @ [0, -1, 1]).astype(np.int64) for side in cells]
-    rows = [rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
-    case, cases = distinct_cases(sizes, rows)
+    rows = [_rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
+    case, cases = _distinct_cases(sizes, rows)
     case = np.split(case, np.cumsum([len(side) for side in cells])[:-1])
     return Sides(table, n_labels, tuple(cells), tuple(case), cases)
 
@@ -257,11 +257,11 @@ def cells_of(gold, pred, unit):
         (sides, first), (others, second) = gold.prepared, pred.prepared
         if sides is others:
             cells = sides.pair(first, second)
-            return cells_where(cells, gold.seen[cells.doc])
-    return sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
+            return _cells_where(cells, gold.seen[cells.doc])
+    return _sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
 
 
-def cells_where(cells, keep):
+def _cells_where(cells, keep):
     """Some of the cells."""
     columns = (column[keep] for column in (cells.doc, cells.label, cells.gold, cells.pred))
     return cells if keep.all() else Cells(*columns, cells.sides)
@@ -273,7 +273,7 @@ def prepared(annotators, *, edges=False):
     They are `align_panel`ed. That holds for documents as units, and while pairs keep all tokens.
     `edges`: the disjoint placement of segments and of tokens will both be asked for.
     """
-    sides = sides_of(annotators, units(annotators[0], annotators[0]))
+    sides = _sides_of(annotators, units(annotators[0], annotators[0]))
     if edges:
         sides = sides.with_edges()
     return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(annotators)]
@@ -285,7 +285,7 @@ def cell_ids(spans, table):
     return unit * len(spans.labels) + spans.label
 
 
-def rows_of(spans, cell, shared):
+def _rows_of(spans, cell, shared):
     """Columns (index of the cell in `shared`, length, count), ordered, for one annotator."""
     at = np.searchsorted(shared, cell)
     at = np.where(at < len(shared), at, 0)
@@ -295,7 +295,7 @@ def rows_of(spans, cell, shared):
     return key // longest, key % longest, count
 
 
-def distinct_cases(sizes, sides):
+def _distinct_cases(sizes, sides):
     """Number of the case of each cell, one side after the other, and the `Cases` themselves.
 
     Two cells are one case if they have the same size and the same (length, count) rows. Numbers are
@@ -352,7 +352,7 @@ def are_disjoint(spans):
 # --- distributions of starts and of items
 
 
-def starts(cases, rows, placement):
+def start_distributions(cases, rows, placement):
     """Start distributions of the segments of some rows of `cases`: values, offsets."""
     case = cases.case[rows]
     if placement == "disjoint":
@@ -369,7 +369,7 @@ def starts(cases, rows, placement):
     return values, offsets
 
 
-def profiles(cases, channels, placement):
+def item_probabilities(cases, channels, placement):
     """Probability of every item of a token encoding: values, offsets; case by case, by channel.
 
     `channels(length)` gives for each kind of item the (shift, width) of the places that a segment
@@ -380,7 +380,7 @@ def profiles(cases, channels, placement):
     size = cases.sizes
     offsets = np.concatenate([[0], np.cumsum(size * n_channels)])
     rows = np.arange(len(cases.length))
-    values, borders = starts(cases, rows, placement)
+    values, borders = start_distributions(cases, rows, placement)
     reach = np.concatenate([[0.0], np.cumsum(values)])
     out = np.zeros(offsets[-1])
     n = size[cases.case]
@@ -401,7 +401,7 @@ def profiles(cases, channels, placement):
     return (-np.expm1(out) if placement == "overlapping" else out), offsets
 
 
-def channel_table(*rules):
+def _channel_table(*rules):
     """Encoding from rules (shift, width), each a function of the segment lengths."""
 
     def channels(length):
@@ -413,14 +413,14 @@ def channel_table(*rules):
 
 # what a segment of some length marks, one rule per kind of item: (first place, number of places)
 CHANNELS = {
-    "IO": channel_table(lambda a: (0, a)),
-    "BIO": channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
-    "BIOE": channel_table(
+    "IO": _channel_table(lambda a: (0, a)),
+    "BIO": _channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
+    "BIOE": _channel_table(
         lambda a: (0, 1),
         lambda a: (1, np.maximum(a - 2, 0)),
         lambda a: (a - 1, np.minimum(a - 1, 1)),
     ),
-    "IO*": channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
+    "IO*": _channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
 }
 
 
@@ -436,11 +436,13 @@ def expected_tokens(gold, pred, *, encoding="IO", placement="disjoint", unit="do
         sizes = cells.sides.cases.sizes
         dot = partial(edge_products, *cells.sides.coverage, sizes)
     else:
-        dot = partial(products, *profiles(cells.sides.cases, CHANNELS[encoding], placement))
+        dot = partial(
+            _products, *item_probabilities(cells.sides.cases, CHANNELS[encoding], placement)
+        )
     return cells.per_document(cells.per_pair(dot), (gold.n_docs, len(gold.labels)))
 
 
-def products(values, offsets, one, two):
+def _products(values, offsets, one, two):
     """Dot products of pairs of vectors of equal length that stand one after the other."""
     pair, at = expanded(offsets[one], offsets[one + 1])
     other = at - offsets[one][pair] + offsets[two][pair]
@@ -449,8 +451,8 @@ def products(values, offsets, one, two):
 
 def expected_token_mass(spans, other, *, encoding="IO", unit="doc"):
     """Expected number of items that an annotator marks, overlapping placement (a set per label)."""
-    cells = sides_of((spans,), units(spans, other, unit)).pair(0, 0)
-    values, offsets = profiles(cells.sides.cases, CHANNELS[encoding], "overlapping")
+    cells = _sides_of((spans,), units(spans, other, unit)).pair(0, 0)
+    values, offsets = item_probabilities(cells.sides.cases, CHANNELS[encoding], "overlapping")
     sums = np.diff(np.concatenate([[0.0], np.cumsum(values)])[offsets])
     return cells.per_document(sums[cells.gold], (spans.n_docs, len(spans.labels)))
 
@@ -461,13 +463,13 @@ def expected_spans(gold, pred, *, placement="disjoint", unit="doc"):
     if placement == "nested":
         table = units(gold, pred, unit)
         ids = [cell_ids(spans, table) for spans in (gold, pred)]
-        return expected_nested_matches(gold, pred, ids, table).reshape(shape)
+        return _expected_nested_matches(gold, pred, ids, table).reshape(shape)
     cells = cells_of(gold, pred, unit)
-    matches = cells.per_pair(partial(exact_matches, cells.sides, placement))
+    matches = cells.per_pair(partial(_exact_matches, cells.sides, placement))
     return cells.per_document(matches, shape)
 
 
-def exact_matches(sides, placement, one, two):
+def _exact_matches(sides, placement, one, two):
     """Expected identical pairs for pairs of cases; shape of `one`."""
     cases = sides.cases
     longest = cases.length.max(initial=0) + 1
@@ -481,7 +483,7 @@ def exact_matches(sides, placement, one, two):
         matches = edge_products(*sides.start_edges, places, left, right)
     else:
         rows, place = np.unique(np.append(left, right), return_inverse=True)
-        matches = products(*starts(cases, rows, placement), *np.split(place, 2))
+        matches = _products(*start_distributions(cases, rows, placement), *np.split(place, 2))
     matches *= cases.count[left] * cases.count[right]
     return np.bincount(common // longest, matches, len(one))
 
@@ -495,18 +497,18 @@ def expected_pairs(gold, pred, phis, *, placement="disjoint", unit="doc"):
     """
     cells = cells_of(gold, pred, unit)
     cases = cells.sides.cases
-    values, offsets = starts(cases, np.arange(len(cases.length)), placement)
+    values, offsets = start_distributions(cases, np.arange(len(cases.length)), placement)
     distribution = np.split(values, offsets[1:-1])
 
     def expectation(one, two):
-        return np.array([case_pair(cases, *pair, distribution, phis) for pair in zip(one, two)])
+        return np.array([_case_pair(cases, *pair, distribution, phis) for pair in zip(one, two)])
 
     spread = cells.per_pair(expectation).reshape(-1, len(phis))
     shape = (gold.n_docs, len(gold.labels))
     return [cells.per_document(column, shape) for column in spread.T]
 
 
-def case_pair(cases, one, two, distribution, phis):
+def _case_pair(cases, one, two, distribution, phis):
     """Expectation of every phi for one pair of cases."""
     sums = np.zeros(len(phis))
     for i in range(cases.first[one], cases.first[one + 1]):

@@ -118,7 +118,7 @@ def preceding(cases, case, row):
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     values = np.empty(offsets[-1])
     held = np.diff(first)
-    for batch in batches(sizes):
+    for batch in _batches(sizes):
         at, place = expanded(np.zeros_like(batch), sizes[batch])
         at = batch[at]
         place = np.minimum(place, sizes[at] - 1 - place)
@@ -139,14 +139,14 @@ def preceding_edges(cases, case, row):
         for i, distribution in zip(mine, results):
             values[offsets[i] : offsets[i + 1]] = distribution
     short = np.flatnonzero(route[case] == 0)
-    for batch in batches(n_subsets(cases)[case[short]]):
+    for batch in _batches(_n_subsets(cases)[case[short]]):
         some = short[batch]
         _, at = expanded(offsets[some], offsets[some + 1])
         values[at] = by_subset_sums(cases, case[some], row[some], held[some])
     return values, offsets
 
 
-def batches(elements):
+def _batches(elements):
     """Indices in batches that have about `BATCH` elements together, one index at least."""
     filled = np.cumsum(elements) // BATCH
     some = np.split(np.arange(len(elements)), np.flatnonzero(np.diff(filled)) + 1)
@@ -184,7 +184,7 @@ def coverage_edges(cases, case, places, row, edges, first, held):
     owner = np.searchsorted(case, cases.case[row])
     offsets = np.concatenate([[0], np.cumsum(places)])
     covered = np.zeros(offsets[-1])
-    for batch in batches(places[owner]):
+    for batch in _batches(places[owner]):
         at, place = expanded(np.zeros_like(batch), places[owner[batch]])
         at = batch[at]
         starts = edges[first[at] + np.minimum(place, held[at] - 1)]
@@ -225,7 +225,7 @@ def edge_products(edges, first, sizes, one, two):
     held = np.diff(first)
     longest = np.maximum(held[one], held[two])
     sums = np.zeros(len(one))
-    for batch in batches(longest):
+    for batch in _batches(longest):
         pair, place = expanded(np.zeros_like(batch), longest[batch])
         pair = batch[pair]
         sides = [
@@ -252,33 +252,33 @@ def fastest_routes(cases, n_objects):
     """Place in `SECONDS` of the route with the least estimated seconds, per case."""
     segments = cases.sums(cases.count)
     seconds = [np.dot(SECONDS[name], work) for name, work in route_work(cases, n_objects).items()]
-    for counting, elements in zip(seconds, (n_subsets(cases), (segments + 1) * n_held(cases))):
+    for counting, elements in zip(seconds, (_n_subsets(cases), (segments + 1) * _n_held(cases))):
         counting[(segments > MOST_COUNTED) | (elements > MOST_HELD)] = np.inf
     return np.argmin(seconds, axis=0)
 
 
 def route_work(cases, n_objects):
     """Steps that each route takes for so many objects of each case: {route: (steps, n_cases)}."""
-    segments, held = cases.sums(cases.count), n_held(cases)
+    segments, held = cases.sums(cases.count), _n_held(cases)
     rows = n_objects * (segments + 1.0) * held  # the tables that the convolution fills
     pairs = node_frequencies(cases)
     steps = {
-        "subset sums": (n_objects, n_objects * n_subsets(cases)),
+        "subset sums": (n_objects, n_objects * _n_subsets(cases)),
         "convolution": (n_objects, rows * segments, rows * np.log2(held + 2)),
         "quadrature": (np.ones(len(pairs)), pairs * (np.diff(cases.first) + 1), pairs * n_objects),
     }
     return {route: np.array(amounts) for route, amounts in steps.items()}
 
 
-def n_held(cases):
+def _n_held(cases):
     """About how many places the edge of one object has, per case."""
     spare = cases.sums(cases.count * (cases.length - 1))
     return np.minimum(spare + 1, (cases.sizes + 1) // 2)
 
 
-def n_subsets(cases):
+def _n_subsets(cases):
     """About how many numbers the subset sums of one object touch, per case."""
-    segments, held = cases.sums(cases.count), n_held(cases)
+    segments, held = cases.sums(cases.count), _n_held(cases)
     multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
     subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (held + 1) / 2)
     return subsets * (held + 1) / 2
@@ -307,7 +307,7 @@ def by_subset_sums(cases, case, row, held):
     (m + x)! (K - 1 - m - x)! of the K! orders of the K objects. Edges (of sizes `held`) of many
     objects at once, one after the other.
     """
-    at, number, total, ways = subset_counts(cases, case, row, held)
+    at, number, total, ways = _subset_counts(cases, case, row, held)
     free = cases.free[case] - (row == FREE_TOKEN)
     steps = np.minimum(free[at] + 1, held[at] - total)  # x = 0, 1, ... on the edge
     objects = (cases.free + cases.sums(cases.count))[case]
@@ -371,7 +371,7 @@ def by_convolution(cases, c, row, held):
         yield np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[:places], 0)
 
 
-def subset_counts(cases, case, row, held):
+def _subset_counts(cases, case, row, held):
     """Rows (object, size, total length, number of subsets of the other segments), all at once.
 
     Of the totals that lie on the edge.
@@ -390,11 +390,11 @@ def subset_counts(cases, case, row, held):
         choose = binomials(int(available.max()))[available[at], taken]
         number, total = number[state] + taken, total[state] + taken * length
         ways = ways[state] * choose
-        at, number, total, ways = merged(at, number, total, ways)
+        at, number, total, ways = _add_up(at, number, total, ways)
     return at, number, total, ways
 
 
-def merged(at, number, total, ways):
+def _add_up(at, number, total, ways):
     """The same rows with equal (object, size, total) added up."""
     sizes = number.max(initial=0) + 1
     totals = total.max(initial=0) + 1
@@ -407,11 +407,11 @@ def merged(at, number, total, ways):
 
 def stirling_factors(most):
     """n! / (n / e)^n of n = 0, 1, ... at least up to `most`."""
-    return stirling_table(1 << max(int(most).bit_length(), 8))
+    return _stirling_table(1 << max(int(most).bit_length(), 8))
 
 
 @lru_cache(maxsize=1)
-def stirling_table(size):
+def _stirling_table(size):
     """By Stirling's series, to a relative error of a few 1e-16; small ones from the factorials."""
     n = np.arange(1, size)
     series = 1 / 1260 - (1 / 1680 - 1 / 1188 / n**2.0) / n**2.0
@@ -423,11 +423,11 @@ def stirling_table(size):
 
 def binomials(most):
     """C(n, k) of n, k = 0, 1, ... at least up to `most`, by Pascal's triangle."""
-    return pascal_table(1 << max(int(most).bit_length(), 5))
+    return _pascal_table(1 << max(int(most).bit_length(), 5))
 
 
 @lru_cache(maxsize=1)
-def pascal_table(size):
+def _pascal_table(size):
     table = np.zeros((size, size))
     table[:, 0] = 1
     for n in range(1, size):

@@ -98,7 +98,7 @@ def products_without(factors, count, kinds, weight):
 
     By products of those before and after it: there is no division by a factor, which may be 0.
     """
-    product = product_of_powers(factors, count - np.bincount(kinds, minlength=len(count)))
+    product = _product_of_powers(factors, count - np.bincount(kinds, minlength=len(count)))
     product *= weight
     after = [product]
     for kind in kinds[:0:-1]:
@@ -109,7 +109,7 @@ def products_without(factors, count, kinds, weight):
         before = factors[kind] if before is None else before * factors[kind]
 
 
-def product_of_powers(factors, exponent):
+def _product_of_powers(factors, exponent):
     """Product of factors[k] ** exponent[k], by squaring what all of them have in common."""
     product = np.ones_like(factors[0])
     for bit in reversed(range(int(exponent.max()).bit_length())):

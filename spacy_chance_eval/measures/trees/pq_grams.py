@@ -54,7 +54,7 @@ def profiles(sides, *, p=2, q=3):
     pieces, known, bags = {}, {}, []
     numbers = [np.full(trees.n_items, NONE) for trees in sides]
     for trees, found in zip(sides, numbers):
-        grams = grams_of(trees, p, q)
+        grams = _grams_of(trees, p, q)
         for item in np.flatnonzero(trees.seen).tolist():
             counts = Counter(grams(item))
             bag = tuple(
@@ -73,7 +73,7 @@ def profiles(sides, *, p=2, q=3):
     return Profiles(sizes, flat, np.cumsum([0, *sizes])), numbers
 
 
-def grams_of(trees, p, q):
+def _grams_of(trees, p, q):
     """A function from items to the pieces of their trees: tuples of p + q numbers of labels."""
     parents, label = trees.parents.tolist(), trees.label.tolist()
     reachable, starts = trees.reachable.tolist(), trees.starts.tolist()

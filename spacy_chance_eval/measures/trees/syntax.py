@@ -26,22 +26,22 @@ ROWS = 1024  # of them, that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
 
 
-def plain(distance, first, second):
+def _plain(distance, first, second):
     """The distance itself: the one of the three that is a metric, and the recommended one."""
     return distance
 
 
-def diff(distance, first, second):
+def _diff(distance, first, second):
     """The distance less what the sizes alone make of it: delta - ||x| - |y||."""
     return distance - np.abs(first - second)
 
 
-def norm(distance, first, second):
+def _norm(distance, first, second):
     """The distance by the sizes: delta / (|x| + |y|); 0 for two empty trees."""
     return np.where(first + second > 0, distance / np.maximum(first + second, 1), 0.0)
 
 
-DELTAS = {"plain": plain, "diff": diff, "norm": norm}
+DELTAS = {"plain": _plain, "diff": _diff, "norm": _norm}
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
     rows = np.zeros((len(deltas), *views.shape))
     found = np.zeros((len(deltas), forms.shape[1]))
     known, cast = None, None  # the weights of a stretch of columns, which comes several times
-    for mine, theirs, block in merged(blocks):
+    for mine, theirs, block in _merge_blocks(blocks):
         n_before = min(theirs.stop, mine.start) - theirs.start  # stand for their mirror images, too
         times = np.where(np.arange(block.shape[1]) < n_before, 2.0, 1.0)
         if forms.shape[1] and known != theirs:
@@ -145,7 +145,7 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
     return [Quadratic(*pair) for pair in zip(rows, found)]
 
 
-def merged(blocks):
+def _merge_blocks(blocks):
     """The blocks, those that follow each other in the same columns as one: few large products.
 
     Threads that work on the next blocks hold up each product.
@@ -156,15 +156,15 @@ def merged(blocks):
             rows, columns, _ = parts[-1]
             below = (rows.stop, columns) == (mine.start, theirs) and theirs.stop <= rows.start
             if not below or cells + block.size > CELLS:
-                yield joined(parts)
+                yield _join_blocks(parts)
                 parts, cells = [], 0
         parts.append((mine, theirs, block))
         cells += block.size
     if parts:
-        yield joined(parts)
+        yield _join_blocks(parts)
 
 
-def joined(parts):
+def _join_blocks(parts):
     """Blocks that follow each other in the same columns as one."""
     rows = slice(parts[0][0].start, parts[-1][0].stop)
     return rows, parts[0][1], np.concatenate([block for _, _, block in parts])
@@ -180,7 +180,7 @@ def sampled_pairs(n, n_pairs, rng):
 # --- labelled edges
 
 
-def edge_hits(first, second, wanted, ignore="none"):
+def _edge_hits(first, second, wanted, ignore="none"):
     """Edges of two annotators that agree, as `Hits` by item and label; two dependency treebanks.
 
     Parameters
@@ -225,18 +225,18 @@ def edge_hits(first, second, wanted, ignore="none"):
 
 
 def labelled_edges(first, second, *, ignore="none"):
-    """Edges with the same head and label: of LAS. See `edge_hits`."""
-    return edge_hits(first, second, (True, True), ignore)
+    """Edges with the same head and label: of LAS. See `_edge_hits`."""
+    return _edge_hits(first, second, (True, True), ignore)
 
 
 def unlabelled_edges(first, second, *, ignore="none"):
-    """Edges with the same head: of UAS. See `edge_hits`."""
-    return edge_hits(first, second, (True, False), ignore)
+    """Edges with the same head: of UAS. See `_edge_hits`."""
+    return _edge_hits(first, second, (True, False), ignore)
 
 
 def edge_labels(first, second, *, ignore="none"):
-    """Tokens with the same label: of label accuracy. See `edge_hits`."""
-    return edge_hits(first, second, (False, True), ignore)
+    """Tokens with the same label: of label accuracy. See `_edge_hits`."""
+    return _edge_hits(first, second, (False, True), ignore)
 
 
 # --- labelled brackets

@@ -123,10 +123,10 @@ def forests(sides, *, mirror=None):
         are numbered in the order of the items. Trees of different |x| are different.
     """
     if mirror is None:
-        mirror = work(sides, True) < work(sides, False)
-    store, known = Store(), {}
+        mirror = _work(sides, True) < _work(sides, False)
+    store, known = _Store(), {}
     numbers = [np.full(trees.n_items, NONE) for trees in sides]
-    walks = [(trees, trees.sizes, postorders(trees, mirror)) for trees in sides]
+    walks = [(trees, trees.sizes, _postorders(trees, mirror)) for trees in sides]
     for item in range(sides[0].n_items if sides else 0):
         for (trees, sizes, walk), found in zip(walks, numbers):
             if trees.seen[item]:
@@ -139,11 +139,11 @@ def forests(sides, *, mirror=None):
     return store.forests(len(sides[0].labels) if sides else 0), numbers
 
 
-def work(sides, mirror):
+def _work(sides, mirror):
     """How many forests some of the trees lead to, counted with repetitions."""
     total = 0
     for trees in sides:
-        walk, items = postorders(trees, mirror), np.flatnonzero(trees.seen)
+        walk, items = _postorders(trees, mirror), np.flatnonzero(trees.seen)
         for item in items[:: 1 + len(items) // SOME]:
             leftmost = np.array(walk(item)[1], np.int64)
             keyroots = np.zeros(len(leftmost), np.int64)
@@ -153,7 +153,7 @@ def work(sides, mirror):
     return total
 
 
-def postorders(trees, mirror):
+def _postorders(trees, mirror):
     """A function from items to their nodes in postorder: (labels, place of the leftmost leaf).
 
     Without recursion: trees are as deep as sentences are long.
@@ -188,7 +188,7 @@ def postorders(trees, mirror):
     return walk
 
 
-class Store:
+class _Store:
     """Forests by what they are made of, while trees are read."""
 
     def __init__(self):
@@ -279,11 +279,11 @@ def backend_of(backend="auto"):
     return "numba" if there and backend != "numpy" else "numpy"
 
 
-def table_of(backend):
+def _savings_function(backend):
     """The function that works out what pairs of trees save."""
     if backend_of(backend) == "numpy":
-        return saved
-    from .tree_edit_numba import saved as compiled
+        return _savings
+    from .tree_edit_numba import savings as compiled
 
     return compiled
 
@@ -341,22 +341,25 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
         Rows, columns, and the distances of these trees. Columns before the first row stand for
         their mirror images, too, which are in no block; those from there on are the rows.
     """
-    credit, dtype = credit_of(found, costs)
-    check_sizes(found)
-    table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
-    blocks = list(tiles(found, CELLS // dtype.itemsize))
+    credit, dtype = _credit_of(found, costs)
+    _check_sizes(found)
+    table, watch = (
+        _savings_function(backend),
+        progress or (lambda steps, total=None, what="": steps),
+    )
+    blocks = list(_tiles(found, CELLS // dtype.itemsize))
 
     def measured(block):
         rows, columns, part = block
         mine = found.part(range(rows.start, rows.stop))
         theirs = part.head(columns.stop - columns.start)
-        return rows, columns, distances(mine, theirs, credit, dtype, table)
+        return rows, columns, _distances(mine, theirs, credit, dtype, table)
 
-    steps = in_threads(measured, with_parts(found, blocks), threads or THREADS)
+    steps = in_threads(measured, _with_parts(found, blocks), threads or THREADS)
     yield from watch(steps, len(blocks), "Pairs of trees")
 
 
-def tiles(found, cells):
+def _tiles(found, cells):
     """(rows, columns, stretch): blocks of rows with those trees of a stretch that come no later.
 
     A stretch comes first with its own trees, then with all later ones.
@@ -380,7 +383,7 @@ def stretches(count, start, most):
         start = stop
 
 
-def with_parts(found, blocks):
+def _with_parts(found, blocks):
     """Blocks with the `Part` of their stretch, which is made once for all blocks that have it."""
     stretch, part = None, None
     for rows, columns, wanted in blocks:
@@ -405,9 +408,12 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
     ndarray of shape (n_pairs,)
     """
     pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)[:, ::-1]
-    credit, dtype = credit_of(found, costs)
-    check_sizes(found)
-    table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
+    credit, dtype = _credit_of(found, costs)
+    _check_sizes(found)
+    table, watch = (
+        _savings_function(backend),
+        progress or (lambda steps, total=None, what="": steps),
+    )
     order = np.lexsort(pairs.T)
     trees, first = np.unique(pairs[order, 1], return_index=True)
     # a block works out all of its rows with all of their partners: many partners, few rows
@@ -421,7 +427,7 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
         rows, row = np.unique(pairs[mine, 1], return_inverse=True)
         columns, column = np.unique(pairs[mine, 0], return_inverse=True)
         parts = found.part(rows), found.part(columns)
-        out[mine] = distances(*parts, credit, dtype, table)[row, column]
+        out[mine] = _distances(*parts, credit, dtype, table)[row, column]
 
     steps = list(zip(blocks, [0, *ends[:-1]], ends))
     size = 1 + len(steps) // (TASKS * THREADS)  # a thread gets several of many short steps
@@ -436,7 +442,7 @@ def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
     return out
 
 
-def check_sizes(found):
+def _check_sizes(found):
     """Raise for trees whose table of pairs of forests no machine should hold."""
     tree = int(np.argmax(found.n_members())) if found.n_trees else 0
     count = int(found.n_members().max(initial=0))
@@ -448,15 +454,15 @@ def check_sizes(found):
         )
 
 
-def credit_of(found, costs):
+def _credit_of(found, costs):
     """(credit by two labels or None for unit costs, smallest dtype that can hold what is saved)."""
     if costs is not None:
-        return credit_table(costs, found.n_labels), np.dtype(np.float64)
+        return _credit_table(costs, found.n_labels), np.dtype(np.float64)
     most = 2 * int(found.nodes.max(initial=0))
     return None, np.min_scalar_type(most)
 
 
-def credit_table(costs, n_labels):
+def _credit_table(costs, n_labels):
     """What a pair of labels saves: 2 - cost; the last one is that of artificial roots."""
     costs = np.asarray(costs, np.float64)
     sound = costs.shape == (n_labels, n_labels) and np.isfinite(costs).all()
@@ -477,14 +483,14 @@ def credit_table(costs, n_labels):
     return credit
 
 
-def distances(rows, columns, credit, dtype, table):
+def _distances(rows, columns, credit, dtype, table):
     """The distances of the trees of two `Part`s: shape (n_rows, n_columns)."""
     save = table(rows, columns, credit, dtype)
     total = rows.nodes[rows.roots][:, None] + columns.nodes[columns.roots]
     return total - save.astype(total.dtype if credit is None else np.float64)
 
 
-def saved(rows, columns, credit, dtype):
+def _savings(rows, columns, credit, dtype):
     """s of the trees of two `Part`s, by numpy: forests of one size and kind at a time."""
     turn = np.argsort(columns.nodes, kind="stable")
     place = np.empty_like(turn)
@@ -492,7 +498,7 @@ def saved(rows, columns, credit, dtype):
     less, rest, last, inside = (
         place[column[turn]] for column in (columns.less, columns.rest, columns.last, columns.inside)
     )
-    top, climb = columns.top[turn], climber(columns.nodes[turn], less)
+    top, climb = columns.top[turn], _climber(columns.nodes[turn], less)
     level = 2 * rows.nodes + rows.single
     order = np.argsort(level, kind="stable")[1:]
     out = np.zeros((len(rows), len(columns)), dtype)
@@ -502,7 +508,7 @@ def saved(rows, columns, credit, dtype):
         before = out[rows.less[mine]]
         if rows.single[mine[0]]:
             found = before.take(inside, axis=1)
-            found += credits(rows.top[mine], top, credit, dtype)
+            found += _credits(rows.top[mine], top, credit, dtype)
         else:
             found = out[rows.rest[mine]].take(rest, axis=1)
             found += out[rows.last[mine]].take(last, axis=1)
@@ -513,14 +519,14 @@ def saved(rows, columns, credit, dtype):
     return out[np.ix_(rows.roots, place[columns.roots])]
 
 
-def credits(tops, others, credit, dtype):
+def _credits(tops, others, credit, dtype):
     """What pairs of roots save: 2 for equal labels, else 1; or what a table says."""
     if credit is None:
         return (tops[:, None] == others).astype(dtype) + dtype.type(1)
     return credit[tops[:, None], others]  # the column of the empty forest is overwritten
 
 
-def climber(nodes, less):
+def _climber(nodes, less):
     """A function that makes the values of each row the running maximum along `less`, in place.
 
     Size by size; by doubling steps where there are few forests of each size, as in deep trees.

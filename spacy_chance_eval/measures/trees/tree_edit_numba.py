@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 
 LARGE = 64_000_000  # pairs of forests
-AT_ONCE = 4  # columns that `fill` works on
+AT_ONCE = 4  # columns that `_fill` works on
 
 
-def saved(rows, columns, credit, dtype):
-    """s of the trees of two `Part`s, as `tree_edit.saved` makes it.
+def savings(rows, columns, credit, dtype):
+    """s of the trees of two `Part`s, as `tree_edit._savings` makes it.
 
     The table is filled column by column: what a column looks up is in a few others, which fit the
     fastest cache. Rows come by size, trees after other forests.
@@ -33,13 +33,13 @@ def saved(rows, columns, credit, dtype):
         dtype = np.dtype(np.uint32) if shape[0] * shape[1] < LARGE else short
     out = np.zeros(shape, dtype)
     if credit is None:
-        run(fill, out, *sides, *others)
+        _run(_fill, out, *sides, *others)
     else:
-        run(fill_by_costs, out, *sides, *others, credit)
+        _run(_fill_by_costs, out, *sides, *others, credit)
     return out[np.ix_(columns.roots, place[rows.roots])].T
 
 
-def run(function, *arguments):
+def _run(function, *arguments):
     """Run a function as machine code."""
     kernel = compiled(function)
     try:
@@ -59,7 +59,7 @@ def compiled(function):
         return njit(nogil=True)(function)
 
 
-def fill(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2):
+def _fill(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2):
     """With unit costs; four columns at once, as they look up the same of a row.
 
     A later one of the four may need what an earlier one has just got in the same row or before.
@@ -91,7 +91,7 @@ def fill(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2)
                 here3[row] = max(max(below3[l0] + 1 + (label == top_3), before3[row]), here3[l0])
 
 
-def fill_by_costs(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2, credit):
+def _fill_by_costs(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2, credit):
     """With costs of their own for pairs of labels."""
     for g in range(1, len(less2)):
         here, before, inside, saves = out[g], out[less2[g]], out[inside2[g]], credit[top2[g]]

@@ -295,7 +295,7 @@ class TreePanel(Annotators):
                 raise ValueError(f"{name!r}: {trees!r}; expected names (texts) and their Trees")
         names = sorted(self.annotators)
         for one, two in combinations(names, 2):
-            check_same_items(one, self.annotators[one], two, self.annotators[two])
+            _check_same_items(one, self.annotators[one], two, self.annotators[two])
         labels = sorted(set().union(*(trees.labels for trees in self.annotators.values())))
         own = (trees.names for trees in self.annotators.values() if trees.names is not None)
         items = next(own, None)  # of any annotator: all that have some have the same
@@ -334,7 +334,7 @@ class TreePanel(Annotators):
         return hashlib.sha256("\1".join(rows).encode()).hexdigest()[:8]
 
 
-def check_same_items(one, first, two, second):
+def _check_same_items(one, first, two, second):
     """Raise for two annotators, `one` and `two`, of different items."""
     if first.kind != second.kind:
         raise ValueError(

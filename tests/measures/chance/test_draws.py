@@ -150,7 +150,9 @@ def test_nested_random_annotations_keep_the_forest(pair, seed):
     table = units(gold, pred, "doc")
     thrown = sampler(gold, table, "nested")(np.random.default_rng(seed))
     cells = [draws.cell_ids(spans, table) for spans in (gold, thrown)]
-    assert expectation.forests(thrown, cells[1]) == expectation.forests(gold, cells[0])
+    assert expectation.nested_forests(thrown, cells[1]) == expectation.nested_forests(
+        gold, cells[0]
+    )
 
 
 @pytest.mark.parametrize(

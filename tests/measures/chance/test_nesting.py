@@ -142,7 +142,9 @@ def test_forests_forget_where_spans_stand():
     two = Spans.from_tuples([[(4, 9, "A"), (7, 9, "A"), (0, 1, "A")]], [9])
     cell = np.zeros(3, int)
     expected = {0: ((1, ()), (5, ((2, ()),)))}
-    assert expectation.forests(one, cell) == expectation.forests(two, cell) == expected
+    assert (
+        expectation.nested_forests(one, cell) == expectation.nested_forests(two, cell) == expected
+    )
 
 
 def test_disjoint_spans_expect_the_same_from_both_models():
