@@ -2,13 +2,20 @@
 
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array, BoolArray, Index, IntArray, KeyArray
+
+if TYPE_CHECKING:
+    from .chance.expectation import Sides
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Spans:
     """The labelled spans that one annotator marked in a corpus.
 
@@ -47,122 +54,196 @@ class Spans:
         columns that are no integers.
     """
 
-    doc: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    label: np.ndarray
-    sizes: np.ndarray
-    labels: tuple
-    seen: np.ndarray = None
-    unplaced: np.ndarray = None
-    stretches: np.ndarray = None
-    sentences: np.ndarray = None
-    words: tuple = None
-    names: tuple = None
-    features: np.ndarray = None
-    partner: object = field(default=None, init=False, repr=False)  # set by `align`, for its two
-    prepared: tuple = field(default=None, init=False, repr=False)  # set by `cells.prepared`
+    doc: IntArray
+    start: IntArray
+    end: IntArray
+    label: IntArray
+    sizes: IntArray
+    labels: tuple[str, ...]
+    seen: BoolArray
+    unplaced: IntArray
+    stretches: IntArray
+    sentences: BoolArray
+    words: tuple[str, ...] | None
+    names: Sequence[str] | None
+    features: Array | None
+    # set by `align`, one object for all that are aligned with each other
+    partner: object = field(default=None, init=False, repr=False)
+    # set by `prepared`, with the number of the annotator
+    prepared: "tuple[Sides, int] | None" = field(default=None, init=False, repr=False)
 
-    def __post_init__(self):
-        fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
-        for name in ("doc", "start", "end", "label", "sizes"):
-            fix(name, integers(name, getattr(self, name)))
-        fix("labels", tuple(self.labels))
-        n_docs = len(self.sizes)
-        seen = np.ones(n_docs) if self.seen is None else self.seen
-        fix("seen", np.asarray(seen, bool).reshape(-1))
-        known = np.full(n_docs, self.stretches is not None)
-        fix("sentences", known if self.sentences is None else np.asarray(self.sentences, bool))
-        whole = np.flatnonzero(self.sizes)
-        default = np.column_stack([whole, np.zeros_like(whole), self.sizes[whole]])
-        fix("stretches", sorted_rows(default if self.stretches is None else self.stretches))
-        fix("unplaced", sorted_rows(() if self.unplaced is None else self.unplaced))
-        for name in ("words", "names"):
-            if getattr(self, name) is not None:
-                fix(name, tuple(getattr(self, name)))
-        if self.features is not None:
-            fix("features", _feature_column(self.features))
+    def __init__(
+        self,
+        doc: ArrayLike,
+        start: ArrayLike,
+        end: ArrayLike,
+        label: ArrayLike,
+        sizes: ArrayLike,
+        labels: Iterable[str],
+        seen: ArrayLike | None = None,
+        unplaced: ArrayLike | None = None,
+        stretches: ArrayLike | None = None,
+        sentences: ArrayLike | None = None,
+        words: Iterable[str] | None = None,
+        names: Iterable[str] | None = None,
+        features: Sequence[Mapping[str, Any]] | Array | None = None,
+    ) -> None:
+        columns: dict[str, Array] = {
+            "doc": integers("doc", doc),
+            "start": integers("start", start),
+            "end": integers("end", end),
+            "label": integers("label", label),
+        }
+        if features is not None:
+            columns["features"] = _feature_column(features)
+        sizes = integers("sizes", sizes)
+        n_docs = len(sizes)
+        if sentences is None:
+            sentences = np.full(n_docs, stretches is not None)
+        if stretches is None:
+            some = np.flatnonzero(sizes)
+            stretches = np.column_stack([some, np.zeros_like(some), sizes[some]])
+        self.__dict__.update(
+            columns,
+            sizes=sizes,
+            labels=tuple(labels),
+            seen=np.asarray(np.ones(n_docs) if seen is None else seen, bool).reshape(-1),
+            unplaced=sorted_rows(() if unplaced is None else unplaced),
+            stretches=sorted_rows(stretches),
+            sentences=np.asarray(sentences, bool),
+            words=None if words is None else tuple(words),
+            names=None if names is None else tuple(names),
+            features=columns.get("features"),
+        )
         _check(self)
-        for name, column in sorted_columns(self.columns()).items():
-            fix(name, column)
+        self.__dict__.update(sorted_columns(columns))
         _check_unique(self)
 
     @classmethod
-    def from_tuples(cls, documents, sizes, labels=None, **fields):
-        """Spans from a list of (start, end, label name) per document; None for one not seen.
+    def from_tuples(
+        cls,
+        documents: Sequence[Sequence[tuple[int, int, str]] | None],
+        sizes: ArrayLike,
+        labels: Iterable[str] | None = None,
+        *,
+        seen: ArrayLike | None = None,
+        unplaced: ArrayLike | None = None,
+        stretches: ArrayLike | None = None,
+        sentences: ArrayLike | None = None,
+        words: Iterable[str] | None = None,
+        names: Iterable[str] | None = None,
+        features: Iterable[Sequence[Mapping[str, Any]] | None] | None = None,
+    ) -> "Spans":
+        """Spans from a list of (start, end, label) for each document.
 
-        `features`, if given, is a list of mappings per document.
+        Parameters
+        ----------
+        documents : sequence of sequences of (int, int, str)
+            None stands for a document that the annotator has not seen.
+        sizes : integer array_like of shape (n_docs,)
+            Length of each document.
+        labels : iterable of str, optional
+            All labels; by default those that occur, sorted.
+        seen, unplaced, stretches, sentences, words, names
+            Columns of `Spans`; `seen` by default tells the documents that are not None.
+        features : iterable of sequences of mappings, optional
+            The features of the spans of each document.
+
+        Raises
+        ------
+        ValueError
+            For a label that is not in `labels`, and where `Spans` raises it.
+
+        Examples
+        --------
+        >>> spans = Spans.from_tuples([[(0, 2, "PER")], None], sizes=[9, 4])
+        >>> spans.labels, spans.seen.tolist()
+        (('PER',), [True, False])
         """
         rows = [(d, *span) for d, spans in enumerate(documents) for span in spans or ()]
-        names = sorted({row[3] for row in rows}) if labels is None else list(labels)
-        index = {name: i for i, name in enumerate(names)}
-        unknown = sorted({row[3] for row in rows} - set(names))
+        known = sorted({row[3] for row in rows}) if labels is None else list(labels)
+        index = {name: i for i, name in enumerate(known)}
+        unknown = sorted({row[3] for row in rows} - set(known))
         if unknown:
-            raise ValueError(f"unknown label {unknown[0]!r}; expected one of {names}")
+            raise ValueError(f"unknown label {unknown[0]!r}; expected one of {known}")
         doc, start, end, label = zip(*rows) if rows else ((), (), (), ())
-        label = [index[name] for name in label]
-        if fields.get("features") is not None:
-            fields["features"] = [said for found in fields["features"] for said in found or ()]
-        seen = fields.pop("seen", [spans is not None for spans in documents])
-        return cls(doc, start, end, label, sizes, names, seen=seen, **fields)
+        return cls(
+            doc,
+            start,
+            end,
+            [index[name] for name in label],
+            sizes,
+            known,
+            [spans is not None for spans in documents] if seen is None else seen,
+            unplaced,
+            stretches,
+            sentences,
+            words,
+            names,
+            None if features is None else [one for doc in features for one in doc or ()],
+        )
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.doc)
 
     @property
-    def n_docs(self):
+    def n_docs(self) -> int:
         return len(self.sizes)
 
     @property
-    def lengths(self):
+    def lengths(self) -> IntArray:
         return self.end - self.start
 
     @property
-    def offsets(self):
+    def offsets(self) -> IntArray:
         """Corpus-wide position of the first token of each document, shape (n_docs + 1,)."""
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
-    def name(self, doc):
+    def name(self, doc: int) -> str:
         """How messages and tables call a document."""
         return self.names[doc] if self.names else f"document {doc + 1}"
 
-    def span_name(self, row):
+    def span_name(self, row: int) -> str:
         """How messages call a span."""
         label = self.labels[self.label[row]]
         return f"{label} [{self.start[row]}, {self.end[row]}) in {self.name(self.doc[row])}"
 
-    def columns(self):
+    def columns(self) -> dict[str, Array]:
         """The columns with one entry per span, by name."""
         names = ("doc", "start", "end", "label", *(() if self.features is None else ("features",)))
         return {name: getattr(self, name) for name in names}
 
-    def keep(self, rows):
+    def keep(self, rows: Index) -> "Spans":
         """The same corpus with the spans of a boolean or index array only."""
         return trusted(self, **{name: column[rows] for name, column in self.columns().items()})
 
-    def digest(self):
+    def digest(self) -> str:
         """Eight hexadecimal digits of the annotation.
 
         Neither the order of documents and labels nor labels without spans, words and names count.
         """
         return digest_of(self.document_keys(), self.used_labels())
 
-    def used_labels(self):
+    def used_labels(self) -> list[str]:
         """Labels that have spans, sorted."""
         return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
 
-    def document_keys(self, *, by_name=False, used=None):
+    def document_keys(
+        self, *, by_name: bool = False, used: Sequence[str] | None = None
+    ) -> KeyArray:
         """64 bits for each document that tell its annotation; shape (n_docs,).
 
         Labels count by their rank among those of the corpus (`used`, if this is a part of it) or,
         `by_name`, by their names alone: then the keys of documents of different corpora can be
         compared.
         """
-        place = {name: i for i, name in enumerate(self.used_labels() if used is None else used)}
-        rank = [place.get(name, 0) for name in self.labels]
         if by_name:
-            rank = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
-        rank = np.array(rank, np.int64)
+            ranks = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
+        else:
+            names = self.used_labels() if used is None else used
+            place = {name: i for i, name in enumerate(names)}
+            ranks = [place.get(name, 0) for name in self.labels]
+        rank = np.array(ranks, np.int64)
         doc, label, length = self.unplaced.T
         keys = scrambled(2 * self.sizes + self.seen)
         np.add.at(keys, self.doc, scrambled(self.start, self.end, rank[self.label]))
@@ -177,15 +258,15 @@ class Spans:
         return scrambled(keys)
 
 
-def digest_of(keys, used):
+def digest_of(keys: KeyArray, used: Iterable[str]) -> str:
     """Eight hexadecimal digits of the keys of documents, in any order, and of the labels used."""
     data = np.sort(keys).tobytes() + repr(list(used)).encode()
     return hashlib.sha256(data).hexdigest()[:8]
 
 
-def scrambled(*columns):
+def scrambled(*columns: ArrayLike) -> KeyArray:
     """Rows of integers mixed to 64 bits, for sums that do not depend on order (splitmix64)."""
-    mixed = np.uint64(0)
+    mixed: KeyArray = np.zeros((), np.uint64)
     for column in columns:
         mixed = mixed + np.asarray(column).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -194,7 +275,7 @@ def scrambled(*columns):
     return mixed
 
 
-def integers(name, column):
+def integers(name: str, column: ArrayLike) -> IntArray:
     """A column as int64, if it holds whole numbers."""
     values = np.asarray(column)
     found = values.astype(np.int64).reshape(-1)
@@ -203,27 +284,27 @@ def integers(name, column):
     return found
 
 
-def _feature_column(mappings):
+def _feature_column(mappings: Sequence[Mapping[str, Any]] | Array) -> Array:
     """Mappings as a column of dicts."""
     column = np.empty(len(mappings), object)
     column[:] = [dict(one) for one in mappings]
     return column
 
 
-def sorted_columns(columns):
+def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
     """Columns of spans in the order (doc, start, end, label)."""
     keys = ("label", "end", "start", "doc")
     order = np.lexsort([columns[name] for name in keys])
     return {name: column[order] for name, column in columns.items()}
 
 
-def sorted_rows(rows):
+def sorted_rows(rows: ArrayLike) -> IntArray:
     """An (n, 3) table of integers, its rows in lexicographic order."""
     rows = np.asarray(rows, np.int64).reshape(-1, 3)
     return rows[np.lexsort(rows.T[::-1])]
 
 
-def trusted(spans, **columns):
+def trusted(spans: Spans, **columns: object) -> Spans:
     """A copy with other columns and no checks: for spans that are right, or drawn at random."""
     copy = object.__new__(Spans)
     copy.__dict__.update({**spans.__dict__, "prepared": None, **columns})
@@ -231,48 +312,48 @@ def trusted(spans, **columns):
 
 
 @dataclass(frozen=True)
-class Places(Sequence):
+class Places(Sequence[str]):
     """Names of documents that tell their places, with `first` documents in front."""
 
     first: int
     n_docs: int
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n_docs
 
-    def __getitem__(self, doc):
+    def __getitem__(self, doc: int) -> str:  # type: ignore[override]  # nobody takes slices
         return f"document {self.first + range(self.n_docs)[doc] + 1}"
 
 
-def concatenated(parts):
+def concatenated(parts: Sequence[Spans]) -> Spans:
     """One annotator on the documents of several corpora with the same labels, one after another."""
     first = np.cumsum([0, *(one.n_docs for one in parts[:-1])])
-    join = lambda columns: np.concatenate(list(columns))  # noqa: E731
-    found = {
-        name: join(getattr(one, name) for one in parts)
+    columns: dict[str, object] = {
+        name: np.concatenate([getattr(one, name) for one in parts])
         for name in ("start", "end", "label", "sizes", "seen", "sentences")
     }
-    found["doc"] = join(one.doc + shift for one, shift in zip(parts, first))
+    columns["doc"] = np.concatenate([one.doc + shift for one, shift in zip(parts, first)])
     for name in ("stretches", "unplaced"):
-        found[name] = join(getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first))
+        shifted = [getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first)]
+        columns[name] = np.concatenate(shifted)
     for name in ("words", "names"):
         known = all(getattr(one, name) is not None for one in parts)
-        found[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
+        columns[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
     if any(one.features is not None for one in parts):
-        none = [
+        features = [
             _feature_column([{}] * len(one)) if one.features is None else one.features
             for one in parts
         ]
-        found["features"] = join(none)
-    return trusted(parts[0], partner=None, **found)
+        columns["features"] = np.concatenate(features)
+    return trusted(parts[0], partner=None, **columns)
 
 
-def _check(spans):
+def _check(spans: Spans) -> None:
     """Raise for columns that cannot describe annotation."""
     n_docs, columns = spans.n_docs, spans.columns()
     if len({len(column) for column in columns.values()}) > 1:
         raise ValueError(f"{', '.join(columns)} must have one entry per span each")
-    by_document = [spans.seen, spans.sentences, spans.names or spans.sizes]
+    by_document: list[Sized] = [spans.seen, spans.sentences, spans.names or spans.sizes]
     if any(len(column) != n_docs for column in by_document):
         raise ValueError(f"seen, sentences and names need one entry per document ({n_docs})")
     if spans.names and len(set(spans.names)) < n_docs:
@@ -303,7 +384,7 @@ def _check(spans):
         raise ValueError("stretches must not be empty, overlap or leave their document")
 
 
-def _check_unique(spans):
+def _check_unique(spans: Spans) -> None:
     """Raise if a span stands twice (the rows are in order)."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
@@ -311,7 +392,7 @@ def _check_unique(spans):
         raise ValueError(f"{spans.span_name(twice[0])} is there twice; remove the duplicate")
 
 
-def overlapping_pairs(first, second):
+def overlapping_pairs(first: Spans, second: Spans) -> tuple[IntArray, IntArray]:
     """Rows (i, j) of spans of one label that share a token; two index arrays.
 
     Sorted by position, a span can only meet those that begin before its end and are not preceded
@@ -329,12 +410,12 @@ def overlapping_pairs(first, second):
     return i[touch], order[j[touch]]
 
 
-def merge_sorted(columns):
+def merge_sorted(columns: Sequence[IntArray]) -> IntArray:
     """All numbers of some columns in order; fast where each of them is in order, or nearly."""
     return np.sort(np.concatenate(columns), kind="stable")
 
 
-def expanded(low, high):
+def expanded(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
     """All (row, value) with low[row] <= value < high[row], as two arrays."""
     counts = high - low
     row = np.repeat(np.arange(len(counts)), counts)
