@@ -1,13 +1,20 @@
-"""Work in threads with results in order, for functions that release the interpreter lock."""
+"""Long work: its progress, and threads for functions that release the interpreter lock."""
 
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 Step = TypeVar("Step")
 Result = TypeVar("Result")
+
+
+class Progress(Protocol):
+    """Wraps the steps of long work, to show its progress."""
+
+    def __call__(self, steps: Iterable[Step], total: int, what: str, /) -> Iterable[Step]:
+        """The same steps; `total` is their number, `what` names the work."""
 
 
 def n_cores() -> int:
