@@ -149,7 +149,7 @@ def pair_spans(
     >>> from spacy_chance_eval.measures.spans import Spans
     >>> key = Spans.from_tuples([[(0, 4, "X"), (3, 8, "X")]], [12])
     >>> response = Spans.from_tuples([[(3, 8, "X"), (6, 12, "X")]], [12])
-    >>> [column.tolist() for column in paired(*align(key, response))]
+    >>> [column.tolist() for column in pair_spans(*align(key, response))]
     [[1], [0], [True]]
     """
     if gold.partner is None or gold.partner is not pred.partner:
