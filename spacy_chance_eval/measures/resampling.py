@@ -100,7 +100,7 @@ class Blocks:
         return self.made
 
 
-def bootstrap_weights(rows: int, resamples: int, rng: np.random.Generator) -> Blocks:
+def bootstrap_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
     """How often each row is drawn in each bootstrap resample.
 
     Every resample draws as many rows as there are, with replacement.
@@ -108,12 +108,12 @@ def bootstrap_weights(rows: int, resamples: int, rng: np.random.Generator) -> Bl
     return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng))
 
 
-def exchange_weights(rows: int, resamples: int, rng: np.random.Generator) -> Blocks:
+def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
     """Which rows two systems exchange in each resample: 1 or 0, with probability 1/2."""
     return Blocks(rows, resamples, _exchange_blocks(rows, resamples, rng))
 
 
-def _bootstrap_blocks(rows: int, resamples: int, rng: np.random.Generator) -> Iterator[Block]:
+def _bootstrap_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> Iterator[Block]:
     """Multinomial weights: a block of rows first gets its number of draws, then spreads them."""
     blocks = slices(rows, ROWS)
     sizes = np.array([block.stop - block.start for block in blocks])
@@ -127,7 +127,7 @@ def _bootstrap_blocks(rows: int, resamples: int, rng: np.random.Generator) -> It
             yield some, block, weights.astype(float)
 
 
-def _exchange_blocks(rows: int, resamples: int, rng: np.random.Generator) -> Iterator[Block]:
+def _exchange_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> Iterator[Block]:
     """Weights of 1 for the rows that are exchanged, else 0."""
     for some in slices(resamples, RESAMPLES):
         for block in slices(rows, ROWS):

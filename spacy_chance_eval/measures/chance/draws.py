@@ -13,7 +13,8 @@ from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import Statistics, stack
 from .expectation import cell_ids, parents
 
-Sampler: TypeAlias = Callable[[np.random.Generator], Spans]
+# in quotes, as numpy loads numpy.random when it is first needed
+Sampler: TypeAlias = "Callable[[np.random.Generator], Spans]"
 
 
 def sampler(
@@ -46,7 +47,7 @@ def sampler(
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
     layers = list(_nesting_layers(parent))
 
-    def one_draw(rng: np.random.Generator) -> Spans:
+    def one_draw(rng: "np.random.Generator") -> Spans:
         start = np.empty(len(spans), np.int64)
         for depth, rows in enumerate(layers):
             inside = parent[rows] if depth else container[rows]
@@ -62,7 +63,7 @@ def sampler(
 
 
 def random_starts(
-    owner: IntArray, lengths: IntArray, sizes: IntArray, rng: np.random.Generator
+    owner: IntArray, lengths: IntArray, sizes: IntArray, rng: "np.random.Generator"
 ) -> IntArray:
     """Random starts of segments in their containers, uniform over the placements without overlap.
 
@@ -81,7 +82,7 @@ def random_starts(
     return start
 
 
-def distinct_slots(owner: IntArray, objects: IntArray, rng: np.random.Generator) -> IntArray:
+def distinct_slots(owner: IntArray, objects: IntArray, rng: "np.random.Generator") -> IntArray:
     """A random one of `objects[c]` places for every row of container c, without replacement.
 
     Containers in which two rows coincide are drawn again; those that stay crowded are dealt from a
@@ -127,7 +128,7 @@ def drawn(
     placement: str,
     unit: str,
     draws: int,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> tuple[Statistics, Statistics]:
     """Statistics of many pairs of random annotations.

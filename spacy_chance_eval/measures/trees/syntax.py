@@ -202,7 +202,7 @@ def _join_blocks(parts: "Sequence[Block]") -> "Block":
     return rows, parts[0][1], np.concatenate([block for _, _, block in parts])
 
 
-def sampled_pairs(n: int, n_pairs: int, rng: np.random.Generator) -> IntArray:
+def sampled_pairs(n: int, n_pairs: int, rng: "np.random.Generator") -> IntArray:
     """Ordered pairs of two different ones of n >= 2 annotations, uniformly: shape (n_pairs, 2)."""
     first = rng.integers(0, n, n_pairs)
     second = rng.integers(0, n - 1, n_pairs)
