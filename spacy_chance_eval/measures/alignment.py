@@ -1,4 +1,4 @@
-"""Two annotators of one corpus, made comparable; and the units of text that chance works on."""
+"""Annotators of one corpus, aligned: what they all annotated, and the units that chance works on."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial, reduce

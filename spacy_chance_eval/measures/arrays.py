@@ -11,5 +11,5 @@ FloatArray: TypeAlias = NDArray[np.floating[Any]]
 IntArray: TypeAlias = NDArray[np.integer[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]
 ComplexArray: TypeAlias = NDArray[np.complex128]
-KeyArray: TypeAlias = NDArray[np.uint64]  # 64 bits that tell the content of a document
+KeyArray: TypeAlias = NDArray[np.uint64]  # 64 bits that identify the content of a document
 Index: TypeAlias = int | slice | Sequence[int] | Array  # of the first axis of an array

@@ -1,4 +1,4 @@
-"""`Ontology`: concepts and what they are kinds of, and the lengths of its chains."""
+"""Ontologies, and BDM: how close two of their concepts are."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

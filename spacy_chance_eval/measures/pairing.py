@@ -295,8 +295,8 @@ def _compatible(gold: Spans, pred: Spans, i: IntArray, j: IntArray, features: st
         return np.ones(len(i), bool)
     empty: dict[str, object] = {}
     wanted = [
-        said if names is None else {name: said[name] for name in said.keys() & names}
-        for said in gold.features
+        mapping if names is None else {name: mapping[name] for name in mapping.keys() & names}
+        for mapping in gold.features
     ]
     found = [empty] * len(pred) if pred.features is None else pred.features
     pairs = zip(i.tolist(), j.tolist())

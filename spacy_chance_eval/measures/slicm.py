@@ -53,7 +53,7 @@ class Shared:
     `gold_bits` and `pred_bits` have one entry per span of `gold` and `pred`. Pair p is of row
     `one[p]` of gold and row `two[p]` of the prediction; both have the positions `start[p]` to
     `end[p]` of their document in common, which carry `common[p]` bits. `loose_gold` and
-    `loose_pred` are the bits of the spans that fit no tokens, a row of `unplaced` each.
+    `loose_pred` are the bits of the unplaced spans, one entry per row of `unplaced`.
     """
 
     gold: Spans
@@ -141,8 +141,8 @@ def sequence_prior(gold: Spans) -> Prior:
     rows = gold.seen[gold.doc]
     flat = np.bincount((gold.doc * shape[1] + gold.label)[rows], minlength=shape[0] * shape[1])
     table = flat.reshape(shape)
-    loose = gold.unplaced[gold.seen[gold.unplaced[:, 0]]]
-    np.add.at(table, (loose[:, 0], loose[:, 1]), 1)
+    unplaced = gold.unplaced[gold.seen[gold.unplaced[:, 0]]]
+    np.add.at(table, (unplaced[:, 0], unplaced[:, 1]), 1)
     return Prior(table)
 
 

@@ -1,4 +1,4 @@
-"""`Spans`: one annotator on one corpus, as integer columns. Checked at the door, trusted inside."""
+"""`Spans`: one annotator's labelled spans in a corpus, as columns of integers."""
 
 import hashlib
 import zlib
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class Spans:
     """The labelled spans that one annotator marked in a corpus.
 
-    A span is the half-open stretch of tokens (or characters) `start <= t < end` of a document. Rows
+    A span is a half-open interval of tokens (or characters) `start <= t < end` of a document. Rows
     are kept in the order (doc, start, end, label), so that the order of the input never matters.
+    Columns are checked when `Spans` are made, and trusted afterwards.
 
     Parameters
     ----------
@@ -33,19 +34,19 @@ class Spans:
         Whether the annotator worked on the document. Not seen is not the same as empty.
     unplaced : integer array_like of shape (n_unplaced, 3), optional
         Rows (doc, label, length): spans that do not fit the tokens of the corpus. They match
-        nothing, but they were marked.
+        nothing, but count as marked.
     stretches : integer array_like of shape (n_stretches, 3), optional
         Rows (doc, start, end): the tokens that carry annotation, cut at the borders of sentences.
         Stretches that touch are sentences of one text; tokens between others are missing. Without
         it every document is one stretch.
     sentences : boolean array_like of shape (n_docs,), optional
-        Whether the sentences of a document are known; by default, if `stretches` are given.
+        Whether the sentences of a document are known; by default if `stretches` are given.
     words : sequence of str, optional
         All tokens of the corpus, one document after the other.
     names : sequence of str, optional
-        One per document, no two alike.
+        One per document, all different.
     features : sequence of mappings, optional
-        One per span: what else was said of it, as GATE's features.
+        One per span: its further attributes, such as GATE's features.
 
     Raises
     ------
@@ -145,7 +146,7 @@ class Spans:
         labels : iterable of str, optional
             All labels; by default those that occur, sorted.
         seen, unplaced, stretches, sentences, words, names
-            Columns of `Spans`; `seen` by default tells the documents that are not None.
+            Columns of `Spans`; by default, documents that are not None are `seen`.
         features : iterable of sequences of mappings, optional
             The features of the spans of each document.
 
@@ -188,10 +189,12 @@ class Spans:
 
     @property
     def n_docs(self) -> int:
+        """Number of documents."""
         return len(self.sizes)
 
     @property
     def lengths(self) -> IntArray:
+        """Length of each span."""
         return self.end - self.start
 
     @property
@@ -200,11 +203,11 @@ class Spans:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def name(self, doc: int) -> str:
-        """How messages and tables call a document."""
+        """The name of a document in messages and tables."""
         return self.names[doc] if self.names else f"document {doc + 1}"
 
     def span_name(self, row: int) -> str:
-        """How messages call a span."""
+        """The name of a span in messages."""
         label = self.labels[self.label[row]]
         return f"{label} [{self.start[row]}, {self.end[row]}) in {self.name(self.doc[row])}"
 
@@ -220,7 +223,8 @@ class Spans:
     def digest(self) -> str:
         """Eight hexadecimal digits of the annotation.
 
-        Neither the order of documents and labels nor labels without spans, words and names count.
+        They do not depend on words, names, labels without spans, or the order of documents and
+        labels.
         """
         return digest_of(self.document_keys(), self.used_labels())
 
@@ -231,11 +235,15 @@ class Spans:
     def document_keys(
         self, *, by_name: bool = False, used: Sequence[str] | None = None
     ) -> KeyArray:
-        """64 bits for each document that tell its annotation; shape (n_docs,).
+        """64 bits for each document that identify its annotation: shape (n_docs,).
 
-        Labels count by their rank among those of the corpus (`used`, if this is a part of it) or,
-        `by_name`, by their names alone: then the keys of documents of different corpora can be
-        compared.
+        Parameters
+        ----------
+        by_name : bool
+            Whether labels count by their names, so that keys of documents of different corpora can
+            be compared; otherwise by their rank among the labels of the corpus.
+        used : sequence of str, optional
+            The labels of the corpus that have spans, sorted, if this is a part of it.
         """
         if by_name:
             ranks = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
@@ -251,15 +259,16 @@ class Spans:
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
         if self.features is not None:
             # a span without any adds nothing: no document's key depends on what others have
-            rows = np.flatnonzero([bool(found) for found in self.features])
-            said = [zlib.crc32(repr(sorted(self.features[i].items())).encode()) for i in rows]
+            rows = np.flatnonzero([bool(mapping) for mapping in self.features])
+            texts = [repr(sorted(self.features[i].items())) for i in rows]
+            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]
-            np.add.at(keys, self.doc[rows], scrambled(*columns, np.array(said, np.int64), -3))
+            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -3))
         return scrambled(keys)
 
 
 def digest_of(keys: KeyArray, used: Iterable[str]) -> str:
-    """Eight hexadecimal digits of the keys of documents, in any order, and of the labels used."""
+    """Eight hexadecimal digits of the keys of documents, in any order, and the labels used."""
     data = np.sort(keys).tobytes() + repr(list(used)).encode()
     return hashlib.sha256(data).hexdigest()[:8]
 
@@ -276,12 +285,12 @@ def scrambled(*columns: ArrayLike) -> KeyArray:
 
 
 def integers(name: str, column: ArrayLike) -> IntArray:
-    """A column as int64, if it holds whole numbers."""
+    """A column as int64; ValueError, with its name, unless it holds whole numbers."""
     values = np.asarray(column)
-    found = values.astype(np.int64).reshape(-1)
-    if values.dtype.kind not in "iub" and (found != values.reshape(-1)).any():
+    whole = values.astype(np.int64).reshape(-1)
+    if values.dtype.kind not in "iub" and (whole != values.reshape(-1)).any():
         raise ValueError(f"{name} must hold whole numbers, not {values.reshape(-1)[:3].tolist()}")
-    return found
+    return whole
 
 
 def _feature_column(mappings: Sequence[Mapping[str, Any]] | Array) -> Array:
@@ -305,7 +314,7 @@ def sorted_rows(rows: ArrayLike) -> IntArray:
 
 
 def trusted(spans: Spans, **columns: object) -> Spans:
-    """A copy with other columns and no checks: for spans that are right, or drawn at random."""
+    """A copy with other columns, without checks: for spans that are known to be right."""
     copy = object.__new__(Spans)
     copy.__dict__.update({**spans.__dict__, "prepared": None, **columns})
     return copy
@@ -313,7 +322,7 @@ def trusted(spans: Spans, **columns: object) -> Spans:
 
 @dataclass(frozen=True)
 class Places(Sequence[str]):
-    """Names of documents that tell their places, with `first` documents in front."""
+    """Names of documents by number, for a part of a corpus after its `first` documents."""
 
     first: int
     n_docs: int
@@ -326,7 +335,7 @@ class Places(Sequence[str]):
 
 
 def concatenated(parts: Sequence[Spans]) -> Spans:
-    """One annotator on the documents of several corpora with the same labels, one after another."""
+    """One annotator's spans in several corpora with the same labels, one after the other."""
     first = np.cumsum([0, *(one.n_docs for one in parts[:-1])])
     columns: dict[str, object] = {
         name: np.concatenate([getattr(one, name) for one in parts])
@@ -349,7 +358,7 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
 
 
 def _check(spans: Spans) -> None:
-    """Raise for columns that cannot describe annotation."""
+    """Raise ValueError for columns that cannot describe annotation."""
     n_docs, columns = spans.n_docs, spans.columns()
     if len({len(column) for column in columns.values()}) > 1:
         raise ValueError(f"{', '.join(columns)} must have one entry per span each")
@@ -385,7 +394,7 @@ def _check(spans: Spans) -> None:
 
 
 def _check_unique(spans: Spans) -> None:
-    """Raise if a span stands twice (the rows are in order)."""
+    """Raise ValueError if a span is there twice (the rows are in order)."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
     if len(twice):
@@ -393,10 +402,10 @@ def _check_unique(spans: Spans) -> None:
 
 
 def overlapping_pairs(first: Spans, second: Spans) -> tuple[IntArray, IntArray]:
-    """Rows (i, j) of spans of one label that share a token; two index arrays.
+    """Pairs of spans of one label that share a token: their rows in either, two index arrays.
 
-    Sorted by position, a span can only meet those that begin before its end and are not preceded
-    by a running maximum of ends that lies before its start: near-linear unless spans pile up.
+    Sorted by position, a span can only meet those that begin before its end and are not preceded by
+    a running maximum of ends that lies before its start: near-linear unless many spans overlap.
     """
     plane = first.sizes.sum() + 1
     base = [s.label * plane + s.offsets[s.doc] for s in (first, second)]
@@ -411,7 +420,7 @@ def overlapping_pairs(first: Spans, second: Spans) -> tuple[IntArray, IntArray]:
 
 
 def merge_sorted(columns: Sequence[IntArray]) -> IntArray:
-    """All numbers of some columns in order; fast where each of them is in order, or nearly."""
+    """All numbers of some columns, ascending; fast if each column is in order, or nearly."""
     return np.sort(np.concatenate(columns), kind="stable")
 
 

@@ -44,7 +44,7 @@ class Additive:
         return self.each(lambda array: array.sum(axis=-1, keepdims=True))
 
     def by_label(self: Statistics) -> Statistics:
-        """The statistics from which every label is scored by itself."""
+        """The statistics from which every label is scored separately."""
         return self
 
     def __getitem__(self: Statistics, index: Index) -> Statistics:
@@ -78,7 +78,7 @@ class Divided(Additive, Generic[Kind]):
     """Statistics whose labels do not pool into those of all labels by a sum: both kinds.
 
     The arrays of `whole` have shape (..., 1) or (..., 1, n_values), those of `labels`
-    (..., n_labels) or (..., n_labels, n_values): a score is made of either alike.
+    (..., n_labels) or (..., n_labels, n_values): the same scores are made of both.
     """
 
     whole: Kind
@@ -147,14 +147,14 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
 
 
 def mean_of_defined(values: ArrayLike) -> float:
-    """Mean of the values that are not nan; nan if none is."""
+    """Mean of the values that are not nan; nan if all are."""
     values = np.asarray(values)
     defined = values[~np.isnan(values)]
     return defined.mean() if len(defined) else np.nan
 
 
 def chance_corrected(observed: ArrayLike, expected: ArrayLike) -> FloatArray:
-    """The part of the possible improvement on chance that was reached.
+    """A score corrected for chance: the share of the possible improvement on chance.
 
         (observed - expected) / (1 - expected)
 

@@ -1,8 +1,8 @@
-"""Krippendorff's u-alpha family: agreement on lengths that are valued alike, not on spans.
+"""Krippendorff's u-alpha family: agreement on lengths of text with equal values, not on spans.
 
-u-alpha takes every token with its value, the gap included; |u-alpha only tells units from gaps;
-cu-alpha and (k)u-alpha look at the labels where units meet. `unitizing` says how documents, missing
-tokens and documents with different annotators are treated.
+u-alpha takes every token with its value, the gap included; |u-alpha distinguishes only units and
+gaps; cu-alpha and (k)u-alpha look at the labels where units meet. `unitizing` says how documents,
+missing tokens and documents with different annotators are treated.
 """
 
 from collections.abc import Sequence
@@ -284,7 +284,7 @@ def cu_alpha_parts(intersections: Intersections) -> tuple[FloatArray, FloatArray
 
 
 def cu_coverage(intersections: Intersections) -> FloatArray:
-    """The share of the length of units that lies in units of others: what `cu_alpha` speaks of.
+    """The share of the length of units that lies in units of others, which is what `cu_alpha` sees.
 
         l*_.. / sum_c l_c.,   of a label by itself l*_k. / l_k.
 

@@ -385,7 +385,7 @@ def order_weights(objects: IntArray, free: IntArray, m: IntArray, x: IntArray) -
 
 
 def by_convolution(cases: Cases, c: int, row: IntArray, held: IntArray) -> Iterator[FloatArray]:
-    """The route for middling units: the same sum as a convolution for each number of segments."""
+    """The route for medium units: the same sum as a convolution for each number of segments."""
     rows = slice(cases.first[c], cases.first[c + 1])
     objects = int(cases.free[c] + cases.count[rows].sum())
     for r, places in zip(row, held):
