@@ -1,4 +1,4 @@
-"""Annotators of one corpus, aligned: what they all annotated, and the units that chance works on."""
+"""Annotators of one corpus, aligned; and the units of text that the chance model works on."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial, reduce
