@@ -4,7 +4,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -87,7 +87,7 @@ class Spans:
         sentences: ArrayLike | None = None,
         words: Iterable[str] | None = None,
         names: Iterable[str] | None = None,
-        features: Sequence[Mapping[str, Any]] | Array | None = None,
+        features: Sequence[Mapping[str, object]] | Array | None = None,
     ) -> None:
         columns: dict[str, Array] = {
             "doc": integers("doc", doc),
@@ -133,7 +133,7 @@ class Spans:
         sentences: ArrayLike | None = None,
         words: Iterable[str] | None = None,
         names: Iterable[str] | None = None,
-        features: Iterable[Sequence[Mapping[str, Any]] | None] | None = None,
+        features: Iterable[Sequence[Mapping[str, object]] | None] | None = None,
     ) -> "Spans":
         """Spans from a list of (start, end, label) for each document.
 
@@ -293,7 +293,7 @@ def integers(name: str, column: ArrayLike) -> IntArray:
     return whole
 
 
-def _feature_column(mappings: Sequence[Mapping[str, Any]] | Array) -> Array:
+def _feature_column(mappings: Sequence[Mapping[str, object]] | Array) -> Array:
     """Mappings as a column of dicts."""
     column = np.empty(len(mappings), object)
     column[:] = [dict(one) for one in mappings]
