@@ -3,10 +3,10 @@
     python benchmarks/crossing.py [--output benchmarks/results/crossing.md]
 
 Units of 30 to 3,000 tokens, sparse and dense, with lengths up to 60, are worked out by each route,
-for the coverage (one free token) and for the starts (one segment of each length). The seconds of a
-step of `crossing.route_work` are fitted by least squares of relative errors, none of them negative.
-Printed are the constants for `crossing.SECONDS` and what is lost by choosing with these constants,
-and with those of the package, instead of the best route in each unit.
+for the coverage (one free token) and for the starts (one segment of each length). The seconds of
+each step of `placement.route_work` are fitted by least squares of relative errors, none of them
+negative. Printed are the constants for `placement.SECONDS` and what is lost by choosing with these
+constants, and with those of the package, instead of the best route in each unit.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 
 from spacy_chance_eval.measures.chance import placement
 from spacy_chance_eval.measures.chance.placement import (
-    ROUTES,
+    SECONDS,
     by_convolution,
     by_subset_sums,
     route_work,
@@ -79,7 +79,7 @@ def measured(unit, starts):
     found = {}
     for route, work in route_work(cases, np.array([len(row)])).items():
         times = COPIES if route == "subset sums" else 1
-        estimate = times * np.dot(placement.SECONDS[route], work[:, 0])
+        estimate = times * np.dot(SECONDS[route], work[:, 0])
         seconds = timed(runs[route]) / times if estimate < TOO_LONG else np.nan
         found[route] = work[:, 0], seconds
     return found
@@ -114,20 +114,20 @@ def not_negative(work, seconds):
 
 def report(grid, table):
     """Lines: the constants, how well they fit, what choosing by them costs; all times."""
-    work = {route: np.array([row[route][0] for row in table]) for route in ROUTES}
-    seconds = np.array([[row[route][1] for route in ROUTES] for row in table])
-    fits = {route: fitted(work[route], column) for route, column in zip(ROUTES, seconds.T)}
+    work = {route: np.array([row[route][0] for row in table]) for route in SECONDS}
+    seconds = np.array([[row[route][1] for route in SECONDS] for row in table])
+    fits = {route: fitted(work[route], column) for route, column in zip(SECONDS, seconds.T)}
     yield "| route | seconds of its steps | measured / estimated: median, 5 to 95 % |"
     yield "| --- | --- | --- |"
-    for route, column in zip(ROUTES, seconds.T):
+    for route, column in zip(SECONDS, seconds.T):
         ratio = column / (work[route] @ fits[route])
         low, middle, high = np.nanpercentile(ratio, [5, 50, 95])
         constants = ", ".join(f"{constant:.1e}" for constant in fits[route])
         yield f"| {route} | {constants} | {middle:.2f}, {low:.2f} to {high:.2f} |"
     yield ""
-    yield from losses({"these": fits, "those of the package": placement.SECONDS}, work, seconds)
+    yield from losses({"these": fits, "those of the package": SECONDS}, work, seconds)
     yield ""
-    yield "| tokens | segments | lengths | of | " + " | ".join(f"{r}, ms" for r in ROUTES) + " |"
+    yield "| tokens | segments | lengths | of | " + " | ".join(f"{r}, ms" for r in SECONDS) + " |"
     yield "| --- " * 7 + "|"
     for (n, lengths, what), row in zip(grid, seconds):
         cells = " | ".join("-" if np.isnan(one) else f"{one * 1e3:.2f}" for one in row)
@@ -141,7 +141,7 @@ def losses(constants, work, seconds):
     yield "| constants | best route chosen | time / least time, all units | worst unit |"
     yield "| --- | --- | --- | --- |"
     for name, fits in constants.items():
-        estimates = np.array([work[route] @ fits[route] for route in ROUTES]).T
+        estimates = np.array([work[route] @ fits[route] for route in SECONDS]).T
         estimates[np.isnan(seconds)] = np.inf
         chosen = known[np.arange(len(best)), estimates.argmin(axis=1)]
         right, total = np.mean(chosen == best), chosen.sum() / best.sum()

@@ -1,45 +1,55 @@
-"""Two annotators of one corpus, made comparable; and the units of text that chance works on."""
+"""Annotators of one corpus, aligned; and the units of text that the chance model works on."""
 
+from collections.abc import Iterable, Sequence
 from functools import partial, reduce
+from typing import Any
 
 import numpy as np
 
-from .spans import sorted_columns, sorted_rows, trusted
+from .arrays import BoolArray, IntArray
+from .spans import Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
 
 
-def align(first, second):
-    """Two annotators of one corpus, made comparable.
+def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
+    """Two annotators of one corpus, restricted to the documents and tokens that both annotated.
 
-    Labels become their sorted union. Only documents that both have seen stay `seen`; spans and
-    tokens that either did not annotate leave (a span over a missing token is neither right nor
-    wrong). Sentences are cut where either has a border.
+    Labels become their sorted union. Only documents that both have seen stay `seen`; tokens that
+    either did not annotate are removed, and so are the spans that contain one (a span over a
+    missing token is neither right nor wrong). Sentences are cut where either has a border.
 
     Raises
     ------
     ValueError
         If the two do not have the same documents and tokens; names the first difference.
     """
-    together = first.partner is not None and first.partner is second.partner
-    if together and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
+    partners = first.partner is not None and first.partner is second.partner
+    if partners and np.array_equal(first.seen, second.seen):  # of a panel each has its own,
         if first.seen[first.stretches[:, 0]].all():  # and others may have seen more
             return first, second
-    return aligned((first, second), first.seen & second.seen)
+    first, second = align_seen((first, second), first.seen & second.seen)
+    return first, second
 
 
-def align_panel(annotators):
-    """Any number of annotators of one corpus, made comparable; a tuple of `Spans`.
+def align_panel(annotators: Sequence[Spans]) -> tuple[Spans, ...]:
+    """Any number of annotators of one corpus, restricted to the tokens that all annotated.
 
-    As `align`, but each keeps its own documents: only tokens that some annotator who saw the
-    document did not annotate leave it. Documents that fewer than two saw are seen by none.
+    Labels become their sorted union. Each annotator keeps the documents that they and at least one
+    other have seen; a document loses the tokens that any annotator who saw it did not annotate, and
+    the spans that contain one. Sentences are cut where anybody has a border.
+
+    Raises
+    ------
+    ValueError
+        If two do not have the same documents and tokens; names the first difference.
     """
     shared = np.sum([spans.seen for spans in annotators], axis=0) > 1
-    return aligned(annotators, shared)
+    return align_seen(annotators, shared)
 
 
-def aligned(annotators, seen):
-    """Annotators with common labels, documents and tokens, as far as `seen` has them."""
+def align_seen(annotators: Sequence[Spans], seen: BoolArray) -> tuple[Spans, ...]:
+    """Annotators with common labels and tokens, restricted to the documents of a boolean array."""
     first, *others = annotators
     for other in others:
         check_same_corpus(first, other)
@@ -47,18 +57,18 @@ def aligned(annotators, seen):
         partial(common_stretches, first.offsets), (marked_stretches(one) for one in annotators)
     )
     stretches = stretches[seen[stretches[:, 0]]]
-    whole = joined(stretches, first.offsets)
+    whole = join_touching(stretches, first.offsets)
     shared = {
         "labels": tuple(sorted(set().union(*(spans.labels for spans in annotators)))),
         "stretches": stretches,
         "partner": object(),
         "sentences": np.any([spans.sentences for spans in annotators], axis=0),
     }
-    return tuple(restricted(spans, whole, seen & spans.seen, shared) for spans in annotators)
+    return tuple(_restrict(spans, whole, seen & spans.seen, shared) for spans in annotators)
 
 
-def marked_stretches(spans):
-    """The stretches of an annotator; documents that were not seen are whole: they limit nobody."""
+def marked_stretches(spans: Spans) -> IntArray:
+    """The stretches of an annotator; unseen documents are whole, so that they restrict nobody."""
     if spans.seen.all():
         return spans.stretches
     there = spans.stretches[spans.seen[spans.stretches[:, 0]]]
@@ -67,25 +77,25 @@ def marked_stretches(spans):
     return sorted_rows(np.concatenate([there, rows]))
 
 
-def check_same_corpus(first, second):
-    """Raise at the first document or token in which two corpora differ."""
+def check_same_corpus(first: Spans, second: Spans) -> None:
+    """Raise ValueError at the first document or token in which two corpora differ."""
     if first.n_docs != second.n_docs:
         raise ValueError(
             f"{first.n_docs} documents against {second.n_docs}; both annotators must come with the "
             "same documents in the same order (mark those that one did not see as not seen)"
         )
     differ = np.flatnonzero(first.sizes != second.sizes)
-    words = first.words is not None and second.words is not None and first.words != second.words
-    if words:
-        pairs = enumerate(zip(first.words, second.words))
-        at = next((i for i, (one, two) in pairs if one != two), None)
-        doc = None if at is None else int(np.searchsorted(first.offsets, at, "right") - 1)
-        if doc is not None and (not len(differ) or doc <= differ[0]):
-            token = at - first.offsets[doc]
-            raise ValueError(
-                f"{first.name(doc)}: token {token + 1} is {first.words[at]!r} for one annotator "
-                f"and {second.words[at]!r} for the other; score annotations of the same tokens"
-            )
+    if first.words is not None and second.words is not None and first.words != second.words:
+        pairs = zip(first.words, second.words)
+        for at, (one, two) in enumerate(pairs):
+            if one != two:
+                doc = int(np.searchsorted(first.offsets, at, "right") - 1)
+                if len(differ) and differ[0] < doc:
+                    break
+                raise ValueError(
+                    f"{first.name(doc)}: token {at - first.offsets[doc] + 1} is {one!r} for one "
+                    f"annotator and {two!r} for the other; score annotations of the same tokens"
+                )
     if len(differ):
         doc = differ[0]
         raise ValueError(
@@ -94,11 +104,11 @@ def check_same_corpus(first, second):
         )
 
 
-def check_complete(gold, pred):
-    """Raise unless a prediction annotates all that gold does, in the same sentences.
+def check_complete(gold: Spans, pred: Spans) -> None:
+    """Raise ValueError unless a prediction annotates all that gold does, in the same sentences.
 
-    Only then do its scores compare with those of other predictions. Sentences are compared where
-    both sides know them. The message names the first difference.
+    Only then can its scores be compared with those of other predictions. Sentences are compared
+    where both know them. The message names the first difference.
     """
     check_same_corpus(gold, pred)
     unseen = np.flatnonzero(gold.seen & ~pred.seen)
@@ -107,29 +117,29 @@ def check_complete(gold, pred):
             f"{gold.name(unseen[0])} is not annotated ({len(unseen)} of {gold.seen.sum()} "
             "documents); a prediction without spans is annotated, too"
         )
-    marked = covered(gold) & np.repeat(gold.seen, gold.sizes)
-    missing = np.flatnonzero(marked & ~covered(pred))
+    marked = _covered_tokens(gold) & np.repeat(gold.seen, gold.sizes)
+    missing = np.flatnonzero(marked & ~_covered_tokens(pred))
     if len(missing):
-        place = token_name(gold, missing[0])
+        place = _token_name(gold, missing[0])
         raise ValueError(f"{place} is annotated in gold, but missing in the prediction")
     inside = np.append(marked[:-1] & marked[1:], False)
     known = np.repeat(gold.sentences & pred.sentences, gold.sizes)
-    borders = [
+    in_gold, in_pred = (
         border[(inside[border - 1] & known[border])]
-        for border in map(sentence_starts, (gold, pred))
-    ]
-    differ = np.setxor1d(*borders)
+        for border in map(_sentence_starts, (gold, pred))
+    )
+    differ = np.setxor1d(in_gold, in_pred)
     if len(differ):
         here, there = "gold", "the prediction"
-        if differ[0] not in borders[0]:
+        if differ[0] not in in_gold:
             here, there = there, here
         raise ValueError(
-            f"{token_name(gold, differ[0])} begins a sentence in {here}, but not in {there}; "
+            f"{_token_name(gold, differ[0])} begins a sentence in {here}, but not in {there}; "
             "predict on the sentences of gold"
         )
 
 
-def covered(spans):
+def _covered_tokens(spans: Spans) -> BoolArray:
     """Whether each token of the corpus carries annotation."""
     offset = spans.offsets[spans.stretches[:, 0]]
     steps = np.zeros(spans.sizes.sum() + 1, np.int64)
@@ -138,22 +148,23 @@ def covered(spans):
     return np.cumsum(steps)[:-1] > 0
 
 
-def sentence_starts(spans):
+def _sentence_starts(spans: Spans) -> IntArray:
     """Corpus-wide positions at which a stretch follows on another one of its document."""
     doc, start, end = spans.stretches.T
     follows = np.flatnonzero((doc[1:] == doc[:-1]) & (start[1:] == end[:-1])) + 1
-    return start[follows] + spans.offsets[doc[follows]]
+    starts: IntArray = start[follows] + spans.offsets[doc[follows]]
+    return starts
 
 
-def token_name(spans, place):
+def _token_name(spans: Spans, place: int) -> str:
     """How messages call a corpus-wide position."""
     doc = int(np.searchsorted(spans.offsets, place, "right") - 1)
     word = f" ({spans.words[place]!r})" if spans.words is not None else ""
     return f"{spans.name(doc)}: token {place - spans.offsets[doc] + 1}{word}"
 
 
-def restricted(spans, whole, seen, shared):
-    """Spans with what all share, without those that leave the stretches `whole`."""
+def _restrict(spans: Spans, whole: IntArray, seen: BoolArray, shared: dict[str, Any]) -> Spans:
+    """Spans with the columns `shared`, without those that do not lie in a stretch of `whole`."""
     labels = shared["labels"]
     index = {name: i for i, name in enumerate(labels)}
     new_label = np.array([index[name] for name in spans.labels], np.int64)
@@ -175,8 +186,8 @@ def restricted(spans, whole, seen, shared):
     return trusted(spans, **columns, **changes, **shared)
 
 
-def with_labels(spans, labels):
-    """The same spans with more labels: those given, sorted, its own among them."""
+def with_labels(spans: Spans, labels: Iterable[str]) -> Spans:
+    """The same spans with more labels: those given, sorted; they include the labels of `spans`."""
     labels = tuple(sorted(labels))
     if labels == spans.labels:
         return spans
@@ -187,8 +198,8 @@ def with_labels(spans, labels):
     return trusted(spans, labels=labels, unplaced=sorted_rows(unplaced), **columns)
 
 
-def common_stretches(offsets, first, second):
-    """The tokens of two tables of stretches, cut at the borders of either; such a table."""
+def common_stretches(offsets: IntArray, first: IntArray, second: IntArray) -> IntArray:
+    """The tokens that two tables of stretches share, as stretches cut at the borders of either."""
     if np.array_equal(first, second):
         return first
     sides = [side[:, 1:] + offsets[side[:, :1]] for side in (first, second)]
@@ -203,10 +214,10 @@ def common_stretches(offsets, first, second):
     return np.column_stack([doc, start - offsets[doc], end - offsets[doc]])
 
 
-def joined(stretches, offsets, cut=None):
-    """Touching stretches of one document as one; rows (start, end) in corpus-wide positions.
+def join_touching(stretches: IntArray, offsets: IntArray, cut: BoolArray | None = None) -> IntArray:
+    """Stretches, those of one document that touch joined: rows (start, end), corpus-wide.
 
-    Stretch i stays apart from its predecessor where `cut[i]` is true.
+    Where `cut[i]` is true, stretch i is not joined to the one before.
     """
     if not len(stretches):
         return np.zeros((0, 2), np.int64)
@@ -219,11 +230,22 @@ def joined(stretches, offsets, cut=None):
     return np.column_stack([start[apart] + offsets[doc[apart]], end[last] + offsets[doc[last]]])
 
 
-def units(first, second, unit="doc"):
-    """The stretches that the chance model randomises over; rows (doc, start, end), corpus-wide.
+def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
+    """The units of text in which the chance model places spans: rows (doc, start, end).
 
-    With "doc" a unit is a document, with "sent" a sentence; a span that crosses the border of
-    sentences joins them. Missing tokens belong to no unit. Both annotators are `align`ed.
+    Positions are corpus-wide. Missing tokens belong to no unit.
+
+    Parameters
+    ----------
+    first, second : Spans
+        Aligned.
+    unit : "doc" or "sent"
+        A document, or a sentence; a span that crosses the border of sentences joins them.
+
+    Raises
+    ------
+    ValueError
+        For another `unit`.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit {unit!r}; expected one of {', '.join(UNITS)}")
@@ -237,13 +259,18 @@ def units(first, second, unit="doc"):
             np.add.at(crossed, np.searchsorted(border, side.start + shift, "right"), 1)
             np.add.at(crossed, np.searchsorted(border, side.end + shift, "left"), -1)
         cut = np.append(True, np.cumsum(crossed[:-2]) == 0)
-    table = joined(first.stretches, offsets, cut)
+    table = join_touching(first.stretches, offsets, cut)
     doc = np.searchsorted(offsets, table[:, 0], "right") - 1
     return np.column_stack([doc, table])
 
 
-def check_sentences(first, second, *, asked="unit='sent'", instead="unit='doc'"):
-    """Raise unless the sentences of all documents are known, to either annotator."""
+def check_sentences(
+    first: Spans, second: Spans, *, asked: str = "unit='sent'", instead: str = "unit='doc'"
+) -> None:
+    """Raise ValueError unless the sentences of all documents are known to one of two annotators.
+
+    `asked` and `instead` are the option that needs sentences and its alternative, for the message.
+    """
     unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 1))
     if len(unknown):
         raise ValueError(

@@ -1,24 +1,26 @@
-"""`Ontology`: concepts and what they are kinds of, and the lengths of its chains."""
+"""Ontologies, and BDM: how close two of their concepts are."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from .arrays import FloatArray, IntArray
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, init=False)
 class Ontology:
-    """Concepts and their parents: a forest, or a directed graph without cycles.
+    """Concepts and what each is a kind of: a forest, or a directed graph without cycles.
 
     Parameters
     ----------
     concepts : iterable of str
         In any order; kept sorted.
     parents : mapping of str to an iterable of str
-        What each concept is a kind of; concepts that are not in it are roots.
+        The parents of each concept: what it is a kind of. Concepts without any are roots.
 
     Raises
     ------
@@ -32,64 +34,67 @@ class Ontology:
     (('Place',), 'ontology:fa88ee7e')
     """
 
-    concepts: tuple
-    parents: Mapping
+    concepts: tuple[str, ...]
+    parents: Mapping[str, tuple[str, ...]]
 
-    def __post_init__(self):
-        concepts = tuple(sorted(set(map(named, self.concepts))))
-        if not concepts:
+    def __init__(self, concepts: Iterable[str], parents: Mapping[str, Iterable[str]]) -> None:
+        names = tuple(sorted(set(map(_checked_name, concepts))))
+        if not names:
             raise ValueError("an ontology without concepts; expected at least one")
-        parents = {name: tuple(sorted(set(above))) for name, above in dict(self.parents).items()}
-        known = set(concepts)
-        for child, above in parents.items():
-            for name in (child, *above):
+        above = {name: tuple(sorted(set(some))) for name, some in dict(parents).items()}
+        known = set(names)
+        for child, some in above.items():
+            for name in (child, *some):
                 if name not in known:
                     raise ValueError(f"{name!r} has an edge ({child!r}), but is no concept; add it")
-        object.__setattr__(self, "concepts", concepts)
-        whole = {name: parents.get(name, ()) for name in concepts}
-        object.__setattr__(self, "parents", whole)
-        if len(self.shape.order) < len(concepts):
-            raise ValueError(f"a cycle: {' < '.join(cycle(whole, self.shape.order))}; remove it")
+        whole = {name: above.get(name, ()) for name in names}
+        self.__dict__.update(concepts=names, parents=whole)
+        if len(self.shape.order) < len(names):
+            raise ValueError(f"a cycle: {' < '.join(_cycle(whole, self.shape.order))}; remove it")
 
     @classmethod
-    def from_edges(cls, edges, concepts=()):
-        """The ontology of (child, parent) pairs, and of concepts that may have no edge.
+    def from_edges(
+        cls, edges: Iterable[tuple[str, str]], concepts: Iterable[str] = ()
+    ) -> "Ontology":
+        """The ontology of (child, parent) pairs; `concepts` are further ones, without edges.
 
         Examples
         --------
         >>> Ontology.from_edges([("City", "Place"), ("Country", "Place")]).concepts
         ('City', 'Country', 'Place')
         """
-        parents = {}
+        parents: dict[str, set[str]] = {}
         for child, parent in edges:
-            parents.setdefault(named(child), set()).add(named(parent))
+            parents.setdefault(_checked_name(child), set()).add(_checked_name(parent))
         return cls(
             {*concepts, *parents, *(p for above in parents.values() for p in above)}, parents
         )
 
     @property
-    def signature(self):
-        """The ontology as names of results show it: equal ones have equal signatures."""
+    def signature(self) -> str:
+        """A name with a digest, for results: equal ontologies have equal signatures."""
         digest = hashlib.sha256(repr(sorted(self.parents.items())).encode()).hexdigest()
         return f"ontology:{digest[:8]}"
 
     @cached_property
-    def shape(self):
+    def shape(self) -> "Shape":
         """The `Shape` of the ontology."""
-        return shape_of(self)
+        return _shape_of(self)
 
 
-def named(name):
-    """A name, if it is one."""
+def _checked_name(name: object) -> str:
+    """A name of a concept; ValueError unless it is a text that is not empty."""
     if not isinstance(name, str) or not name:
         raise ValueError(f"{name!r} is no name of a concept; expected a text that is not empty")
     return name
 
 
-def cycle(parents, order):
+def _cycle(parents: Mapping[str, Sequence[str]], order: Iterable[int]) -> list[str]:
     """Names of the concepts on a cycle, the first one again at the end."""
     rest = set(parents) - {list(parents)[i] for i in order}
-    path, place, name = [], {}, min(rest)
+    path: list[str] = []
+    place: dict[str, int] = {}
+    name = min(rest)
     while name not in place:
         place[name] = len(path)
         path.append(name)
@@ -99,32 +104,32 @@ def cycle(parents, order):
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What BDM needs of an ontology; concepts are numbered as in `Ontology.concepts`."""
+    """The chains of an ontology; concepts are numbered as in `Ontology.concepts`."""
 
-    order: list  # concepts, parents first (those on a cycle and below it are not in it)
-    parents: list  # of each concept
-    children: list
-    depth: np.ndarray  # length of the longest chain to each concept
-    through: np.ndarray  # mean length of the chains from a root to a leaf through each concept
+    order: list[int]  # concepts, parents first (those on a cycle and below it are not in it)
+    parents: list[list[int]]  # of each concept
+    children: list[list[int]]
+    depth: IntArray  # length of the longest chain to each concept
+    through: FloatArray  # mean length of the chains from a root to a leaf through each concept
     n0: float  # mean length of all chains from a root to a leaf
     branching: float  # mean number of children of the concepts that have any
     tree: bool  # whether no concept has several parents
 
 
-def shape_of(ontology):
-    """The `Shape` of an ontology: chains are counted, not listed."""
+def _shape_of(ontology: Ontology) -> Shape:
+    """The `Shape` of an ontology; chains are counted, not listed."""
     index = {name: i for i, name in enumerate(ontology.concepts)}
     parents = [[index[name] for name in ontology.parents[child]] for child in ontology.concepts]
-    children = [[] for _ in parents]
+    children: list[list[int]] = [[] for _ in parents]
     for child, above in enumerate(parents):
         for parent in above:
             children[parent].append(child)
-    order = sorted_down(parents, children)
+    order = _parents_first(parents, children)
     depth = np.zeros(len(parents), np.int64)
     for i in order:
         depth[i] = max((depth[parent] + 1 for parent in parents[i]), default=0)
-    up, up_length = chains(order, parents)
-    down, down_length = chains(order[::-1], children)
+    up, up_length = _count_chains(order, parents)
+    down, down_length = _count_chains(order[::-1], children)
     leaves = [i for i in order if not children[i]]
     through = np.zeros(len(parents))
     for i in order:
@@ -142,8 +147,10 @@ def shape_of(ontology):
     )
 
 
-def sorted_down(parents, children):
-    """Concepts so that parents stand in front of their children."""
+def _parents_first(
+    parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]]
+) -> list[int]:
+    """Concepts in an order in which parents come before their children."""
     missing = [len(above) for above in parents]
     order = [i for i, number in enumerate(missing) if not number]
     for i in order:
@@ -154,8 +161,10 @@ def sorted_down(parents, children):
     return order
 
 
-def chains(order, nearer):
-    """Number and total length of the paths to each concept from where nothing is nearer."""
+def _count_chains(
+    order: Iterable[int], nearer: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """Number and total length of the paths to each concept, over those that are `nearer`."""
     number, length = [0] * len(nearer), [0] * len(nearer)
     for i in order:  # whole numbers: there may be more paths than a float can count
         number[i] = sum(number[j] for j in nearer[i]) if nearer[i] else 1
@@ -164,7 +173,7 @@ def chains(order, nearer):
 
 
 class Parts(NamedTuple):
-    """BDM of two concepts and what it is made of, for the best pair of their chains."""
+    """BDM of two concepts and its parts, for the best pair of their chains."""
 
     bdm: float
     msca: str | None  # most specific common ancestor; None without a common root
@@ -177,32 +186,29 @@ class Parts(NamedTuple):
     branching: float | None  # children of the concepts between the two, over the usual number
 
 
-def balanced_distance(*, cp, dpk, dpr, n0, n1, n2, branching):
-    """BDM from its parts.
+def bdm(ontology: Ontology, key: str, response: str) -> float:
+    """BDM of two concepts: how close they are in the ontology.
 
         BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
 
-    In [0, 1]; 1 if DPK = DPR = 0, that is, for equal concepts; 0 if only the root is common.
+    `bdm_parts` explains the parts. In [0, 1], symmetric; 1 for equal concepts, 0 if they have no
+    ancestor in common or only a root.
+
+    Parameters
+    ----------
+    ontology : Ontology
+    key, response : str
+        Two concepts.
+
+    Raises
+    ------
+    ValueError
+        For a name that is no concept.
 
     References
     ----------
     Maynard, Peters and Li (2006), "Metrics for evaluation of ontology-based information
     extraction"; the GATE user guide, chapter 10 (BDM computation).
-
-    Examples
-    --------
-    >>> parts = dict(cp=1, dpk=1, dpr=0, n0=2.0, n1=2.0, n2=2.8333333, branching=1.9565217)
-    >>> round(float(balanced_distance(**parts)), 7)
-    0.6617647
-    """
-    common = np.asarray(branching) * cp / n0 if n0 else np.zeros(())
-    apart = np.asarray(dpk) / np.maximum(n1, 1) + np.asarray(dpr) / np.maximum(n2, 1)
-    whole = common + apart
-    return np.where(apart == 0, 1.0, common / np.where(whole == 0, 1, whole))
-
-
-def bdm(ontology, key, response):
-    """The closeness of two concepts, in [0, 1]; as `bdm_parts` has it.
 
     Examples
     --------
@@ -215,14 +221,17 @@ def bdm(ontology, key, response):
     return bdm_parts(ontology, key, response).bdm
 
 
-def bdm_parts(ontology, key, response):
-    """The `Parts` of BDM for two concepts.
+def bdm_parts(ontology: Ontology, key: str, response: str) -> Parts:
+    """BDM of two concepts and its parts.
+
+        BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
 
     MSCA is their most specific common ancestor, CP the number of edges from the root to it, DPK and
     DPR those from it to key and response; n0 is the mean length of the chains from a root to a
     leaf, n1 and n2 that of those through key and response. BR is the mean number of children of
     MSCA and of the concepts strictly between it and the two, over the mean number of children of
-    all concepts that have any. Symmetric; 1 for equal concepts, 0 without a common root.
+    all concepts that have any. Of several chains those with the greatest BDM count. BDM is in
+    [0, 1] and symmetric; 1 for equal concepts, 0 without a common root.
 
     Raises
     ------
@@ -231,7 +240,8 @@ def bdm_parts(ontology, key, response):
 
     References
     ----------
-    Maynard, Peters and Li (2006); the GATE user guide, chapter 10.
+    Maynard, Peters and Li (2006), "Metrics for evaluation of ontology-based information
+    extraction"; the GATE user guide, chapter 10 (BDM computation).
 
     Examples
     --------
@@ -242,14 +252,18 @@ def bdm_parts(ontology, key, response):
     ('City', 1, 1, 0, 1.5, 0.4706)
     """
     names = (key, response) if key != response else (key,)
-    wanted = numbers_of(ontology, names)
-    found = best_meetings(ontology, wanted)
-    row = (table[0, -1].item() for table in found)
-    return parts_of(ontology, wanted[0], wanted[-1], *row)
+    wanted = _numbers_of(ontology, names)
+    meetings = _best_meetings(ontology, wanted)
+    row = (table[0, -1].item() for table in meetings)
+    return _parts_of(ontology, wanted[0], wanted[-1], *row)
 
 
-def all_parts(ontology, concepts=None):
-    """Yield (key, response, `Parts`) for all unordered pairs, sorted, equal names included.
+def all_parts(
+    ontology: Ontology, concepts: Iterable[str] | None = None
+) -> Iterator[tuple[str, str, Parts]]:
+    """Yield (key, response, `Parts`) for all unordered pairs, sorted; a concept with itself, too.
+
+    `concepts` are those that pairs are made of, by default all.
 
     Examples
     --------
@@ -259,22 +273,29 @@ def all_parts(ontology, concepts=None):
     [('City', 'City', 1.0), ('City', 'Place', 0.0), ('Place', 'Place', 1.0)]
     """
     names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    wanted = numbers_of(ontology, names)
-    found = best_meetings(ontology, wanted)
+    wanted = _numbers_of(ontology, names)
+    meetings = _best_meetings(ontology, wanted)
     for i, key in enumerate(names):
-        rows = zip(*(table[i, i:].tolist() for table in found))
+        rows = zip(*(table[i, i:].tolist() for table in meetings))
         for j, row in enumerate(rows, i):
-            yield key, names[j], parts_of(ontology, wanted[i], wanted[j], *row)
+            yield key, names[j], _parts_of(ontology, wanted[i], wanted[j], *row)
 
 
-def closeness(ontology, concepts=None):
-    """BDM of all unordered pairs of concepts: {(a, b): number} with a <= b.
+def closeness(
+    ontology: Ontology, concepts: Iterable[str] | None = None
+) -> dict[tuple[str, str], float]:
+    """BDM of all unordered pairs of concepts: {(a, b): number} with a <= b, numbers in [0, 1].
 
     Parameters
     ----------
     ontology : Ontology
     concepts : iterable of str, optional
-        Only pairs of these; by default of all. Time and space grow with the number of pairs.
+        Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
+
+    Raises
+    ------
+    ValueError
+        For a name that is no concept.
 
     Examples
     --------
@@ -284,7 +305,7 @@ def closeness(ontology, concepts=None):
     {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
     """
     names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    table = best_meetings(ontology, numbers_of(ontology, names)).bdm
+    table = _best_meetings(ontology, _numbers_of(ontology, names)).bdm
     return {
         (key, response): number
         for i, key in enumerate(names)
@@ -292,28 +313,28 @@ def closeness(ontology, concepts=None):
     }
 
 
-# --- where the chains of two concepts part
+# --- where the chains of two concepts separate
 
 
-class Meetings(NamedTuple):
-    """For each pair of wanted concepts: the best place where their chains part."""
+class _Meetings(NamedTuple):
+    """For each pair of wanted concepts, the best place where their chains separate."""
 
-    bdm: np.ndarray  # all of shape (n_wanted, n_wanted)
-    msca: np.ndarray  # -1: none
-    dpk: np.ndarray
-    dpr: np.ndarray
-    branching: np.ndarray
-
-
-class Below(NamedTuple):
-    """Ways from a concept down to wanted ones: one entry for each concept reached and length."""
-
-    wanted: np.ndarray  # number of the concept reached
-    steps: np.ndarray
-    beside: np.ndarray  # the greatest sum of the children of concepts strictly between
+    bdm: FloatArray  # all of shape (n_wanted, n_wanted)
+    msca: IntArray  # -1: none
+    dpk: IntArray
+    dpr: IntArray
+    branching: FloatArray
 
 
-def numbers_of(ontology, names):
+class _Ways(NamedTuple):
+    """Ways from a concept down to wanted ones: an entry for each concept reached and length."""
+
+    wanted: IntArray  # number of the concept reached
+    steps: IntArray
+    beside: IntArray  # the greatest sum of the children of concepts strictly between
+
+
+def _numbers_of(ontology: Ontology, names: Iterable[str]) -> list[int]:
     """The numbers of concepts given by name."""
     index = {name: i for i, name in enumerate(ontology.concepts)}
     unknown = [name for name in names if name not in index]
@@ -322,28 +343,32 @@ def numbers_of(ontology, names):
     return [index[name] for name in names]
 
 
-def best_meetings(ontology, wanted):
-    """The `Meetings` of some concepts, given by number."""
+def _best_meetings(ontology: Ontology, wanted: Sequence[int]) -> _Meetings:
+    """The `_Meetings` of some concepts, given by number."""
     shape = ontology.shape
     size = len(wanted), len(wanted)
-    whole = [np.zeros(size, np.int32) for _ in range(3)]
-    found = Meetings(np.full(size, -1.0), *whole, np.zeros(size))
-    found.msca[:] = -1
-    for top, one, two in partings(shape, wanted):
-        keep_best(found, shape, wanted, top, one, two)
+    best = _Meetings(
+        bdm=np.full(size, -1.0),
+        msca=np.full(size, -1, np.int32),
+        dpk=np.zeros(size, np.int32),
+        dpr=np.zeros(size, np.int32),
+        branching=np.zeros(size),
+    )
+    for top, one, two in _partings(shape, wanted):
+        _keep_best(best, shape, wanted, top, one, two)
     own = np.arange(len(wanted))
     children = [len(shape.children[i]) for i in wanted]
-    found.bdm[own, own], found.msca[own, own] = 1.0, wanted
-    found.dpk[own, own] = found.dpr[own, own] = 0
-    found.branching[own, own] = np.array(children) / max(shape.branching, 1)
-    np.maximum(found.bdm, 0, out=found.bdm)
-    return found
+    best.bdm[own, own], best.msca[own, own] = 1.0, wanted
+    best.dpk[own, own] = best.dpr[own, own] = 0
+    best.branching[own, own] = np.array(children) / max(shape.branching, 1)
+    np.maximum(best.bdm, 0, out=best.bdm)
+    return best
 
 
-def partings(shape, wanted):
-    """Yield (concept, ways down one child, ways down earlier ones or none): chains part here."""
+def _partings(shape: Shape, wanted: Sequence[int]) -> Iterator[tuple[int, _Ways, _Ways]]:
+    """Yield (concept, ways down a child, ways down earlier ones): chains separate there."""
     places = {concept: place for place, concept in enumerate(wanted)}
-    needed = set()
+    needed: set[int] = set()
     waiting = list(wanted)
     while waiting:
         concept = waiting.pop()
@@ -351,12 +376,12 @@ def partings(shape, wanted):
             needed.add(concept)
             waiting += shape.parents[concept]
     users = {concept: len(shape.parents[concept]) for concept in needed}
-    below = {}
+    below: dict[int, _Ways] = {}
     for top in reversed(shape.order):
         if top not in needed:
             continue
         here = np.array([places[top]] if top in places else [], np.int64)
-        earlier = Below(here, np.zeros_like(here), np.zeros_like(here))
+        earlier = _Ways(here, np.zeros_like(here), np.zeros_like(here))
         for child in shape.children[top]:
             if child not in needed:
                 continue
@@ -366,12 +391,12 @@ def partings(shape, wanted):
                 del below[child]
             if len(earlier.wanted):
                 yield top, ways, earlier
-            earlier = Below(*map(np.concatenate, zip(earlier, ways)))
-        below[top] = lengthened(earlier, len(shape.children[top]), shape.tree)
+            earlier = _Ways(*map(np.concatenate, zip(earlier, ways)))
+        below[top] = _lengthen(earlier, len(shape.children[top]), shape.tree)
 
 
-def lengthened(ways, n_children, tree):
-    """Ways from a concept as its parents have them: one step longer, the concept between."""
+def _lengthen(ways: _Ways, n_children: int, tree: bool) -> _Ways:
+    """The ways of a parent through a concept: one step longer, with the concept between."""
     wanted, steps, beside = ways
     beside = beside + n_children * (steps > 0)
     if not tree:
@@ -380,38 +405,49 @@ def lengthened(ways, n_children, tree):
         last = np.ones(len(order), bool)
         last[:-1] = (np.diff(wanted) != 0) | (np.diff(steps) != 0)
         wanted, steps, beside = wanted[last], steps[last], beside[last]
-    return Below(wanted, steps + 1, beside)
+    return _Ways(wanted, steps + 1, beside)
 
 
-def keep_best(found, shape, wanted, top, one, two):
-    """Take over what is better than before, for all pairs of ways that part at `top`."""
-    if not shape.depth[top]:  # BDM is 0 by whatever ways
-        one, two = shortest(one), shortest(two)
+def _keep_best(
+    best: _Meetings, shape: Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
+) -> None:
+    """Put into `best` what is better than before, for all pairs of ways that separate at `top`."""
+    if not shape.depth[top]:  # BDM is 0 for any ways
+        one, two = _shortest(one), _shortest(two)
     between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1
     branching = (len(shape.children[top]) + one.beside[:, None] + two.beside) / between
     branching /= shape.branching
     apart = [ways.steps / shape.through[wanted][ways.wanted] for ways in (one, two)]
     common = branching * (shape.depth[top] / shape.n0)
     value = common / (common + apart[0][:, None] + apart[1])
-    i, j = np.nonzero(value > found.bdm[one.wanted[:, None], two.wanted])
+    i, j = np.nonzero(value > best.bdm[one.wanted[:, None], two.wanted])
     value, branching, dpk, dpr = value[i, j], branching[i, j], one.steps[i], two.steps[j]
     order = np.lexsort((-(dpk + dpr), value))  # the last one written stays
     value, branching, dpk, dpr = (column[order] for column in (value, branching, dpk, dpr))
     first, second = one.wanted[i[order]], two.wanted[j[order]]
     for a, b, down, up in ((first, second, dpk, dpr), (second, first, dpr, dpk)):
-        found.msca[a, b], found.bdm[a, b], found.branching[a, b] = top, value, branching
-        found.dpk[a, b], found.dpr[a, b] = down, up
+        best.msca[a, b], best.bdm[a, b], best.branching[a, b] = top, value, branching
+        best.dpk[a, b], best.dpr[a, b] = down, up
 
 
-def shortest(ways):
+def _shortest(ways: _Ways) -> _Ways:
     """The shortest way to each concept."""
     order = np.lexsort((ways.steps, ways.wanted))
     _, first = np.unique(ways.wanted[order], return_index=True)
-    return Below(*(column[order[first]] for column in ways))
+    return _Ways(*(column[order[first]] for column in ways))
 
 
-def parts_of(ontology, key, response, value, top, dpk, dpr, branching):
-    """The `Parts` of two concepts, from a row of `Meetings`."""
+def _parts_of(
+    ontology: Ontology,
+    key: int,
+    response: int,
+    value: float,
+    top: int,
+    dpk: int,
+    dpr: int,
+    branching: float,
+) -> Parts:
+    """The `Parts` of two concepts, from a row of `_Meetings`."""
     shape = ontology.shape
     means = shape.n0, float(shape.through[key]), float(shape.through[response])
     if top < 0:

@@ -1,16 +1,17 @@
-"""Where two annotations differ: every span of either side in one row, paired or alone.
+"""Where two annotations differ: every span of either in one row, paired or by itself.
 
-The pairs are those behind GATE's measures (`pairing`). What is left over on both sides is paired
-once more without regard to labels and features, so that a wrong label shows as such; for GATE's
-counts each such pair is one missing and one spurious annotation.
+The pairs are those behind GATE's measures (`pairing`). What is left over of both is paired once
+more without regard to labels and features, so that a wrong label shows as such; in GATE's counts
+each such pair is one missing and one spurious annotation.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .pairing import COEXTENSIVE, heaviest_pairs, jaccard, paired
-from .spans import overlapping_pairs, trusted
+from .arrays import BoolArray, IntArray
+from .pairing import COEXTENSIVE, heaviest_pairs, jaccard, pair_spans
+from .spans import Spans, overlapping_pairs, trusted
 
 RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
 CORRECT, PARTIAL, LABEL_DIFFERS, MISSING, SPURIOUS = range(len(RELATIONS))
@@ -37,30 +38,35 @@ class Differences:
     ----------
     doc : integer array
     gold, pred : integer arrays
-        Rows of the spans of either side; -1 where there is none.
+        Rows of the spans of either annotator; -1 where there is none.
     relation, error : integer arrays
-        Places in `RELATIONS` and `ERRORS`.
+        Indices of `RELATIONS` and `ERRORS`.
     """
 
-    doc: np.ndarray
-    gold: np.ndarray
-    pred: np.ndarray
-    relation: np.ndarray
-    error: np.ndarray
+    doc: IntArray
+    gold: IntArray
+    pred: IntArray
+    relation: IntArray
+    error: IntArray
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.doc)
 
 
-def differences(gold, pred, *, features="none"):
+def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differences:
     """The `Differences` of two aligned annotators; spans that fit no tokens are left out.
 
     Parameters
     ----------
     gold, pred : Spans
-        As `align` gives them.
-    features : str
-        Features that must agree, as `pairing.paired` has it.
+        Aligned.
+    features : "none", "all" or names joined by "+"
+        Which features of a gold span its pair has to have, with the same value of the same type.
+
+    Raises
+    ------
+    ValueError
+        If the annotators are not aligned, and for `features` without names.
 
     Examples
     --------
@@ -72,8 +78,8 @@ def differences(gold, pred, *, features="none"):
     >>> [ERRORS[error] for error in found.error]
     ['too long', 'other label', 'missing']
     """
-    i, j, same = paired(gold, pred, features=features)
-    left, right, alike = other_pairs(gold, pred, i, j)
+    i, j, same = pair_spans(gold, pred, features=features)
+    left, right, alike = _other_pairs(gold, pred, i, j)
     lone = [
         np.setdiff1d(np.arange(len(spans)), np.concatenate(rows))
         for spans, rows in ((gold, (i, left)), (pred, (j, right)))
@@ -87,8 +93,8 @@ def differences(gold, pred, *, features="none"):
     relation[: len(i)][same] = CORRECT
     error = np.concatenate(
         [
-            np.where(same, ERRORS.index("none"), extent_error(gold, pred, i, j)),
-            label_error(gold, pred, left, right, alike),
+            np.where(same, ERRORS.index("none"), _extent_error(gold, pred, i, j)),
+            _label_error(gold, pred, left, right, alike),
             np.full(len(lone[0]), ERRORS.index("missing")),
             np.full(len(lone[1]), ERRORS.index("spurious")),
         ]
@@ -103,11 +109,13 @@ def differences(gold, pred, *, features="none"):
     return Differences(*(np.asarray(column, np.int64)[order] for column in columns))
 
 
-def other_pairs(gold, pred, i, j):
-    """Pairs (gold row, pred row, coextensive) of what is left over, whatever its labels.
+def _other_pairs(
+    gold: Spans, pred: Spans, i: IntArray, j: IntArray
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """Pairs (gold row, pred row, coextensive) of the spans that are in no pair, of any labels.
 
-    Most coextensive pairs first, then the greatest sum of shares of common tokens (Jaccard). What
-    is equally good is settled by the order of the rows.
+    Most coextensive pairs first, then the greatest sum of Jaccard indices of tokens. Ties are
+    broken by the order of the rows.
     """
     rest = [np.setdiff1d(np.arange(len(spans)), rows) for spans, rows in ((gold, i), (pred, j))]
     bare = [
@@ -122,7 +130,7 @@ def other_pairs(gold, pred, i, j):
     return one[rows], two[rows], same[rows]
 
 
-def extent_error(gold, pred, i, j):
+def _extent_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> IntArray:
     """What is wrong with the extent of each prediction."""
     contains = (pred.start[j] <= gold.start[i]) & (pred.end[j] >= gold.end[i])
     inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
@@ -130,7 +138,7 @@ def extent_error(gold, pred, i, j):
     return np.array([ERRORS.index(name) for name in names], np.int64)
 
 
-def label_error(gold, pred, i, j, same):
+def _label_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray, same: BoolArray) -> IntArray:
     """What is wrong with pairs that are not compatible."""
     equal = gold.label[i] == pred.label[j]
     other = np.where(same, ERRORS.index("other label"), ERRORS.index("other label and extent"))

@@ -1,49 +1,63 @@
 """Gamma: agreement of any number of annotators on where units are and on what they are.
 
-The coefficient is worked out by pygamma-agreement, an optional package; what is here brings
-documents to it, always in the same order and with the same random numbers, and sums over them.
+The coefficient is computed by pygamma-agreement, an optional package. This module passes documents
+to it, always in the same order and with the same random numbers, and sums over them.
 """
 
 import logging
 import random
 import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from math import prod
+from types import ModuleType
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from .arrays import Array, FloatArray
+from .spans import Spans
 from .stats import Divided, Valued, ratio
 from .unitizing import continuum_of
 
-MISSING = "gamma needs pygamma-agreement: pip install 'spacy-chance-eval[gamma]'"
+Unit: TypeAlias = tuple[int, int, int]
+
+NOT_INSTALLED = "gamma needs pygamma-agreement: pip install 'spacy-chance-eval[gamma]'"
 LIMIT = 1_000_000  # possible alignments of one document; all are looked at, for every sample
 
 
 @dataclass(frozen=True, eq=False)
 class Disorders(Valued):
-    """What gamma is made of, for all labels together. Sum over documents. Shape (..., 1).
+    """What gamma is made of, all labels together, arrays of shape (..., 1). Sum over documents.
 
     Disorders of documents are weighted by their units, as both are means per unit.
     """
 
-    observed: np.ndarray  # disorder of the best alignment, times units
-    expected: np.ndarray  # mean disorder of the samples' best alignments, times units
-    units: np.ndarray  # mean number of units per annotator
+    observed: Array  # disorder of the best alignment, times units
+    expected: Array  # mean disorder of the samples' best alignments, times units
+    units: Array  # mean number of units per annotator
 
 
-def disorders(annotators, *, samples=30, seed=0, position_weight=1.0, label_weight=1.0):
+def disorders(
+    annotators: Iterable[Spans],
+    *,
+    samples: int = 30,
+    seed: int = 0,
+    position_weight: float = 1.0,
+    label_weight: float = 1.0,
+) -> Divided[Disorders]:
     """Observed and expected disorder of two or more annotators, for `gamma`.
 
-    Every document is a continuum of its own: the spans of all annotators who saw it, also of those
-    who marked nothing. Documents that fewer than two saw, or in which nobody marked anything, count
-    nothing; neither do spans that do not fit the tokens. The random numbers of a document come from
-    `seed` and its own annotation, so that neither the order of documents, annotators and labels nor
-    their names count. numpy's and Python's global random states stay as they were.
+    Every document is a continuum of its own: the spans of all annotators who saw it, including
+    those who marked nothing. Documents that fewer than two saw, or in which nobody marked anything,
+    count nothing; neither do spans that do not fit the tokens. The random numbers of a document
+    depend on `seed` and on its own annotation, not on the order or the names of documents,
+    annotators and labels. numpy's and Python's global random states are restored.
 
-    It takes long: about a second per document, more with many units, and much more with each
-    further annotator: minutes, if ten marked two spans each. The package itself takes seconds to
-    import.
+    This is slow: about a second per document, more with many units, and much more with each further
+    annotator: minutes, if ten marked two spans each. The package itself takes seconds to import.
 
     Parameters
     ----------
@@ -53,13 +67,14 @@ def disorders(annotators, *, samples=30, seed=0, position_weight=1.0, label_weig
         Random continua per document from which the expected disorder is estimated.
     seed : int
     position_weight, label_weight : float
-        Of positions and of labels in the dissimilarity of two units, alpha and beta of the paper. A
-        unit without a partner costs 1.
+        Weights of positions and of labels in the dissimilarity of two units, alpha and beta of the
+        paper. A unit without a partner costs 1.
 
     Returns
     -------
     Divided of Disorders
-        One row per document. Labels are all 0, undefined: one alignment is of all labels.
+        One row per document. Those of labels are 0, so that gamma of a label is undefined: one
+        alignment is of all labels.
 
     Raises
     ------
@@ -68,36 +83,36 @@ def disorders(annotators, *, samples=30, seed=0, position_weight=1.0, label_weig
     """
     continuum = continuum_of(annotators)
     spans = continuum.annotators
-    found = np.zeros((3, spans[0].n_docs))
-    rated = [(doc, units_of(spans, doc)) for doc in np.flatnonzero(continuum.raters > 1)]
+    sums = np.zeros((3, spans[0].n_docs))
+    shared = np.flatnonzero(continuum.n_annotators > 1).tolist()
+    rated = [(doc, _units_of(spans, doc)) for doc in shared]
     rated = [(doc, units) for doc, units in rated if any(units)]
     for doc, units in rated:
-        check_size(spans[0].name(doc), units)
-    with undisturbed():
-        package = package_of_gamma()
+        _check_size(spans[0].name(doc), units)
+    with _isolation():
+        package = _import_package()
         dissimilarity = package.CombinedCategoricalDissimilarity(position_weight, label_weight)
         for doc, units in rated:
-            both = document_disorders(package, dissimilarity, units, samples, seed)
+            both = _document_disorders(package, dissimilarity, units, samples, seed)
             mean = sum(map(len, units)) / len(units)
-            found[:, doc] = both[0] * mean, both[1] * mean, mean
+            sums[:, doc] = both[0] * mean, both[1] * mean, mean
     none = np.zeros((spans[0].n_docs, len(spans[0].labels)))
-    return Divided(Disorders(*found[..., None]), Disorders(none, none, none))
+    return Divided(Disorders(*sums[..., None]), Disorders(none, none, none))
 
 
-def package_of_gamma():
+def _import_package() -> ModuleType:
     """The optional package, imported when it is needed: that takes seconds."""
     try:
-        import pygamma_agreement
+        return import_module("pygamma_agreement")
     except ImportError as error:
-        raise ValueError(MISSING) from error
-    return pygamma_agreement
+        raise ValueError(NOT_INSTALLED) from error
 
 
-def units_of(annotators, doc):
-    """The units of those who saw a document: for each of them rows (start, end, number of label).
+def _units_of(annotators: Iterable[Spans], doc: int) -> list[list[Unit]]:
+    """The units of those who saw a document: for each annotator (start, end, number of label).
 
-    Labels are numbered from the most frequent one, and annotators are ordered by their units.
-    Labels that tie are exchangeable: samples depend on frequencies only.
+    Labels are numbered from the most frequent one, annotators are ordered by their units. Labels
+    that tie are exchangeable: samples depend on frequencies only.
     """
     sides = []
     for spans in annotators:
@@ -111,8 +126,8 @@ def units_of(annotators, doc):
     return sorted(sides, key=lambda side: ([unit[:2] for unit in side], side))
 
 
-def check_size(name, units):
-    """Raise for a document that has more possible alignments than can be looked at."""
+def _check_size(name: str, units: Sequence[Sequence[Unit]]) -> None:
+    """Raise ValueError for a document with more possible alignments than can be tried."""
     size = prod(len(side) + 1 for side in units)
     if size > LIMIT:
         raise ValueError(
@@ -123,16 +138,22 @@ def check_size(name, units):
         )
 
 
-def document_seed(units, seed):
-    """The seed of one document: of positions and numbers of labels, not of any order or name."""
+def document_seed(units: Sequence[Sequence[Unit]], seed: int) -> int:
+    """The seed of one document, from positions and numbers of labels, not from order or names."""
     places = sorted(unit[:2] for side in units for unit in side)
     counts = np.bincount([label for side in units for *_, label in side])
     content = [seed, len(units), *(x for place in places for x in place), *counts.tolist()]
     return int(np.random.SeedSequence(content).generate_state(1)[0])
 
 
-def document_disorders(package, dissimilarity, units, samples, seed):
-    """Observed and expected disorder of one document, as the package gives them."""
+def _document_disorders(
+    package: ModuleType,
+    dissimilarity: object,
+    units: Sequence[Sequence[Unit]],
+    samples: int,
+    seed: int,
+) -> tuple[float, float]:
+    """Observed and expected disorder per unit of one document."""
     from cvxpy.error import SolverError
     from pyannote.core import Segment
 
@@ -151,14 +172,14 @@ def document_disorders(package, dissimilarity, units, samples, seed):
 
 
 @contextmanager
-def undisturbed():
-    """Silences the package, and puts back the global random states that it uses."""
+def _isolation() -> Iterator[None]:
+    """Silences the package and restores the global states that it changes."""
     numpys, pythons = np.random.get_state(), random.getstate()
     root, handler = logging.getLogger(), logging.NullHandler()
-    options = options_of_solver()
+    options = _solver_options()
     before = dict(options)
     options["msg_lev"] = "GLP_MSG_OFF"  # solvers in other threads switch it on again otherwise
-    root.addFilter(is_not_of_the_package)
+    root.addFilter(_is_foreign)
     root.addHandler(handler)  # without any handler the package would set up logging for everybody
     try:
         with warnings.catch_warnings():
@@ -166,28 +187,28 @@ def undisturbed():
             yield
     finally:
         root.removeHandler(handler)
-        root.removeFilter(is_not_of_the_package)
+        root.removeFilter(_is_foreign)
         options.clear()
         options.update(before)
         random.setstate(pythons)
         np.random.set_state(numpys)
 
 
-def options_of_solver():
-    """The global options of the solver that the package falls back on; nobody's without it."""
+def _solver_options() -> dict[str, Any]:
+    """The global options of the package's fallback solver; empty if it is not installed."""
     try:
-        from cvxopt import glpk
+        options: dict[str, Any] = import_module("cvxopt.glpk").options
     except ImportError:
         return {}
-    return glpk.options
+    return options
 
 
-def is_not_of_the_package(record):
-    """Whether a message logged by the root logger comes from elsewhere."""
+def _is_foreign(record: logging.LogRecord) -> bool:
+    """Whether a message of the root logger is not the package's."""
     return "pygamma_agreement" not in record.pathname
 
 
-def gamma(found):
+def gamma(sums: Disorders) -> FloatArray:
     """Gamma: one minus observed over expected disorder.
 
         gamma = 1 - sum_d w_d D_o(d) / sum_d w_d D_e(d)
@@ -200,13 +221,13 @@ def gamma(found):
 
     Parameters
     ----------
-    found : Disorders
+    sums : Disorders
 
     Returns
     -------
     ndarray of shape (..., 1)
         At most 1, at 0 for chance; nan without units, and if the samples never disagree either
-        (where the package says 1).
+        (the package returns 1 there).
 
     References
     ----------
@@ -214,9 +235,9 @@ def gamma(found):
     inter-annotator agreement measure and alignment", Computational Linguistics 41(3). Titeux and
     Riad (2021), "pygamma-agreement", Journal of Open Source Software 6(62).
     """
-    return 1 - ratio(found.observed, found.expected)
+    return 1 - ratio(sums.observed, sums.expected)
 
 
-def gamma_parts(found):
-    """Observed and expected disorder per unit."""
-    return ratio(found.observed, found.units), ratio(found.expected, found.units)
+def gamma_parts(sums: Disorders) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disorder per unit; nan without units."""
+    return ratio(sums.observed, sums.units), ratio(sums.expected, sums.units)

@@ -12,16 +12,19 @@ always. Where annotations come in the order of the text and none overlaps anothe
 set, the two agree.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from .alignment import align, check_sentences
-from .matching import Hits, f_score, precision, recall, span_mass, table
-from .pairing import closeness_table, paired
+from .arrays import Array, BoolArray, FloatArray, IntArray
+from .matching import Hits, document_table, f_score, precision, recall, span_mass
+from .pairing import Closeness, closeness_table, pair_spans
+from .spans import Spans
 from .stats import Additive, ratio
 
-# what a partial pair weighs; the average is the mean of both scores
+# weight of a partial pair in each of the scores that a mode is the mean of
 MODES = {"strict": (0,), "lenient": (1,), "average": (0, 1)}
 EMPTY = ("nan", "gate")
 PER = ("token", "sentence")
@@ -29,61 +32,67 @@ PER = ("token", "sentence")
 
 @dataclass(frozen=True, eq=False)
 class Pairings(Additive):
-    """Masses of keys, responses, pairs; arrays of shape (..., n_labels). Sum over documents.
+    """Masses of keys, responses and pairs, arrays of shape (..., n_labels). Sum over documents.
 
-    A pair weighs 1; with `closeness`, as much as its two labels are close. It counts for the label
-    of its key in `recalled` and `touched`, for that of its response in `correct` and `partial`;
-    these are the same arrays if the labels are always equal.
+    A pair counts 1 or, if labels may differ, the closeness of its two labels. It counts for the
+    label of its key in `recalled` and `touched`, for that of its response in `correct` and
+    `partial`; these are the same arrays if the labels are always equal.
     """
 
-    gold: np.ndarray  # number of keys
-    recalled: np.ndarray  # correct pairs, by the label of the key
-    touched: np.ndarray  # partial pairs, by the label of the key
-    pred: np.ndarray  # number of responses
-    correct: np.ndarray  # correct pairs, by the label of the response
-    partial: np.ndarray  # partial pairs, by the label of the response
+    gold: Array  # number of keys
+    recalled: Array  # correct pairs, by the label of the key
+    touched: Array  # partial pairs, by the label of the key
+    pred: Array  # number of responses
+    correct: Array  # correct pairs, by the label of the response
+    partial: Array  # partial pairs, by the label of the response
 
     @property
-    def missing(self):
+    def missing(self) -> Array:
         """Keys without a pair (and what their pairs lack in closeness)."""
         return self.gold - self.recalled - self.touched
 
     @property
-    def spurious(self):
+    def spurious(self) -> Array:
         """Responses without a pair (and what their pairs lack in closeness)."""
         return self.pred - self.correct - self.partial
 
 
 @dataclass(frozen=True, eq=False)
 class FalsePositives(Additive):
-    """Responses that are wrong, (..., n_labels), and the size of the text. Sum over documents."""
+    """Wrong responses, shape (..., n_labels), and the size of the text. Sum over documents."""
 
-    spurious: np.ndarray
-    partial: np.ndarray
-    size: np.ndarray  # number of tokens or sentences, shape (..., 1): labels share the text
+    spurious: Array
+    partial: Array
+    size: Array  # number of tokens or sentences, shape (..., 1): labels share the text
 
 
 # --- scores
 
 
-def gate_precision(total, *, mode="strict", empty="nan"):
+def gate_precision(total: Pairings, *, mode: str = "strict", empty: str = "nan") -> FloatArray:
     """Share of the responses that are right.
 
         P = (correct + w * partial) / responses
 
-    with w = 0 if strict, 1 if lenient; the average is the mean of both. Serves BDM's precision
-    alike: there, pairs weigh the closeness of their labels.
+    with w = 0 if strict, 1 if lenient; the average is the mean of both. It is also the precision of
+    BDM, where pairs count the closeness of their labels.
 
     Parameters
     ----------
     total : Pairings
     mode : "strict", "lenient" or "average"
     empty : "nan" or "gate"
-        What the score is without responses: undefined, or 1 as GATE has it.
+        What the score is without responses: undefined, or 1 as in GATE.
 
     Returns
     -------
-    ndarray of shape (..., n_labels), in [0, 1]
+    ndarray of shape (..., n_labels)
+        In [0, 1]; nan without responses, unless `empty` is "gate".
+
+    Raises
+    ------
+    ValueError
+        For another `mode` or `empty`.
 
     References
     ----------
@@ -98,13 +107,27 @@ def gate_precision(total, *, mode="strict", empty="nan"):
     >>> [gate_precision(total, mode=mode).round(4).item() for mode in MODES]
     [0.3333, 0.6667, 0.5]
     """
-    return mean_over(precision, total, mode, empty)
+    return _mean_over_mode(precision, total, mode, empty)
 
 
-def gate_recall(total, *, mode="strict", empty="nan"):
-    """Share of the keys that were found; as `gate_precision`, over the number of keys.
+def gate_recall(total: Pairings, *, mode: str = "strict", empty: str = "nan") -> FloatArray:
+    """Share of the keys that were found.
 
-    In [0, 1]; without keys nan, or 1 with `empty="gate"`.
+        R = (correct + w * partial) / keys
+
+    with w = 0 if strict, 1 if lenient; the average is the mean of both.
+
+    Parameters
+    ----------
+    total : Pairings
+    mode : "strict", "lenient" or "average"
+    empty : "nan" or "gate"
+        What the score is without keys: undefined, or 1 as in GATE.
+
+    Returns
+    -------
+    ndarray of shape (..., n_labels)
+        In [0, 1]; nan without keys, unless `empty` is "gate".
 
     References
     ----------
@@ -117,17 +140,33 @@ def gate_recall(total, *, mode="strict", empty="nan"):
     >>> [gate_recall(total, mode=mode).item() for mode in MODES]
     [0.25, 0.5, 0.375]
     """
-    return mean_over(recall, total, mode, empty)
+    return _mean_over_mode(recall, total, mode, empty)
 
 
-def gate_f(total, *, mode="strict", beta=1.0, empty="nan"):
+def gate_f(
+    total: Pairings, *, mode: str = "strict", beta: float = 1.0, empty: str = "nan"
+) -> FloatArray:
     """Weighted harmonic mean of precision P and recall R.
 
         F = (1 + beta^2) P R / (beta^2 P + R)
 
-    The average F is the mean of the strict and the lenient F, as in GATE's Annotation Diff. (While
-    labels have to be equal, it is the F of the average P and R as well.) In [0, 1]; 0 where only
-    one side marked something; where neither did, nan, or 1 with `empty="gate"`.
+    The average F is the mean of the strict and the lenient F, as in GATE's Annotation Diff. (If
+    labels have to be equal, it is also the F of the average P and R.)
+
+    Parameters
+    ----------
+    total : Pairings
+    mode : "strict", "lenient" or "average"
+    beta : float
+        Above 1 it favours recall.
+    empty : "nan" or "gate"
+        What the score is without keys and responses: undefined, or 1 as in GATE.
+
+    Returns
+    -------
+    ndarray of shape (..., n_labels)
+        In [0, 1]; 0 where only one of the two marked something; nan where neither did, unless
+        `empty` is "gate".
 
     References
     ----------
@@ -140,20 +179,22 @@ def gate_f(total, *, mode="strict", beta=1.0, empty="nan"):
     >>> [gate_f(total, mode=mode).round(4).item() for mode in MODES]
     [0.2857, 0.5714, 0.4286]
     """
-    return mean_over(lambda hits: f_score(hits, beta=beta), total, mode, empty)
+    return _mean_over_mode(lambda hits: f_score(hits, beta=beta), total, mode, empty)
 
 
-def mean_over(score, total, mode, empty):
-    """Mean of a score of `Hits` over the weights that a mode gives to partial pairs."""
-    values = [score(weighed(total, weight)) for weight in weights_of(mode)]
+def _mean_over_mode(
+    score: Callable[[Hits], FloatArray], total: Pairings, mode: str, empty: str
+) -> FloatArray:
+    """Mean of a score over the weights that a mode gives to partial pairs."""
+    values = [score(_weigh_partial(total, weight)) for weight in _weights_of(mode)]
     if empty not in EMPTY:
         raise ValueError(f"unknown empty {empty!r}; expected one of {', '.join(EMPTY)}")
-    value = np.mean(values, axis=0)
+    value: FloatArray = np.mean(values, axis=0)
     return value if empty == "nan" else np.where(np.isnan(value), 1.0, value)
 
 
-def weighed(total, weight):
-    """`Hits` in which partial pairs have a weight."""
+def _weigh_partial(total: Pairings, weight: int) -> Hits:
+    """`Hits` in which partial pairs count with a weight."""
     return Hits(
         total.gold,
         total.recalled + weight * total.touched,
@@ -162,24 +203,38 @@ def weighed(total, weight):
     )
 
 
-def weights_of(mode):
-    """What partial pairs weigh in each score that a mode is the mean of."""
+def _weights_of(mode: str) -> tuple[int, ...]:
+    """Weights of partial pairs in the scores that a mode is the mean of."""
     if mode not in MODES:
         raise ValueError(f"unknown mode {mode!r}; expected one of {', '.join(MODES)}")
     return MODES[mode]
 
 
-def false_positives(total, *, per=1000, mode="strict"):
+def false_positives(
+    total: FalsePositives, *, per: float = 1000, mode: str = "strict"
+) -> FloatArray:
     """Number of wrong responses in `per` tokens (or sentences) of text.
 
         per * (spurious + w * partial) / size
 
-    with w = 1 if strict, 0 if lenient; the average is the mean of both. At least 0, lower is
-    better; nan without text.
+    with w = 1 if strict, 0 if lenient; the average is the mean of both.
 
     Parameters
     ----------
     total : FalsePositives
+    per : float
+        Above 0.
+    mode : "strict", "lenient" or "average"
+
+    Returns
+    -------
+    ndarray of shape (..., n_labels)
+        At least 0, lower is better; nan without text.
+
+    Raises
+    ------
+    ValueError
+        For another `mode`, or a `per` that is not above 0.
 
     References
     ----------
@@ -195,21 +250,26 @@ def false_positives(total, *, per=1000, mode="strict"):
         raise ValueError(f"per is {per!r}; expected a number of tokens or sentences above 0")
     scores = [
         per * ratio(total.spurious + (1 - weight) * total.partial, total.size)
-        for weight in weights_of(mode)
+        for weight in _weights_of(mode)
     ]
-    return np.mean(scores, axis=0)
+    value: FloatArray = np.mean(scores, axis=0)
+    return value
 
 
 # --- counts, one row per document
 
 
-def pairings(gold, pred, *, features="none", closeness=None):
+def pairings(
+    gold: Spans, pred: Spans, *, features: str = "none", closeness: Closeness | None = None
+) -> Pairings:
     """The `Pairings` of keys and responses; arrays of shape (n_docs, n_labels).
 
     Spans that do not fit the tokens (`Spans.unplaced`) are keys and responses without a pair.
 
     Parameters
     ----------
+    gold, pred : Spans
+        Keys and responses.
     features : "none", "all" or names joined by "+"
         Which features of a key its response has to have, with the same value of the same type ("5"
         is not 5, and True is not 1). What a key does not have constrains nothing.
@@ -222,7 +282,7 @@ def pairings(gold, pred, *, features="none", closeness=None):
     Raises
     ------
     ValueError
-        For `features` that have no names, or a closeness that is none.
+        For `features` without names, or a closeness that is no number in [0, 1] or given twice.
 
     References
     ----------
@@ -239,38 +299,44 @@ def pairings(gold, pred, *, features="none", closeness=None):
     ([1.0], [0.6])
     """
     gold, pred = align(gold, pred)
-    i, j, same = paired(gold, pred, features=features, closeness=closeness)
-    weight = np.ones(len(i), np.int64)
+    i, j, same = pair_spans(gold, pred, features=features, closeness=closeness)
+    weight: Array = np.ones(len(i), np.int64)
     if closeness is not None:
         weight = closeness_table(gold.labels, closeness)[gold.label[i], pred.label[j]]
-    by_key = [by_label(gold, i, weight, kind) for kind in (same, ~same)]
-    by_response = by_key
+    recalled, touched = (_sum_by_label(gold, i, weight, kind) for kind in (same, ~same))
+    correct, partial = recalled, touched
     if closeness is not None:
-        by_response = [by_label(pred, j, weight, kind) for kind in (same, ~same)]
-    masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
-    return Pairings(masses[0], *by_key, masses[1], *by_response)
+        correct, partial = (_sum_by_label(pred, j, weight, kind) for kind in (same, ~same))
+    n_gold, n_pred = (span_mass(spans, np.ones_like) for spans in (gold, pred))
+    return Pairings(n_gold, recalled, touched, n_pred, correct, partial)
 
 
-def by_label(spans, rows, weight, kind):
-    """Sum of the weights of pairs of one kind, by document and label of one of their sides."""
+def _sum_by_label(spans: Spans, rows: IntArray, weight: Array, kind: BoolArray) -> Array:
+    """Sums of the weights of pairs of one kind, by document and label of one of their spans."""
     rows = rows[kind]
-    return table(spans, spans.doc[rows], spans.label[rows], weight[kind])
+    return document_table(spans, spans.doc[rows], spans.label[rows], weight[kind])
 
 
-def false_positive_counts(gold, pred, *, of="token", features="none"):
-    """The `FalsePositives`: wrong responses and the size of the text; one row per document.
+def false_positive_counts(
+    gold: Spans, pred: Spans, *, of: str = "token", features: str = "none"
+) -> FalsePositives:
+    """The `FalsePositives`: wrong responses and the size of the text, one row per document.
 
     Parameters
     ----------
+    gold, pred : Spans
+        Keys and responses.
     of : "token" or "sentence"
-        What text is measured in. Tokens are positions: characters where spans lie on characters.
+        The unit of the size. Tokens are positions: characters where spans lie on characters.
         Sentences are cut where either annotator has a border.
-    features : as `pairings` has it
+    features : "none", "all" or names joined by "+"
+        Which features of a key its response has to have, with the same value of the same type.
 
     Raises
     ------
     ValueError
-        If sentences are asked for and unknown in a document that both have seen.
+        For another `of`, for `features` without names, and if `of` is "sentence" and the sentences
+        of a document that both have seen are unknown.
 
     Examples
     --------

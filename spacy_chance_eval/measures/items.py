@@ -1,112 +1,42 @@
-"""How close two values of an item are, for coefficients that forgive small differences."""
+"""Items that annotators rated, and what agreement on them is made of.
+
+An item is a position, a document, or a stretch of text; its value is the set of labels that an
+annotator gave it. Items of equal values are counted together. Values may be close to each other,
+for coefficients that tolerate small differences.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .alignment import align, joined
-from .spans import expanded
+from .alignment import align, join_touching
+from .arrays import Array, BoolArray, FloatArray, IntArray
+from .spans import Spans, expanded
 from .stats import Additive, Divided, Valued, check_fixed
 
-WEIGHTS = ("identity", "linear", "quadratic")
-
-
-def closeness_of(rated, weights):
-    """The closeness of all values of some `Items`, from 0 to 1; shape (n_values, n_values).
-
-    Parameters
-    ----------
-    weights : "identity", "linear", "quadratic" or Mapping
-        "identity": 1 for equal values, else 0. "linear", "quadratic", for labels that are numbers:
-        1 - |a - b| / R and 1 - (a - b)^2 / R^2, with R the range of the table of values. A mapping
-        {(label, label): closeness} holds for either order of the two; None stands for no label, a
-        tuple of labels for their combination; pairs that it lacks have 0, equal values always 1.
-
-    Raises
-    ------
-    ValueError
-        For linear or quadratic weights if a value that occurs is no number; for an entry of a
-        mapping that is no pair, not between 0 and 1, or contradicts another one.
-
-    References
-    ----------
-    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition.
-    """
-    if isinstance(weights, Mapping):
-        known = checked_table(weights)
-        names = [name_of(value) for value in rated.values]
-        rows = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
-        return np.array(rows).reshape(len(names), len(names))
-    if weights not in WEIGHTS:
-        known = ", ".join(WEIGHTS)
-        raise ValueError(f"weights are {weights!r}; expected one of {known}, or a mapping")
-    if weights == "identity":
-        return np.eye(len(rated.values))
-    numbers = np.array([number_of(value) for value in rated.values])
-    check_numbers(rated, numbers, weights)
-    gaps = np.abs(numbers[:, None] - numbers)
-    gaps /= np.nanmax(gaps, initial=0) or 1
-    near = 1 - gaps ** (1 if weights == "linear" else 2)
-    return np.where(np.isnan(near), 0.0, near)
-
-
-def check_numbers(rated, numbers, weights):
-    """Raise if an item has a value that is no number."""
-    wrong = [i for i in distinct(*rated.codes) if i != MISSING and np.isnan(numbers[i])]
-    if wrong:
-        row = np.flatnonzero((rated.codes == wrong[0]).any(axis=0))[0]
-        raise ValueError(
-            f"document {rated.doc[row] + 1} has an item with the value "
-            f"{written(rated.values[wrong[0]])}; weights={weights!r} needs one label that is a "
-            "number for every item, such as '1' to '5'. Use weights='identity' or give a table "
-            "{(label, label): closeness}"
-        )
-
-
-def number_of(value):
-    """The number that a value is; nan if it is none."""
-    try:
-        number = float(value[0]) if len(value) == 1 else math.nan
-    except ValueError:
-        return math.nan
-    return number if math.isfinite(number) else math.nan
-
-
-def name_of(value):
-    """How mappings call a value: None, a label, or a tuple of labels."""
-    return value if len(value) > 1 else value[0] if value else None
-
-
-def checked_table(weights):
-    """A mapping of closeness for both orders of its pairs, its combinations of labels in order."""
-    known = {}
-    for pair, near in weights.items():
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise ValueError(f"weights have the key {pair!r}; expected pairs (label, label)")
-        if not isinstance(near, Real) or not 0 <= near <= 1:
-            raise ValueError(f"the closeness of {pair} is {near!r}; expected a number from 0 to 1")
-        one, two = (tuple(sorted(part)) if isinstance(part, tuple) else part for part in pair)
-        if one == two and near != 1:
-            raise ValueError(
-                f"the closeness of {pair} is {near}; a label is as close as 1 to itself"
-            )
-        if known.setdefault((two, one), float(near)) != near or known.get((one, two), near) != near:
-            raise ValueError(f"the closeness of {pair} is given twice and differs; give it once")
-        known[one, two] = float(near)
-    return known
-
+Value: TypeAlias = tuple[str, ...]  # a set of labels, sorted
+Name: TypeAlias = str | Value | None  # of a value in a mapping of closeness
+Weights: TypeAlias = str | Mapping[tuple[Name, Name], float]
+# document, codes (indices of the last), number of items; all values
+Rows: TypeAlias = tuple[IntArray, IntArray, IntArray, list[Value]]
 
 ITEMS = ("token", "category", "span")
+WEIGHTS = ("identity", "linear", "quadratic")
+MISSING = -1  # in place of a value
 LIMIT = 2**62  # of integer keys
-MISSING = -1
+BLOCK = 1 << 20  # numbers that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Items of equal values, document by document; those that nobody rated are left out.
+    """Items of a corpus, those of one document with equal values in one row.
+
+    Items that nobody rated are left out.
 
     Parameters
     ----------
@@ -115,21 +45,21 @@ class Items:
     codes : integer array of shape (n_annotators, n_rows)
         The value that each annotator gave, as an index of `values`; -1 where they gave none.
     weight : integer array of shape (n_rows,)
-        How many items the row stands for.
+        Number of items of the row.
     values : tuple of tuples of str
-        All values, see `item_values`.
+        All values: sets of labels, sorted.
     labels : tuple of str
     n_docs : int
     """
 
-    doc: np.ndarray
-    codes: np.ndarray
-    weight: np.ndarray
-    values: tuple
-    labels: tuple
+    doc: IntArray
+    codes: IntArray
+    weight: IntArray
+    values: tuple[Value, ...]
+    labels: tuple[str, ...]
     n_docs: int
 
-    def keep(self, rows):
+    def keep(self, rows: BoolArray) -> "Items":
         """Some of the rows."""
         return Items(
             self.doc[rows],
@@ -140,22 +70,29 @@ class Items:
             self.n_docs,
         )
 
-    def sums(self, weight):
+    def sums(self, weight: Array) -> FloatArray:
         """Sums of weights of the rows by document, shape (n_docs,)."""
-        return np.bincount(self.doc, weights=weight, minlength=self.n_docs)
+        return cast(FloatArray, np.bincount(self.doc, weight, self.n_docs))
 
     @property
-    def members(self):
-        """Which labels are part of each value, as 0 and 1; shape (n_values, n_labels)."""
+    def members(self) -> FloatArray:
+        """1 where a label is part of a value, else 0: shape (n_values, n_labels)."""
         rows = [[label in value for label in self.labels] for value in self.values]
         return np.array(rows, float).reshape(len(self.values), len(self.labels))
 
 
-def item_values(annotators, items="token"):
+def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Value, ...]:
     """The values that occur in a corpus: a sorted tuple of sorted tuples of labels.
 
     Statistics of parts of a corpus add up if they are counted with one table of values for all:
     that of the whole corpus, or the union of those of its parts (`sorted({*one, *two})`).
+
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        Aligned.
+    items : "token", "category" or "span"
+        What is rated, see `items_of`.
 
     Examples
     --------
@@ -168,18 +105,22 @@ def item_values(annotators, items="token"):
     return items_of(annotators, items).values
 
 
-def items_of(annotators, items="token", values=None):
-    """The `Items` of annotators of one corpus, aligned by `align` or `align_panel`.
+def items_of(
+    annotators: Sequence[Spans], items: str = "token", values: Iterable[Sequence[str]] | None = None
+) -> Items:
+    """The `Items` of several annotators.
 
     Parameters
     ----------
+    annotators : sequence of Spans
+        Aligned, by `align` or `align_panel`.
     items : "token", "category" or "span"
-        Every position that all annotators of the document annotated; the same where documents are
+        Every position that all annotators of the document annotated; the same where a document is
         a single position, which carries its categories; or every stretch (document, start, end)
         that two annotators or more marked, whatever labels they gave it (an annotator who did not
         mark it has not rated it). Unplaced spans are in none of them.
     values : iterable of tuples of str, optional
-        The table of values, see `item_values`; by default those that occur.
+        The table of values, see `item_values`; by default the values that occur.
 
     Raises
     ------
@@ -187,31 +128,33 @@ def items_of(annotators, items="token", values=None):
         For annotators that are not aligned, categories of documents with more than one position,
         or a value that is not in the table.
     """
-    check_team(annotators, items)
-    doc, codes, weight, known = (span_items if items == "span" else token_items)(annotators)
+    _check_team(annotators, items)
+    count = _span_items if items == "span" else _position_items
+    doc, codes, weight, known = count(annotators)
     rated = (codes != MISSING).any(axis=0)
     doc, codes, weight = doc[rated], codes[:, rated], weight[rated]
-    occurring = [known[i] for i in distinct(*codes) if i != MISSING]
+    occurring = [known[i] for i in _distinct(*codes) if i != MISSING]
     table = tuple(sorted(set(occurring if values is None else map(tuple, values))))
     index = {value: i for i, value in enumerate(table)}
     unknown = sorted(set(occurring) - set(table))
     if unknown:
         raise ValueError(
-            f"the value {written(unknown[0])} occurs, but is not in the table of values; make the "
-            "table with `item_values` of the whole corpus, or as the union of those of its parts"
+            f"the value {_value_text(unknown[0])} occurs, but is not in the table of values; make "
+            "the table with `item_values` of the whole corpus, or as the union of those of its "
+            "parts"
         )
     place = np.array([index.get(value, MISSING) for value in known] + [MISSING], np.int32)
-    rows = grouped(doc, place[codes], weight, len(table))
+    rows = _group_rows(doc, place[codes], weight, len(table))
     return Items(*rows, table, annotators[0].labels, annotators[0].n_docs)
 
 
-def written(value):
-    """A value as messages show it."""
+def _value_text(value: Value) -> str:
+    """How messages call a value."""
     return " with ".join(value) if value else "(no label)"
 
 
-def check_team(annotators, items):
-    """Raise for annotators that have no such items in common."""
+def _check_team(annotators: Sequence[Spans], items: str) -> None:
+    """Raise ValueError for annotators that have no such items in common."""
     if items not in ITEMS:
         raise ValueError(f"unknown items {items!r}; expected one of {', '.join(ITEMS)}")
     if not len(annotators):
@@ -228,68 +171,73 @@ def check_team(annotators, items):
         )
 
 
-def token_items(annotators):
-    """Pieces of text: document, codes (indices of the last result), length, values that are known.
+def _position_items(annotators: Sequence[Spans]) -> Rows:
+    """Pieces of text of equal values: document, codes, length; and the values that codes index.
 
     Unlabelled text that an annotator saw has the value ().
     """
     offsets = annotators[0].offsets
-    text = joined(annotators[0].stretches, offsets)
-    layers = [label_layer(spans) for spans in annotators]
-    cuts = distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
+    text = join_touching(annotators[0].stretches, offsets)
+    layers = [_label_layer(spans) for spans in annotators]
+    cuts = _distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
     start, end = cuts[:-1], cuts[1:]
     at = np.searchsorted(text[:, 0], start, "right") - 1
     inside = (at >= 0) & (end <= np.append(text[:, 1], 0)[at])
     start, weight = start[inside], (end - start)[inside]
     doc = np.searchsorted(offsets, start, "right") - 1
-    codes, known = np.empty((len(annotators), len(start)), np.int32), {}
+    codes = np.empty((len(annotators), len(start)), np.int32)
+    known: dict[Value, int] = {}
     for row, spans, (borders, code, sets) in zip(codes, annotators, layers):
-        global_code = named_sets(sets, spans.labels, known)[code]
+        global_code = _number_sets(sets, spans.labels, known)[code]
         row[:] = global_code[np.searchsorted(borders, start, "right") - 1]
         row[~spans.seen[doc]] = MISSING
     return doc, codes, weight, list(known)
 
 
-def span_items(annotators):
-    """Stretches that two annotators marked, as `token_items`; each weighs 1."""
+def _span_items(annotators: Sequence[Spans]) -> Rows:
+    """Stretches that two annotators marked: document, codes, 1; and the values that codes index."""
     offsets = annotators[0].offsets
     longest = max([1, *(spans.lengths.max(initial=1) for spans in annotators)]) + 1
     keys = [(spans.start + offsets[spans.doc]) * longest + spans.lengths for spans in annotators]
-    every = distinct(*keys)
-    codes, known = np.full((len(annotators), len(every)), MISSING, np.int32), {}
+    every = _distinct(*keys)
+    codes = np.full((len(annotators), len(every)), MISSING, np.int32)
+    known: dict[Value, int] = {}
     for row, spans, key in zip(codes, annotators, keys):
         item = np.searchsorted(every, key)
-        item, code, sets = label_sets(item, spans.label, len(spans.labels))
-        row[item] = named_sets(sets, spans.labels, known)[code]
+        item, code, sets = _label_sets(item, spans.label, len(spans.labels))
+        row[item] = _number_sets(sets, spans.labels, known)[code]
     alike = (codes != MISSING).sum(axis=0) > 1
     doc = np.searchsorted(offsets, every[alike] // longest, "right") - 1
     return doc, codes[:, alike], np.ones(len(doc), np.int64), list(known)
 
 
-def distinct(*columns):
-    """The different numbers of some columns, ascending (by sorting: hashing is slower)."""
-    numbers = np.sort(np.concatenate(columns))
-    return numbers[np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]]
+def _distinct(*columns: ArrayLike) -> IntArray:
+    """The distinct numbers of some columns, ascending (by sorting: hashing is slower)."""
+    numbers: IntArray = np.sort(np.concatenate(columns))
+    first: BoolArray = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
+    return numbers[first]
 
 
-def named_sets(sets, labels, known):
-    """The number of each set of label indices in the dict `known` of values, which grows."""
+def _number_sets(
+    sets: Sequence[tuple[int, ...]], labels: Sequence[str], known: dict[Value, int]
+) -> IntArray:
+    """The number of each set of label indices in `known`, to which new values are added."""
     names = [tuple(sorted(labels[i] for i in one)) for one in sets]
     return np.array([known.setdefault(name, len(known)) for name in names], np.int32)
 
 
-def label_layer(spans):
-    """The labels along the text: borders, the set of labels from each border on, all sets."""
-    label, start, end = merged_by_label(spans)
-    borders = distinct([0], start, end)
+def _label_layer(spans: Spans) -> tuple[IntArray, IntArray, list[tuple[int, ...]]]:
+    """The labels along the text: borders, the number of the set from each border on, all sets."""
+    label, start, end = _merge_by_label(spans)
+    borders = _distinct([0], start, end)
     row, piece = expanded(np.searchsorted(borders, start), np.searchsorted(borders, end))
-    at, found, sets = label_sets(piece, label[row], len(spans.labels))
+    at, found, sets = _label_sets(piece, label[row], len(spans.labels))
     code = np.zeros(len(borders), np.int64)
     code[at] = found
     return borders, code, sets
 
 
-def merged_by_label(spans):
+def _merge_by_label(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
     """Overlapping spans of one label as one: label, corpus-wide start, corpus-wide end.
 
     However deep spans of one label are nested, a position then lies in one of them at most.
@@ -305,16 +253,19 @@ def merged_by_label(spans):
     return label, start[first] - shift, reach[last] - shift
 
 
-def label_sets(item, label, n_labels):
+def _label_sets(
+    item: IntArray, label: IntArray, n_labels: int
+) -> tuple[IntArray, IntArray, list[tuple[int, ...]]]:
     """The set of labels of each item, from pairs of one item and one label.
 
-    Returns the items in ascending order, the number of the set of each, and all sets as tuples of
-    labels; number 0 is the empty set. Sets grow label by label, for all items at a time.
+    Items in ascending order, the number of the set of each, and all sets as tuples of labels;
+    number 0 is the empty set. Sets grow label by label, for all items at a time.
     """
-    item, label = np.divmod(distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
+    item, label = np.divmod(_distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
     first = np.flatnonzero(np.append(True, item[1:] != item[:-1])[: len(item)])
     counts = np.diff(np.append(first, len(item)))
-    sets, code = [()], np.zeros(len(first), np.int64)
+    sets: list[tuple[int, ...]] = [()]
+    code = np.zeros(len(first), np.int64)
     for depth in range(counts.max(initial=0)):
         there = np.flatnonzero(counts > depth)
         grown = code[there] * n_labels + label[first[there] + depth]
@@ -327,7 +278,9 @@ def label_sets(item, label, n_labels):
     return item[first], code, sets
 
 
-def grouped(doc, codes, weight, n_values):
+def _group_rows(
+    doc: IntArray, codes: IntArray, weight: IntArray, n_values: int
+) -> tuple[IntArray, IntArray, IntArray]:
     """Rows of one document with the same codes as one row; their weights add up."""
     key, n_keys = doc, int(doc.max(initial=-1)) + 1
     for code in codes:
@@ -341,7 +294,7 @@ def grouped(doc, codes, weight, n_values):
     return doc[first], codes[:, first], sums.astype(np.int64)
 
 
-BLOCK = 1 << 20  # numbers that are worked on at a time
+# --- statistics of items
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,19 +305,19 @@ class Confusion(Valued):
     of its rows and columns.
     """
 
-    agreeing: np.ndarray  # (..., n_labels) pairs of annotators that agree, over the items
-    items: np.ndarray  # (..., n_labels)
-    marginals: np.ndarray  # (..., n_labels, J, n_values) items by annotator and value
+    agreeing: Array  # (..., n_labels) pairs of annotators that agree, over the items
+    items: Array  # (..., n_labels)
+    marginals: Array  # (..., n_labels, J, n_values) items by annotator and value
 
 
 @dataclass(frozen=True, eq=False)
 class Specific(Additive):
     """Items to which two annotators gave a label, arrays of shape (..., n_labels)."""
 
-    both: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    items: np.ndarray
+    both: Array
+    first: Array
+    second: Array
+    items: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,44 +328,60 @@ class Coincidences(Valued):
     (..., n_labels, n_values).
     """
 
-    pairable: np.ndarray  # number of items that can be paired
-    agreeing: np.ndarray  # their shares of agreeing pairs, added up
-    disagreeing: np.ndarray  # their ordered disagreeing pairs / (r - 1), added up
-    values: np.ndarray  # their ratings: r_k
-    shares: np.ndarray  # the same with every item counted once: r_k / r
-    single: np.ndarray  # ratings of the items with one rating
+    pairable: Array  # number of items that can be paired
+    agreeing: Array  # their shares of agreeing pairs, added up
+    disagreeing: Array  # their ordered disagreeing pairs / (r - 1), added up
+    values: Array  # their ratings: r_k
+    shares: Array  # the same with every item counted once: r_k / r
+    single: Array  # ratings of the items with one rating
 
 
 @dataclass(frozen=True, eq=False)
 class Weighted(Valued):
-    """Coincidences whose `agreeing` weighs pairs by their closeness, shape (n_values, n_values).
+    """Coincidences whose `agreeing` pairs are weighted by their closeness.
 
-    The closeness is a prior of the corpus: it stays what it is when statistics are added up.
+    The closeness, of shape (n_values, n_values), is a prior of the corpus: it stays the same when
+    statistics are added up.
     """
 
     sums: Coincidences
-    closeness: np.ndarray
+    closeness: FloatArray
 
     fixed = ("closeness",)
 
-    def each(self, function):
+    def each(self, function: Callable[[Array], Array]) -> "Weighted":
         return Weighted(self.sums.each(function), self.closeness)
 
-    def __add__(self, other):
+    def __add__(self, other: "Weighted") -> "Weighted":
         check_fixed("values or weights", [self.closeness, other.closeness])
         return Weighted(self.sums + other.sums, self.closeness)
 
 
-def label_confusion(gold, pred, *, items="token", values=None):
-    """What two annotators said of the same items: a `Divided` of `Confusion`.
+def label_confusion(
+    gold: Spans, pred: Spans, *, items: str = "token", values: Iterable[Sequence[str]] | None = None
+) -> Divided[Confusion]:
+    """Confusion of two annotators on the items that both rated.
 
     Parameters
     ----------
+    gold, pred : Spans
     items : "token", "category" or "span"
-        What is rated, see `items.items_of`: every position, with "no label" as a value; documents,
-        by their categories; or the spans that both marked alike, by label.
+        What is rated: every position, with "no label" as a value; documents, by their categories;
+        or the spans that both marked alike, by label.
     values : iterable of tuples of str, optional
-        The table of values that all parts of a corpus have in common, see `items.item_values`.
+        The table of values that all parts of a corpus have in common, see `item_values`; by default
+        the values that occur.
+
+    Returns
+    -------
+    Divided of Confusion
+        One row per document; of all values, and of each label against all others.
+
+    Raises
+    ------
+    ValueError
+        For other items, documents with more than one position if items are categories, and a value
+        that is not in the table.
 
     Examples
     --------
@@ -425,19 +394,44 @@ def label_confusion(gold, pred, *, items="token", values=None):
     return team_confusion(align(gold, pred), items=items, values=values)
 
 
-def team_confusion(annotators, *, items="token", values=None):
-    """What aligned annotators said of the items that all of them rated: a `Divided` of `Confusion`.
+def team_confusion(
+    annotators: Sequence[Spans],
+    *,
+    items: str = "token",
+    values: Iterable[Sequence[str]] | None = None,
+) -> Divided[Confusion]:
+    """Confusion of two or more annotators on the items that all of them rated.
 
-    An annotator who saw nothing leaves no such item: see `coincidences`. The parameters are those
-    of `label_confusion`.
+    Where an annotator saw nothing there is no such item: then take `coincidences`.
+
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        Aligned.
+    items : "token", "category" or "span"
+        What is rated: positions, documents by their categories, or spans that all marked alike.
+    values : iterable of tuples of str, optional
+        The table of values that all parts of a corpus have in common, see `item_values`; by default
+        the values that occur.
+
+    Returns
+    -------
+    Divided of Confusion
+        One row per document; of all values, and of each label against all others.
+
+    Raises
+    ------
+    ValueError
+        For other items, documents with more than one position if items are categories, and a value
+        that is not in the table.
     """
     rated = items_of(annotators, items, values)
     rated = rated.keep((rated.codes != MISSING).all(axis=0))
-    (agreeing,), (agreeing_on_label,) = document_sums(rated, agreeing_pairs)
+    (agreeing,), (agreeing_on_label,) = _document_sums(rated, _agreeing_pairs)
     n_items = rated.sums(rated.weight).astype(np.int64)[:, None]
-    marginals = [value_sums(rated, code[None], rated.weight) for code in rated.codes]
-    marginals = np.stack(marginals, axis=1).astype(np.int64)
-    by_label = with_and_without(marginals, rated.members).astype(np.int64)
+    by_annotator = [_value_sums(rated, code[None], rated.weight) for code in rated.codes]
+    marginals = np.stack(by_annotator, axis=1).astype(np.int64)
+    by_label = _with_and_without(marginals, rated.members).astype(np.int64)
     items_by_label = np.broadcast_to(n_items, agreeing_on_label.shape)
     return Divided(
         Confusion(agreeing.astype(np.int64), n_items, marginals[:, None]),
@@ -445,10 +439,16 @@ def team_confusion(annotators, *, items="token", values=None):
     )
 
 
-def specific_counts(gold, pred, *, items="token"):
-    """Items by label, for agreement on the presence and on the absence of a label: `Specific`.
+def specific_counts(gold: Spans, pred: Spans, *, items: str = "token") -> Specific:
+    """Items by label, for agreement on the presence and on the absence of a label.
 
-    All labels together are the sums over the labels. The items are those of `label_confusion`.
+    `Specific` of shape (n_docs, n_labels); all labels together are the sums over the labels.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+    items : "token", "category" or "span"
+        What is rated: positions, documents by their categories, or spans that both marked alike.
 
     Examples
     --------
@@ -464,11 +464,29 @@ def specific_counts(gold, pred, *, items="token"):
     return Specific(both, first, second, table.items)
 
 
-def coincidences(annotators, *, items="token", values=None):
-    """What aligned annotators said of items, ratings may be missing: `Divided` of `Coincidences`.
+def coincidences(
+    annotators: Sequence[Spans],
+    *,
+    items: str = "token",
+    values: Iterable[Sequence[str]] | None = None,
+) -> Divided[Coincidences]:
+    """Coincidences of the values of items; ratings may be missing.
 
-    The parameters are those of `label_confusion`; spans are those that two annotators or more
-    marked alike.
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        Aligned.
+    items : "token", "category" or "span"
+        What is rated: positions, documents by their categories, or the spans that two annotators or
+        more marked alike.
+    values : iterable of tuples of str, optional
+        The table of values that all parts of a corpus have in common, see `item_values`; by default
+        the values that occur.
+
+    Returns
+    -------
+    Divided of Coincidences
+        One row per document; of all values, and of each label against all others.
 
     Examples
     --------
@@ -479,88 +497,123 @@ def coincidences(annotators, *, items="token", values=None):
     >>> total.pairable.tolist(), total.values.tolist(), total.disagreeing.tolist()
     ([2], [[4, 2]], [2.0])
     """
-    return paired_items(items_of(annotators, items, values))
+    return _coincidences_of(items_of(annotators, items, values))
 
 
-def weighted_coincidences(annotators, *, items="token", values=None, weights="identity"):
-    """`coincidences` of values that may be close to each other: a `Divided` of `Weighted`.
+def weighted_coincidences(
+    annotators: Sequence[Spans],
+    *,
+    items: str = "token",
+    values: Iterable[Sequence[str]] | None = None,
+    weights: Weights = "identity",
+) -> Divided[Weighted]:
+    """Coincidences of values that may be close to each other; ratings may be missing.
 
     Parameters
     ----------
+    annotators : sequence of Spans
+        Aligned.
+    items : "token", "category" or "span"
+        What is rated: positions, documents by their categories, or the spans that two annotators or
+        more marked alike.
+    values : iterable of tuples of str, optional
+        The table of values that all parts of a corpus have in common, see `item_values`; by default
+        the values that occur.
     weights : "identity", "linear", "quadratic" or Mapping
-        How close values are, see `closeness.closeness_of`. A label against all others always has
-        "identity".
+        How close values are. "identity": 1 for equal values, else 0. "linear", "quadratic", for
+        labels that are numbers: 1 - |a - b| / R and 1 - (a - b)^2 / R^2, with R the range of the
+        table of values. A mapping {(label, label): closeness} holds for either order of the two;
+        None stands for no label, a tuple of labels for their combination; pairs that it lacks have
+        0, equal values always 1. A label against all others always has "identity".
+
+    Returns
+    -------
+    Divided of Weighted
+        One row per document; of all values, and of each label against all others.
 
     Raises
     ------
     ValueError
-        For linear or quadratic weights where a value is no number, and for a wrong mapping.
+        For linear or quadratic weights if a value that occurs is no number; for an entry of a
+        mapping that is no pair, not between 0 and 1, or contradicts another one.
+
+    References
+    ----------
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition.
     """
     rated = items_of(annotators, items, values)
-    closeness = closeness_of(rated, weights)
-    both = paired_items(rated, None if weights == "identity" else closeness)
+    closeness = _closeness_matrix(rated, weights)
+    both = _coincidences_of(rated, None if weights == "identity" else closeness)
     return Divided(Weighted(both.whole, closeness), Weighted(both.labels, np.eye(2)))
 
 
-def paired_items(rated, closeness=None):
-    """`Coincidences` of items. With a table of closeness the agreement of values is weighted."""
+def _coincidences_of(rated: Items, closeness: FloatArray | None = None) -> Divided[Coincidences]:
+    """`Coincidences` of items; with a table of closeness, agreement is weighted by it."""
     number = (rated.codes != MISSING).sum(axis=0)
     paired, alone = rated.keep(number > 1), rated.keep(number == 1)
     n_items = paired.sums(paired.weight).astype(np.int64)[:, None]
-    ratings = value_sums(paired, paired.codes, paired.weight).astype(np.int64)
-    shares = value_sums(paired, paired.codes, paired.weight / number[number > 1])
-    single = value_sums(alone, alone.codes, alone.weight).astype(np.int64)
-    tables = ratings, shares, single
-    whole, labels = document_sums(paired, agreeing_share, disagreeing_ratings, closeness=closeness)
-    by_label = [with_and_without(one, rated.members).astype(one.dtype) for one in tables]
+    ratings = _value_sums(paired, paired.codes, paired.weight).astype(np.int64)
+    shares = _value_sums(paired, paired.codes, paired.weight / number[number > 1])
+    single = _value_sums(alone, alone.codes, alone.weight).astype(np.int64)
+    tables: tuple[Array, ...] = ratings, shares, single
+    whole, labels = _document_sums(
+        paired, _agreeing_share, _disagreeing_ratings, closeness=closeness
+    )
+    by_label = [_with_and_without(one, rated.members).astype(one.dtype) for one in tables]
     return Divided(
         Coincidences(n_items, *whole, *(table[:, None] for table in tables)),
         Coincidences(np.broadcast_to(n_items, labels[0].shape), *labels, *by_label),
     )
 
 
-def agreeing_pairs(ratings, apart):
-    """Pairs that agree, of items with some ratings and ordered pairs that do not."""
+def _agreeing_pairs(ratings: FloatArray, apart: FloatArray) -> FloatArray:
+    """Pairs that agree, of items with r ratings of which `apart` ordered pairs disagree."""
     return (ratings * (ratings - 1) - apart) / 2
 
 
-def agreeing_share(ratings, apart):
-    """Share of the pairs that agree."""
+def _agreeing_share(ratings: FloatArray, apart: FloatArray) -> FloatArray:
+    """Share of the pairs that agree, of items with r ratings."""
     return 1 - apart / (ratings * (ratings - 1))
 
 
-def disagreeing_ratings(ratings, apart):
-    """Pairs that disagree, for each of the other ratings."""
+def _disagreeing_ratings(ratings: FloatArray, apart: FloatArray) -> FloatArray:
+    """Ordered pairs that disagree / (r - 1), of items with r ratings."""
     return apart / (ratings - 1)
 
 
-def document_sums(rated, *functions, closeness=None):
+def _document_sums(
+    rated: Items,
+    *functions: Callable[[FloatArray, FloatArray], FloatArray],
+    closeness: FloatArray | None = None,
+) -> tuple[list[FloatArray], list[FloatArray]]:
     """Sums over the items of each document of functions of (ratings, ordered pairs that disagree).
 
-    Returns two lists of arrays, one per function: of shape (n_docs, 1) for values and of shape
+    Two lists of arrays, one per function: of shape (n_docs, 1) for values, and of shape
     (n_docs, n_labels) for each label against all others. Worked out in blocks, to save memory.
     """
     members = rated.members
     n_values, n_labels = members.shape
-    sides = [[np.zeros((rated.n_docs, n)) for _ in functions] for n in (1, n_labels)]
+    whole: list[FloatArray] = [np.zeros((rated.n_docs, 1)) for _ in functions]
+    labels: list[FloatArray] = [np.zeros((rated.n_docs, n_labels)) for _ in functions]
     step = max(BLOCK // max(n_values, n_labels, 1), 1)
     for low in range(0, len(rated.doc), step):
         rows = slice(low, low + step)
         doc, weight = rated.doc[rows], rated.weight[rows, None]
-        table = rating_table(rated.codes[:, rows], n_values)
+        table = _rating_table(rated.codes[:, rows], n_values)
         ratings, with_label = table.sum(axis=1, keepdims=True), table @ members
         near = table if closeness is None else table @ closeness
         apart = ratings**2 - (table * near).sum(axis=1, keepdims=True)
         first = np.flatnonzero(np.append(True, doc[1:] != doc[:-1]))
-        for side, pairs in zip(sides, (apart, 2 * with_label * (ratings - with_label))):
-            for sums, function in zip(side, functions):
-                found = function(ratings, pairs) * weight
-                sums[doc[first]] += np.add.reduceat(found, first, axis=0)
-    return sides
+        label_apart = 2 * with_label * (ratings - with_label)
+        for tables, pairs in ((whole, apart), (labels, label_apart)):
+            for sums, function in zip(tables, functions):
+                value = function(ratings, pairs) * weight
+                sums[doc[first]] += np.add.reduceat(value, first, axis=0)
+    return whole, labels
 
 
-def rating_table(codes, n_values):
-    """How many annotators gave each value, shape (n_rows, n_values)."""
+def _rating_table(codes: IntArray, n_values: int) -> FloatArray:
+    """Number of annotators who gave each value: shape (n_rows, n_values)."""
     table = np.zeros((codes.shape[1], n_values))
     for code in codes:
         there = np.flatnonzero(code != MISSING)
@@ -568,8 +621,8 @@ def rating_table(codes, n_values):
     return table
 
 
-def value_sums(rated, codes, weight):
-    """Weights of the ratings of some annotators by value, shape (n_docs, n_values)."""
+def _value_sums(rated: Items, codes: IntArray, weight: Array) -> FloatArray:
+    """Sums of the weights of the ratings of some annotators by value: shape (n_docs, n_values)."""
     shape = rated.n_docs, len(rated.values)
     sums = np.zeros(shape)
     for code in codes:
@@ -579,7 +632,83 @@ def value_sums(rated, codes, weight):
     return sums
 
 
-def with_and_without(sums, members):
+def _with_and_without(sums: Array, members: FloatArray) -> FloatArray:
     """Sums by value, shape (..., n_values), for each label: shape (..., n_labels, 2)."""
     with_label = sums @ members
     return np.stack([sums.sum(axis=-1, keepdims=True) - with_label, with_label], axis=-1)
+
+
+# --- how close values are
+
+
+def _closeness_matrix(rated: Items, weights: Weights) -> FloatArray:
+    """The closeness of all values, from 0 to 1: shape (n_values, n_values)."""
+    if isinstance(weights, Mapping):
+        known = checked_table(weights)
+        names = [_name_of(value) for value in rated.values]
+        rows = [[1.0 if a == b else known.get((a, b), 0.0) for b in names] for a in names]
+        return np.array(rows).reshape(len(names), len(names))
+    if weights not in WEIGHTS:
+        choices = ", ".join(WEIGHTS)
+        raise ValueError(f"weights are {weights!r}; expected one of {choices}, or a mapping")
+    if weights == "identity":
+        return np.eye(len(rated.values))
+    numbers = np.array([_number_of(value) for value in rated.values])
+    _check_numbers(rated, numbers, weights)
+    gaps = np.abs(numbers[:, None] - numbers)
+    gaps /= np.nanmax(gaps, initial=0) or 1
+    near = 1 - gaps ** (1 if weights == "linear" else 2)
+    return np.where(np.isnan(near), 0.0, near)
+
+
+def _check_numbers(rated: Items, numbers: FloatArray, weights: str) -> None:
+    """Raise ValueError if an item has a value that is no number."""
+    wrong = [i for i in _distinct(*rated.codes) if i != MISSING and np.isnan(numbers[i])]
+    if wrong:
+        row = np.flatnonzero((rated.codes == wrong[0]).any(axis=0))[0]
+        raise ValueError(
+            f"document {rated.doc[row] + 1} has an item with the value "
+            f"{_value_text(rated.values[wrong[0]])}; weights={weights!r} needs one label that is a "
+            "number for every item, such as '1' to '5'. Use weights='identity' or give a table "
+            "{(label, label): closeness}"
+        )
+
+
+def _number_of(value: Value) -> float:
+    """A value as a number; nan if it is none."""
+    try:
+        number = float(value[0]) if len(value) == 1 else math.nan
+    except ValueError:
+        return math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def _name_of(value: Value) -> Name:
+    """The key of a value in a mapping of closeness: None, a label, or a tuple of labels."""
+    return value if len(value) > 1 else value[0] if value else None
+
+
+def checked_table(weights: Mapping[Any, Any]) -> dict[tuple[Name, Name], float]:
+    """A mapping of closeness, checked: with both orders of its pairs, and combinations sorted.
+
+    Raises
+    ------
+    ValueError
+        For a key that is no pair, a number that is not from 0 to 1, a label that is not as close as
+        1 to itself, and two numbers for one pair.
+    """
+    known: dict[tuple[Name, Name], float] = {}
+    for pair, near in weights.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ValueError(f"weights have the key {pair!r}; expected pairs (label, label)")
+        if not isinstance(near, Real) or not 0 <= float(near) <= 1:
+            raise ValueError(f"the closeness of {pair} is {near!r}; expected a number from 0 to 1")
+        one, two = (tuple(sorted(part)) if isinstance(part, tuple) else part for part in pair)
+        if one == two and near != 1:
+            raise ValueError(
+                f"the closeness of {pair} is {near}; a label is as close as 1 to itself"
+            )
+        if known.setdefault((two, one), float(near)) != near or known.get((one, two), near) != near:
+            raise ValueError(f"the closeness of {pair} is given twice and differs; give it once")
+        known[one, two] = float(near)
+    return known

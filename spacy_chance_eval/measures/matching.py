@@ -1,57 +1,79 @@
 """How much of what one annotator marked did the other find? Span, token, link F, BCubed, Int-F.
 
-They differ only in what they weigh: spans, tokens, links between tokens, tokens by their
-neighbours, spans by their overlap. All count the same four masses, `Hits`, and share their scores.
+They differ only in what they count: spans, tokens, links between tokens, tokens weighted by their
+neighbours, spans weighted by their overlap. All give the same four masses, `Hits`, and share their
+scores.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from .alignment import align
+from .arrays import Array, FloatArray, IntArray
 from .chance.expectation import (
     CHANNELS,
+    Phi,
     expected_pairs,
     expected_spans,
     expected_token_mass,
     expected_tokens,
 )
-from .spans import expanded, merged, overlapping_pairs
+from .spans import Spans, expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
+
+Weigh: TypeAlias = Callable[[IntArray], IntArray]
 
 
 @dataclass(frozen=True, eq=False)
 class Hits(Additive):
     """Masses that two annotators marked, arrays of shape (..., n_labels). Sum over documents.
 
-    Observed, or expected under the random annotation model: the scores read both alike.
+    Observed, or expected under the random annotation model: the same scores are made of both.
     """
 
-    gold: np.ndarray  # mass the gold annotator marked
-    recalled: np.ndarray  # the part of it that the prediction found
-    pred: np.ndarray  # mass the prediction marked
-    correct: np.ndarray  # the part of it that is right
+    gold: Array  # mass the gold annotator marked
+    recalled: Array  # the part of it that the prediction found
+    pred: Array  # mass the prediction marked
+    correct: Array  # the part of it that is right
 
 
 # --- scores
 
 
-def precision(hits):
-    """Share of the predicted mass that is right; in [0, 1], nan where nothing was predicted."""
+def precision(hits: Hits) -> FloatArray:
+    """Share of the predicted mass that is right: correct / pred.
+
+    Shape (..., n_labels), in [0, 1]; nan where nothing was predicted.
+
+    References
+    ----------
+    van Rijsbergen (1979), Information Retrieval, chapter 7.
+    """
     return ratio(hits.correct, hits.pred)
 
 
-def recall(hits):
-    """Share of the gold mass that was found; in [0, 1], nan where gold has nothing."""
+def recall(hits: Hits) -> FloatArray:
+    """Share of the gold mass that was found: recalled / gold.
+
+    Shape (..., n_labels), in [0, 1]; nan where gold has nothing.
+
+    References
+    ----------
+    van Rijsbergen (1979), Information Retrieval, chapter 7.
+    """
     return ratio(hits.recalled, hits.gold)
 
 
-def f_score(hits, *, beta=1.0):
+def f_score(hits: Hits, *, beta: float = 1.0) -> FloatArray:
     """Weighted harmonic mean of precision P and recall R.
 
         F = (1 + beta^2) P R / (beta^2 P + R)
 
-    In [0, 1]; 0 where only one side marked something, nan where neither did.
+    Shape (..., n_labels), in [0, 1]; 0 where only one of the two marked something, nan where
+    neither did. `beta` above 1 favours recall.
 
     References
     ----------
@@ -73,76 +95,90 @@ def f_score(hits, *, beta=1.0):
 # --- observed masses, one row per document: arrays of shape (n_docs, n_labels)
 
 
-def span_hits(gold, pred):
-    """Exact matches: every span weighs 1, correct if the other marked the same span and label."""
+def span_hits(gold: Spans, pred: Spans) -> Hits:
+    """Exact matches: every span counts 1, correct if the other marked the same span and label.
+
+    `Hits` of shape (n_docs, n_labels).
+    """
     gold, pred = align(gold, pred)
     rows, other = span_keys(gold), span_keys(pred)
     key, first, count = np.unique(rows, return_index=True, return_counts=True)
     key_2, count_2 = np.unique(other, return_counts=True)
     _, one, two = np.intersect1d(key, key_2, assume_unique=True, return_indices=True)
     row = first[one]
-    correct = table(gold, gold.doc[row], gold.label[row], count[one] * count_2[two])
+    correct = document_table(gold, gold.doc[row], gold.label[row], count[one] * count_2[two])
     gold_mass, pred_mass = (span_mass(spans, np.ones_like) for spans in (gold, pred))
     return Hits(gold_mass, correct, pred_mass, correct)
 
 
-def token_hits(gold, pred, *, encoding="IO"):
-    """Matches of token items: a token counts once for each label, whatever spans cover it.
+def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
+    """Matches of tokens: a token counts once for each label, however many spans cover it.
+
+    `Hits` of shape (n_docs, n_labels).
 
     Parameters
     ----------
+    gold, pred : Spans
     encoding : "IO", "BIO", "BIOE" or "IO*"
         What an item is: (token, label); with a prefix for first, inner and last tokens (a span of
         one token is B); or tokens and the gaps between adjacent tokens of one span.
+
+    Raises
+    ------
+    ValueError
+        For another encoding.
 
     References
     ----------
     Amigó et al., "Evaluating Sequence Labeling on the basis of Information Theory", section 3.
     """
     gold, pred = align(gold, pred)
-    sides = [token_items(spans, encoding) for spans in (gold, pred)]
-    both = merged(sides)
-    correct = table_of_items(gold, both[:-1][both[1:] == both[:-1]], encoding)
+    sides = [_token_items(spans, encoding) for spans in (gold, pred)]
+    both = merge_sorted(sides)
+    correct = _item_table(gold, both[:-1][both[1:] == both[:-1]], encoding)
     size = UNPLACED_ITEMS[encoding]
     masses = [
-        mass_of_items(spans, items, encoding) + unplaced_mass(spans, size)
+        _item_mass(spans, items, encoding) + _unplaced_mass(spans, size)
         for spans, items in zip((gold, pred), sides)
     ]
     return Hits(masses[0], correct, masses[1], correct)
 
 
-def link_hits(gold, pred):
+def link_hits(gold: Spans, pred: Spans) -> Hits:
     """Matches of links: unordered pairs of tokens of one span, a token with itself included.
+
+    `Hits` of shape (n_docs, n_labels).
 
     References
     ----------
     Amigó et al., section 3; the links of coreference (Recasens and Hovy 2011) within spans.
     """
     gold, pred = align(gold, pred)
-    sides = [neighbourhoods(spans) for spans in (gold, pred)]
-    i, j = shared_places(sides)
+    sides = [_neighbourhoods(spans) for spans in (gold, pred)]
+    i, j = _shared_places(sides)
     reach = np.minimum(sides[0].right[i], sides[1].right[j]) - sides[0].place[i]
     correct = sides[0].table(gold, i, reach)
     masses = [
         side.table(spans, slice(None), side.right - side.place)
-        + unplaced_mass(spans, lambda a: a * (a + 1) // 2)
+        + _unplaced_mass(spans, lambda a: a * (a + 1) // 2)
         for side, spans in zip(sides, (gold, pred))
     ]
     return Hits(masses[0], correct, masses[1], correct)
 
 
-def bcubed_hits(gold, pred):
-    """BCubed masses: a token's correctness is the share of its neighbours that it should have.
+def bcubed_hits(gold: Spans, pred: Spans) -> Hits:
+    """BCubed masses: a token is correct by the share of its neighbours that are neighbours in both.
 
     Neighbours of a token are the tokens of the spans of its label that contain it, itself included.
+    `Hits` of shape (n_docs, n_labels).
 
     References
     ----------
     Bagga and Baldwin (1998); Amigó et al., section 3 (with one denominator for each direction).
     """
     gold, pred = align(gold, pred)
-    sides = [neighbourhoods(spans) for spans in (gold, pred)]
-    i, j = shared_places(sides)
+    sides = [_neighbourhoods(spans) for spans in (gold, pred)]
+    i, j = _shared_places(sides)
     right = np.minimum(sides[0].right[i], sides[1].right[j])
     shared = right - np.maximum(sides[0].left[i], sides[1].left[j])
     parts = [
@@ -150,16 +186,17 @@ def bcubed_hits(gold, pred):
         for side, at in zip(sides, (i, j))
     ]
     masses = [
-        side.table(spans, slice(None), np.ones_like(side.place)) + unplaced_mass(spans, np.copy)
+        side.table(spans, slice(None), np.ones_like(side.place)) + _unplaced_mass(spans, np.copy)
         for side, spans in zip(sides, (gold, pred))
     ]
     return Hits(masses[0], parts[0], masses[1], parts[1])
 
 
-def int_hits(gold, pred):
-    """Int-F masses: every span weighs 1, correct by the share of it that the other overlaps.
+def int_hits(gold: Spans, pred: Spans) -> Hits:
+    """Int-F masses: every span counts 1, correct by the share of it that the other overlaps.
 
-    Overlaps with spans of the same label are added up and clipped at the whole span.
+    Overlaps with spans of the same label are added up, to at most the whole span. `Hits` of shape
+    (n_docs, n_labels).
 
     References
     ----------
@@ -172,40 +209,48 @@ def int_hits(gold, pred):
     parts = []
     for spans, at in ((gold, i), (pred, j)):
         covered = np.bincount(at, shared, len(spans)) / spans.lengths
-        parts.append(table(spans, spans.doc, spans.label, np.minimum(covered, 1)))
+        parts.append(document_table(spans, spans.doc, spans.label, np.minimum(covered, 1)))
     masses = [span_mass(spans, np.ones_like) for spans in (gold, pred)]
     return Hits(masses[0], parts[0], masses[1], parts[1])
 
 
-def table(spans, doc, label, weights):
-    """Sum of weights by document and label; keeps integers."""
+def document_table(spans: Spans, doc: IntArray, label: IntArray, weights: Array) -> Array:
+    """Sums of weights by document and label, integer if they are: shape (n_docs, n_labels)."""
     shape = spans.n_docs, len(spans.labels)
     flat = np.bincount(doc * shape[1] + label, weights, shape[0] * shape[1]).reshape(shape)
     return flat.astype(np.int64 if np.asarray(weights).dtype.kind == "i" else float)
 
 
-def span_mass(spans, weigh):
-    """Sum of weigh(length) over all spans, the unplaced ones included."""
-    return table(spans, spans.doc, spans.label, weigh(spans.lengths)) + unplaced_mass(spans, weigh)
+def span_mass(spans: Spans, weigh: Weigh) -> Array:
+    """Sums of weigh(length) over all spans, also unplaced ones: shape (n_docs, n_labels)."""
+    placed = document_table(spans, spans.doc, spans.label, weigh(spans.lengths))
+    return placed + _unplaced_mass(spans, weigh)
 
 
-def unplaced_mass(spans, weigh):
-    """What the spans that do not fit the tokens weigh by their lengths; they were marked too."""
+def _unplaced_mass(spans: Spans, weigh: Weigh) -> Array:
+    """Sums of weigh(length) over the spans that do not fit the tokens; they were marked, too."""
     doc, label, length = spans.unplaced.T
-    return table(spans, doc, label, weigh(length))
+    return document_table(spans, doc, label, weigh(length))
 
 
-def span_keys(spans):
+def span_keys(spans: Spans) -> IntArray:
     """One integer per span, equal for equal spans of two aligned annotators."""
     start = spans.offsets[spans.doc] + spans.start
     longest = spans.sizes.max(initial=0) + 1
-    return (start * longest + spans.lengths) * len(spans.labels) + spans.label
+    keys: IntArray = (start * longest + spans.lengths) * len(spans.labels) + spans.label
+    return keys
 
 
-UNPLACED_ITEMS = {"IO": np.copy, "BIO": np.copy, "BIOE": np.copy, "IO*": lambda a: 2 * a - 1}
+# items of a span that fits no tokens, by its length
+UNPLACED_ITEMS: dict[str, Weigh] = {
+    "IO": np.copy,
+    "BIO": np.copy,
+    "BIOE": np.copy,
+    "IO*": lambda a: 2 * a - 1,
+}
 
 
-def token_items(spans, encoding):
+def _token_items(spans: Spans, encoding: str) -> IntArray:
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
         raise ValueError(f"unknown encoding {encoding!r}; expected one of {list(CHANNELS)}")
@@ -218,39 +263,39 @@ def token_items(spans, encoding):
     return items if (np.diff(items) > 0).all() else np.unique(items)
 
 
-def mass_of_items(spans, items, encoding):
-    """Number of items of an annotator by document and label; without overlaps told by lengths."""
+def _item_mass(spans: Spans, items: IntArray, encoding: str) -> Array:
+    """Number of items by document and label; if no spans overlap, from their lengths alone."""
     width = CHANNELS[encoding](spans.lengths)[1].sum(axis=-1)
     if width.sum() == len(items):
-        return table(spans, spans.doc, spans.label, width)
-    return table_of_items(spans, items, encoding)
+        return document_table(spans, spans.doc, spans.label, width)
+    return _item_table(spans, items, encoding)
 
 
-def table_of_items(spans, items, encoding):
+def _item_table(spans: Spans, items: IntArray, encoding: str) -> Array:
     """Number of items by document and label."""
     items = items // CHANNELS[encoding](np.ones(1, np.int64))[0].shape[-1]
     place, label = np.divmod(items, max(len(spans.labels), 1))
     # items are in order: few documents are looked up among them, not many items among documents
     doc = np.repeat(np.arange(spans.n_docs), np.diff(np.searchsorted(place, spans.offsets)))
-    return table(spans, doc, label, np.ones_like(doc))
+    return document_table(spans, doc, label, np.ones_like(doc))
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbourhoods:
-    """For every covered (label, token): its place and the reach of the spans around it."""
+class _Neighbourhoods:
+    """Every covered (label, token), and how far the spans around it reach."""
 
-    place: np.ndarray  # label * plane + corpus-wide position, sorted
-    left: np.ndarray  # first place of the spans that contain it
-    right: np.ndarray  # end of them
+    place: IntArray  # label * plane + corpus-wide position, sorted
+    left: IntArray  # first place of the spans that contain it
+    right: IntArray  # end of them
     plane: int
 
-    def table(self, spans, at, weights):
+    def table(self, spans: Spans, at: IntArray | slice, weights: Array) -> Array:
         place = self.place[at]
         doc = np.searchsorted(spans.offsets, place % self.plane, "right") - 1
-        return table(spans, doc, place // self.plane, weights)
+        return document_table(spans, doc, place // self.plane, weights)
 
 
-def neighbourhoods(spans):
+def _neighbourhoods(spans: Spans) -> _Neighbourhoods:
     """Around each covered token, the union of the spans of one label that contain it."""
     plane = int(spans.offsets[-1]) + 1
     start = spans.label * plane + spans.offsets[spans.doc] + spans.start
@@ -259,29 +304,60 @@ def neighbourhoods(spans):
     left, right = place.copy(), place + 1
     np.minimum.at(left, at, start[row])
     np.maximum.at(right, at, (start + spans.lengths)[row])
-    return Neighbourhoods(place, left, right, plane)
+    return _Neighbourhoods(place, left, right, plane)
 
 
-def shared_places(sides):
+def _shared_places(sides: Sequence[_Neighbourhoods]) -> tuple[IntArray, IntArray]:
     """Indices, in either side, of the tokens that both cover with one label."""
     first, second = (side.place for side in sides)
     return np.intersect1d(first, second, assume_unique=True, return_indices=True)[1:]
 
 
-# --- expected masses under the random annotation model; None where only drawing can tell
+# --- expected masses under the random annotation model; None where there is no formula, only draws
 
 
-def expected_span_hits(gold, pred, observed, *, placement, unit):
-    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)"""
+def expected_span_hits(
+    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
+) -> Hits:
+    """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    observed : Hits
+        The observed masses.
+    placement : "disjoint", "overlapping", "nested" or "uniform"
+    unit : "doc" or "sent"
+        What spans are placed in.
+    """
     matches = expected_spans(gold, pred, placement=placement, unit=unit)
     return Hits(observed.gold, matches, observed.pred, matches)
 
 
-def expected_token_hits(gold, pred, observed, *, placement, unit, encoding="IO"):
-    """Expected `token_hits`.
+def expected_token_hits(
+    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str, encoding: str = "IO"
+) -> Hits | None:
+    """Expected `token_hits`; None for nested placement of other items than tokens.
 
     Disjoint spans mark a constant number of items. Overlapping ones do not: there all four masses
     are expectations, and the expected F is the ratio of expected sums.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    observed : Hits
+        The observed masses.
+    placement : "disjoint", "overlapping", "nested" or "uniform"
+    unit : "doc" or "sent"
+        What spans are placed in.
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What an item is, see `token_hits`.
+
+    References
+    ----------
+    Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation".
     """
     if placement == "nested" and encoding != "IO":
         return None
@@ -290,31 +366,51 @@ def expected_token_hits(gold, pred, observed, *, placement, unit, encoding="IO")
     if placement == "overlapping":
         masses = [
             expected_token_mass(one, two, encoding=encoding, unit=unit)
-            + unplaced_mass(one, UNPLACED_ITEMS[encoding])
+            + _unplaced_mass(one, UNPLACED_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)
 
 
-def expected_link_hits(gold, pred, observed, *, placement, unit):
-    """Expected `link_hits`: two disjoint annotations share the links inside their overlaps."""
-    links = lambda o, a, b: o * (o + 1) / 2  # noqa: E731
-    return pairwise(gold, pred, observed, placement, unit, [links, links])
+def expected_link_hits(
+    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
+) -> Hits | None:
+    """Expected `link_hits`: two disjoint annotations share the links inside their overlaps.
+
+    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
+    "uniform".
+    """
+    phis: list[Phi] = [lambda o, a, b: o * (o + 1) / 2] * 2
+    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
 
 
-def expected_bcubed_hits(gold, pred, observed, *, placement, unit):
-    """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b)."""
-    phis = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
-    return pairwise(gold, pred, observed, placement, unit, phis)
+def expected_bcubed_hits(
+    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
+) -> Hits | None:
+    """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b).
+
+    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
+    "uniform".
+    """
+    phis: list[Phi] = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
+    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
 
 
-def expected_int_hits(gold, pred, observed, *, placement, unit):
-    """Expected `int_hits`: disjoint spans never overlap a span by more than its length."""
-    phis = [lambda o, a, b: o / a, lambda o, a, b: o / b]
-    return pairwise(gold, pred, observed, placement, unit, phis)
+def expected_int_hits(
+    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
+) -> Hits | None:
+    """Expected `int_hits`: disjoint spans never overlap a span by more than its length.
+
+    The parameters are those of `expected_span_hits`; None unless placement is "disjoint" or
+    "uniform".
+    """
+    phis: list[Phi] = [lambda o, a, b: o / a, lambda o, a, b: o / b]
+    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
 
 
-def pairwise(gold, pred, observed, placement, unit, phis):
+def _expected_pairwise(
+    gold: Spans, pred: Spans, observed: Hits, placement: str, unit: str, phis: Sequence[Phi]
+) -> Hits | None:
     """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
     if placement not in ("disjoint", "uniform"):
         return None

@@ -1,25 +1,27 @@
 """Agreement on items: kappa, pi, Davies and Fleiss, Fleiss' kappa, nominal alpha, AC1 and AC2.
 
-Scores of the statistics that `ratings` counts. All share one form,
+Scores of the statistics that `items` counts. All share one form,
 
     (A_o - A_e) / (1 - A_e)   or, in disagreements,   1 - D_o / D_e
 
 and differ in how the agreement that chance brings is estimated. Every coefficient has a companion
 `..._parts` that gives the two. A coefficient is 1 where all annotators always agree, 0 at chance,
 below 0 under it, and nan where it is undefined: without items, and where all items got one and the
-same value, which tells nobody whether it is by chance.
+same value, so that chance alone would agree always.
 
 Scores have the shape of the labels of their statistics, (..., 1) or (..., n_labels).
 """
 
 import numpy as np
 
+from .arrays import FloatArray
+from .items import Coincidences, Confusion, Specific, Weighted
 from .stats import chance_corrected, ratio
 
 # --- two or more annotators who rated the same items
 
 
-def observed_agreement(confusion):
+def observed_agreement(confusion: Confusion) -> FloatArray:
     """Share of the pairs of ratings that agree: percent agreement, from 0 to 1.
 
         A_o = sum_i agreeing pairs of item i / (I J (J - 1) / 2)
@@ -38,7 +40,7 @@ def observed_agreement(confusion):
     return ratio(confusion.agreeing, confusion.items * (n_annotators * (n_annotators - 1) / 2))
 
 
-def positive_agreement(specific):
+def positive_agreement(specific: Specific) -> FloatArray:
     """Specific agreement on the presence of a label, from 0 to 1: 2 M_ii / (row_i + column_i).
 
     The share of agreement among the ratings with the label; nan where neither annotator used it.
@@ -47,7 +49,7 @@ def positive_agreement(specific):
     References
     ----------
     Fleiss (1975), Measuring agreement between two judges on the presence or absence of a trait;
-    Cicchetti and Feinstein (1990), High agreement but low kappa: II.
+    Cicchetti and Feinstein (1990), High agreement but low kappa: II. Resolving the paradoxes.
 
     Examples
     --------
@@ -59,14 +61,18 @@ def positive_agreement(specific):
     return ratio(2 * specific.both, specific.first + specific.second)
 
 
-def negative_agreement(specific):
+def negative_agreement(specific: Specific) -> FloatArray:
     """Specific agreement on the absence of a label, from 0 to 1.
 
         2 (T - row_i - column_i + M_ii) / (2 T - row_i - column_i)
 
     for T items; nan where both gave the label to all. Of all labels together it is a sum over all
-    that the annotators know: each one that none used adds T agreed absences. For references see
-    `positive_agreement`.
+    labels of the annotators: each one that none used adds T agreed absences.
+
+    References
+    ----------
+    Fleiss (1975), Measuring agreement between two judges on the presence or absence of a trait;
+    Cicchetti and Feinstein (1990), High agreement but low kappa: II. Resolving the paradoxes.
 
     Examples
     --------
@@ -79,21 +85,23 @@ def negative_agreement(specific):
     return ratio(2 * (specific.items - given + specific.both), 2 * specific.items - given)
 
 
-def davies_fleiss_parts(confusion):
+def davies_fleiss_parts(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
     """Observed and expected agreement where each annotator has their own distribution of values.
 
-    A_e = mean over pairs of annotators j, l of sum_k p_jk p_lk
+        A_e = mean over pairs of annotators j, l of sum_k p_jk p_lk
+
+    Both in [0, 1]; nan without items.
     """
     marginals = np.asarray(confusion.marginals, float)
     n_annotators = marginals.shape[-2]
-    together = (marginals.sum(axis=-2) ** 2).sum(axis=-1)  # sum over pairs j, l, also j = l
+    all_pairs = (marginals.sum(axis=-2) ** 2).sum(axis=-1)  # sum over pairs j, l, also j = l
     alone = (marginals**2).sum(axis=(-2, -1))
     squares = np.asarray(confusion.items, float) ** 2
-    expected = ratio(together - alone, squares * (n_annotators * (n_annotators - 1)))
+    expected = ratio(all_pairs - alone, squares * (n_annotators * (n_annotators - 1)))
     return observed_agreement(confusion), expected
 
 
-def davies_fleiss(confusion):
+def davies_fleiss(confusion: Confusion) -> FloatArray:
     """Agreement of J annotators beyond chance, each with their own distribution of values.
 
         1 - (I J^2 - sum_i sum_k Y_ik^2)
@@ -102,7 +110,7 @@ def davies_fleiss(confusion):
     Y_ik annotators of J gave value k to item i of I, p_jk is the share of k with annotator j, p_k
     their mean. Equal to (A_o - A_e) / (1 - A_e) with the means of A_o and A_e over all pairs (so it
     is not the mean of Cohen's kappas), and to Cohen's kappa for J = 2. Only items that all
-    annotators rated count.
+    annotators rated count. At most 1; nan without items, and where all have one value.
 
     References
     ----------
@@ -120,22 +128,25 @@ def davies_fleiss(confusion):
     return chance_corrected(*davies_fleiss_parts(confusion))
 
 
-def fleiss_parts(confusion):
+def fleiss_parts(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
     """Observed and expected agreement where all annotators share one distribution of values.
 
-    A_e = sum_k p_k^2,   p_k = share of value k among all ratings
+        A_e = sum_k p_k^2,   p_k = share of value k among all ratings
+
+    Both in [0, 1]; nan without items.
     """
     pooled = np.asarray(confusion.marginals, float).sum(axis=-2)
     ratings = np.asarray(confusion.items, float) * confusion.marginals.shape[-2]
     return observed_agreement(confusion), ratio((pooled**2).sum(axis=-1), ratings**2)
 
 
-def fleiss_kappa(confusion):
+def fleiss_kappa(confusion: Confusion) -> FloatArray:
     """Agreement of annotators beyond chance, with one distribution of values for all (Fleiss).
 
         (A_o - A_e) / (1 - A_e),   A_e = sum_k p_k^2
 
-    In [-1 / (J - 1), 1]. Scott's pi for two annotators. Only items that all annotators rated count.
+    In [-1 / (J - 1), 1]; nan without items, and where all have one value. Scott's pi for two
+    annotators. Only items that all annotators rated count.
 
     References
     ----------
@@ -152,16 +163,13 @@ def fleiss_kappa(confusion):
     return chance_corrected(*fleiss_parts(confusion))
 
 
-cohen_parts = davies_fleiss_parts
-scott_parts = fleiss_parts
-
-
-def cohen_kappa(confusion):
+def cohen_kappa(confusion: Confusion) -> FloatArray:
     """Agreement of two annotators beyond chance, each with their own distribution of values.
 
         kappa = (A_o - A_e) / (1 - A_e),   A_e = sum_k p_k q_k
 
-    In [-1, 1]. Of more than two annotators it is `davies_fleiss`.
+    In [-1, 1]; nan without items, and where all have one value. For more than two annotators it is
+    `davies_fleiss`.
 
     References
     ----------
@@ -178,12 +186,13 @@ def cohen_kappa(confusion):
     return davies_fleiss(confusion)
 
 
-def scott_pi(confusion):
+def scott_pi(confusion: Confusion) -> FloatArray:
     """Agreement of two annotators beyond chance, with one distribution of values for both.
 
         pi = (A_o - A_e) / (1 - A_e),   A_e = sum_k ((p_k + q_k) / 2)^2
 
-    In [-1, 1]. The same as K of Siegel and Castellan; of more annotators it is `fleiss_kappa`.
+    In [-1, 1]; nan without items, and where all have one value. The same as K of Siegel and
+    Castellan; for more than two annotators it is `fleiss_kappa`.
 
     References
     ----------
@@ -203,7 +212,7 @@ def scott_pi(confusion):
 # --- any number of annotators, ratings may be missing
 
 
-def percent_agreement(coincidences):
+def percent_agreement(coincidences: Coincidences) -> FloatArray:
     """Mean over the items with two ratings or more of the share of their pairs that agree.
 
     From 0 to 1; nan without such items.
@@ -218,15 +227,18 @@ def percent_agreement(coincidences):
     return ratio(coincidences.agreeing, coincidences.pairable)
 
 
-def alpha_parts(coincidences):
-    """Observed and expected disagreement (not agreement): D_o and D_e of `krippendorff_alpha`."""
+def alpha_parts(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement (not agreement): D_o and D_e of `krippendorff_alpha`.
+
+    Both at least 0; nan without items that have two ratings.
+    """
     values = np.asarray(coincidences.values, float)
     ratings = values.sum(axis=-1)
     apart = (values * (ratings[..., None] - values)).sum(axis=-1)
     return ratio(coincidences.disagreeing, ratings), ratio(apart, ratings * (ratings - 1))
 
 
-def krippendorff_alpha(coincidences):
+def krippendorff_alpha(coincidences: Coincidences) -> FloatArray:
     """Krippendorff's alpha for nominal data; ratings may be missing.
 
         alpha = 1 - D_o / D_e
@@ -234,7 +246,8 @@ def krippendorff_alpha(coincidences):
         D_e = sum_k n_k (n - n_k) / (n (n - 1))
 
     r_ik of the r_i ratings of item i have value k. Items with fewer than two ratings do not count,
-    nor do their ratings in n_k, the number of ratings with value k, of n in all. At most 1.
+    nor do their ratings in n_k, the number of ratings with value k, of n in all. At most 1; nan
+    without items that have two ratings, and where all have one value.
 
     References
     ----------
@@ -255,10 +268,14 @@ def krippendorff_alpha(coincidences):
     return 1 - ratio(observed, expected)
 
 
-def gwet_ac1(coincidences):
-    """Gwet's AC1: `gwet_ac2` in which only equal values agree.
+def gwet_ac1(coincidences: Coincidences) -> FloatArray:
+    """Gwet's AC1: agreement beyond chance of nominal values; ratings may be missing.
 
+        (A_o - A_e) / (1 - A_e)
         A_e = 1 / (q - 1) sum_k pi_k (1 - pi_k)
+
+    `gwet_ac2` in which only equal values agree, with its pi_k and q. At most 1; nan without items
+    that have two ratings, and where one value alone occurs.
 
     References
     ----------
@@ -277,12 +294,12 @@ def gwet_ac1(coincidences):
     return chance_corrected(*ac1_parts(coincidences))
 
 
-def ac1_parts(coincidences):
-    """Observed and expected agreement of `gwet_ac1`."""
-    return gwet_parts(coincidences, np.eye(coincidences.values.shape[-1]))
+def ac1_parts(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected agreement of `gwet_ac1`: A_o and A_e."""
+    return _gwet_parts(coincidences, np.eye(coincidences.values.shape[-1]))
 
 
-def gwet_ac2(weighted):
+def gwet_ac2(weighted: Weighted) -> FloatArray:
     """Gwet's AC2: agreement beyond chance of values that may be close; ratings may be missing.
 
         (A_o - A_e) / (1 - A_e)
@@ -292,7 +309,8 @@ def gwet_ac2(weighted):
     w_kl is the closeness of two values, pi_k the mean over items with a rating of r_ik / r_i, and q
     the number of values that occur, which are also those that w_kl is summed over. (Others let q be
     the number of values that annotators could have chosen.) Panels leave out documents that one
-    annotator alone saw. With weights "identity" it is AC1.
+    annotator alone saw. With weights "identity" it is AC1. At most 1; nan without items that have
+    two ratings, and where one value alone occurs.
 
     References
     ----------
@@ -314,12 +332,12 @@ def gwet_ac2(weighted):
     return chance_corrected(*ac2_parts(weighted))
 
 
-def ac2_parts(weighted):
-    """Observed and expected agreement of `gwet_ac2`."""
-    return gwet_parts(weighted.sums, weighted.closeness)
+def ac2_parts(weighted: Weighted) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected agreement of `gwet_ac2`: A_o and A_e."""
+    return _gwet_parts(weighted.sums, weighted.closeness)
 
 
-def gwet_parts(coincidences, closeness):
+def _gwet_parts(coincidences: Coincidences, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Observed and expected agreement of Gwet's coefficients."""
     items = coincidences.pairable + coincidences.single.sum(axis=-1)
     share = ratio(coincidences.shares + coincidences.single, items[..., None])

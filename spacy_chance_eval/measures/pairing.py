@@ -1,13 +1,18 @@
-"""Pairing spans one to one: the pairs of greatest total weight, whatever the order of the input."""
+"""Pairing spans one to one: the pairs of greatest total weight, in whatever order they come."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .spans import overlapping_pairs, trusted
+from .arrays import BoolArray, FloatArray, IntArray
+from .spans import Spans, overlapping_pairs, trusted
+
+Closeness: TypeAlias = Mapping[tuple[str, str], float]
 
 
-def best_pairs(i, j, weight):
+def best_pairs(i: ArrayLike, j: ArrayLike, weight: ArrayLike) -> IntArray:
     """Indices of the rows (i, j, weight) that form a one-to-one pairing of greatest total weight.
 
     With equal weights this is a maximum matching. Rows that compete with no other row are taken as
@@ -17,9 +22,10 @@ def best_pairs(i, j, weight):
     if not len(i):
         return np.zeros(0, np.int64)
     alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1)
-    chosen, solved = [np.flatnonzero(alone)], {}
-    for rows in components(i, j, np.flatnonzero(~alone)):
-        left, right = ranks(i[rows]), ranks(j[rows])
+    chosen: list[IntArray] = [np.flatnonzero(alone)]
+    solved: dict[tuple[bytes, ...], IntArray] = {}
+    for rows in _components(i, j, np.flatnonzero(~alone)):
+        left, right = _ranks(i[rows]), _ranks(j[rows])
         share = weight[rows]
         key = left.tobytes(), right.tobytes(), share.tobytes()  # many components are alike
         if key not in solved:
@@ -33,15 +39,16 @@ def best_pairs(i, j, weight):
     return np.sort(np.concatenate(chosen))
 
 
-def ranks(numbers):
+def _ranks(numbers: IntArray) -> IntArray:
     """The rank of each number among the distinct ones."""
     place = {number: rank for rank, number in enumerate(sorted(set(numbers.tolist())))}
     return np.array([place[number] for number in numbers.tolist()])
 
 
-def components(i, j, rows):
+def _components(i: IntArray, j: IntArray, rows: IntArray) -> Iterator[IntArray]:
     """Row indices of each connected component of the bipartite graph of the given rows."""
-    by_left, by_right = {}, {}
+    by_left: dict[int, list[int]] = {}
+    by_right: dict[int, list[int]] = {}
     ends = dict(zip(rows.tolist(), zip(i[rows].tolist(), j[rows].tolist())))
     for row, (left, right) in ends.items():
         by_left.setdefault(left, []).append(row)
@@ -61,11 +68,16 @@ def components(i, j, rows):
         yield np.array(sorted(component))
 
 
-def assignment(weights):
-    """Column of each row in a maximum-weight assignment of a matrix; past the last column: none.
+def assignment(weights: FloatArray) -> IntArray:
+    """Column of each row in a maximum-weight assignment of a matrix; -1 for none.
 
     The Hungarian method with shortest augmenting paths, on a table widened by one idle column of
-    weight 0 per row. Source: Jonker and Volgenant (1987).
+    weight 0 per row.
+
+    References
+    ----------
+    Jonker and Volgenant (1987), A shortest augmenting path algorithm for dense and sparse linear
+    assignment problems.
     """
     n_rows, n_columns = weights.shape
     cost = np.hstack([-weights, np.zeros((n_rows, n_rows))])
@@ -100,8 +112,23 @@ def assignment(weights):
 COEXTENSIVE = 2.0**20  # what a coextensive pair outweighs partial ones by, if labels may differ
 
 
-def paired(gold, pred, *, features="none", closeness=None):
-    """The pairs of two aligned annotators.
+def pair_spans(
+    gold: Spans, pred: Spans, *, features: str = "none", closeness: Closeness | None = None
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """One-to-one pairs of overlapping spans of two aligned annotators.
+
+    Most coextensive pairs first, then most partial ones. Of equally many those that share more
+    tokens are taken; ties are broken by the order of the rows.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    features : "none", "all" or names joined by "+"
+        Which features of a key its response has to have, with the same value of the same type.
+    closeness : mapping of (label, label) to a number in [0, 1], optional
+        How close two labels are, whichever comes first. Spans of close labels can then be paired,
+        and the sum of closeness is the greatest possible. Without it labels have to be equal.
 
     Returns
     -------
@@ -113,7 +140,8 @@ def paired(gold, pred, *, features="none", closeness=None):
     Raises
     ------
     ValueError
-        If the annotators are not aligned: rows would not be those of the caller.
+        If the annotators are not aligned (rows would not be those of the caller), for `features`
+        without names, or for a closeness that is no number in [0, 1] or given twice.
 
     Examples
     --------
@@ -121,29 +149,29 @@ def paired(gold, pred, *, features="none", closeness=None):
     >>> from spacy_chance_eval.measures.spans import Spans
     >>> key = Spans.from_tuples([[(0, 4, "X"), (3, 8, "X")]], [12])
     >>> response = Spans.from_tuples([[(3, 8, "X"), (6, 12, "X")]], [12])
-    >>> [column.tolist() for column in paired(*align(key, response))]
+    >>> [column.tolist() for column in pair_spans(*align(key, response))]
     [[1], [0], [True]]
     """
     if gold.partner is None or gold.partner is not pred.partner:
         raise ValueError("gold and pred are not aligned; pair the two that align(gold, pred) gives")
-    i, j, weight = candidates(gold, pred, closeness)
-    fits = compatible(gold, pred, i, j, features)
+    i, j, weight = _candidates(gold, pred, closeness)
+    fits = _compatible(gold, pred, i, j, features)
     i, j, weight = i[fits], j[fits], weight[fits]
     same = (gold.start[i] == pred.start[j]) & (gold.end[i] == pred.end[j])
     if closeness is None:
-        rows = most_pairs(i, j, same, jaccard(gold, pred, i, j))
+        rows = _most_pairs(i, j, same, jaccard(gold, pred, i, j))
     else:
         rows = heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
     rows = rows[np.lexsort((j[rows], i[rows]))]
     return i[rows], j[rows], same[rows]
 
 
-def most_pairs(i, j, same, share):
+def _most_pairs(i: IntArray, j: IntArray, same: BoolArray, share: FloatArray) -> IntArray:
     """Indices of most coextensive pairs, then of most others, each span in one pair at most.
 
     Spans of one extent and label are alike, so that coextensive pairs compete with partial ones
-    only: they can be taken first. Of equally many others those that share more tokens are taken;
-    what is equally good is settled by the order of the rows.
+    only: they can be taken first. Of equally many others those that share more tokens are taken
+    (`share` of each row); ties are broken by the order of the rows.
     """
     first = np.flatnonzero(same)
     first = first[heaviest_pairs(i[first], j[first], np.ones(len(first)))]
@@ -152,24 +180,27 @@ def most_pairs(i, j, same, share):
     return np.concatenate([first, rest])
 
 
-def jaccard(gold, pred, i, j):
-    """Common tokens of overlapping spans as a share of all tokens of either."""
+def jaccard(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> FloatArray:
+    """Jaccard index of the tokens of overlapping spans, in (0, 1]."""
     common = np.minimum(gold.end[i], pred.end[j]) - np.maximum(gold.start[i], pred.start[j])
-    return common / (gold.lengths[i] + pred.lengths[j] - common)
+    index: FloatArray = common / (gold.lengths[i] + pred.lengths[j] - common)
+    return index
 
 
-def heaviest_pairs(i, j, weight):
-    """As `best_pairs`, in linear time where the rows form no cycles, as those of flat spans.
+def heaviest_pairs(i: IntArray, j: IntArray, weight: FloatArray) -> IntArray:
+    """Indices of the rows (i, j, weight) that form a one-to-one pairing of greatest total weight.
 
-    A span u with one row, to v, is settled at once: v is paired with u unless something better
-    comes. So that row is put by, its weight taken off the other rows of v, and those that are not
-    better leave. What remains of it all is left to `best_pairs`.
+    The rows of `best_pairs`, in linear time where they form no cycles, as those of flat spans. A
+    span u with a single row, to v, is decided at once: v is paired with u unless something better
+    comes. So that row is set aside, its weight subtracted from the other rows of v, and those that
+    are not better are dropped. What remains is left to `best_pairs`.
     """
     alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1) if len(i) else np.zeros(0, bool)
     crowd = np.flatnonzero(~alone)
     ends = list(zip(i[crowd].tolist(), (-1 - j[crowd]).tolist()))  # keys 0, 1..., responses -1...
     gain = weight[crowd].tolist()
-    rows_of, put_by = {}, []
+    rows_of: dict[int, set[int]] = {}
+    aside: list[tuple[int, int]] = []
     for row, pair in enumerate(ends):
         for span in pair:
             rows_of.setdefault(span, set()).add(row)
@@ -177,20 +208,26 @@ def heaviest_pairs(i, j, weight):
     while leaves:
         leaf = leaves.pop()
         if len(rows_of[leaf]) == 1:
-            put_by.append(prune(leaf, ends, gain, rows_of, leaves))
+            aside.append(_prune(leaf, ends, gain, rows_of, leaves))
     core = sorted(set().union(*rows_of.values()))
     left, right = np.array([ends[row] for row in core], np.int64).reshape(-1, 2).T
     chosen = [core[at] for at in best_pairs(left, -1 - right, [gain[row] for row in core])]
     taken = {span for row in chosen for span in ends[row]}
-    for row, hub in reversed(put_by):
+    for row, hub in reversed(aside):
         if hub not in taken:
             chosen.append(row)
             taken.update(ends[row])
     return np.concatenate([np.flatnonzero(alone), crowd[np.array(chosen, np.int64)]])
 
 
-def prune(leaf, ends, gain, rows_of, leaves):
-    """Take the only row of a span off the others of its partner; (that row, the partner)."""
+def _prune(
+    leaf: int,
+    ends: list[tuple[int, int]],
+    gain: list[float],
+    rows_of: dict[int, set[int]],
+    leaves: list[int],
+) -> tuple[int, int]:
+    """Subtract the only row of a span from the others of its partner; (that row, the partner)."""
     (row,) = rows_of[leaf]
     hub = ends[row][ends[row][0] == leaf]
     rows_of[leaf].discard(row)
@@ -208,7 +245,9 @@ def prune(leaf, ends, gain, rows_of, leaves):
     return row, hub
 
 
-def candidates(gold, pred, closeness):
+def _candidates(
+    gold: Spans, pred: Spans, closeness: Closeness | None
+) -> tuple[IntArray, IntArray, FloatArray]:
     """Rows (i, j) of overlapping spans that may be paired, and the closeness of their labels."""
     if closeness is None:
         i, j = overlapping_pairs(gold, pred)
@@ -220,8 +259,14 @@ def candidates(gold, pred, closeness):
     return i[weight > 0], j[weight > 0], weight[weight > 0]
 
 
-def closeness_table(labels, closeness):
-    """The closeness of all labels, as a symmetric matrix."""
+def closeness_table(labels: Sequence[str], closeness: Closeness) -> FloatArray:
+    """The closeness of all labels: a symmetric matrix in [0, 1], with 1 on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        For what is no mapping, a number outside of [0, 1], or two numbers for one pair.
+    """
     if not isinstance(closeness, Mapping):
         raise ValueError(
             f"closeness is a {type(closeness).__name__}; expected a mapping of pairs of labels to "
@@ -239,26 +284,33 @@ def closeness_table(labels, closeness):
             raise ValueError(f"closeness of {pair} is {matrix[i, j]} and {number}; give it once")
         matrix[i, j] = matrix[j, i] = number
     np.fill_diagonal(matrix, 1.0)
-    return np.nan_to_num(matrix)
+    np.nan_to_num(matrix, copy=False)
+    return matrix
 
 
-def compatible(gold, pred, i, j, features):
+def _compatible(gold: Spans, pred: Spans, i: IntArray, j: IntArray, features: str) -> BoolArray:
     """Whether each response includes the significant features of its key."""
     names = significant(features)
     if gold.features is None or names == frozenset():
         return np.ones(len(i), bool)
-    empty = {}
+    empty: dict[str, object] = {}
     wanted = [
-        said if names is None else {name: said[name] for name in said.keys() & names}
-        for said in gold.features
+        mapping if names is None else {name: mapping[name] for name in mapping.keys() & names}
+        for mapping in gold.features
     ]
     found = [empty] * len(pred) if pred.features is None else pred.features
     pairs = zip(i.tolist(), j.tolist())
-    return np.array([includes(found[right], wanted[left]) for left, right in pairs], bool)
+    return np.array([_includes(found[right], wanted[left]) for left, right in pairs], bool)
 
 
-def significant(features):
-    """The names of features that count; None if all do."""
+def significant(features: str) -> frozenset[str] | None:
+    """The names of features that count; None if all do.
+
+    Raises
+    ------
+    ValueError
+        Unless `features` is "none", "all" or names joined by "+".
+    """
     if features in ("none", "all"):
         return frozenset() if features == "none" else None
     names = [name.strip() for name in features.split("+")] if isinstance(features, str) else [""]
@@ -267,17 +319,17 @@ def significant(features):
     return frozenset(names)
 
 
-def includes(response, key):
+def _includes(response: Mapping[str, object], key: Mapping[str, object]) -> bool:
     """Whether features include others, with equal values of equal types."""
-    return all(name in response and alike(response[name], value) for name, value in key.items())
+    return all(name in response and _alike(response[name], value) for name, value in key.items())
 
 
-def alike(one, two):
+def _alike(one: object, two: object) -> bool:
     """Whether two values, and all values in them, are equal and of one type."""
     if type(one) is not type(two):
         return False
-    if isinstance(one, Mapping):
-        return one.keys() == two.keys() and all(alike(one[name], two[name]) for name in one)
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(two) and all(map(alike, one, two))
+    if isinstance(one, Mapping) and isinstance(two, Mapping):
+        return one.keys() == two.keys() and all(_alike(one[name], two[name]) for name in one)
+    if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
+        return len(one) == len(two) and all(map(_alike, one, two))
     return one == two

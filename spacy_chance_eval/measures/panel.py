@@ -1,95 +1,121 @@
-"""`Annotators`: what panels of spans and of trees have in common: who annotated what."""
+"""Panels: several annotators of the same items, and which of them saw what."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from .alignment import (
     align,
     align_panel,
-    aligned,
+    align_seen,
     check_same_corpus,
     common_stretches,
     marked_stretches,
     with_labels,
 )
+from .arrays import BoolArray, IntArray
 from .chance.expectation import prepared
 from .matching import span_keys
 from .spans import Spans, trusted
 
 
+class Annotation(Protocol):
+    """The work of one annotator: what `Spans` and `Trees` have in common."""
+
+    @property
+    def seen(self) -> BoolArray:
+        """Which items the annotator saw: shape (n_items,)."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that the annotator could use."""
+
+    def name(self, item: int, /) -> str:
+        """How messages and tables call an item."""
+
+
+Work = TypeVar("Work", bound=Annotation)
+
+
 class Roster:
-    """Who saw what: `names`, sorted, and `seen`, of shape (n_annotators, n_items)."""
+    """Who saw what: names of annotators and the items that each saw.
 
-    names: tuple
-    seen: np.ndarray
+    `names` are sorted, as are `labels`, all labels of any annotator; `seen` is a boolean array of
+    shape (n_annotators, n_items).
+    """
 
-    def __len__(self):
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    seen: BoolArray
+
+    def __len__(self) -> int:
         return len(self.names)
 
     @cached_property
-    def shared(self):
-        """Which items at least two annotators saw."""
-        return self.seen.sum(axis=0) > 1
+    def shared(self) -> BoolArray:
+        """Which items at least two annotators saw: shape (n_items,)."""
+        shared: BoolArray = self.seen.sum(axis=0) > 1
+        return shared
 
     @cached_property
-    def both(self):
+    def both(self) -> IntArray:
         """Numbers of items that two annotators both saw: shape (n_annotators, n_annotators)."""
         return np.array([[int((one & two).sum()) for two in self.seen] for one in self.seen])
 
     @cached_property
-    def with_others(self):
-        """Numbers of items that each annotator saw together with any other one."""
-        return (self.seen & self.shared).sum(axis=1)
+    def with_others(self) -> IntArray:
+        """Number of items that each annotator and at least one other saw."""
+        numbers: IntArray = (self.seen & self.shared).sum(axis=1)
+        return numbers
 
     @cached_property
-    def n_all_shared(self):
+    def n_all_shared(self) -> int:
         """Number of items that at least two annotators saw."""
         return int(self.shared.sum())
 
-    def pairs(self):
-        """All pairs of annotators, as pairs of numbers."""
+    def pairs(self) -> list[tuple[int, int]]:
+        """All pairs of annotators, by number."""
         return list(combinations(range(len(self)), 2))
 
-    def n_shared(self, first, second):
+    def n_shared(self, first: int, second: int) -> int:
         """Number of items that two annotators both saw."""
         return int(self.both[first, second])
 
+    def name(self, item: int) -> str:
+        """How messages and tables call an item."""
+        raise NotImplementedError
 
-class Annotators(Roster):
+
+class Annotators(Roster, Generic[Work]):
     """Several annotators of the same items: documents, or sentences.
 
-    `annotators` maps their names, sorted, to `Spans` or `Trees` with the same labels, which say by
-    `seen` what each has annotated.
+    `annotators` maps their names, sorted, to `Spans` or `Trees` with the same labels, whose `seen`
+    says which items each has annotated.
     """
 
-    annotators: dict
+    annotators: Mapping[str, Work]
+
+    def _enter(self, annotators: Mapping[str, Work]) -> None:
+        """Take the annotators, and make the roster of them."""
+        works = list(annotators.values())
+        self.__dict__.update(
+            annotators=annotators,
+            names=tuple(annotators),
+            labels=works[0].labels,
+            seen=np.array([work.seen for work in works]),
+        )
 
     @property
-    def names(self):
-        """Names of the annotators, sorted."""
-        return tuple(self.annotators)
-
-    @property
-    def sides(self):
+    def sides(self) -> tuple[Work, ...]:
         """The work of the annotators, in the order of their names."""
         return tuple(self.annotators.values())
 
-    @property
-    def labels(self):
-        """All labels of any annotator, sorted."""
-        return self.sides[0].labels
-
-    @cached_property
-    def seen(self):
-        """Which annotator saw which item: shape (n_annotators, n_items)."""
-        return np.array([side.seen for side in self.sides])
-
-    def name(self, item):
+    def name(self, item: int) -> str:
         """How messages and tables call an item."""
         return self.sides[0].name(item)
 
@@ -98,14 +124,14 @@ POSITIONS = ("token", "char", "category")
 
 
 @dataclass(frozen=True, eq=False)
-class Panel(Annotators):
+class Panel(Annotators[Spans]):
     """Several annotators of the same documents.
 
     Parameters
     ----------
     annotators : mapping of str to Spans
-        On the same tokens; a document that an annotator has not seen is not `seen` there. They are
-        kept in the order of their names.
+        On the same tokens; their `seen` says which documents each annotator saw. They are kept in
+        the order of their names.
     positions : "token", "char" or "category"
         What positions are. With "category" every document is one position, which carries the labels
         of the document as a whole.
@@ -113,13 +139,13 @@ class Panel(Annotators):
     Raises
     ------
     ValueError
-        For no annotator, or corpora that differ; names the two annotators and the place.
+        Without annotators, and for corpora that differ; names the two annotators and the place.
     """
 
-    annotators: dict
+    annotators: Mapping[str, Spans]
     positions: str = "token"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.annotators:
             raise ValueError("a panel without annotators; expected at least one")
         if self.positions not in POSITIONS:
@@ -137,16 +163,16 @@ class Panel(Annotators):
             except ValueError as error:
                 raise ValueError(f"{first} against {other}: {error}") from None
         annotators = {name: with_labels(spans, labels) for name, spans in annotators.items()}
-        object.__setattr__(self, "annotators", annotators)
+        self._enter(annotators)
 
     @cached_property
-    def together(self):
-        """The annotators with the documents that two saw and the tokens that all annotated."""
+    def together(self) -> tuple[Spans, ...]:
+        """The annotators, restricted to documents that two saw and tokens that all annotated."""
         return align_panel(self.sides)
 
     @cached_property
-    def uniform(self):
-        """Whether no pair has other tokens than the team has."""
+    def uniform(self) -> bool:
+        """Whether every pair of annotators shares the tokens that all of them share."""
         shared = self.shared
         for spans, same in zip(self.sides, self.together):
             own = spans.stretches[(shared & spans.seen)[spans.stretches[:, 0]]]
@@ -156,59 +182,60 @@ class Panel(Annotators):
         return True
 
     @cached_property
-    def ready(self):
-        """The annotators, then the majority of the others of each (of three annotators or more).
+    def ready(self) -> Sequence[Spans]:
+        """The annotators, then for each the majority of the others (of three annotators or more).
 
-        For pairs; prepared together, if no pair loses other tokens than the team does.
+        What pairs are made of; prepared together, if every pair shares the same tokens.
         """
-        majorities = [self.majority(i) for i in range(len(self)) if len(self) > 2]
-        everyone = (*self.sides, *majorities)
-        return prepared(aligned(everyone, self.shared)) if self.uniform else everyone
+        numbers = range(len(self) if len(self) > 2 else 0)
+        majorities = (self.majority(number) for number in numbers)
+        everyone = (*self.sides, *(one for one in majorities if one is not None))
+        return prepared(align_seen(everyone, self.shared)) if self.uniform else everyone
 
-    def pair(self, first, second):
-        """Two annotators, aligned: the documents and tokens that both annotated."""
+    def pair(self, first: int, second: int) -> tuple[Spans, Spans]:
+        """Two annotators, given by number, aligned: what both annotated."""
         return align(self.ready[first], self.ready[second])
 
-    def against_majority(self, number):
-        """The majority of the others and an annotator, aligned; for more than two annotators."""
+    def against_majority(self, number: int) -> tuple[Spans, Spans]:
+        """The majority of the others and an annotator, aligned; of three annotators or more."""
         return self.pair(len(self) + number, number)
 
     @cached_property
-    def votes(self):
-        """Of the distinct spans of seen documents: columns, how many marked each, and who which."""
-        sides = self.together if self.uniform else self.sides
-        sides = [spans.keep(spans.seen[spans.doc]) for spans in sides]
-        keys = [span_keys(spans) for spans in sides]
+    def votes(self) -> tuple[dict[str, IntArray], IntArray, list[IntArray]]:
+        """The distinct spans of seen documents: columns, votes, and the rows of each annotator."""
+        works = self.together if self.uniform else self.sides
+        marked = [spans.keep(spans.seen[spans.doc]) for spans in works]
+        keys = [span_keys(spans) for spans in marked]
         distinct, first, votes = np.unique(
             np.concatenate(keys), return_index=True, return_counts=True
         )
-        columns = {
-            name: np.concatenate([getattr(spans, name) for spans in sides])[first]
+        columns: dict[str, IntArray] = {
+            name: np.concatenate([getattr(spans, name) for spans in marked])[first]
             for name in ("doc", "start", "end", "label")
         }
-        own = [np.searchsorted(distinct, mine) for mine in keys]
-        return columns, votes, own
+        rows: list[IntArray] = [np.searchsorted(distinct, mine) for mine in keys]
+        return columns, votes, rows
 
-    def majority(self, number):
-        """The majority of all other annotators, as one annotator.
+    def majority(self, number: int) -> Spans | None:
+        """The majority of all other annotators, as one annotator; None without others.
 
-        It marked a span if more than half of the others who saw the document marked just that one;
-        it saw the documents that any of the others saw, if two annotators saw them, and annotated
-        the tokens that all of these others did. None without others.
+        It marked a span if more than half of the others who saw the document marked exactly that
+        span; it saw the documents that any of the others saw, if two annotators saw them, and
+        annotated the tokens that all of these others did.
         """
         others = [spans for i, spans in enumerate(self.sides) if i != number]
         if not others:
             return None
-        columns, votes, marked = self.votes
-        votes = votes - np.bincount(marked[number], minlength=len(votes))
-        n_raters = np.sum([spans.seen for spans in others], axis=0)
-        most = 2 * votes > n_raters[columns["doc"]]
+        columns, votes, rows = self.votes
+        votes = votes - np.bincount(rows[number], minlength=len(votes))
+        n_annotators = np.sum([spans.seen for spans in others], axis=0)
+        most = 2 * votes > n_annotators[columns["doc"]]
         first = others[0]
         annotated = (marked_stretches(spans) for spans in others)
         return trusted(
             first,
             **{name: column[most] for name, column in columns.items()},
-            seen=(n_raters > 0) & self.shared,
+            seen=(n_annotators > 0) & self.shared,
             stretches=reduce(partial(common_stretches, first.offsets), annotated),
             sentences=np.any([spans.sentences for spans in others], axis=0),
             unplaced=np.zeros((0, 3), np.int64),
@@ -217,17 +244,25 @@ class Panel(Annotators):
         )
 
     @cached_property
-    def digests(self):
+    def digests(self) -> list[str]:
         """Hexadecimal digits of each annotator's work."""
         return [spans.digest() for spans in self.sides]
 
-    def digest(self):
-        """Eight hexadecimal digits of all annotations; names and order do not count."""
+    def digest(self) -> str:
+        """Eight hexadecimal digits of all annotations, whatever their names and order."""
         return digest_of_all(self.digests)
 
     @classmethod
-    def of(cls, annotators, positions="token"):
-        """A panel from a panel, a mapping of names to `Spans`, or a sequence of `Spans`."""
+    def of(
+        cls, annotators: "Panel | Mapping[str, Spans] | Iterable[Spans]", positions: str = "token"
+    ) -> "Panel":
+        """A panel from a panel, a mapping of names to `Spans`, or some `Spans` without names.
+
+        Raises
+        ------
+        ValueError
+            For anything else, and where `Panel` raises it.
+        """
         if isinstance(annotators, cls):
             return annotators
         if isinstance(annotators, Spans):
@@ -239,6 +274,6 @@ class Panel(Annotators):
         return cls(dict(annotators), positions)
 
 
-def digest_of_all(digests):
-    """Eight hexadecimal digits of those of all annotators, in any order."""
+def digest_of_all(digests: Iterable[str]) -> str:
+    """Eight hexadecimal digits of the digests of all annotators, in any order."""
     return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()[:8]

@@ -1,21 +1,27 @@
-"""What other samples of documents would have given: intervals, paired tests, ranks.
+"""Resampling of documents: confidence intervals, paired tests, ranks.
 
-All of it comes from weighted sums of statistics. A bootstrap resample weighs every document by how
-often it was drawn; a random exchange of two systems weighs it by 1 or 0. The weights are made in
-blocks and shared by all systems, so nothing grows with documents times resamples.
+All of it comes from weighted sums of statistics. A bootstrap resample weights every document by how
+often it was drawn; a random exchange of two systems weights it by 1 or 0. The weights are made in
+blocks and shared by all systems, so memory does not grow with documents times resamples.
 
 Where documents come in clusters (the sentences of an article), the clusters are resampled:
 `grouped` makes these the rows.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .stats import ratio
+from .arrays import Array, BoolArray, FloatArray, IntArray, KeyArray
+from .stats import Additive, Statistics, ratio
+
+Block: TypeAlias = tuple[slice, slice, FloatArray]  # of resamples, of rows, weights
+Score = TypeVar("Score")
 
 INTERVALS = ("percentile", "bca")
 TESTS = ("randomisation", "bootstrap")
@@ -27,20 +33,23 @@ NORMAL = NormalDist()
 # --- weighted sums
 
 
-def grouped(statistics, order, known):
-    """Statistics with one row per cluster.
+def grouped(
+    statistics: Statistics, order: tuple[IntArray, IntArray], known: dict[int, tuple[Array, Array]]
+) -> Statistics:
+    """The same statistics with one row per cluster.
 
     Parameters
     ----------
     statistics : Additive
         One row per document.
-    order : tuple
-        As `cluster_order` makes it.
+    order : pair of integer arrays
+        The documents by cluster, and where each cluster begins: see `cluster_order`.
     known : dict
-        Memory of one run: arrays that several statistics share are summed, and stay, one array.
+        Memory of one run, empty at first: an array that several statistics share is summed once,
+        and they share the result.
     """
 
-    def sums(array):
+    def sums(array: Array) -> Array:
         if id(array) not in known:
             rows = array[order[0]]
             if len(order[1]) < len(rows):  # otherwise each is by itself, and as small as it was
@@ -52,8 +61,8 @@ def grouped(statistics, order, known):
     return statistics.each(sums)
 
 
-def cluster_order(clusters, keys):
-    """The documents by cluster, the clusters by content; and where each cluster begins.
+def cluster_order(clusters: IntArray, keys: Sequence[KeyArray]) -> tuple[IntArray, IntArray]:
+    """The documents by cluster, the clusters by content, and where each cluster begins.
 
     Parameters
     ----------
@@ -65,7 +74,7 @@ def cluster_order(clusters, keys):
     """
     docs = np.flatnonzero(clusters >= 0)
     place = np.unique(clusters[docs], return_inverse=True)[1]
-    columns = []
+    columns: list[Array] = []
     for key in keys:
         sums = np.zeros(place.max(initial=-1) + 1, np.uint64)
         np.add.at(sums, place, key[docs])
@@ -78,37 +87,34 @@ def cluster_order(clusters, keys):
 
 @dataclass(frozen=True)
 class Blocks:
-    """Blocks (slice of resamples, slice of rows, weights), to go through once; with a length."""
+    """Blocks (slice of resamples, slice of rows, weights): an iterator with a length."""
 
     rows: int
     resamples: int
-    made: Iterator
+    made: Iterator[Block]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(slices(self.rows, ROWS)) * len(slices(self.resamples, RESAMPLES))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Block]:
         return self.made
 
 
-def bootstrap_weights(rows, resamples, rng):
-    """How often each row is drawn in each resample: `Blocks`.
+def bootstrap_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
+    """How often each row is drawn in each bootstrap resample.
 
     Every resample draws as many rows as there are, with replacement.
     """
-    return Blocks(rows, resamples, drawn_blocks(rows, resamples, rng))
+    return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng))
 
 
-def exchange_weights(rows, resamples, rng):
-    """Which rows two systems exchange in each resample, each with probability 1/2: `Blocks`."""
-    return Blocks(rows, resamples, exchanged_blocks(rows, resamples, rng))
+def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
+    """Which rows two systems exchange in each resample: 1 or 0, with probability 1/2."""
+    return Blocks(rows, resamples, _exchange_blocks(rows, resamples, rng))
 
 
-def drawn_blocks(rows, resamples, rng):
-    """A block of rows first gets its number of draws, then these fall uniformly within it.
-
-    Together that is one multinomial draw.
-    """
+def _bootstrap_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> Iterator[Block]:
+    """Multinomial weights: a block of rows first gets its number of draws, then spreads them."""
     blocks = slices(rows, ROWS)
     sizes = np.array([block.stop - block.start for block in blocks])
     for some in slices(resamples, RESAMPLES):
@@ -121,21 +127,26 @@ def drawn_blocks(rows, resamples, rng):
             yield some, block, weights.astype(float)
 
 
-def exchanged_blocks(rows, resamples, rng):
-    """Ones for the rows that are exchanged."""
+def _exchange_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> Iterator[Block]:
+    """Weights of 1 for the rows that are exchanged, else 0."""
     for some in slices(resamples, RESAMPLES):
         for block in slices(rows, ROWS):
             size = some.stop - some.start, block.stop - block.start
             yield some, block, rng.integers(0, 2, size, dtype=np.int8).astype(float)
 
 
-def slices(size, step):
+def slices(size: int, step: int) -> list[slice]:
     """Consecutive slices of a range."""
     return [slice(start, min(start + step, size)) for start in range(0, size, step)]
 
 
-def resampled(statistics, weights, resamples, progress=iter):
-    """Weighted sums of several statistics with the same rows, of shape (resamples, n_labels).
+def resampled(
+    statistics: Sequence[Statistics],
+    weights: Iterable[Block],
+    resamples: int,
+    progress: Callable[[Iterable[Block]], Iterable[Block]] = iter,
+) -> list[Statistics]:
+    """Weighted sums of several statistics with the same rows: shape (resamples, n_labels).
 
     Parameters
     ----------
@@ -143,9 +154,9 @@ def resampled(statistics, weights, resamples, progress=iter):
     weights : iterable of (slice of resamples, slice of rows, weights)
     resamples : int
     progress : callable
-        Wraps the weights; for progress bars.
+        Wraps the iterable of weights; for progress bars.
     """
-    arrays = {}
+    arrays: dict[int, Array] = {}
     for one in statistics:
         arrays.update((id(array), array) for array in arrays_of(one))
     shapes = {key: array.shape[1:] for key, array in arrays.items()}
@@ -161,18 +172,30 @@ def resampled(statistics, weights, resamples, progress=iter):
     return [one.each(lambda array: columns[id(array)]) for one in statistics]
 
 
-def arrays_of(statistics):
+def arrays_of(statistics: Additive) -> list[Array]:
     """The arrays of some statistics."""
-    found = []
-    statistics.each(lambda array: found.append(array) or array)
-    return found
+    arrays: list[Array] = []
+
+    def keep(array: Array) -> Array:
+        arrays.append(array)
+        return array
+
+    statistics.each(keep)
+    return arrays
 
 
 # --- intervals
 
 
-def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None):
-    """Low and high confidence limits of scores, from what resamples gave instead.
+def interval(
+    values: ArrayLike,
+    replicas: ArrayLike,
+    *,
+    level: float = 0.95,
+    kind: str = "percentile",
+    jackknife: FloatArray | None = None,
+) -> FloatArray:
+    """Low and high confidence limits of scores, from their resampled values.
 
     Parameters
     ----------
@@ -182,9 +205,9 @@ def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None)
     level : float
         Between 0 and 1.
     kind : "percentile" or "bca"
-        Quantiles of the replicas; or those quantiles moved for bias and skewness.
+        Quantiles of the replicas; or quantiles corrected for bias and skewness (BCa).
     jackknife : ndarray of shape (n_rows, ...), optional
-        The scores without each row, see `leave_one_out`; for "bca".
+        The scores without each row, see `leave_one_out`; needed for "bca".
 
     Returns
     -------
@@ -197,60 +220,71 @@ def interval(values, replicas, *, level=0.95, kind="percentile", jackknife=None)
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 14.
     """
     values, replicas = np.asarray(values, float), np.asarray(replicas, float)
-    levels = np.stack(np.broadcast_arrays(*tails(level), values)[:2]).astype(float)
+    levels = np.stack(np.broadcast_arrays(*_tails(level), values)[:2]).astype(float)
     if kind == "bca":
-        levels = adjusted_levels(levels, values, replicas, acceleration(jackknife))
+        if jackknife is None:
+            raise ValueError("bca needs the scores without each row; give the jackknife")
+        levels = _bca_levels(levels, values, replicas, acceleration(jackknife))
     limits = np.full(levels.shape, np.nan)
     missing = np.isnan(replicas).mean(axis=0)
     for at in zip(*np.nonzero((missing <= 0.5) & ~np.isnan(values))):
         every = (slice(None), *at)
         column = replicas[every]
         column = column[~np.isnan(column)] if missing[at] else column
-        limits[every] = np.sort(quantiles(column, levels[every]))
+        limits[every] = np.sort(_quantiles(column, levels[every]))
     return limits
 
 
-def tails(level):
-    """The two quantiles between which a share `level` lies; rounded, as 1 - .95 is not .05."""
+def _tails(level: float) -> tuple[float, float]:
+    """The two quantiles that enclose a share `level`; rounded, as 1 - .95 is not .05."""
     tail = round((1 - level) / 2, 12)
     return tail, 1 - tail
 
 
-def quantiles(column, levels):
-    """`numpy.quantile` of one column: two levels of it at a fraction of what that costs."""
+def _quantiles(column: FloatArray, levels: FloatArray) -> FloatArray:
+    """`numpy.quantile` of one column at a few levels, at a fraction of the cost."""
     place = levels * (len(column) - 1)
     low = place.astype(int)
     high = np.minimum(low + 1, len(column) - 1)
     ordered = np.partition(column, np.unique([low, high]))
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    between: FloatArray = ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    return between
 
 
-def adjusted_levels(levels, values, replicas, accelerations):
-    """The quantiles that BCa takes instead of `levels`."""
+def _bca_levels(
+    levels: FloatArray, values: FloatArray, replicas: FloatArray, accelerations: FloatArray
+) -> FloatArray:
+    """The quantiles that BCa takes in place of `levels`."""
     defined = np.maximum((~np.isnan(replicas)).sum(axis=0), 1)
     margin = TIE * np.maximum(np.abs(values), 1)
     below = (replicas < values - margin).sum(axis=0)
     equal = (np.abs(replicas - values) <= margin).sum(axis=0)
     share = (below + equal / 2) / defined
-    bias = normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
-    shifted = bias + normal_quantiles(levels)
-    return normal_shares(bias + shifted / (1 - accelerations * shifted))
+    bias = _normal_quantiles(np.clip(share, 0.5 / defined, 1 - 0.5 / defined))
+    shifted = bias + _normal_quantiles(levels)
+    adjusted: FloatArray = _normal_shares(bias + shifted / (1 - accelerations * shifted))
+    return adjusted
 
 
-normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
-normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
+_normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
+_normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
 
 
-def leave_one_out(statistics, score):
+def leave_one_out(statistics: Sequence[Additive], score: Callable[..., Score]) -> Score:
     """The scores without each row, of shape (rows, ...): the jackknife.
 
-    `score` takes the sums of all `statistics` (a sequence of Additive with the same rows).
+    Parameters
+    ----------
+    statistics : sequence of Additive
+        With the same rows.
+    score : callable
+        Takes the sums of each of the statistics as arguments.
     """
     return score(*(one.each(np.negative) + one.total() for one in statistics))
 
 
-def acceleration(jackknife):
-    """Skewness of the leave-one-out scores, as BCa uses it; 0 where they are all equal."""
+def acceleration(jackknife: FloatArray) -> FloatArray:
+    """Acceleration of BCa: a sixth of the skewness of the jackknife; 0 where all are equal."""
     mean = ratio(np.nansum(jackknife, axis=0), (~np.isnan(jackknife)).sum(axis=0))
     deviation = np.nan_to_num(mean - jackknife)
     square, cube = (deviation**2).sum(axis=0), (deviation**3).sum(axis=0)
@@ -260,37 +294,60 @@ def acceleration(jackknife):
 # --- differences between systems
 
 
-def bootstrap_p_value(difference, replicas):
-    """How often a resample moves the difference of two systems by at least its own size.
+def bootstrap_p_value(difference: ArrayLike, replicas: FloatArray) -> FloatArray:
+    """Two-sided p-value of the difference of two systems by the paired bootstrap.
 
         p = (1 + #{|d* - d| >= |d|}) / (1 + resamples)
 
-    Two-sided. `replicas` has the resamples in front; those that are undefined do not count. nan
-    where the difference is.
+    The share of the resamples that move the difference by at least its own size.
+
+    Parameters
+    ----------
+    difference : array_like of shape (...)
+    replicas : ndarray of shape (resamples, ...)
+        The differences in the resamples; those that are nan do not count.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        In (0, 1]; nan where the difference is.
 
     References
     ----------
-    Efron and Tibshirani (1993), section 16.4 (the distribution is moved to the null hypothesis);
-    Davison and Hinkley (1997), section 4.2 (the added 1).
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 16.4 (the distribution is
+    moved to the null hypothesis); Davison and Hinkley (1997), Bootstrap Methods and Their
+    Application, section 4.2 (the added 1).
     """
-    return share_beyond(difference, replicas - difference)
+    return _share_beyond(difference, replicas - np.asarray(difference, float))
 
 
-def exchange_p_value(difference, replicas):
-    """How often a random exchange of the outputs of two systems gives as large a difference.
+def exchange_p_value(difference: ArrayLike, replicas: FloatArray) -> FloatArray:
+    """Two-sided p-value of the difference of two systems by approximate randomisation.
 
         p = (1 + #{|d'| >= |d|}) / (1 + resamples)
 
-    Two-sided approximate randomisation; `replicas` are differences after exchanging.
+    The share of the random exchanges of their outputs that give at least as large a difference.
+
+    Parameters
+    ----------
+    difference : array_like of shape (...)
+    replicas : ndarray of shape (resamples, ...)
+        The differences after exchanging; those that are nan do not count.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        In (0, 1]; nan where the difference is.
 
     References
     ----------
-    Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, chapter 2; Yeh (2000).
+    Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, chapter 2; Yeh (2000), More
+    accurate tests for the statistical significance of result differences.
     """
-    return share_beyond(difference, replicas)
+    return _share_beyond(difference, replicas)
 
 
-def share_beyond(difference, replicas):
+def _share_beyond(difference: ArrayLike, replicas: FloatArray) -> FloatArray:
     """(1 + replicas at least as far from 0 as the difference) / (1 + defined replicas)."""
     sizes = np.abs(replicas)
     margin = TIE * np.maximum(np.nan_to_num(sizes).max(axis=0), 1)
@@ -299,11 +356,12 @@ def share_beyond(difference, replicas):
     return np.where(np.isnan(difference), np.nan, (1 + reached) / (1 + defined))
 
 
-def holm(p_values):
-    """p-values adjusted for their number: the chance of any false difference stays below alpha.
+def holm(p_values: ArrayLike) -> FloatArray:
+    """p-values of a family of tests adjusted by Holm's method, along the first axis.
 
-    The i-th smallest of m is multiplied by m - i + 1, and is at least as large as the one before.
-    Along the first axis; undefined ones stay so and do not count.
+    The i-th smallest of m is multiplied by m - i + 1, and is at least as large as the one before,
+    at most 1. Rejecting where the adjusted value is below alpha keeps the probability of any false
+    rejection below alpha. nan stays nan and does not count.
 
     References
     ----------
@@ -320,10 +378,10 @@ def holm(p_values):
     return adjusted
 
 
-def ranks(scores):
-    """Rank of each system along the last axis: 1 for the highest score, equal scores share one.
+def ranks(scores: ArrayLike) -> FloatArray:
+    """Rank of each system along the last axis: 1 for the highest score; equal scores share a rank.
 
-    nan for an undefined score, which no other is compared with.
+    nan for an undefined score, with which no other is compared.
     """
     scores = np.asarray(scores, float)
     bound = scores + TIE * np.maximum(np.abs(scores), 1)
@@ -333,22 +391,25 @@ def ranks(scores):
     return np.where(np.isnan(scores), np.nan, 1 + above)
 
 
-def rank_interval(replicas, *, level=0.95):
-    """The ranks between which a system stays in a share `level` of the resamples.
+def rank_interval(replicas: ArrayLike, *, level: float = 0.95) -> FloatArray:
+    """Lowest and highest rank of a system in a share `level` of the resamples: shape (2, ...).
 
-    `replicas` are ranks of shape (n_resamples, ...); two arrays, nan where no rank is defined.
+    `replicas` are ranks of shape (n_resamples, ...). nan where no rank is defined.
     """
     replicas = np.asarray(replicas, float)
     limits = np.full((2, *replicas.shape[1:]), np.nan)
     some = ~np.isnan(replicas).all(axis=0)
-    limits[:, some] = np.nanquantile(replicas[:, some], tails(level), axis=0, method="inverted_cdf")
+    limits[:, some] = np.nanquantile(
+        replicas[:, some], _tails(level), axis=0, method="inverted_cdf"
+    )
     return limits
 
 
-def first_shares(replicas):
-    """Share of the resamples in which each system is first; those that tie share it.
+def first_shares(replicas: ArrayLike) -> FloatArray:
+    """Share of the resamples in which each system ranks first; systems that tie share a resample.
 
-    `replicas` are ranks of shape (n_resamples, n_systems); nan if no resample ranks anything.
+    `replicas` are ranks of shape (n_resamples, n_systems). Shares add up to 1; nan if no resample
+    ranks anything.
     """
     first = np.asarray(replicas) == 1
     winners = first.sum(axis=-1, keepdims=True)
@@ -356,13 +417,13 @@ def first_shares(replicas):
     return ratio((first / np.maximum(winners, 1)).sum(axis=0), np.full(first.shape[-1], defined))
 
 
-def rank_groups(distinct):
-    """Letters for systems, so that two share one exactly if they cannot be told apart.
+def rank_groups(distinct: BoolArray) -> list[str]:
+    """Letters for systems: two share one exactly if no test distinguishes them.
 
     Parameters
     ----------
     distinct : boolean ndarray of shape (n_systems, n_systems)
-        Symmetric; whether a test tells the two apart. Systems are in the order of their ranks.
+        Symmetric; whether a test finds the two different. Systems are in the order of their ranks.
 
     Returns
     -------
@@ -376,19 +437,19 @@ def rank_groups(distinct):
     """
     groups = [frozenset(range(len(distinct)))]
     for i, j in zip(*np.nonzero(np.triu(distinct))):
-        parts = []
+        parts: list[frozenset[int]] = []
         for group in groups:
             parts += [group - {i}, group - {j}] if {i, j} <= group else [group]
         parts = list(dict.fromkeys(parts))
         groups = [part for part in parts if not any(part < other for other in parts)]
-    groups = sorted(sorted(group) for group in groups if group)
-    letters = [letter(number) for number in range(len(groups))]
+    members = sorted(sorted(group) for group in groups if group)
+    letters = [letter(number) for number in range(len(members))]
     return [
-        "".join(name for name, group in zip(letters, groups) if system in group)
+        "".join(name for name, group in zip(letters, members) if system in group)
         for system in range(len(distinct))
     ]
 
 
-def letter(number):
-    """a ... z, then a1 ... z1, and so on."""
+def letter(number: int) -> str:
+    """The letter of a group: a ... z, then a1 ... z1, and so on."""
     return chr(ord("a") + number % 26) + (str(number // 26) if number >= 26 else "")

@@ -5,16 +5,20 @@ basis of Information Theory".
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from .alignment import align
+from .arrays import Array, FloatArray, IntArray
 from .pairing import best_pairs
 from .spans import Spans, expanded, overlapping_pairs
 from .stats import Additive, ratio
+
+# bits of a word: "constant", "corpus", a table or a function
+TokenInformation: TypeAlias = str | Mapping[str, float] | Callable[[str], float]
 
 RANKS = ("position", "information")
 MATCHINGS = ("mutual", "optimal")
@@ -22,155 +26,200 @@ MATCHINGS = ("mutual", "optimal")
 
 @dataclass(frozen=True, eq=False)
 class Prior(Additive):
-    """How many gold spans have each label: N_t. Count it over the whole corpus, before the rest."""
+    """Number of gold spans of each label, N_t: shape (..., n_labels), of a whole corpus."""
 
-    sequences: np.ndarray
+    sequences: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Information(Additive):
     """Numbers of spans and their information in bits, arrays of shape (..., n_labels).
 
-    Sums over documents, counted with the prior of the whole corpus.
+    Sum over documents, if all are counted with the prior of the whole corpus.
     """
 
-    n_gold: np.ndarray
-    gold: np.ndarray
-    n_pred: np.ndarray
-    pred: np.ndarray
-    n_common: np.ndarray
-    common: np.ndarray
+    n_gold: Array
+    gold: Array
+    n_pred: Array
+    pred: Array
+    n_common: Array
+    common: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """The information, in bits, of every span of two annotators and of what their pairs share.
+    """The information, in bits, of every span of two annotators, and of what their pairs share.
 
     `gold_bits` and `pred_bits` have one entry per span of `gold` and `pred`. Pair p is of row
     `one[p]` of gold and row `two[p]` of the prediction; both have the positions `start[p]` to
     `end[p]` of their document in common, which carry `common[p]` bits. `loose_gold` and
-    `loose_pred` are the bits of the spans that fit no tokens, a row of `unplaced` each.
+    `loose_pred` are the bits of the unplaced spans, one entry per row of `unplaced`.
     """
 
     gold: Spans
     pred: Spans
-    gold_bits: np.ndarray
-    pred_bits: np.ndarray
-    loose_gold: np.ndarray
-    loose_pred: np.ndarray
-    one: np.ndarray
-    two: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    common: np.ndarray
+    gold_bits: FloatArray
+    pred_bits: FloatArray
+    loose_gold: FloatArray
+    loose_pred: FloatArray
+    one: IntArray
+    two: IntArray
+    start: IntArray
+    end: IntArray
+    common: FloatArray
 
     @property
-    def lost(self):
-        """Bits of each gold span that no prediction has; below 0 if the common part has more."""
+    def lost(self) -> FloatArray:
+        """Bits of each gold span outside of its common part; below 0 if that part has more."""
         return self.gold_bits - np.bincount(self.one, self.common, len(self.gold))
 
     @property
-    def noise(self):
-        """Bits of each predicted span that are not in common with its gold span, if it has one."""
+    def noise(self) -> FloatArray:
+        """Bits of each predicted span outside of its common part; all without a partner."""
         return self.pred_bits - np.bincount(self.two, self.common, len(self.pred))
 
-    def information(self):
-        """The sums of all that, as `Information` of shape (n_docs, n_labels)."""
-        sums = []
-        for spans, bits, loose in (
-            (self.gold, self.gold_bits, self.loose_gold),
-            (self.pred, self.pred_bits, self.loose_pred),
-        ):
-            number, mass = summed(spans, spans.doc, spans.label, bits)
-            more, unplaced = summed(spans, *spans.unplaced.T[:2], loose)
-            sums += [number + more, mass + unplaced]
+    def information(self) -> Information:
+        """The sums by document and label: `Information` of shape (n_docs, n_labels)."""
+        gold = _span_sums(self.gold, self.gold_bits, self.loose_gold)
+        pred = _span_sums(self.pred, self.pred_bits, self.loose_pred)
         doc, label = self.gold.doc[self.one], self.gold.label[self.one]
-        return Information(*sums, *summed(self.gold, doc, label, self.common))
+        return Information(*gold, *pred, *_sums(self.gold, doc, label, self.common))
 
 
 # --- scores
 
 
-def slicm(information):
-    """SL-ICM in bits: 3 I(intersection) - I(pred) - I(gold); I(gold) for a perfect prediction."""
+def slicm(information: Information) -> FloatArray:
+    """SL-ICM in bits.
+
+        3 I(intersection) - I(pred) - I(gold)
+
+    Shape (..., n_labels). I(gold) for a perfect prediction, -I(gold) for an empty one, less for
+    predictions that carry more noise than information.
+
+    References
+    ----------
+    Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
+    basis of Information Theory".
+    """
     return 3 * information.common - information.pred - information.gold
 
 
-def slicm_norm(information):
+def slicm_norm(information: Information) -> FloatArray:
     """SL-ICM on a scale on which gold itself has 1 and an empty prediction 0.
 
         (SL-ICM + I(gold)) / (2 I(gold)) = (3 I(intersection) - I(pred)) / (2 I(gold))
 
-    Below 0 without bound for predictions that carry more noise than information; nan where gold
-    carries none.
+    Shape (..., n_labels). Below 0 without bound for predictions that carry more noise than
+    information; nan where gold carries none.
+
+    References
+    ----------
+    Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
+    basis of Information Theory".
     """
     common = information.common  # in an order in which gold against itself is exactly 1
     return ratio(2 * common + (common - information.pred), 2 * np.asarray(information.gold, float))
 
 
-def lost_information(information):
-    """Bits of gold that have no part in the intersection: without partner, or outside of it."""
+def lost_information(information: Information) -> FloatArray:
+    """Bits of gold outside of the intersection: I(gold) - I(intersection)."""
     return information.gold - information.common
 
 
-def noise(information):
-    """Bits of the prediction that have no part in the intersection."""
+def noise(information: Information) -> FloatArray:
+    """Bits of the prediction outside of the intersection: I(pred) - I(intersection)."""
     return information.pred - information.common
 
 
 # --- counting
 
 
-def sequence_prior(gold):
-    """`Prior` of a corpus, one row per document; only documents that were seen count."""
+def sequence_prior(gold: Spans) -> Prior:
+    """The `Prior` of a corpus, one row per document; only documents that were seen count."""
     shape = gold.n_docs, len(gold.labels)
     rows = gold.seen[gold.doc]
     flat = np.bincount((gold.doc * shape[1] + gold.label)[rows], minlength=shape[0] * shape[1])
     table = flat.reshape(shape)
-    loose = gold.unplaced[gold.seen[gold.unplaced[:, 0]]]
-    np.add.at(table, (loose[:, 0], loose[:, 1]), 1)
+    unplaced = gold.unplaced[gold.seen[gold.unplaced[:, 0]]]
+    np.add.at(table, (unplaced[:, 0], unplaced[:, 1]), 1)
     return Prior(table)
 
 
-def label_information(prior):
-    """Bits of each label, -log2(N_t / N); one that gold never has counts as N_t = 1."""
-    return np.log2(max(prior.sequences.sum(), 1) / np.maximum(prior.sequences, 1))
+def label_information(prior: Prior) -> FloatArray:
+    """Bits of each label, -log2(N_t / N); a label that gold never has counts as N_t = 1."""
+    bits: FloatArray = np.log2(max(prior.sequences.sum(), 1) / np.maximum(prior.sequences, 1))
+    return bits
 
 
-def slicm_information(gold, pred, **options):
+def slicm_information(
+    gold: Spans,
+    pred: Spans,
+    *,
+    prior: Prior | None = None,
+    token_information: TokenInformation = "constant",
+    word_counts: Mapping[str, int] | None = None,
+    average: float | None = None,
+    rank: str = "position",
+    matching: str = "mutual",
+) -> Information:
     """Information of gold, of the prediction and of what they have in common.
 
-    Returns `Information` of shape (n_docs, n_labels). The options, what is raised, and what a pair
-    is, are those of `shared_information`, of which these are the sums.
+    These are the sums over the spans and pairs of `shared_information`, which describes the
+    parameters.
+
+    Returns
+    -------
+    Information
+        Of shape (n_docs, n_labels).
+
+    Raises
+    ------
+    ValueError
+        For an unknown option, or words that are needed and missing.
+
+    References
+    ----------
+    Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
+    basis of Information Theory".
     """
-    return shared_information(gold, pred, **options).information()
+    return shared_information(
+        gold,
+        pred,
+        prior=prior,
+        token_information=token_information,
+        word_counts=word_counts,
+        average=average,
+        rank=rank,
+        matching=matching,
+    ).information()
 
 
 def shared_information(
-    gold,
-    pred,
+    gold: Spans,
+    pred: Spans,
     *,
-    prior=None,
-    token_information="constant",
-    word_counts=None,
-    average=None,
-    rank="position",
-    matching="mutual",
-):
+    prior: Prior | None = None,
+    token_information: TokenInformation = "constant",
+    word_counts: Mapping[str, int] | None = None,
+    average: float | None = None,
+    rank: str = "position",
+    matching: str = "mutual",
+) -> Shared:
     """Information of every span, and of what the pairs of gold and prediction have in common.
 
         I(s, t) = -log2(N_t / N) + sum over i of -log2 P(w_i) / i
 
-    A span of the gold and one of the prediction with the same label are a pair if they share
-    tokens and each is the one with which the other has most information in common; of tied pairs a
-    maximum matching counts. The common part of a pair is a span of its own: its ranks i restart.
+    A gold span and a predicted span of the same label are a pair if they share tokens and each is
+    the one with which the other has most information in common; of tied pairs a maximum matching
+    counts. The common part of a pair is a span of its own: its ranks i restart.
 
     Parameters
     ----------
     gold, pred : Spans
     prior : Prior, optional
         Totals over the whole corpus, shape (n_labels,), for the sorted union of the labels; by
-        default counted from `gold`. A label that gold never has counts as N_t = 1.
+        default those of `gold`. A label that gold never has counts as N_t = 1.
     token_information : "constant", "corpus", mapping or callable
         Bits of a token: one; -log2 of its add-one smoothed frequency in the documents that were
         seen; or word -> bits.
@@ -180,9 +229,9 @@ def shared_information(
         Bits of an average token of the whole corpus, if `gold` is only a part of it: those of the
         tokens of spans that fit none.
     rank : "position" or "information"
-        What i counts: the tokens as they stand (the paper), or by falling information. With tokens
-        of unequal information the first is not monotone: it can rise when a cheap first token is
-        dropped, so that gold need not be the best prediction.
+        What i counts: the tokens as they stand (the paper), or by decreasing information. With
+        tokens of unequal information the first is not monotone: it can rise when a cheap first
+        token is dropped, so that gold need not be the best prediction.
     matching : "mutual" or "optimal"
         Pairs as above (the paper), or the one-to-one pairs of greatest total information.
 
@@ -198,43 +247,68 @@ def shared_information(
     for value, known, what in ((rank, RANKS, "rank"), (matching, MATCHINGS, "matching")):
         if value not in known:
             raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(known)}")
-    gold, pred = (distinct(side) for side in align(gold, pred))
+    gold, pred = (_without_repeats(side) for side in align(gold, pred))
     prior = sequence_prior(gold).total() if prior is None else prior
     label_bits = label_information(prior)
-    bits = token_bits(gold, token_information, word_counts)
-    information, loose = [], []
-    for spans in (gold, pred):
-        start = spans.offsets[spans.doc] + spans.start
-        tokens = span_bits(start, start + spans.lengths, bits, rank)
-        information.append(label_bits[spans.label] + tokens)
-        loose.append(unplaced_information(spans, label_bits, bits, average))
+    bits = _token_bits(gold, token_information, word_counts)
+    gold_bits, pred_bits = (_information(spans, label_bits, bits, rank) for spans in (gold, pred))
+    unplaced_gold, unplaced_pred = (
+        _unplaced_information(spans, label_bits, bits, average) for spans in (gold, pred)
+    )
     i, j = overlapping_pairs(gold, pred)
     start = np.maximum(gold.start[i], pred.start[j])
     end = np.minimum(gold.end[i], pred.end[j])
     first = gold.offsets[gold.doc[i]]
-    common = label_bits[gold.label[i]] + span_bits(first + start, first + end, bits, rank)
-    rows = paired(i, j, common, gold, pred, matching)
-    pairs = (column[rows] for column in (i, j, start, end, common))
-    return Shared(gold, pred, *information, *loose, *pairs)
+    common = label_bits[gold.label[i]] + _span_bits(first + start, first + end, bits, rank)
+    rows = _pair_rows(i, j, common, gold, pred, matching)
+    return Shared(
+        gold,
+        pred,
+        gold_bits,
+        pred_bits,
+        unplaced_gold,
+        unplaced_pred,
+        i[rows],
+        j[rows],
+        start[rows],
+        end[rows],
+        common[rows],
+    )
 
 
-def paired(i, j, weight, gold, pred, matching):
-    """Which of the rows (i, j) are pairs."""
+def _pair_rows(
+    i: IntArray, j: IntArray, weight: FloatArray, gold: Spans, pred: Spans, matching: str
+) -> IntArray:
+    """Indices of the rows (i, j) that are pairs."""
     if matching == "optimal":
         return best_pairs(i, j, weight)
-    rows = mutually_best(i, j, weight, len(gold), len(pred))
+    rows = _mutually_best(i, j, weight, len(gold), len(pred))
     return rows[best_pairs(i[rows], j[rows], np.ones(len(rows)))]
 
 
-def mutually_best(i, j, weight, n_gold, n_pred):
-    """Rows whose two spans have no heavier partner; ties (up to rounding) stay."""
+def _mutually_best(
+    i: IntArray, j: IntArray, weight: FloatArray, n_gold: int, n_pred: int
+) -> IntArray:
+    """Indices of rows whose two spans have no heavier partner; ties (up to rounding) stay."""
     best_i, best_j = np.zeros(n_gold), np.zeros(n_pred)
     np.maximum.at(best_i, i, weight)
     np.maximum.at(best_j, j, weight)
     return np.flatnonzero(weight >= np.maximum(best_i[i], best_j[j]) * (1 - 1e-12))
 
 
-def summed(spans, doc, label, information):
+def _span_sums(
+    spans: Spans, bits: FloatArray, unplaced_bits: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Number and information of all spans by document and label, the unplaced ones included."""
+    number, mass = _sums(spans, spans.doc, spans.label, bits)
+    doc, label, _ = spans.unplaced.T
+    n_unplaced, unplaced_mass = _sums(spans, doc, label, unplaced_bits)
+    return number + n_unplaced, mass + unplaced_mass
+
+
+def _sums(
+    spans: Spans, doc: IntArray, label: IntArray, information: FloatArray
+) -> tuple[IntArray, FloatArray]:
     """Number and information of some spans by document and label."""
     shape = spans.n_docs, len(spans.labels)
     key, size = doc * shape[1] + label, shape[0] * shape[1]
@@ -242,17 +316,28 @@ def summed(spans, doc, label, information):
     return number, np.bincount(key, information, size).reshape(shape).astype(float)
 
 
-def unplaced_information(spans, label_bits, bits, average=None):
+def _information(
+    spans: Spans, label_bits: FloatArray, bits: FloatArray | None, rank: str
+) -> FloatArray:
+    """Information of the spans that fit the tokens."""
+    start = spans.offsets[spans.doc] + spans.start
+    return label_bits[spans.label] + _span_bits(start, start + spans.lengths, bits, rank)
+
+
+def _unplaced_information(
+    spans: Spans, label_bits: FloatArray, bits: FloatArray | None, average: float | None
+) -> FloatArray:
     """Information of the spans that fit no tokens: their words are unknown, so of average bits."""
     _, label, length = spans.unplaced.T
     if average is None:
         average = 1.0 if bits is None or not len(bits) else float(np.mean(bits))
     harmonic = np.cumsum(1 / np.arange(1, length.max(initial=0) + 1))
-    return label_bits[label] + average * harmonic[length - 1]
+    information: FloatArray = label_bits[label] + average * harmonic[length - 1]
+    return information
 
 
-def distinct(spans):
-    """Without repeated spans (random annotations can have them): they carry nothing new."""
+def _without_repeats(spans: Spans) -> Spans:
+    """The distinct spans: repeated ones (in random annotations) carry no information."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     keep = np.ones(len(spans), bool)
     keep[1:] = (rows[1:] != rows[:-1]).any(axis=1)
@@ -262,8 +347,8 @@ def distinct(spans):
 # --- information of tokens and spans
 
 
-def span_bits(start, end, bits, rank):
-    """sum over i of bits / i for stretches of corpus-wide positions; None is one bit each."""
+def _span_bits(start: IntArray, end: IntArray, bits: FloatArray | None, rank: str) -> FloatArray:
+    """sum over i of bits / i for stretches of corpus-wide positions; None: one bit a token."""
     if bits is None:
         harmonic = np.cumsum(1 / np.arange(1, (end - start).max(initial=0) + 1))
         return harmonic[end - start - 1] if len(start) else np.zeros(0)
@@ -271,28 +356,61 @@ def span_bits(start, end, bits, rank):
     value = bits[place]
     if rank == "information":
         value = value[np.lexsort((-value, row))]
-    return np.bincount(row, value / (place - start[row] + 1), len(start))
+    return cast(FloatArray, np.bincount(row, value / (place - start[row] + 1), len(start)))
 
 
-def token_bits(spans, token_information, word_counts=None):
-    """Bits of every token of the corpus, or None for one bit each."""
-    if isinstance(token_information, str) and token_information == "constant":
+def _token_bits(
+    spans: Spans, token_information: TokenInformation, word_counts: Mapping[str, int] | None
+) -> FloatArray | None:
+    """Bits of every token of the corpus; None: one bit each."""
+    if _is_constant(token_information):
         return None
+    words = _words_of(spans)
+    if isinstance(token_information, str) and token_information == "corpus":
+        word_counts = count_words(spans) if word_counts is None else word_counts
+    distinct = sorted(set(words))
+    table = dict(zip(distinct, word_bits(distinct, token_information, word_counts).tolist()))
+    return np.array([table[word] for word in words])
+
+
+def _is_constant(token_information: TokenInformation) -> bool:
+    """Whether every token carries one bit."""
+    return isinstance(token_information, str) and token_information == "constant"
+
+
+def _words_of(spans: Spans) -> tuple[str, ...]:
+    """The words of the corpus; ValueError if they are unknown."""
     if spans.words is None:
         raise ValueError(
             "token information needs the words of the corpus: give `Spans` its `words`"
         )
-    if isinstance(token_information, str) and token_information == "corpus":
-        word_counts = count_words(spans) if word_counts is None else word_counts
-    words = sorted(set(spans.words))
-    table = dict(zip(words, word_bits(words, token_information, word_counts).tolist()))
-    return np.array([table[word] for word in spans.words])
+    return spans.words
 
 
-def word_bits(words, token_information, word_counts=None):
-    """Bits of some distinct words, sorted; for "corpus", by the counts of the words of a corpus."""
+def word_bits(
+    words: Sequence[str],
+    token_information: TokenInformation,
+    word_counts: Mapping[str, int] | None = None,
+) -> FloatArray:
+    """Bits of some distinct words.
+
+    Parameters
+    ----------
+    words : sequence of str
+    token_information : "corpus", mapping or callable
+        -log2 of the add-one smoothed frequency in a corpus; or word -> bits.
+    word_counts : Counter
+        The counts of the words of the corpus, for "corpus".
+
+    Raises
+    ------
+    ValueError
+        For other information, a word that a mapping lacks, and bits that are not finite or below 0.
+    """
     if isinstance(token_information, str) and token_information == "corpus":
-        table = corpus_bits(word_counts)
+        if word_counts is None:
+            raise ValueError("token information 'corpus' needs the word counts of the corpus")
+        table = _corpus_bits(word_counts)
         unknown = np.log2(max(sum(word_counts.values()) + len(word_counts), 1))
         return np.array([table.get(word, unknown) for word in words])
     if isinstance(token_information, Mapping):
@@ -318,15 +436,21 @@ def word_bits(words, token_information, word_counts=None):
     return bits
 
 
-def count_words(spans):
-    """`Counter` of the words of the documents that were seen; counters of shards add up."""
-    cuts = spans.offsets
+def count_words(spans: Spans) -> Counter[str]:
+    """Counts of the words in the documents that were seen; counts of blocks add up.
+
+    Raises
+    ------
+    ValueError
+        If the words are unknown.
+    """
+    words, cuts = _words_of(spans), spans.offsets
     seen = np.flatnonzero(spans.seen)
-    return Counter(word for doc in seen for word in spans.words[cuts[doc] : cuts[doc + 1]])
+    return Counter(word for doc in seen for word in words[cuts[doc] : cuts[doc + 1]])
 
 
-def corpus_bits(counts):
-    """{word: -log2 of its add-one smoothed frequency}."""
+def _corpus_bits(counts: Mapping[str, int]) -> dict[str, float]:
+    """-log2 of the add-one smoothed frequency of each word."""
     mass = sum(counts.values()) + len(counts)
     return {word: float(np.log2(mass / (count + 1))) for word, count in counts.items()}
 
@@ -346,22 +470,33 @@ class InformationSurvey(NamedTuple):
     seen_words: Counter[str] | None
 
 
-def survey_information(annotators, *, token_information, **_):
+def survey_information(
+    annotators: Sequence[Spans], *, token_information: TokenInformation, **_: object
+) -> InformationSurvey:
     """The `InformationSurvey` of gold and a prediction, aligned: what it says of gold."""
     gold = annotators[0]
     table = sequence_prior(gold).total().sequences
     sequences = Counter({label: int(n) for label, n in zip(gold.labels, table) if n})
-    if is_constant(token_information) or gold.words is None:
+    if _is_constant(token_information) or gold.words is None:
         return InformationSurvey(sequences, None, None)
     return InformationSurvey(sequences, Counter(gold.words), count_words(gold))
 
 
-def add_surveys(one, two):
+def add_surveys(one: InformationSurvey, two: InformationSurvey) -> InformationSurvey:
     """The survey of the documents of both."""
-    return InformationSurvey(*(a + b if a is not None else None for a, b in zip(one, two)))
+    words, seen = (
+        None if a is None or b is None else a + b for a, b in zip(one[1:], two[1:], strict=True)
+    )
+    return InformationSurvey(one.sequences + two.sequences, words, seen)
 
 
-def information_arguments(known, labels, *, token_information, **_):
+def information_arguments(
+    known: InformationSurvey,
+    labels: Sequence[str],
+    *,
+    token_information: TokenInformation,
+    **_: object,
+) -> dict[str, Any]:
     """Arguments by which `slicm_information` counts a part of a corpus as the whole is counted."""
     prior = Prior(np.array([known.sequences[label] for label in labels], np.int64))
     if known.words is None:
@@ -371,8 +506,3 @@ def information_arguments(known, labels, *, token_information, **_):
     times = np.array([known.words[word] for word in words], float)
     average = float(bits @ times / times.sum()) if len(words) else 1.0
     return {"prior": prior, "word_counts": known.seen_words, "average": average}
-
-
-def is_constant(token_information):
-    """Whether every token carries one bit."""
-    return isinstance(token_information, str) and token_information == "constant"

@@ -1,19 +1,27 @@
-"""`Spans`: one annotator on one corpus, as integer columns. Checked at the door, trusted inside."""
+"""`Spans`: one annotator's labelled spans in a corpus, as columns of integers."""
 
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array, BoolArray, Index, IntArray, KeyArray
+
+if TYPE_CHECKING:
+    from .chance.expectation import Sides
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Spans:
     """The labelled spans that one annotator marked in a corpus.
 
-    A span is the half-open stretch of tokens (or characters) `start <= t < end` of a document. Rows
+    A span is a half-open interval of tokens (or characters) `start <= t < end` of a document. Rows
     are kept in the order (doc, start, end, label), so that the order of the input never matters.
+    Columns are checked when `Spans` are made, and trusted afterwards.
 
     Parameters
     ----------
@@ -26,19 +34,19 @@ class Spans:
         Whether the annotator worked on the document. Not seen is not the same as empty.
     unplaced : integer array_like of shape (n_unplaced, 3), optional
         Rows (doc, label, length): spans that do not fit the tokens of the corpus. They match
-        nothing, but they were marked.
+        nothing, but count as marked.
     stretches : integer array_like of shape (n_stretches, 3), optional
         Rows (doc, start, end): the tokens that carry annotation, cut at the borders of sentences.
         Stretches that touch are sentences of one text; tokens between others are missing. Without
         it every document is one stretch.
     sentences : boolean array_like of shape (n_docs,), optional
-        Whether the sentences of a document are known; by default, if `stretches` are given.
+        Whether the sentences of a document are known; by default if `stretches` are given.
     words : sequence of str, optional
         All tokens of the corpus, one document after the other.
     names : sequence of str, optional
-        One per document, no two alike.
+        One per document, all different.
     features : sequence of mappings, optional
-        One per span: what else was said of it, as GATE's features.
+        One per span: its further attributes, such as GATE's features.
 
     Raises
     ------
@@ -47,122 +55,203 @@ class Spans:
         columns that are no integers.
     """
 
-    doc: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    label: np.ndarray
-    sizes: np.ndarray
-    labels: tuple
-    seen: np.ndarray = None
-    unplaced: np.ndarray = None
-    stretches: np.ndarray = None
-    sentences: np.ndarray = None
-    words: tuple = None
-    names: tuple = None
-    features: np.ndarray = None
-    partner: object = field(default=None, init=False, repr=False)  # set by `align`, for its two
-    prepared: tuple = field(default=None, init=False, repr=False)  # set by `cells.prepared`
+    doc: IntArray
+    start: IntArray
+    end: IntArray
+    label: IntArray
+    sizes: IntArray
+    labels: tuple[str, ...]
+    seen: BoolArray
+    unplaced: IntArray
+    stretches: IntArray
+    sentences: BoolArray
+    words: tuple[str, ...] | None
+    names: Sequence[str] | None
+    features: Array | None
+    # set by `align`, one object for all that are aligned with each other
+    partner: object = field(default=None, init=False, repr=False)
+    # set by `prepared`, with the number of the annotator
+    prepared: "tuple[Sides, int] | None" = field(default=None, init=False, repr=False)
 
-    def __post_init__(self):
-        fix = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
-        for name in ("doc", "start", "end", "label", "sizes"):
-            fix(name, integers(name, getattr(self, name)))
-        fix("labels", tuple(self.labels))
-        n_docs = len(self.sizes)
-        seen = np.ones(n_docs) if self.seen is None else self.seen
-        fix("seen", np.asarray(seen, bool).reshape(-1))
-        known = np.full(n_docs, self.stretches is not None)
-        fix("sentences", known if self.sentences is None else np.asarray(self.sentences, bool))
-        whole = np.flatnonzero(self.sizes)
-        default = np.column_stack([whole, np.zeros_like(whole), self.sizes[whole]])
-        fix("stretches", sorted_rows(default if self.stretches is None else self.stretches))
-        fix("unplaced", sorted_rows(() if self.unplaced is None else self.unplaced))
-        for name in ("words", "names"):
-            if getattr(self, name) is not None:
-                fix(name, tuple(getattr(self, name)))
-        if self.features is not None:
-            fix("features", objects(self.features))
-        check(self)
-        for name, column in sorted_columns(self.columns()).items():
-            fix(name, column)
-        check_unique(self)
+    def __init__(
+        self,
+        doc: ArrayLike,
+        start: ArrayLike,
+        end: ArrayLike,
+        label: ArrayLike,
+        sizes: ArrayLike,
+        labels: Iterable[str],
+        seen: ArrayLike | None = None,
+        unplaced: ArrayLike | None = None,
+        stretches: ArrayLike | None = None,
+        sentences: ArrayLike | None = None,
+        words: Iterable[str] | None = None,
+        names: Iterable[str] | None = None,
+        features: Sequence[Mapping[str, object]] | Array | None = None,
+    ) -> None:
+        columns: dict[str, Array] = {
+            "doc": integers("doc", doc),
+            "start": integers("start", start),
+            "end": integers("end", end),
+            "label": integers("label", label),
+        }
+        if features is not None:
+            columns["features"] = _feature_column(features)
+        sizes = integers("sizes", sizes)
+        n_docs = len(sizes)
+        if sentences is None:
+            sentences = np.full(n_docs, stretches is not None)
+        if stretches is None:
+            some = np.flatnonzero(sizes)
+            stretches = np.column_stack([some, np.zeros_like(some), sizes[some]])
+        self.__dict__.update(
+            columns,
+            sizes=sizes,
+            labels=tuple(labels),
+            seen=np.asarray(np.ones(n_docs) if seen is None else seen, bool).reshape(-1),
+            unplaced=sorted_rows(() if unplaced is None else unplaced),
+            stretches=sorted_rows(stretches),
+            sentences=np.asarray(sentences, bool),
+            words=None if words is None else tuple(words),
+            names=None if names is None else tuple(names),
+            features=columns.get("features"),
+        )
+        _check(self)
+        self.__dict__.update(sorted_columns(columns))
+        _check_unique(self)
 
     @classmethod
-    def from_tuples(cls, documents, sizes, labels=None, **fields):
-        """Spans from a list of (start, end, label name) per document; None for one not seen.
+    def from_tuples(
+        cls,
+        documents: Sequence[Sequence[tuple[int, int, str]] | None],
+        sizes: ArrayLike,
+        labels: Iterable[str] | None = None,
+        *,
+        seen: ArrayLike | None = None,
+        unplaced: ArrayLike | None = None,
+        stretches: ArrayLike | None = None,
+        sentences: ArrayLike | None = None,
+        words: Iterable[str] | None = None,
+        names: Iterable[str] | None = None,
+        features: Iterable[Sequence[Mapping[str, object]] | None] | None = None,
+    ) -> "Spans":
+        """Spans from a list of (start, end, label) for each document.
 
-        `features`, if given, is a list of mappings per document.
+        Parameters
+        ----------
+        documents : sequence of sequences of (int, int, str)
+            None stands for a document that the annotator has not seen.
+        sizes : integer array_like of shape (n_docs,)
+            Length of each document.
+        labels : iterable of str, optional
+            All labels; by default those that occur, sorted.
+        seen, unplaced, stretches, sentences, words, names
+            Columns of `Spans`; by default, documents that are not None are `seen`.
+        features : iterable of sequences of mappings, optional
+            The features of the spans of each document.
+
+        Raises
+        ------
+        ValueError
+            For a label that is not in `labels`, and where `Spans` raises it.
+
+        Examples
+        --------
+        >>> spans = Spans.from_tuples([[(0, 2, "PER")], None], sizes=[9, 4])
+        >>> spans.labels, spans.seen.tolist()
+        (('PER',), [True, False])
         """
         rows = [(d, *span) for d, spans in enumerate(documents) for span in spans or ()]
-        names = sorted({row[3] for row in rows}) if labels is None else list(labels)
-        index = {name: i for i, name in enumerate(names)}
-        unknown = sorted({row[3] for row in rows} - set(names))
+        known = sorted({row[3] for row in rows}) if labels is None else list(labels)
+        index = {name: i for i, name in enumerate(known)}
+        unknown = sorted({row[3] for row in rows} - set(known))
         if unknown:
-            raise ValueError(f"unknown label {unknown[0]!r}; expected one of {names}")
+            raise ValueError(f"unknown label {unknown[0]!r}; expected one of {known}")
         doc, start, end, label = zip(*rows) if rows else ((), (), (), ())
-        label = [index[name] for name in label]
-        if fields.get("features") is not None:
-            fields["features"] = [said for found in fields["features"] for said in found or ()]
-        seen = fields.pop("seen", [spans is not None for spans in documents])
-        return cls(doc, start, end, label, sizes, names, seen=seen, **fields)
+        return cls(
+            doc,
+            start,
+            end,
+            [index[name] for name in label],
+            sizes,
+            known,
+            [spans is not None for spans in documents] if seen is None else seen,
+            unplaced,
+            stretches,
+            sentences,
+            words,
+            names,
+            None if features is None else [one for doc in features for one in doc or ()],
+        )
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.doc)
 
     @property
-    def n_docs(self):
+    def n_docs(self) -> int:
+        """Number of documents."""
         return len(self.sizes)
 
     @property
-    def lengths(self):
+    def lengths(self) -> IntArray:
+        """Length of each span."""
         return self.end - self.start
 
     @property
-    def offsets(self):
+    def offsets(self) -> IntArray:
         """Corpus-wide position of the first token of each document, shape (n_docs + 1,)."""
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
-    def name(self, doc):
-        """How messages and tables call a document."""
+    def name(self, doc: int) -> str:
+        """The name of a document in messages and tables."""
         return self.names[doc] if self.names else f"document {doc + 1}"
 
-    def span_name(self, row):
-        """How messages call a span."""
+    def span_name(self, row: int) -> str:
+        """The name of a span in messages."""
         label = self.labels[self.label[row]]
         return f"{label} [{self.start[row]}, {self.end[row]}) in {self.name(self.doc[row])}"
 
-    def columns(self):
+    def columns(self) -> dict[str, Array]:
         """The columns with one entry per span, by name."""
         names = ("doc", "start", "end", "label", *(() if self.features is None else ("features",)))
         return {name: getattr(self, name) for name in names}
 
-    def keep(self, rows):
+    def keep(self, rows: Index) -> "Spans":
         """The same corpus with the spans of a boolean or index array only."""
         return trusted(self, **{name: column[rows] for name, column in self.columns().items()})
 
-    def digest(self):
+    def digest(self) -> str:
         """Eight hexadecimal digits of the annotation.
 
-        Neither the order of documents and labels nor labels without spans, words and names count.
+        They do not depend on words, names, labels without spans, or the order of documents and
+        labels.
         """
         return digest_of(self.document_keys(), self.used_labels())
 
-    def used_labels(self):
+    def used_labels(self) -> list[str]:
         """Labels that have spans, sorted."""
         return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
 
-    def document_keys(self, *, by_name=False, used=None):
-        """64 bits for each document that tell its annotation; shape (n_docs,).
+    def document_keys(
+        self, *, by_name: bool = False, used: Sequence[str] | None = None
+    ) -> KeyArray:
+        """64 bits for each document that identify its annotation: shape (n_docs,).
 
-        Labels count by their rank among those of the corpus (`used`, if this is a part of it) or,
-        `by_name`, by their names alone: then the keys of documents of different corpora can be
-        compared.
+        Parameters
+        ----------
+        by_name : bool
+            Whether labels count by their names, so that keys of documents of different corpora can
+            be compared; otherwise by their rank among the labels of the corpus.
+        used : sequence of str, optional
+            The labels of the corpus that have spans, sorted, if this is a part of it.
         """
-        place = {name: i for i, name in enumerate(self.used_labels() if used is None else used)}
-        rank = [place.get(name, 0) for name in self.labels]
         if by_name:
-            rank = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
-        rank = np.array(rank, np.int64)
+            ranks = [zlib.crc32(name.encode("utf-8", "surrogatepass")) for name in self.labels]
+        else:
+            names = self.used_labels() if used is None else used
+            place = {name: i for i, name in enumerate(names)}
+            ranks = [place.get(name, 0) for name in self.labels]
+        rank = np.array(ranks, np.int64)
         doc, label, length = self.unplaced.T
         keys = scrambled(2 * self.sizes + self.seen)
         np.add.at(keys, self.doc, scrambled(self.start, self.end, rank[self.label]))
@@ -170,22 +259,23 @@ class Spans:
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
         if self.features is not None:
             # a span without any adds nothing: no document's key depends on what others have
-            rows = np.flatnonzero([bool(found) for found in self.features])
-            said = [zlib.crc32(repr(sorted(self.features[i].items())).encode()) for i in rows]
+            rows = np.flatnonzero([bool(mapping) for mapping in self.features])
+            texts = [repr(sorted(self.features[i].items())) for i in rows]
+            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]
-            np.add.at(keys, self.doc[rows], scrambled(*columns, np.array(said, np.int64), -3))
+            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -3))
         return scrambled(keys)
 
 
-def digest_of(keys, used):
-    """Eight hexadecimal digits of the keys of documents, in any order, and of the labels used."""
+def digest_of(keys: KeyArray, used: Iterable[str]) -> str:
+    """Eight hexadecimal digits of the keys of documents, in any order, and the labels used."""
     data = np.sort(keys).tobytes() + repr(list(used)).encode()
     return hashlib.sha256(data).hexdigest()[:8]
 
 
-def scrambled(*columns):
+def scrambled(*columns: ArrayLike) -> KeyArray:
     """Rows of integers mixed to 64 bits, for sums that do not depend on order (splitmix64)."""
-    mixed = np.uint64(0)
+    mixed: KeyArray = np.zeros((), np.uint64)
     for column in columns:
         mixed = mixed + np.asarray(column).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -194,82 +284,85 @@ def scrambled(*columns):
     return mixed
 
 
-def integers(name, column):
-    """A column as int64, if it holds whole numbers."""
+def integers(name: str, column: ArrayLike) -> IntArray:
+    """A column as int64; ValueError, with its name, unless it holds whole numbers."""
     values = np.asarray(column)
-    found = values.astype(np.int64).reshape(-1)
-    if values.dtype.kind not in "iub" and (found != values.reshape(-1)).any():
+    whole = values.astype(np.int64).reshape(-1)
+    if values.dtype.kind not in "iub" and (whole != values.reshape(-1)).any():
         raise ValueError(f"{name} must hold whole numbers, not {values.reshape(-1)[:3].tolist()}")
-    return found
+    return whole
 
 
-def objects(mappings):
+def _feature_column(mappings: Sequence[Mapping[str, object]] | Array) -> Array:
     """Mappings as a column of dicts."""
     column = np.empty(len(mappings), object)
     column[:] = [dict(one) for one in mappings]
     return column
 
 
-def sorted_columns(columns):
+def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
     """Columns of spans in the order (doc, start, end, label)."""
     keys = ("label", "end", "start", "doc")
     order = np.lexsort([columns[name] for name in keys])
     return {name: column[order] for name, column in columns.items()}
 
 
-def sorted_rows(rows):
+def sorted_rows(rows: ArrayLike) -> IntArray:
     """An (n, 3) table of integers, its rows in lexicographic order."""
     rows = np.asarray(rows, np.int64).reshape(-1, 3)
     return rows[np.lexsort(rows.T[::-1])]
 
 
-def trusted(spans, **columns):
-    """A copy with other columns and no checks: for spans that are right, or drawn at random."""
+def trusted(spans: Spans, **columns: object) -> Spans:
+    """A copy with other columns, without checks: for spans that are known to be right."""
     copy = object.__new__(Spans)
     copy.__dict__.update({**spans.__dict__, "prepared": None, **columns})
     return copy
 
 
 @dataclass(frozen=True)
-class Places(Sequence):
-    """Names of documents that tell their places, with `first` documents in front."""
+class Places(Sequence[str]):
+    """Names of documents by number, for a part of a corpus after its `first` documents."""
 
     first: int
     n_docs: int
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n_docs
 
-    def __getitem__(self, doc):
+    def __getitem__(self, doc: int) -> str:  # type: ignore[override]  # nobody takes slices
         return f"document {self.first + range(self.n_docs)[doc] + 1}"
 
 
-def concatenated(parts):
-    """One annotator on the documents of several corpora with the same labels, one after another."""
+def concatenated(parts: Sequence[Spans]) -> Spans:
+    """One annotator's spans in several corpora with the same labels, one after the other."""
     first = np.cumsum([0, *(one.n_docs for one in parts[:-1])])
-    join = lambda columns: np.concatenate(list(columns))  # noqa: E731
-    found = {
-        name: join(getattr(one, name) for one in parts)
+    columns: dict[str, object] = {
+        name: np.concatenate([getattr(one, name) for one in parts])
         for name in ("start", "end", "label", "sizes", "seen", "sentences")
     }
-    found["doc"] = join(one.doc + shift for one, shift in zip(parts, first))
+    columns["doc"] = np.concatenate([one.doc + shift for one, shift in zip(parts, first)])
     for name in ("stretches", "unplaced"):
-        found[name] = join(getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first))
+        shifted = [getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first)]
+        columns[name] = np.concatenate(shifted)
     for name in ("words", "names"):
         known = all(getattr(one, name) is not None for one in parts)
-        found[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
+        columns[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
     if any(one.features is not None for one in parts):
-        none = [objects([{}] * len(one)) if one.features is None else one.features for one in parts]
-        found["features"] = join(none)
-    return trusted(parts[0], partner=None, **found)
+        features = [
+            _feature_column([{}] * len(one)) if one.features is None else one.features
+            for one in parts
+        ]
+        columns["features"] = np.concatenate(features)
+    return trusted(parts[0], partner=None, **columns)
 
 
-def check(spans):
-    """Raise for columns that cannot describe annotation."""
+def _check(spans: Spans) -> None:
+    """Raise ValueError for columns that cannot describe annotation."""
     n_docs, columns = spans.n_docs, spans.columns()
     if len({len(column) for column in columns.values()}) > 1:
         raise ValueError(f"{', '.join(columns)} must have one entry per span each")
-    by_document = [spans.seen, spans.sentences, spans.names or spans.sizes]
+    by_document: list[Sized] = [spans.seen, spans.sentences, spans.names or spans.sizes]
     if any(len(column) != n_docs for column in by_document):
         raise ValueError(f"seen, sentences and names need one entry per document ({n_docs})")
     if spans.names and len(set(spans.names)) < n_docs:
@@ -300,19 +393,19 @@ def check(spans):
         raise ValueError("stretches must not be empty, overlap or leave their document")
 
 
-def check_unique(spans):
-    """Raise if a span stands twice (the rows are in order)."""
+def _check_unique(spans: Spans) -> None:
+    """Raise ValueError if a span is there twice (the rows are in order)."""
     rows = np.column_stack([spans.doc, spans.start, spans.end, spans.label])
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
     if len(twice):
         raise ValueError(f"{spans.span_name(twice[0])} is there twice; remove the duplicate")
 
 
-def overlapping_pairs(first, second):
-    """Rows (i, j) of spans of one label that share a token; two index arrays.
+def overlapping_pairs(first: Spans, second: Spans) -> tuple[IntArray, IntArray]:
+    """Pairs of spans of one label that share a token: their rows in either, two index arrays.
 
-    Sorted by position, a span can only meet those that begin before its end and are not preceded
-    by a running maximum of ends that lies before its start: near-linear unless spans pile up.
+    Sorted by position, a span can only meet those that begin before its end and are not preceded by
+    a running maximum of ends that lies before its start: near-linear unless many spans overlap.
     """
     plane = first.sizes.sum() + 1
     base = [s.label * plane + s.offsets[s.doc] for s in (first, second)]
@@ -326,12 +419,12 @@ def overlapping_pairs(first, second):
     return i[touch], order[j[touch]]
 
 
-def merged(columns):
-    """All numbers of some columns in order; fast where each of them is in order, or nearly."""
+def merge_sorted(columns: Sequence[IntArray]) -> IntArray:
+    """All numbers of some columns, ascending; fast if each column is in order, or nearly."""
     return np.sort(np.concatenate(columns), kind="stable")
 
 
-def expanded(low, high):
+def expanded(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
     """All (row, value) with low[row] <= value < high[row], as two arrays."""
     counts = high - low
     row = np.repeat(np.arange(len(counts)), counts)

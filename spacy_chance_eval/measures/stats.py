@@ -1,11 +1,18 @@
 """Statistics that add up, and the two operations that turn sums into scores."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from functools import reduce
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import Array, FloatArray, Index
 
 BLOCK = 1024  # rows that are added up by themselves
+
+Statistics = TypeVar("Statistics", bound="Additive")
+Kind = TypeVar("Kind", bound="Valued")
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,127 +24,112 @@ class Additive:
     the corpus: they stay what they are.
     """
 
-    fixed = ()
+    fixed: ClassVar[tuple[str, ...]] = ()
 
-    def each(self, function):
+    def each(self: Statistics, function: Callable[[Array], Array]) -> Statistics:
         """The same statistics with `function` applied to every array."""
-        done = {}
+        done: dict[int, Array] = {}
         for field in fields(self):
             array = getattr(self, field.name)
             if id(array) not in done:
                 done[id(array)] = function(array)
         return type(self)(*(done[id(getattr(self, field.name))] for field in fields(self)))
 
-    def total(self):
+    def total(self: Statistics) -> Statistics:
         """Sum over the first axis."""
-        return self.each(total_of)
+        return self.each(_total)
 
-    def resampled(self, weights):
-        """Weighted totals; `weights` has shape (n_resamples, n_docs)."""
-        return self.each(lambda array: np.tensordot(weights, array, axes=(1, 0)))
-
-    def pooled(self):
+    def pooled(self: Statistics) -> Statistics:
         """Sum over the labels, kept as an axis of length 1."""
         return self.each(lambda array: array.sum(axis=-1, keepdims=True))
 
-    def by_label(self):
-        """The statistics of which every label is scored by itself."""
+    def by_label(self: Statistics) -> Statistics:
+        """The statistics from which every label is scored separately."""
         return self
 
-    def __getitem__(self, index):
+    def __getitem__(self: Statistics, index: Index) -> Statistics:
         return self.each(lambda array: array[index])
 
-    def __add__(self, other):
+    def __add__(self: Statistics, other: Statistics) -> Statistics:
         if type(self) is not type(other):
             raise TypeError(f"cannot add {type(other).__name__} to {type(self).__name__}")
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return type(self)(*(one + two for one, two in pairs))
 
 
-def total_of(array):
+def _total(array: Array) -> Array:
     """Sum over the first axis; of many rows block by block, so that rounding does not pile up."""
-    if len(array) <= BLOCK or array.dtype.kind != "f":
-        return array.sum(axis=0)
-    return np.add.reduceat(array, np.arange(0, len(array), BLOCK), axis=0).sum(axis=0)
+    if len(array) > BLOCK and array.dtype.kind == "f":
+        array = np.add.reduceat(array, np.arange(0, len(array), BLOCK), axis=0)
+    total: Array = array.sum(axis=0)
+    return total
 
 
 @dataclass(frozen=True, eq=False)
 class Valued(Additive):
     """Statistics with an axis of values behind the labels; they never pool by a sum."""
 
-    def pooled(self):
+    def pooled(self: Statistics) -> Statistics:
         return self
 
 
 @dataclass(frozen=True, eq=False)
-class Divided(Additive):
+class Divided(Additive, Generic[Kind]):
     """Statistics whose labels do not pool into those of all labels by a sum: both kinds.
 
     The arrays of `whole` have shape (..., 1) or (..., 1, n_values), those of `labels`
-    (..., n_labels) or (..., n_labels, n_values): a score is made of either alike.
+    (..., n_labels) or (..., n_labels, n_values): the same scores are made of both.
     """
 
-    whole: Valued
-    labels: Valued
+    whole: Kind
+    labels: Kind
 
-    def each(self, function):
+    def each(self, function: Callable[[Array], Array]) -> "Divided[Kind]":
         return Divided(self.whole.each(function), self.labels.each(function))
 
-    def pooled(self):
+    def pooled(self) -> Kind:  # type: ignore[override]  # here, all labels are not a sum
         return self.whole
 
-    def by_label(self):
+    def by_label(self) -> Kind:  # type: ignore[override]  # nor each of them a part of it
         return self.labels
 
 
-def merge(statistics):
-    """The sum of the statistics of several shards with the same labels; keeps the dtype.
-
-    Raises
-    ------
-    ValueError
-        Without any statistics.
-    """
-    statistics = list(statistics)
-    if not statistics:
-        raise ValueError("nothing to merge; expected the statistics of at least one shard")
-    return reduce(lambda one, two: one + two, statistics)
-
-
-def stack(statistics):
+def stack(statistics: Iterable[Statistics]) -> Statistics:
     """Statistics of equal shape as one, with a new axis in front."""
     return combined(statistics, np.stack)
 
 
-def combined(statistics, function):
-    """Several statistics of one kind as one; `function` makes an array of one of each.
+def combined(
+    statistics: Iterable[Statistics], function: Callable[[Sequence[Array]], Array]
+) -> Statistics:
+    """Several statistics of one kind as one; `function` makes one array of one array of each.
 
     Raises
     ------
     ValueError
         If they were counted with different priors.
     """
-    known = {}
+    known: dict[tuple[int, ...], Array] = {}
 
-    def made(arrays):
-        if isinstance(arrays[0], Additive):
-            return of(arrays)
-        key = tuple(map(id, arrays))
+    def field_of(values: list[Any]) -> object:
+        if isinstance(values[0], Additive):
+            return combine(values)
+        key = tuple(map(id, values))
         if key not in known:
-            known[key] = function(arrays)
+            known[key] = function(values)
         return known[key]
 
-    def of(parts):
+    def combine(parts: list[Statistics]) -> Statistics:
         kind = type(parts[0])
-        found = {one.name: [getattr(part, one.name) for part in parts] for one in fields(kind)}
+        columns = {one.name: [getattr(part, one.name) for part in parts] for one in fields(kind)}
         for name in kind.fixed:
-            check_fixed(name, found[name])
-        return kind(*(v[0] if name in kind.fixed else made(v) for name, v in found.items()))
+            check_fixed(name, columns[name])
+        return kind(*(v[0] if name in kind.fixed else field_of(v) for name, v in columns.items()))
 
-    return of(list(statistics))
+    return combine(list(statistics))
 
 
-def check_fixed(name, arrays):
+def check_fixed(name: str, arrays: Sequence[Array]) -> None:
     """Raise unless statistics were counted with the same prior."""
     if not all(np.array_equal(arrays[0], array) for array in arrays[1:]):
         raise ValueError(
@@ -146,21 +138,23 @@ def check_fixed(name, arrays):
         )
 
 
-def ratio(numerator, denominator):
-    """numerator / denominator; nan where the denominator is 0."""
+def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
+    """numerator / denominator, broadcast; nan where the denominator is 0."""
     numerator, denominator = np.asarray(numerator, float), np.asarray(denominator, float)
     out = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    return np.divide(numerator, denominator, out=out, where=denominator != 0)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out
 
 
-def mean_of_defined(values):
-    """Mean of the values that are not nan; nan if none is."""
-    defined = np.asarray(values)[~np.isnan(values)]
+def mean_of_defined(values: ArrayLike) -> float:
+    """Mean of the values that are not nan; nan if all are."""
+    values = np.asarray(values)
+    defined = values[~np.isnan(values)]
     return defined.mean() if len(defined) else np.nan
 
 
-def chance_corrected(observed, expected):
-    """The part of the possible improvement on chance that was reached.
+def chance_corrected(observed: ArrayLike, expected: ArrayLike) -> FloatArray:
+    """A score corrected for chance: the share of the possible improvement on chance.
 
         (observed - expected) / (1 - expected)
 
@@ -169,7 +163,9 @@ def chance_corrected(observed, expected):
 
     References
     ----------
-    Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation"; Cohen (1960).
+    Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation"; Cohen (1960), "A
+    coefficient of agreement for nominal scales".
     """
-    room = 1 - np.asarray(expected, float)
+    expected = np.asarray(expected, float)
+    room = 1 - expected
     return ratio(np.asarray(observed, float) - expected, np.where(room < 1e-12, 0, room))

@@ -1,25 +1,39 @@
-"""Work in threads, whose results come in order: for functions that leave the interpreter free."""
+"""Long work: its progress, and threads for functions that release the interpreter lock."""
 
 import os
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+Step = TypeVar("Step")
+Result = TypeVar("Result")
 
 
-def n_cores():
-    """The number of cores that the process may use."""
+class Progress(Protocol):
+    """Wraps the steps of long work, to show its progress."""
+
+    def __call__(self, steps: Iterable[Step], total: int, what: str, /) -> Iterable[Step]:
+        """The same steps; `total` is their number, `what` names the work."""
+
+
+def n_cores() -> int:
+    """Number of cores that the process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
         return os.cpu_count() or 1
 
 
-def in_threads(function, steps, n_threads):
-    """Results of a function in the order of the steps, of which only a few are begun ahead."""
+def in_threads(
+    function: Callable[[Step], Result], steps: Iterable[Step], n_threads: int
+) -> Iterator[Result]:
+    """Yield `function(step)` in the order of the steps, of which only a few are begun ahead."""
     if n_threads == 1:
         yield from map(function, steps)
         return
     with ThreadPoolExecutor(n_threads) as pool:
-        begun = deque()
+        begun: deque[Future[Result]] = deque()
         try:
             for step in steps:
                 begun.append(pool.submit(function, step))

@@ -1,16 +1,26 @@
-"""Krippendorff's u-alpha family: agreement on lengths that are valued alike, not on spans.
+"""Krippendorff's u-alpha family: agreement on lengths of text with equal values, not on spans.
 
-u-alpha takes every token with its value, the gap included; |u-alpha only tells units from gaps;
-cu-alpha and (k)u-alpha look at the labels where units meet. How documents, missing tokens and
-different annotators of documents are treated is said in `unitizing`.
+u-alpha takes every token with its value, the gap included; |u-alpha distinguishes only units and
+gaps; cu-alpha and (k)u-alpha look at the labels where units meet. `unitizing` says how documents,
+missing tokens and documents with different annotators are treated.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import Array, FloatArray
+from .spans import Spans
 from .stats import Divided, Valued, ratio
-from .unitizing import continuum_of, corrected, met_lengths, pair_table, sides_of, sum_tables
+from .unitizing import (
+    alpha_coefficient,
+    continuum_of,
+    met_lengths,
+    pair_table,
+    sides_of,
+    sum_tables,
+)
 
 # --- u-alpha and |u-alpha: every token has a value, and the gap is one of them
 
@@ -23,12 +33,12 @@ class UnitLengths(Valued):
     values are the gap, which then is all but this label, and the label.
     """
 
-    valued: np.ndarray  # l_c. : length that annotators gave the value
-    differing: np.ndarray  # l_c. - l_cc : the part of it where the other one gave another
-    squares: np.ndarray  # S_c : sum of squared lengths of units; of the gap the length itself
+    valued: Array  # l_c. : length that annotators gave the value
+    differing: Array  # l_c. - l_cc : the part of it where the other one gave another
+    squares: Array  # S_c : sum of squared lengths of units; of the gap the length itself
 
 
-def unit_lengths(annotators):
+def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     """Lengths by value of two or more annotators, for `u_alpha` and `bar_u_alpha`.
 
     Parameters
@@ -53,7 +63,7 @@ def unit_lengths(annotators):
     valued = sum_tables(first, sides, [side.lengths for side in sides])
     squares = sum_tables(first, sides, [side.lengths**2 for side in sides])
     others = continuum.others[:, None]
-    rated = (continuum.raters * continuum.lengths)[:, None]
+    rated = (continuum.n_annotators * continuum.lengths)[:, None]
     differing = (others * valued - pair_table(sides, first, True)) / others
     marked = valued.sum(axis=1, keepdims=True)
     both = pair_table(sides, first, False).sum(axis=1, keepdims=True)
@@ -64,7 +74,7 @@ def unit_lengths(annotators):
     return Divided(UnitLengths(*whole), UnitLengths(*labels))
 
 
-def u_alpha(lengths):
+def u_alpha(lengths: UnitLengths) -> FloatArray:
     """Krippendorff's u-alpha: agreement of tokens, gaps included, on their value.
 
         u-alpha = 1 - sum_{c != k} l_ck / sum_{c != k} eps_ck
@@ -97,25 +107,34 @@ def u_alpha(lengths):
     >>> u_alpha(unit_lengths([one, two]).total().pooled()).round(4).tolist()
     [0.8331]
     """
-    return corrected(*u_alpha_parts(lengths))
+    return alpha_coefficient(*u_alpha_parts(lengths))
 
 
-def u_alpha_parts(lengths):
-    """Observed and expected share of length with different values: (Obs mu, Exp mu)."""
+def u_alpha_parts(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement of `u_alpha`: shares of length with different values."""
     valued = np.asarray(lengths.valued, float)
     total = valued.sum(axis=-1)
     differing = np.asarray(lengths.differing, float).sum(axis=-1)
     apart = (valued * (total[..., None] - valued)).sum(axis=-1)
-    return ratio(differing, total), ratio(apart, room(lengths, total))
+    return ratio(differing, total), ratio(apart, _room(lengths, total))
 
 
-def bar_u_alpha(lengths):
+def bar_u_alpha(lengths: UnitLengths) -> FloatArray:
     """Krippendorff's |u-alpha: agreement on what is unit and what is gap, whatever the labels.
 
         |u-alpha = 1 - (l_phi. - l_phiphi) / (eps_phi. - eps_phiphi),   phi the gap
 
-    Shapes, range and nan are those of `u_alpha`, with which it agrees if there is one label; so a
-    label by itself has the same value in both.
+    If there is one label it is `u_alpha`; so a label by itself has the same value in both.
+
+    Parameters
+    ----------
+    lengths : UnitLengths
+
+    Returns
+    -------
+    ndarray of shape (..., n_groups)
+        At most 1, at 0 for chance; nan without any unit or any gap, or if no document has two
+        annotators.
 
     References
     ----------
@@ -129,20 +148,24 @@ def bar_u_alpha(lengths):
     >>> bar_u_alpha(total).tolist(), u_alpha(total).round(4).tolist()
     ([1.0], [0.3951])
     """
-    return corrected(*bar_u_alpha_parts(lengths))
+    return alpha_coefficient(*bar_u_alpha_parts(lengths))
 
 
-def bar_u_alpha_parts(lengths):
-    """Observed and expected share of length that is a unit for one and a gap for another."""
+def bar_u_alpha_parts(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement of `bar_u_alpha`.
+
+    Shares of length that is a unit for one annotator and a gap for another.
+    """
     valued = np.asarray(lengths.valued, float)
     total, gap = valued.sum(axis=-1), valued[..., 0]
     differing = 2 * np.asarray(lengths.differing, float)[..., 0]
-    return ratio(differing, total), ratio(2 * gap * (total - gap), room(lengths, total))
+    return ratio(differing, total), ratio(2 * gap * (total - gap), _room(lengths, total))
 
 
-def room(lengths, total):
+def _room(lengths: UnitLengths, total: FloatArray) -> FloatArray:
     """l_..^2 - sum_c S_c."""
-    return total**2 - np.asarray(lengths.squares, float).sum(axis=-1)
+    room: FloatArray = total**2 - np.asarray(lengths.squares, float).sum(axis=-1)
+    return room
 
 
 # --- cu-alpha and (k)u-alpha: the labels, where both have units
@@ -155,14 +178,14 @@ class Intersections(Valued):
     One group has all labels as values; or every label is a group of its own.
     """
 
-    valued: np.ndarray  # l_c. : length of the units of the label
-    shared: np.ndarray  # l*_c. : the part of it that is in units of the other one
-    others: np.ndarray  # l*_.. - l*_c. : the same of all other labels
-    differing: np.ndarray  # l*_c. - l*_cc : the part of `shared` with another label
-    squares: np.ndarray  # Q_c
+    valued: Array  # l_c. : length of the units of the label
+    shared: Array  # l*_c. : the part of it that is in units of the other one
+    others: Array  # l*_.. - l*_c. : the same of all other labels
+    differing: Array  # l*_c. - l*_cc : the part of `shared` with another label
+    squares: Array  # Q_c
 
 
-def unit_intersections(annotators):
+def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     """Lengths of intersections of units, for `cu_alpha` and `cu_coverage`.
 
     A unit meets the others' units over o tokens on average: over its tokens, the number of other
@@ -170,12 +193,21 @@ def unit_intersections(annotators):
     c, and Q_c, for any number of annotators, the sum of o^2. With two annotators all readings of Q
     are this one; with more, programs differ.
 
-    Parameters and errors are those of `unit_lengths`.
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        On the same documents (`alignment.align_panel`); each has seen their own of them. A document
+        that fewer than two have seen counts nothing.
 
     Returns
     -------
     Divided of Intersections, of shapes (n_docs, 1, n_labels) and (n_docs, n_labels, 1)
         `valued` are whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If spans of one annotator overlap, of whatever labels.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -184,24 +216,27 @@ def unit_intersections(annotators):
     others = continuum.others[:, None]
     shared = sum_tables(first, sides, met)
     # differences of whole numbers, divided afterwards: what is 0 is exactly 0
-    fields = [
+    fields: list[Array] = [
         sum_tables(first, sides, [side.lengths for side in sides]),
         shared / others,
         (shared.sum(axis=1, keepdims=True) - shared) / others,
         (shared - pair_table(sides, first, True)) / others,
         sum_tables(first, sides, [one.astype(float) ** 2 for one in met]) / others**2,
     ]
-    parts = (Intersections(*(field.reshape(shape) for field in fields)) for shape in shapes(shared))
+    parts = (
+        Intersections(*(field.reshape(shape) for field in fields))
+        for shape in _group_shapes(shared)
+    )
     return Divided(*parts)
 
 
-def shapes(array):
-    """All labels as one group, and each as a group."""
+def _group_shapes(array: Array) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Shapes of a table of documents by labels: all labels as one group, and each as a group."""
     n_docs, n_labels = array.shape
     return (n_docs, 1, n_labels), (n_docs, n_labels, 1)
 
 
-def cu_alpha(intersections):
+def cu_alpha(intersections: Intersections) -> FloatArray:
     """Krippendorff's cu-alpha, of a label by itself (k)u-alpha: agreement on labels of units.
 
         cu-alpha = 1 - sum_{c != k} l*_ck / sum_{c != k} eps*_ck
@@ -235,11 +270,11 @@ def cu_alpha(intersections):
     >>> cu_alpha(counts.pooled()).round(4).tolist(), cu_alpha(counts.labels).round(4).tolist()
     ([0.7724], [1.0, 0.7314, 0.0])
     """
-    return corrected(*cu_alpha_parts(intersections))
+    return alpha_coefficient(*cu_alpha_parts(intersections))
 
 
-def cu_alpha_parts(intersections):
-    """Observed and expected share of the length of intersections with different labels."""
+def cu_alpha_parts(intersections: Intersections) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement of `cu_alpha`: shares of length with different labels."""
     shared, others = (np.asarray(x, float) for x in (intersections.shared, intersections.others))
     everything = (shared + others).max(axis=-1, initial=0)  # l*_.. again in every label
     own = shared.sum(axis=-1)
@@ -248,8 +283,8 @@ def cu_alpha_parts(intersections):
     return observed, ratio((shared * others).sum(axis=-1), own * everything - squares)
 
 
-def cu_coverage(intersections):
-    """The share of the length of units that lies in units of others: what `cu_alpha` speaks of.
+def cu_coverage(intersections: Intersections) -> FloatArray:
+    """The share of the length of units that lies in units of others, which is what `cu_alpha` sees.
 
         l*_.. / sum_c l_c.,   of a label by itself l*_k. / l_k.
 

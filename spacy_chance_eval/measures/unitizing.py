@@ -1,8 +1,8 @@
 """Units and gaps of several annotators on one continuum: what Krippendorff's alphas are made of.
 
-The continuum of a document are its tokens that all its annotators annotated. Stretches that follow
-on each other are joined over the borders of sentences; missing tokens are cut out, and units and
-gaps end there as they do at the borders of documents. Spans that do not fit the tokens
+The continuum of a document consists of the tokens that all its annotators annotated. Stretches that
+follow on each other are joined over the borders of sentences; missing tokens are cut out, and units
+and gaps end there as they do at the borders of documents. Spans that do not fit the tokens
 (`Spans.unplaced`) have no place on it and do not count.
 
 Documents may have different annotators. With m_d of them on document d, a sum over ordered pairs of
@@ -10,81 +10,90 @@ annotators has the weight 1 / (m_d - 1) there, and the length that was rated is 
 If all saw everything, these are the definitions of the papers.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import add
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .alignment import align_panel, joined
-from .matching import table
-from .spans import expanded, merged
+from .alignment import align_panel, join_touching
+from .arrays import Array, FloatArray, IntArray
+from .matching import document_table
+from .spans import Spans, expanded, merge_sorted
 from .stats import Divided, Valued, ratio
 
 
 @dataclass(frozen=True, eq=False)
 class Continuum:
-    """What several annotators share: how many saw a document, how much of it, and where."""
+    """The text that several annotators share."""
 
-    annotators: tuple
-    raters: np.ndarray  # (n_docs,), 0 where fewer than two
-    lengths: np.ndarray  # (n_docs,), 0 where fewer than two
-    pieces: np.ndarray  # rows (start, end), corpus-wide
+    annotators: tuple[Spans, ...]
+    n_annotators: IntArray  # of each document
+    lengths: IntArray  # tokens of each document; 0 where fewer than two annotators saw it
+    pieces: IntArray  # rows (start, end), corpus-wide
 
     @property
-    def documents(self):
+    def documents(self) -> IntArray:
         """The document of every piece."""
         return np.searchsorted(self.annotators[0].offsets, self.pieces[:, 0], "right") - 1
 
     @property
-    def others(self):
-        """How many other annotators a document has; 1 where it has none, to divide by."""
-        return np.maximum(self.raters - 1, 1)
+    def others(self) -> IntArray:
+        """Number of other annotators of each document; 1 where there are none, to divide by."""
+        return np.maximum(self.n_annotators - 1, 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
     """The units of one annotator by position; none of them overlap."""
 
-    doc: np.ndarray
-    label: np.ndarray
-    start: np.ndarray  # corpus-wide; if taken by label, each label has a plane of its own
-    end: np.ndarray
+    doc: IntArray
+    label: IntArray
+    start: IntArray  # corpus-wide; if taken by label, each label has a plane of its own
+    end: IntArray
 
     @property
-    def lengths(self):
+    def lengths(self) -> IntArray:
+        """Length of each unit."""
         return self.end - self.start
 
 
-def continuum_of(annotators):
-    """The `Continuum` of annotators; aligns them unless they are."""
+def continuum_of(annotators: Iterable[Spans]) -> Continuum:
+    """The `Continuum` of annotators, who are aligned unless they are already."""
     annotators = tuple(annotators)
-    raters = np.sum([spans.seen for spans in annotators], axis=0)
+    n_annotators = np.sum([spans.seen for spans in annotators], axis=0)
     partners = {id(spans.partner) for spans in annotators}
-    if annotators[0].partner is None or len(partners) > 1 or (raters == 1).any():
+    if annotators[0].partner is None or len(partners) > 1 or (n_annotators == 1).any():
         annotators = align_panel(annotators)
-        raters = np.sum([spans.seen for spans in annotators], axis=0)
+        n_annotators = np.sum([spans.seen for spans in annotators], axis=0)
     first = annotators[0]
     doc, start, end = first.stretches.T
-    rated = (raters > 1)[doc]
+    rated = (n_annotators > 1)[doc]
     lengths = np.zeros(first.n_docs, np.int64)
     np.add.at(lengths, doc[rated], (end - start)[rated])
-    return Continuum(annotators, raters, lengths, joined(first.stretches[rated], first.offsets))
+    pieces = join_touching(first.stretches[rated], first.offsets)
+    return Continuum(annotators, n_annotators, lengths, pieces)
 
 
-def plane_of(spans):
-    """What a label is multiplied with so that positions of different labels do not meet."""
+def _plane_of(spans: Spans) -> int:
+    """Positions by which the planes of two labels are apart, so that their units do not meet."""
     return int(spans.offsets[-1]) + 1
 
 
-def units_of(spans, number, by_label):
-    """The `Units` of annotator `number` (from 1), for each label by itself or for all as one.
+def units_of(spans: Spans, number: int, by_label: bool) -> Units:
+    """The `Units` of an annotator, for each label on a plane of its own or for all on one.
+
+    `number` is the annotator's, from 1, for messages.
 
     Raises
     ------
     ValueError
         If two overlap; names both.
     """
-    plane = plane_of(spans) if by_label else 0
+    plane = _plane_of(spans) if by_label else 0
     start = spans.label * plane + spans.offsets[spans.doc] + spans.start
     end = start + spans.lengths
     order = np.argsort(start, kind="stable") if by_label else slice(None)
@@ -101,39 +110,41 @@ def units_of(spans, number, by_label):
     return Units(spans.doc[order], spans.label[order], start, end)
 
 
-def gaps_of(units, spans, continuum):
+def gaps_of(
+    units: Units, spans: Spans, continuum: Continuum
+) -> tuple[IntArray, IntArray, IntArray]:
     """Columns (doc, label, length) of the gaps of one annotator between units of each label.
 
-    Borders sorted by themselves: the i-th begin of a gap (the begin of a piece, or the end of a
-    unit) and the i-th end of a gap belong together. Units that touch have none between them.
+    Begins (begins of pieces, ends of units) and ends of gaps are sorted separately: the i-th begin
+    and the i-th end belong together. Units that touch have no gap between them.
     """
-    plane = plane_of(spans)
+    plane = _plane_of(spans)
     pieces = continuum.pieces[spans.seen[continuum.documents]]
     planes = np.arange(len(spans.labels))[:, None] * plane
-    begin = merged([(planes + pieces[:, 0]).ravel(), units.end])
-    end = merged([(planes + pieces[:, 1]).ravel(), units.start])
+    begin = merge_sorted([(planes + pieces[:, 0]).ravel(), units.end])
+    end = merge_sorted([(planes + pieces[:, 1]).ravel(), units.start])
     begin, length = begin[end > begin], (end - begin)[end > begin]
-    return *places_of(begin, spans), length
+    return *_places_of(begin, spans), length
 
 
-def places_of(positions, spans):
+def _places_of(positions: IntArray, spans: Spans) -> tuple[IntArray, IntArray]:
     """Documents and labels of ordered positions on the planes of the labels.
 
-    Few borders of documents are looked up among the positions, not many positions among them.
+    Few borders of documents are looked up among many positions, not the other way round.
     """
     n_labels, n_docs = len(spans.labels), spans.n_docs
-    borders = (np.arange(n_labels)[:, None] * plane_of(spans) + spans.offsets).ravel()
+    borders = (np.arange(n_labels)[:, None] * _plane_of(spans) + spans.offsets).ravel()
     held = np.diff(np.searchsorted(positions, borders), append=len(positions))
     label, doc = np.divmod(np.arange(len(borders)), n_docs + 1)
     return np.repeat(doc, held), np.repeat(label, held)
 
 
-def paired_lengths(start, end, depth):
+def paired_lengths(start: IntArray, end: IntArray, depth: int) -> tuple[IntArray, IntArray]:
     """Twice the length that pairs of intervals share: (starts in order, length to count there).
 
     The sum is the integral of n (n - 1) with n the number of intervals around a point, at most
-    `depth`. It does not depend on which end belongs to which start: sorted by themselves, interval
-    i shares max(0, end_i - start_(i+k)) with the k-th after it, and nothing from k = depth on.
+    `depth`. It does not depend on which end belongs to which start: with both sorted, interval i
+    shares max(0, end_i - start_(i+k)) with the k-th after it, and nothing from k = depth on.
     """
     start, end = np.sort(start, kind="stable"), np.sort(end, kind="stable")  # they come in runs
     shared = np.zeros_like(start)
@@ -142,21 +153,21 @@ def paired_lengths(start, end, depth):
     return start, 2 * shared
 
 
-def pair_table(sides, spans, by_label):
-    """Length by document and label on which ordered pairs of annotators both have a unit of it.
+def pair_table(sides: Sequence[Units], spans: Spans, by_label: bool) -> Array:
+    """Length on which ordered pairs of annotators both have a unit, by document and label.
 
-    Without labels: a unit of any, in one column.
+    A unit of the same label if `by_label`; else of any label, all counted for the first one.
     """
-    plane = plane_of(spans)
+    plane = _plane_of(spans)
     shift = [side.label * plane if by_label else 0 for side in sides]
-    columns = [[side.start + by for side, by in zip(sides, shift)]]
-    columns += [[side.end + by for side, by in zip(sides, shift)]]
-    start, shared = paired_lengths(*map(np.concatenate, columns), len(sides))
-    return table(spans, *places_of(start, spans), shared)
+    start = np.concatenate([side.start + by for side, by in zip(sides, shift)])
+    end = np.concatenate([side.end + by for side, by in zip(sides, shift)])
+    start, shared = paired_lengths(start, end, len(sides))
+    return document_table(spans, *_places_of(start, spans), shared)
 
 
-def met_lengths(sides):
-    """For the units of every annotator: how much of the others' units they meet, all added up.
+def met_lengths(sides: Sequence[Units]) -> list[IntArray]:
+    """For the units of every annotator: the length of the others' units that they meet, added up.
 
     With n(t) units around t, the integral of n(t) - 1 over the unit. The integral up to t is the
     sum of t - start over starts before t, less the same for ends.
@@ -166,58 +177,62 @@ def met_lengths(sides):
     ]
     sums = [np.concatenate([[0], np.cumsum(column)]) for column in borders]
 
-    def marked_until(place):
+    def marked_until(place: IntArray) -> IntArray:
         (starts, ends), (start_sum, end_sum) = borders, sums
         i, j = np.searchsorted(starts, place), np.searchsorted(ends, place)
-        return (i - j) * place - start_sum[i] + end_sum[j]
+        marked: IntArray = (i - j) * place - start_sum[i] + end_sum[j]
+        return marked
 
     return [marked_until(s.end) - marked_until(s.start) - s.lengths for s in sides]
 
 
-def sides_of(continuum):
+def sides_of(continuum: Continuum) -> list[Units]:
     """The `Units` of all annotators, all labels on one plane."""
     return [units_of(spans, i, False) for i, spans in enumerate(continuum.annotators, start=1)]
 
 
-def sum_tables(spans, sides, weights):
-    """Weights of the units of all annotators by document and label."""
-    return sum(table(spans, side.doc, side.label, w) for side, w in zip(sides, weights))
+def sum_tables(spans: Spans, sides: Sequence[Units], weights: Sequence[Array]) -> Array:
+    """Sums of the weights of the units of all annotators by document and label."""
+    pairs = zip(sides, weights)
+    return reduce(add, (document_table(spans, side.doc, side.label, w) for side, w in pairs))
 
 
-def corrected(observed, expected):
-    """1 - observed / expected disagreement."""
+def alpha_coefficient(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """1 - observed / expected disagreement; nan where none is expected."""
     return 1 - ratio(observed, expected)
 
 
 @dataclass(frozen=True, eq=False)
 class Distances(Valued):
-    """What alpha_U is made of, one group of labels after the other; n distinct lengths of units.
+    """What alpha_U is made of, of groups of labels; n distinct lengths of units.
 
-    Sum over documents if all are counted with the same `lengths`. One group has all labels, or
-    every label is a group of its own. Arrays of shape (..., n_groups), (..., n_groups, n_labels)
-    and (..., n_groups, n_labels, n).
+    Sum over documents if all are counted with the same lengths. One group has all labels, or every
+    label is a group of its own. Arrays of shape (..., n_groups), (..., n_groups, n_labels) and
+    (..., n_groups, n_labels, n).
     """
 
-    rated: np.ndarray  # sum of m_d L_d
-    length: np.ndarray  # L, of documents with two annotators or more
-    observed: np.ndarray  # by label: distances over ordered pairs of annotators, over m_d - 1
-    units: np.ndarray  # by label: N
-    marked: np.ndarray  # by label: sum of l
-    cubes: np.ndarray  # by label: sum of (2 l^3 - 3 l^2 + l) / 3
-    squares: np.ndarray  # by label and length l: l^2 for every unit of that length
-    places: np.ndarray  # by label and length l: sum over gaps g >= l of g - l + 1
+    rated: Array  # sum of m_d L_d
+    length: Array  # L, of documents with two annotators or more
+    observed: Array  # by label: distances over ordered pairs of annotators, over m_d - 1
+    units: Array  # by label: N
+    marked: Array  # by label: sum of l
+    cubes: Array  # by label: sum of (2 l^3 - 3 l^2 + l) / 3
+    squares: Array  # by label and length l: l^2 for every unit of that length
+    places: Array  # by label and length l: sum over gaps g >= l of g - l + 1
 
 
-def distinct_lengths(annotators):
-    """The lengths of the units of annotators in the documents that at least two saw, sorted.
+def distinct_lengths(annotators: Iterable[Spans]) -> IntArray:
+    """The lengths of the units in the documents that at least two annotators saw, sorted.
 
-    Those of several shards together, `numpy.union1d`, are the `lengths` of `unit_distances`.
+    The union of those of all blocks of a corpus are the `lengths` of `unit_distances`.
     """
     sides = continuum_of(annotators).annotators
     return np.unique(np.concatenate([np.unique(spans.lengths) for spans in sides]))
 
 
-def unit_distances(annotators, *, lengths=None):
+def unit_distances(
+    annotators: Iterable[Spans], *, lengths: ArrayLike | None = None
+) -> Divided[Distances]:
     """Distances between the units of two or more annotators, for `alpha_u`.
 
     Parameters
@@ -226,8 +241,8 @@ def unit_distances(annotators, *, lengths=None):
         On the same documents (`alignment.align_panel`); each has seen their own of them. A document
         that fewer than two have seen counts nothing.
     lengths : integer array_like, optional
-        All lengths that units have in the corpus, `distinct_lengths`, if this is only a part of
-        it; statistics with the same lengths add up. By default those of these documents.
+        All lengths that units have in the corpus, `distinct_lengths`, if these documents are only a
+        part of it; statistics with the same lengths add up. By default those of these documents.
 
     Returns
     -------
@@ -243,30 +258,32 @@ def unit_distances(annotators, *, lengths=None):
     """
     continuum = continuum_of(annotators)
     spans = continuum.annotators
-    lengths = distinct_lengths(spans) if lengths is None else np.unique(np.asarray(lengths, int))
-    check_lengths(spans, lengths)
+    known = distinct_lengths(spans) if lengths is None else np.unique(np.asarray(lengths, int))
+    _check_lengths(spans, known)
     sides = [units_of(one, number, True) for number, one in enumerate(spans, start=1)]
     first, shape = spans[0], (spans[0].n_docs, len(spans[0].labels))
     observed = np.zeros(shape)
     for (one, two), pair in zip(combinations(sides, 2), combinations(spans, 2)):
-        observed += pair_distances(one, two, *pair)
-    rated = (continuum.raters * continuum.lengths)[:, None]
-    length = np.where(continuum.raters > 1, continuum.lengths, 0)[:, None]
-    by_label = [2 * observed / continuum.others[:, None]]
-    for weigh in (np.ones_like, np.copy, cubes):
-        by_label.append(sum(table(first, u.doc, u.label, weigh(u.lengths)) for u in sides))
-    by_length = [length_squares(sides, shape, lengths), gap_places(sides, continuum, lengths)]
-    groups = []
-    for group in ((shape[0], 1, shape[1]), (*shape, 1)):
-        marginals = [np.broadcast_to(column, group[:2]) for column in (rated, length)]
-        tables = [array.reshape(group) for array in by_label]
-        tables += [array.reshape(*group, len(lengths)) for array in by_length]
-        groups.append(Distances(*marginals, *tables))
-    return Divided(*groups)
+        observed += _pair_distances(one, two, *pair)
+    rated = (continuum.n_annotators * continuum.lengths)[:, None]
+    length = np.where(continuum.n_annotators > 1, continuum.lengths, 0)[:, None]
+    lengths_of_units = [units.lengths for units in sides]
+    by_label: list[Array] = [2 * observed / continuum.others[:, None]]
+    for weigh in (np.ones_like, np.copy, _cubes):
+        by_label.append(sum_tables(first, sides, list(map(weigh, lengths_of_units))))
+    by_length = [_length_squares(sides, shape, known), _gap_places(sides, continuum, known)]
+
+    def grouped_by(group: tuple[int, int, int]) -> Distances:
+        tables = [np.broadcast_to(column, group[:2]) for column in (rated, length)]
+        tables += [array.reshape(group) for array in by_label]
+        tables += [array.reshape(*group, len(known)) for array in by_length]
+        return Distances(*tables)
+
+    return Divided(grouped_by((shape[0], 1, shape[1])), grouped_by((*shape, 1)))
 
 
-def check_lengths(annotators, lengths):
-    """Raise for a unit whose length is not in the list."""
+def _check_lengths(annotators: Iterable[Spans], lengths: IntArray) -> None:
+    """Raise ValueError for a unit whose length is not among the known ones."""
     for number, spans in enumerate(annotators, start=1):
         unknown = np.flatnonzero(~np.isin(spans.lengths, lengths))
         if len(unknown):
@@ -277,17 +294,18 @@ def check_lengths(annotators, lengths):
             )
 
 
-def cubes(length):
+def _cubes(length: IntArray) -> FloatArray:
     """(2 l^3 - 3 l^2 + l) / 3, as float: the sum for long units of characters passes int64."""
-    length = length.astype(float)
-    return length * (length - 1) * (2 * length - 1) / 3
+    number = length.astype(float)
+    cubes: FloatArray = number * (number - 1) * (2 * number - 1) / 3
+    return cubes
 
 
-def pair_distances(one, two, first, second):
-    """Distances by document and label of two annotators, every pair of stretches once.
+def _pair_distances(one: Units, two: Units, first: Spans, second: Spans) -> Array:
+    """Distances of two annotators by document and label, every pair of units once.
 
-    As the units of either do not overlap, the ones that a unit meets follow on each other, and
-    there are at most as many meetings as units. A unit that meets none lies wholly in a gap.
+    As the units of either do not overlap, those that a unit meets follow on each other, and there
+    are at most as many meetings as units. A unit that meets none lies wholly in a gap.
     """
     low = np.searchsorted(two.end, one.start, "right")
     i, j = expanded(low, np.searchsorted(two.start, one.end, "left"))
@@ -299,25 +317,25 @@ def pair_distances(one, two, first, second):
         doc.append(units.doc[alone])
         label.append(units.label[alone])
         distance.append(units.lengths[alone] ** 2)
-    return table(first, *map(np.concatenate, (doc, label, distance)))
+    return document_table(first, *map(np.concatenate, (doc, label, distance)))
 
 
-def length_squares(sides, shape, lengths):
+def _length_squares(sides: Sequence[Units], shape: tuple[int, int], lengths: IntArray) -> IntArray:
     """l^2 for every unit of length l, by document, label and length."""
     squares = np.zeros((*shape, len(lengths)), np.int64)
     for units in sides:
         at = np.searchsorted(lengths, units.lengths)
-        add_at(squares, (units.doc, units.label, at), units.lengths**2)
+        _add_at(squares, (units.doc, units.label, at), units.lengths**2)
     return squares
 
 
-def add_at(array, cells, values):
-    """`numpy.add.at` of a contiguous array, by one index: several of them take much longer."""
+def _add_at(array: IntArray, cells: tuple[IntArray, ...], values: ArrayLike) -> None:
+    """`numpy.add.at` of a contiguous array, by one flat index: several indices take much longer."""
     np.add.at(array.reshape(-1), np.ravel_multi_index(cells, array.shape), values)
 
 
-def gap_places(sides, continuum, lengths):
-    """In how many places of gaps a unit could lie, by document, label and length.
+def _gap_places(sides: Sequence[Units], continuum: Continuum, lengths: IntArray) -> IntArray:
+    """Number of places in gaps where a unit could lie, by document, label and length.
 
     A gap of g is added at the largest length that fits, and summed towards the smaller ones.
     """
@@ -329,8 +347,8 @@ def gap_places(sides, continuum, lengths):
         fitting = np.searchsorted(lengths, gap, "right")
         some = fitting > 0
         cell = doc[some], label[some], fitting[some] - 1
-        add_at(number, cell, 1)
-        add_at(places, cell, gap[some] + 1)
+        _add_at(number, cell, 1)
+        _add_at(places, cell, gap[some] + 1)
     for counts in (number, places):
         counts[...] = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1]
     number *= lengths
@@ -338,7 +356,7 @@ def gap_places(sides, continuum, lengths):
     return places
 
 
-def alpha_u(distances):
+def alpha_u(distances: Distances) -> FloatArray:
     """Krippendorff's alpha_U: one minus observed over expected distances of units.
 
         alpha_U = 1 - sum_c D_o(c) / sum_c D_e(c)
@@ -380,11 +398,11 @@ def alpha_u(distances):
     >>> alpha_u(unit_distances([one, two]).total().pooled()).round(4).tolist()
     [0.9356]
     """
-    return corrected(*alpha_u_parts(distances))
+    return alpha_coefficient(*alpha_u_parts(distances))
 
 
-def alpha_u_parts(distances):
-    """Observed and expected distances, (sum of D_o, sum of D_e) over the labels of each group."""
+def alpha_u_parts(distances: Distances) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected distances: sums of D_o and of D_e over the labels of each group."""
     rated, length = (np.asarray(x, float) for x in (distances.rated, distances.length))
     observed = ratio(np.asarray(distances.observed, float).sum(axis=-1), rated * length)
     squares = np.asarray(distances.squares, float)

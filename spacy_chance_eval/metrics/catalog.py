@@ -123,7 +123,7 @@ class Metric:
 
     name: str
     count: Callable[..., Additive]
-    score: Callable[..., FloatArray]
+    score: Callable[..., Any]
     layout: Layout
     parameters: Mapping[str, Any]
     paper: str
@@ -283,7 +283,7 @@ PADDED = (matching.Hits, gate.Pairings, gate.FalsePositives, slicm.Information)
 def row(
     name: str,
     count: Callable[..., Additive],
-    score: Callable[..., FloatArray],
+    score: Callable[..., Any],
     parameters: Mapping[str, Any],
     paper: str,
     **more: Any,

@@ -1,16 +1,18 @@
 """Which metric? What `choose` recommends at the end of each way, with reasons."""
 
 import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
-from .request import METRICS
+from .catalog import METRICS
 
 
 @dataclass(frozen=True)
 class Advice:
     """Metrics to use, why, when not to, and the page that explains them."""
 
-    metrics: tuple
+    metrics: tuple[str, ...]
     why: str
     unless: str
     page: str
@@ -193,7 +195,7 @@ class Answer:
     key: str
     says: str
     then: str = ""
-    sets: dict = field(default_factory=dict)
+    sets: Mapping[str, str] = field(default_factory=dict)
     command: str | None = None
     options: str = ""
 
@@ -203,7 +205,7 @@ class Question:
     """What is asked, and its answers."""
 
     ask: str
-    answers: tuple
+    answers: tuple[Answer, ...]
 
 
 QUESTIONS = {
@@ -367,10 +369,12 @@ MODEL = {
 ALL = QUESTIONS | MODEL
 COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
 
+Taken: TypeAlias = list[tuple[str, Answer]]  # the names of questions, and what was answered
 
-def way(answers):
-    """Where answers lead: those taken, as pairs of a question's name and an `Answer`, and the next
-    question's name; None if nothing is left to ask.
+
+def way(answers: Iterable[str]) -> tuple[Taken, str | None]:
+    """Where answers lead: pairs of a question's name and the `Answer` to it, and the name of the
+    next question; None if nothing is left to ask.
 
     Examples
     --------
@@ -383,16 +387,18 @@ def way(answers):
     ValueError
         For an answer that its question does not have, and for more answers than questions.
     """
-    taken, name, left = [], START, list(answers)
+    taken: Taken = []
+    name: str | None = START
+    left = list(answers)
     while name and left:
-        taken.append((name, answer_of(name, left.pop(0))))
-        name = following(taken)
+        taken.append((name, _answer(name, left.pop(0))))
+        name = _following(taken)
     if left:
         raise ValueError(f"the answer {left[0]!r} is one too many; leave it out")
     return taken, name
 
 
-def answer_of(name, key):
+def _answer(name: str, key: str) -> Answer:
     """The answer to a question that has a key."""
     question = ALL[name]
     for answer in question.answers:
@@ -402,28 +408,28 @@ def answer_of(name, key):
     raise ValueError(f"{question.ask} {key!r} is no answer; expected one of {known}")
 
 
-def following(taken):
+def _following(taken: Taken) -> str | None:
     """The name of the question after the last one; None after all of them."""
     then = taken[-1][1].then
     if then in QUESTIONS:
         return then
     asked = {name for name, _ in taken}
     left = [name for name in MODEL if name not in asked]
-    return left[0] if left and has_model(advice_of(taken)) else None
+    return left[0] if left and _has_model(_advice(taken)) else None
 
 
-def advice_of(taken):
+def _advice(taken: Taken) -> Advice:
     """The advice at the end of a way."""
     return next(ADVICE[answer.then] for _, answer in taken if answer.then in ADVICE)
 
 
-def has_model(advice):
+def _has_model(advice: Advice) -> bool:
     """Whether the random annotation model corrects the metrics of an advice without being asked."""
     names = [text.partition("(")[0] for text in advice.metrics]
     return all(METRICS[name].parameters.get("chance", "none") != "none" for name in names)
 
 
-def choose(answers):
+def choose(answers: Sequence[str]) -> dict[str, Any]:
     """The advice that answers lead to, as a dict ready for JSON.
 
     Parameters
@@ -454,9 +460,9 @@ def choose(answers):
             f"an answer is missing: {ALL[left].ask} Expected one of {known}; give all answers in "
             f"order, as in --answers {','.join([*answers, ALL[left].answers[0].key])},..."
         )
-    advice = advice_of(taken)
+    advice = _advice(taken)
     sets = {key: value for _, answer in taken for key, value in answer.sets.items()}
-    metrics = [with_parameters(text, sets) for text in advice.metrics]
+    metrics = [_with_parameters(text, sets) for text in advice.metrics]
     options = [f"-m {shlex.quote(text)}" for text in metrics]
     options += [*(answer.options for _, answer in taken if answer.options), advice.options]
     command = next(answer.command for _, answer in taken if answer.command)
@@ -474,7 +480,7 @@ def choose(answers):
     }
 
 
-def with_parameters(text, sets):
+def _with_parameters(text: str, sets: Mapping[str, str]) -> str:
     """A metric with more parameters, if it has them; its name alone if it needs none."""
     name, _, given = text.rstrip(")").partition("(")
     fits = [f"{key}={value}" for key, value in sets.items() if key in METRICS[name].parameters]
@@ -482,16 +488,16 @@ def with_parameters(text, sets):
     return f"{name}({inside})" if inside else name
 
 
-def chart():
+def chart() -> dict[str, Any]:
     """The whole chart as nested dicts: a question with its answers, each with what follows it.
 
     What follows is a question, an advice, or, where a question stands further up already, only its
     name as "see". The questions about the chance model come at last, as "model".
     """
-    return {"root": branch(START, set()), "model": [rows(name, set()) for name in MODEL]}
+    return {"root": _branch(START, set()), "model": [_rows(name, set()) for name in MODEL]}
 
 
-def branch(name, seen):
+def _branch(name: str, seen: set[str]) -> dict[str, Any]:
     """What follows an answer."""
     if name in ADVICE:
         advice = ADVICE[name]
@@ -501,22 +507,22 @@ def branch(name, seen):
             "why": advice.why,
             "unless": advice.unless,
             "page": advice.page,
-            "model": has_model(advice),
+            "model": _has_model(advice),
         }
     if name in seen:
         return {"see": name, "ask": QUESTIONS[name].ask}
     seen.add(name)
-    return rows(name, seen)
+    return _rows(name, seen)
 
 
-def rows(name, seen):
+def _rows(name: str, seen: set[str]) -> dict[str, Any]:
     """A question with its answers and what follows each."""
     return {
         "question": name,
         "ask": ALL[name].ask,
         "answers": [
             {"key": answer.key, "says": answer.says, "sets": answer.sets}
-            | ({"then": branch(answer.then, seen)} if answer.then else {})
+            | ({"then": _branch(answer.then, seen)} if answer.then else {})
             for answer in ALL[name].answers
         ],
     }

@@ -10,8 +10,8 @@ from ..about import __version__
 from ..measures.resampling import TIE, cluster_order, grouped, holm
 from ..scoring.counts import order_keys
 from ..scoring.intervals import Resampling, cluster_places
+from ..scoring.ranking import Comparison, rank_systems, resampling_settings
 from ..scoring.scores import signature
-from ..scoring.ranking import Comparison, resampling_settings, rank_systems
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
 from .common import common
 from .errors import errors_below, new_and_fixed

@@ -109,6 +109,7 @@ def agreement_of(
     if scores is None and isinstance(counts, TreeCounts):
         scores = score_trees(counts, list(requests.values()), **options)
     elif scores is None:
+        assert isinstance(counts, Counts)
         scores = score_panel(counts, list(requests.values()), draws=draws, **options)
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
@@ -269,7 +270,7 @@ def _documents(score: PanelScore, number: int | None) -> Iterator[dict[str, Any]
     panel, rows = score.panel, score.by_document()
     if not rows:
         return
-    rows = rows | {"cost": _steady(rows["cost"])}
+    rows = {**rows, "cost": _steady(rows["cost"])}
     n_annotators = panel.seen.sum(axis=0)
     docs = np.flatnonzero(panel.shared)
     values, costs = _steady(rows["value"])[docs], rows["cost"][docs]

@@ -29,7 +29,7 @@ from ..measures.threads import in_threads, n_cores
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request, written
 from .intervals import cluster_places
-from .statistics import Statistics, columns, fewer_bytes, wide
+from .statistics import Statistics, add_statistics, columns, fewer_bytes, wide
 
 # ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
 # majority of the others as gold; ("team",); of `Counts.support` also ("annotator", i)
@@ -225,7 +225,8 @@ class Counts(Roster):
 
     @property
     def n_docs(self) -> int:
-        return self.seen.shape[1]
+        """Number of documents."""
+        return int(self.seen.shape[1])
 
     @cached_property
     def digests(self) -> list[str]:
@@ -298,7 +299,9 @@ class Counts(Roster):
             support={key: table.sum(axis=0)[None] for key, table in self.support.items()},
             contents=self.contents if self.contents is None or not self.gold else self.contents[:1],
             documents=self.documents and {doc: self.documents[doc] for doc in firsts},
-            **dict.fromkeys(("words", "named", "spans")),
+            words=None,
+            named=None,
+            spans=None,
             attributes={},
             by_document=False,
         )
@@ -325,7 +328,7 @@ def order_keys(gold: KeyArray, words: KeyArray, preds: Iterable[KeyArray]) -> li
 
 
 def distinguished(
-    content: KeyArray, did: Sequence[KeyArray], seen: BoolArray, shared: BoolArray
+    content: KeyArray, did: Iterable[KeyArray], seen: BoolArray, shared: BoolArray
 ) -> KeyArray:
     """A number for each document that says who did what; annotators are known by all they did.
 
@@ -339,9 +342,9 @@ def distinguished(
     shared : boolean array of shape (n_docs,)
         The documents that annotators are known by.
     """
-    people = [scrambled(content, mine)[shared].sum(keepdims=True) for mine in did]
-    rows = [scrambled(mine, person) for mine, person in zip(did, people)]
-    return np.where(seen, rows, np.uint64(0)).sum(axis=0)
+    rows = [scrambled(mine, scrambled(content, mine)[shared].sum(keepdims=True)) for mine in did]
+    who: KeyArray = np.where(seen, rows, np.uint64(0)).sum(axis=0)
+    return who
 
 
 # --- counting
@@ -400,8 +403,8 @@ def count_predictions(
     todo: Iterable[Any] = pairs.items()
     if len(pairs) > 1:
         todo = progress(list(todo), len(pairs), "Systems")
-    for name, pair in todo:
-        counter = PairCounter(*pair, draws, seed, p_values, arguments or {}, progress)
+    for name, (gold, pred) in todo:
+        counter = PairCounter(gold, pred, draws, seed, p_values, arguments or {}, progress)
         try:
             counted[name] = {one: counter.statistics(one) for one in requests}
         except ValueError as error:
@@ -515,7 +518,8 @@ def _support_by_key(panel: Panel, tables: Sequence[IntArray]) -> dict[Key, IntAr
     support: dict[Key, IntArray] = {}
     for pair in panel.pairs():
         both = panel.seen[list(pair)].all(axis=0)
-        support[("pair", *pair)] = sum(tables[number][both].sum(axis=0)[None] for number in pair)
+        key: Key = ("pair", *pair)
+        support[key] = sum(tables[number][both].sum(axis=0)[None] for number in pair)
     seen = panel.seen & panel.shared
     support[TEAM] = sum(table[mine].sum(axis=0)[None] for table, mine in zip(tables, seen))
     return support
@@ -598,7 +602,7 @@ class _PanelCounter:
     @cached_property
     def placements(self) -> dict[str, None]:
         """What need not be checked pair by pair, as every annotator is right by itself."""
-        known = {}
+        known: dict[str, None] = {}
         for placement in {request.placement for request in self.requests} - {"none"}:
             try:
                 for spans in self.panel.ready[: len(self.panel)]:  # a majority of such is such
@@ -671,11 +675,6 @@ def _mirrored(part: Additive) -> Additive:
     return type(part)(*(getattr(part, MIRROR.get(name, name)) for name in names))
 
 
-def add_statistics(one: Statistics, two: Statistics) -> Statistics:
-    """The sum of two `Statistics` of the same kind."""
-    return Statistics(*(a + b for a, b in zip(one.parts(), two.parts())))
-
-
 # --- the counts of blocks
 
 
@@ -735,15 +734,20 @@ def _merged_metric(counted: Sequence[Counted], name: str, join: Callable[..., Ar
         if key not in reasons
     }
     macro = {
-        key: tuple(map(sum, zip(*(one.macro[key] for one in counted)))) for key in counted[0].macro
+        key: (sum(one.macro[key][0] for one in counted), sum(one.macro[key][1] for one in counted))
+        for key in counted[0].macro
     }
     return Counted(statistics, reasons, macro)
 
 
 def _merged_statistics(statistics: Sequence[Statistics], join: Callable[..., Array]) -> Statistics:
     """One `Statistics` of several; `join` makes one array of many."""
-    parts = zip(*(one.parts() for one in statistics))
-    return Statistics(*(combined(some, join) for some in parts), exact=statistics[0].exact)
+    first = statistics[0]
+    observed = combined([one.observed for one in statistics], join)
+    if first.expected is None:
+        return Statistics(observed, exact=first.exact)
+    expected = [one.expected for one in statistics if one.expected is not None]
+    return Statistics(observed, combined(expected, join), exact=first.exact)
 
 
 def _joined_reason(texts: Sequence[str]) -> str:
@@ -761,16 +765,18 @@ def _pairs_in_order(keys: Iterable[Key]) -> list[Key]:
 
 def _joined_names(blocks: Sequence[Counts], by_document: bool) -> Any:
     """Names of all documents or, without rows, of those that are kept; None if some have none."""
-    names = [one.documents for one in blocks]
-    if any(one is None for one in names):
+    names = [one.documents for one in blocks if one.documents is not None]
+    if len(names) < len(blocks):
         return None
     if by_document:
         return tuple(chain.from_iterable(names))
-    found, first = {}, 0
+    kept: dict[int, str] = {}
+    first = 0
     for one in blocks:
-        found = {first + doc: name for doc, name in one.documents.items()} | found
+        assert isinstance(one.documents, Mapping)
+        kept = {first + doc: name for doc, name in one.documents.items()} | kept
         first += one.n_docs
-    return found
+    return kept
 
 
 def _joined_attributes(blocks: Sequence[Counts]) -> dict[str, tuple[Any, ...]]:

@@ -307,11 +307,12 @@ class _Boards:
         self, metric: str, docs: BoolArray, subset: Any = None, labels: bool = False
     ) -> Iterator[dict[str, Any]]:
         """One board of some documents or, with `labels`, also one for each label of gold."""
-        request, known = self.requests[metric], {}
+        request = self.requests[metric]
         score = request.scorer()
         places = np.where(docs, self.places, -1)
         order = cluster_order(places, self.keys)
         systems = [self.counts.statistics(request, i) for i in range(1, len(self.counts))]
+        known: dict[int, Any] = {}
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         progress = partial(self.progress, what=f"{metric}: resamples")

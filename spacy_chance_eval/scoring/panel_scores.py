@@ -18,9 +18,18 @@ from ..measures.panel import Roster
 from ..measures.resampling import bootstrap_weights, grouped, resampled, slices
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
-from .counts import TEAM, Counted, Counts, Key, Progress, add_statistics, no_progress
+from .counts import TEAM, Counted, Counts, Key, Progress, no_progress
 from .intervals import Resampling
-from .statistics import Scores, Statistics, columns, n_rows, plain, total_and_labels, wide
+from .statistics import (
+    Scores,
+    Statistics,
+    add_statistics,
+    columns,
+    n_rows,
+    plain,
+    total_and_labels,
+    wide,
+)
 
 # scores by key, also of ("mean",) of the pairs and of ("others", i): annotator i against each other
 KeyedScores: TypeAlias = dict[Key, Scores]
@@ -77,7 +86,8 @@ class PanelScore:
     def used(self, key: Key) -> IntArray:
         """Labels, by number, that either of a pair used in the documents that both saw."""
         assert isinstance(self.panel, Counts)
-        return np.flatnonzero(self.panel.support[("pair", *sorted(key[1:]))][0])
+        pair: Key = ("pair", *sorted(key[1:]))
+        return np.flatnonzero(self.panel.support[pair][0])
 
     def keys_of_pairs(self) -> list[Key]:
         """The pairs, with or without statistics; both orders where these differ."""
@@ -311,7 +321,8 @@ def weighted_mean(values: FloatArray, weights: Array) -> FloatArray:
 def shared_documents(panel: Roster, pairs: Iterable[Key]) -> IntArray:
     """Whether each of some pairs shares a document, 1 or 0: shape (n_docs, n_pairs)."""
     seen = [panel.seen[list(key[1:])].all(axis=0) for key in pairs]
-    return np.array(seen, np.int8).reshape(len(seen), panel.seen.shape[1]).T
+    both: IntArray = np.array(seen, np.int8).reshape(len(seen), panel.seen.shape[1]).T
+    return both
 
 
 def _rows_of(statistics: Statistics, some: slice) -> Statistics:
@@ -368,4 +379,6 @@ def _resampled_sums(
     weights = bootstrap_weights(n_rows, intervals.resamples, rng)
     sums = iter(resampled([*parts, shared], weights, intervals.resamples, progress))
     totals = {key: one.each(lambda part: next(sums)) for key, one in units.items()}
-    return totals, next(sums).docs
+    weights_of_pairs = next(sums)
+    assert isinstance(weights_of_pairs, _Shared)
+    return totals, weights_of_pairs.docs

@@ -13,7 +13,7 @@ from ..measures import resampling
 from ..measures.arrays import Array, FloatArray
 from ..metrics.request import Scorer
 from .intervals import Resampling
-from .statistics import Scores, Statistics, n_rows, plain, total_and_labels
+from .statistics import Scores, Statistics, add_statistics, n_rows, plain, total_and_labels
 
 SIDES = {"observed": "observed", "corrected": "value"}
 
@@ -120,7 +120,7 @@ def _plain_limits(
     limits: FloatArray, at: tuple[int, int], convert: Callable[[Any], Any] = plain
 ) -> list[Any] | None:
     """[low, high] in plain numbers, or None."""
-    low, high = limits[(0, *at)], limits[(1, *at)]
+    low, high = (limit[at] for limit in limits)
     return None if np.isnan(low) else [convert(low), convert(high)]
 
 
@@ -238,9 +238,9 @@ def _exchanged(
     totals = [one.total() for one in systems]
 
     def with_rows_of(mine: int, theirs: int) -> dict[str, Array]:
-        trios = zip(totals[mine].parts(), moved[mine].parts(), moved[theirs].parts())
-        exchanged = [total + (gained + lost.each(np.negative)) for total, lost, gained in trios]
-        return total_and_labels(score, Statistics(*exchanged))
+        lost, gained = moved[mine].arrays(np.negative), moved[theirs]
+        change = add_statistics(gained, lost)
+        return total_and_labels(score, add_statistics(totals[mine], change))
 
     for i, j in combinations(range(len(systems)), 2):
         one, two = with_rows_of(i, j), with_rows_of(j, i)

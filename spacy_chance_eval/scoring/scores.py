@@ -135,18 +135,18 @@ def _score(
     labels = {name: column[1:] for name, column in scores.items()}
     extra: dict[str, Any] = {}
     if statistics.totals is not None:
-        replicas = score(statistics.totals.pooled())
-        extra["p_value"] = plain(p_value(scores["observed"][:1], replicas)[0])
+        drawn = score(statistics.totals.pooled())
+        extra["p_value"] = plain(p_value(scores["observed"][:1], drawn)[0])
         if not statistics.exact:
-            extra["standard_error"] = plain(standard_error(replicas)[0])
+            extra["standard_error"] = plain(standard_error(drawn)[0])
         facts = {**facts, "draws": draws}
     if per_doc:
         extra["per_doc"] = _by_document(counts, columns(score, statistics.arrays(wide).pooled()))
     total, number = counts.metrics[str(request)].macro["pair", 0, 1]
     return Score(
         str(request),
-        **whole,  # type: ignore[arg-type]  # value, observed, expected and intervals
-        macro=plain(mean_of_defined(labels["value"][_used_labels(counts)])),  # type: ignore[arg-type]
+        **whole,
+        macro=plain(mean_of_defined(labels["value"][_used_labels(counts)])),
         macro_docs=total / number if number else None,
         per_label=_by_label(counts, labels),
         signature=signature(request, facts, intervals),
@@ -178,7 +178,8 @@ def _by_label(counts: Counts, scores: Mapping[str, Any]) -> dict[str, dict[str, 
 def _by_document(counts: Counts, scores: Scores) -> dict[str, dict[str, Any]]:
     """{document: scores and numbers of spans} for the documents that both saw."""
     table = {**scores, **_support(counts, 1)}
-    return {counts.name(doc): row_of(table, doc) for doc in np.flatnonzero(counts.seen[0])}
+    docs = map(int, np.flatnonzero(counts.seen[0]))
+    return {counts.name(doc): row_of(table, doc) for doc in docs}
 
 
 def signature(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -44,8 +44,8 @@ class Statistics:
 
     def each(self, function: Callable[[Additive], Additive]) -> Statistics:
         """The same with `function` applied to both parts; without the single random annotations."""
-        observed, *expected = map(function, self.parts())
-        return Statistics(observed, *expected, exact=self.exact)
+        expected = None if self.expected is None else function(self.expected)
+        return Statistics(function(self.observed), expected, exact=self.exact)
 
     def arrays(self, function: Callable[[Array], Array]) -> Statistics:
         """The same with `function` applied to every array of both parts."""
@@ -68,6 +68,14 @@ class Statistics:
         return self.each(lambda part: part.by_label())
 
 
+def add_statistics(one: Statistics, two: Statistics) -> Statistics:
+    """The sum of two `Statistics` of the same kind."""
+    expected = None
+    if one.expected is not None and two.expected is not None:
+        expected = one.expected + two.expected
+    return Statistics(one.observed + two.observed, expected)
+
+
 def columns(score: Scorer, statistics: Statistics) -> Scores:
     """Value, observed and expected score of statistics; expected is nan without a chance model."""
     if score.parts is not None:
@@ -88,7 +96,7 @@ def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
     return {name: np.concatenate([whole[name], labels[name]], axis=-1) for name in whole}
 
 
-def plain(number: object) -> object:
+def plain(number: Any) -> Any:
     """A number as Python has it, ready for JSON; None for nan."""
     if number is None or isinstance(number, tuple):
         return number

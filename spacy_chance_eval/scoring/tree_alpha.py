@@ -6,7 +6,7 @@ pairs of distinct trees serves all pairs of annotators, all resamples, and every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -28,8 +28,7 @@ from .counts import TEAM, Key, Progress
 from .intervals import Resampling
 from .statistics import Scores
 
-# (rows, columns, distances) of a block of all pairs of distinct trees
-DistanceBlock: TypeAlias = tuple[Any, ...]
+Measure: TypeAlias = Callable[..., Any]
 FORMS = 128_000_000  # bytes of weights of trees that are in memory at a time
 ROUNDING = 1e-12  # of sums of squared distances, as a share of them
 RESAMPLES = 512  # that are numbers of eight bytes at a time
@@ -56,23 +55,24 @@ class Distances:
     numbers: Sequence[IntArray]
     sizes: IntArray
     within: FloatArray
-    some: Callable[[IntArray], FloatArray]
-    blocks: Callable[[], Iterable[DistanceBlock]]
+    some: Measure
+    blocks: Measure
 
 
 def distances_of(panel: TreePanel, request: Request, backend: str, progress: Progress) -> Distances:
     """The distances that a request asks for: tree edit distance, or pq-grams."""
     if request.metric == "pq_alpha":
-        trees, numbers = profiles(panel.sides, **request.only(("p", "q")))
-        some = partial(overlap_distances, trees)
-        blocks = partial(overlap_blocks, trees, progress=progress)
+        grams, numbers = profiles(panel.sides, **request.only(("p", "q")))
+        some: Measure = partial(overlap_distances, grams)
+        blocks: Measure = partial(overlap_blocks, grams, progress=progress)
+        sizes = grams.sizes
     else:
         trees, numbers = forests(panel.sides)
         costs = _costs(request.parameters["closeness"], panel.labels)
-        options = {"costs": costs, "backend": backend, "progress": progress}
-        some = partial(pair_distances, trees, **options)
-        blocks = partial(distance_blocks, trees, **options)
-    return Distances(numbers, trees.sizes, _within_pairs(panel, numbers, some), some, blocks)
+        some = partial(pair_distances, trees, costs=costs, backend=backend, progress=progress)
+        blocks = partial(distance_blocks, trees, costs=costs, backend=backend, progress=progress)
+        sizes = trees.sizes
+    return Distances(numbers, sizes, _within_pairs(panel, numbers, some), some, blocks)
 
 
 def _costs(closeness: Any, labels: Sequence[str]) -> FloatArray | None:
@@ -84,9 +84,7 @@ def _costs(closeness: Any, labels: Sequence[str]) -> FloatArray | None:
     return np.array(rows, float).reshape(len(labels), len(labels))
 
 
-def _within_pairs(
-    panel: TreePanel, numbers: Sequence[IntArray], some: Callable[[IntArray], FloatArray]
-) -> FloatArray:
+def _within_pairs(panel: TreePanel, numbers: Sequence[IntArray], some: Measure) -> FloatArray:
     """Distances of the trees of each pair of annotators by item: shape (n_pairs, n_items)."""
     both = [panel.seen[one] & panel.seen[two] for one, two in panel.pairs()]
     pairs = [
@@ -266,7 +264,8 @@ def _mean_distance(panel: TreePanel, seen: BoolArray, within: FloatArray) -> Flo
 
 def _ordered_within(within: syntax.Within) -> FloatArray:
     """Sums of delta^2 over the ordered pairs of each item: shape (n_items,)."""
-    return (within.squares * np.maximum(within.annotations - 1, 0))[:, 0]
+    sums: FloatArray = (within.squares * np.maximum(within.annotations - 1, 0))[:, 0]
+    return sums
 
 
 def _all_pairs(
@@ -315,12 +314,12 @@ def _view_sums(
         for row, seen in zip(base, views[some]):
             for mine, mask in zip(numbers, seen):
                 row += np.bincount(mine[mask], minlength=n_trees)
-        forms = [weights.of_trees(numbers, seen, n_trees) for seen in views[some]]
-        forms = np.concatenate(forms, axis=1) if len(forms) > 1 else forms[0]
+        each = [weights.of_trees(numbers, seen, n_trees) for seen in views[some]]
+        forms = np.concatenate(each, axis=1) if len(each) > 1 else each[0]
         sums = syntax.quadratic_sums(blocks, distances.sizes, deltas, base, forms)
-        for mine, one in zip(found, sums):
+        for rows, one in zip(found, sums):
             many = one.forms.reshape(len(base), len(weights))
-            mine += [(w @ row, row, drawn) for w, row, drawn in zip(base, one.rows, many)]
+            rows += [(w @ row, row, drawn) for w, row, drawn in zip(base, one.rows, many)]
     return found
 
 
@@ -335,7 +334,7 @@ def _drawn_pairs(
     """For each request {key: `Across`}, estimated from pairs of annotations that are drawn."""
     keys = np.array([trees.keys() for trees in panel.sides])
     for request in requests:
-        found = {}
+        found: dict[Key, Across] = {}
         for key, seen in views.items():
             same = [one for one in found if np.array_equal(views[one], seen)]
             if same:  # the team of two annotators is their pair

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.arrays import Array, BoolArray, IntArray
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
 from ..measures.stats import mean_of_defined, stack
@@ -21,12 +21,20 @@ from ..measures.trees import syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Request, requests_of
-from .counts import Counted, Key, Progress, distinguished, no_progress
+from .counts import TEAM, Counted, Key, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
-from .panel_scores import PanelScore, score_metric, shared_documents, with_means
+from .panel_scores import (
+    KeyedScores,
+    PanelScore,
+    Row,
+    limits_of,
+    score_metric,
+    shared_documents,
+    with_means,
+)
 from .scores import SIDES, Score, signature
 from .statistics import Statistics, plain
-from .tree_alpha import Distances, alphas, distances_of, drawn_weights
+from .tree_alpha import Distances, Weights, alphas, distances_of, drawn_weights
 
 PAIR: Key = ("pair", 0, 1)
 NO_MAJORITY = "trees have no majority"
@@ -55,13 +63,9 @@ class TreeCounts(Roster):
     backend: str = "auto"
     positions = "tree"
 
-    @property
-    def names(self) -> tuple[str, ...]:  # type: ignore[override]  # a view, where others hold it
-        return self.panel.names
-
-    @property
-    def seen(self) -> BoolArray:  # type: ignore[override]
-        return self.panel.seen
+    def __post_init__(self) -> None:
+        panel = self.panel
+        self.__dict__.update(names=panel.names, labels=panel.labels, seen=panel.seen)
 
     @property
     def kind(self) -> str:
@@ -95,7 +99,7 @@ class TreeCounts(Roster):
         return np.zeros(len(self), np.int64)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> Sequence[str]:
         """What a reader of results should know of the data, in words."""
         return self.panel.notes
 
@@ -140,7 +144,7 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
     if panel.kind not in metric.kinds:
         reason = f"it is of {metric.kinds[0]} trees; these are {panel.kind} trees"
         keys: list[Key] = [("pair", *pair) for pair in panel.pairs()]
-        return Counted({}, dict.fromkeys([*keys, ("team",)], reason))
+        return Counted({}, dict.fromkeys([*keys, TEAM], reason))
     count = partial(metric.count, **request.counted)
     pairs: dict[Key, Any] = {
         ("pair", one, two): count(panel.sides[one], panel.sides[two]) for one, two in panel.pairs()
@@ -148,7 +152,7 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
     reasons: dict[Key, str] = {("majority", i): NO_MAJORITY for i in range(len(panel))}
     if not pairs:
         return Counted({}, reasons)
-    pairs["team",] = _mean_of_pairs(panel, list(pairs.values()))
+    pairs[TEAM] = _mean_of_pairs(panel, list(pairs.values()))
     return Counted({key: Statistics(one) for key, one in pairs.items()}, reasons)
 
 
@@ -176,48 +180,54 @@ def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
 class TreeScore(PanelScore):
     """The scores of one metric on a panel of trees."""
 
-    rows: Mapping | None = None  # what `by_document` has of alpha
+    panel: TreePanel
+    rows: Mapping[str, FloatArray] | None = None  # what `by_document` has of alpha
     no_shared = "no sentence that two of them annotated"
 
     @property
-    def support(self):
+    def support(self) -> IntArray:
         """Nodes by label, in the items that two annotated; none where labels have no score."""
         return self.count(range(len(self.panel)), self.panel.shared)
 
-    def used(self, key):
+    def used(self, key: Key) -> IntArray:
         """Labels, by number, that either of a pair used in the items that both annotated."""
-        return np.flatnonzero(self.count(key[1:], self.panel.seen[list(key[1:])].all(axis=0)))
+        one, two = key[1:]
+        both = self.panel.seen[one] & self.panel.seen[two]
+        return np.flatnonzero(self.count(key[1:], both))
 
-    def count(self, numbers, items):
+    def count(self, numbers: Iterable[int], items: BoolArray) -> IntArray:
         """Nodes of some annotators by label, in some items."""
-        labels = len(self.panel.labels)
-        if "ignore" not in self.request.parameters:
-            return np.zeros(labels, np.int64)
-        sides = [self.panel.sides[number] for number in numbers]
-        return sum(np.bincount(t.label[items[t.item]], minlength=labels) for t in sides)
+        nodes = np.zeros(len(self.panel.labels), np.int64)
+        for number in numbers if "ignore" in self.request.parameters else ():
+            trees = self.panel.sides[number]
+            nodes += np.bincount(trees.label[items[trees.item]], minlength=len(nodes))
+        return nodes
 
     @property
-    def definition(self):
+    def definition(self) -> str | None:
         """What the score of the team is, in words."""
         return super().definition if self.request.row.team else OF_PAIRS
 
-    @property
-    def facts(self):
+    def signed(self) -> dict[str, str]:
         """Nothing more: what is drawn is a parameter of the metric."""
         return {}
 
-    def why(self, found):
+    def why(self, row: Row) -> str:
         """Why trees that are there give no score, in words."""
         if self.request.parameters.get("sample"):
             return NOT_DRAWN
         return ALL_EQUAL if self.request.row.team else NO_TOKENS
 
-    def by_document(self):
-        """As for spans; of alpha also the mean distance of the pairs of each item."""
+    def by_document(self) -> Mapping[str, FloatArray]:
+        """Value, observed and expected score of each sentence, and what it costs the team.
+
+        Arrays of shape (n_items,); also "distance", the mean distance of the pairs of each item,
+        which is nan of other metrics than alpha.
+        """
         if self.rows is not None:
             return self.rows
-        found = super().by_document()
-        return found | {"distance": np.full(self.panel.n_items, np.nan)} if found else found
+        rows = super().by_document()
+        return {**rows, "distance": np.full(self.panel.n_items, np.nan)} if rows else rows
 
 
 def score_trees(
@@ -266,7 +276,7 @@ def _grouped_requests(
     requests: Sequence[Request],
 ) -> dict[str | None, list[tuple[int, Request]]]:
     """(place, request) by what their distances have in common; None: those without distances."""
-    found = {}
+    found: dict[str | None, list[tuple[int, Request]]] = {}
     for place, request in enumerate(requests):
         shared = {k: v for k, v in request.parameters.items() if k not in ("delta", "seed")}
         name = f"{request.metric}{shared}" if request.metric in ALPHAS else None
@@ -283,34 +293,35 @@ def _score_sums(
 ) -> TreeScore:
     """The sheet of a metric that is a sum over sentences."""
     counted, bar = counts.metrics[str(request)], partial(progress, what=request.metric)
-    sheet = score_metric(counts.panel, request, counted, order, intervals, bar)
-    return TreeScore(**{one.name: getattr(sheet, one.name) for one in fields(PanelScore)})
+    score = score_metric(counts.panel, request, counted, order, intervals, bar)
+    return TreeScore(**{one.name: getattr(score, one.name) for one in fields(PanelScore)})
 
 
 def _score_alphas(
     panel: TreePanel,
     distances: Distances,
     requests: Sequence[Request],
-    weights: Any,
+    weights: Weights,
     intervals: Resampling,
 ) -> Iterator[TreeScore]:
     """The sheets of some alphas that have the same distances."""
     reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
     counted, n_annotators = Counted({}, reasons), len(panel)
     for request, found in zip(requests, alphas(panel, distances, requests, weights)):
-        both = shared_documents(panel, [key for key in found if key[0] == "pair"]).docs
+        both = shared_documents(panel, [key for key in found if key[0] == "pair"])
         scored = partial(with_means, n_annotators=n_annotators)
         scores = scored({key: one.scores for key, one in found.items()}, both.sum(axis=0))
-        more = {}
+        limits: dict[Key, dict[str, FloatArray]] = {}
+        undefined = 0.0
         if len(weights):
             many = scored({key: one.replicas for key, one in found.items()}, weights.sums(both))
-            less = {}
+            less: KeyedScores = {}
             if intervals.interval == "bca":
                 rest = {key: one.without(both.any(axis=1)) for key, one in found.items()}
                 less = scored(rest, (both.sum(axis=0) - both)[panel.shared])
-            more = spread(intervals, scores, many, less)
-        rows = found["team",].by_item(scores["team",]) if ("team",) in found else {}
-        yield TreeScore(panel, request, counted, scores, **({"limits": {}} | more), rows=rows)
+            limits, undefined = limits_of(intervals, scores, many, less)
+        rows = found[TEAM].by_item(scores[TEAM]) if TEAM in found else {}
+        yield TreeScore(panel, request, counted, scores, limits, undefined=undefined, rows=rows)
 
 
 # --- scores of gold and prediction
@@ -400,53 +411,54 @@ def tree_requests(kind: str, metrics: Any = None) -> dict[str, Request]:
 
 def scores_of_pair(
     counts: TreeCounts,
-    sheets: Mapping[str, TreeScore],
+    scores: Mapping[str, TreeScore],
     intervals: Resampling,
     data: Mapping[str, Any] | None = None,
     per_doc: bool = False,
 ) -> dict[str, Score]:
-    """{name: `Score`} of the sheets of a panel of "gold" and "pred"."""
+    """The `Score` of each metric by its name, from the scores of a panel of "gold" and "pred"."""
     panel = counts.panel
     gold = TreePanel({"gold": panel.annotators["gold"]})
     facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), "kind": panel.kind}
     facts |= {"cycles": counts.cycles, "gold": gold.digest(), **(data or {})}
     return {
-        name: _score(sheet, signature(sheet.request, facts, intervals), per_doc)
-        for name, sheet in sheets.items()
+        name: _score(one, signature(one.request, facts, intervals), per_doc)
+        for name, one in scores.items()
     }
 
 
-def _score(sheet: TreeScore, signed: str, per_doc: bool) -> Score:
-    """The `Score` of gold and prediction, from the sheet of a panel of both."""
-    panel, row = sheet.panel, sheet.row(PAIR)
+def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
+    """The `Score` of gold and prediction, from that of a panel of both."""
+    panel, row = score.panel, score.row(PAIR)
     if row["value"] is None and not panel.shared.any():
         raise ValueError("no sentence is annotated on both sides; there is nothing to score")
-    counts = [sheet.count([number], panel.shared) for number in range(2)]
-    used = sheet.used(PAIR)
+    counts = [score.count([number], panel.shared) for number in range(2)]
+    used = score.used(PAIR)
     labels = {
-        panel.labels[i]: _label_row(sheet.row(PAIR, 1 + i))
+        panel.labels[i]: _label_row(score.row(PAIR, 1 + i))
         | {side: int(count[i]) for side, count in zip(SIDES, counts)}
         for i in used
     }
     values = np.array([np.nan if one["value"] is None else one["value"] for one in labels.values()])
-    rows = sheet.by_document()
-    found = {"per_label": labels, "signature": signed}
-    found |= {"interval": row["interval"], "observed_interval": row["observed_interval"]}
-    if per_doc:
-        found["per_doc"] = {
-            panel.sides[0].name(i): _item_row(panel, rows, i) for i in np.flatnonzero(panel.shared)
-        }
+    rows = score.by_document()
+    shared = [int(item) for item in np.flatnonzero(panel.shared)]
     return Score(
-        str(sheet.request),
-        *(row[name] for name in ("value", "observed", "expected")),
+        str(score.request),
+        row["value"],
+        row["observed"],
+        row["expected"],
         macro=plain(mean_of_defined(values)) if len(values) else None,
         macro_docs=plain(mean_of_defined(rows["value"][panel.shared])) if rows else None,
-        **found,
+        per_label=labels,
+        signature=signed,
+        interval=row["interval"],
+        observed_interval=row["observed_interval"],
+        per_doc={panel.name(i): _item_row(panel, rows, i) for i in shared} if per_doc else None,
     )
 
 
 def _label_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The scores of a row of a sheet, as labels of a `Score` have them."""
+    """The scores among what a row says of a label."""
     names = ("value", "observed", "expected", "interval", "observed_interval")
     return {name: row[name] for name in names}
 

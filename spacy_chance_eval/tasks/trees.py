@@ -24,9 +24,9 @@ from ..scoring.trees import (
     TreeCounts,
     TreeScore,
     count_trees,
+    score_trees,
     scores_of_pair,
     tree_requests,
-    score_trees,
     tree_unit,
 )
 from .agree import Agreement

@@ -197,6 +197,13 @@ def whole(blocks, resamples, rows):
     return matrix
 
 
+def weighted(statistics, weights):
+    """The weighted totals of the documents; `weights` has shape (resamples, documents)."""
+    resamples, rows = weights.shape
+    blocks = [(slice(0, resamples), slice(0, rows), weights)]
+    return resampling.resampled([statistics], blocks, resamples)[0]
+
+
 def table(rows=11, labels=2, seed=3):
     """A random `Pair`."""
     random = rng(seed)

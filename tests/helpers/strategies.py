@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from helpers import oracles
+from spacy_chance_eval.measures.chance.draws import random_starts
 from spacy_chance_eval.measures.spans import Spans, trusted
 
 LABELS = ("LOC", "ORG", "PER")
@@ -217,6 +218,16 @@ def small_pairs(disjoint=True, sizes=SIZES):
         for n in sizes
         for sides in product([x for x in multisets(n, disjoint=disjoint) if x], repeat=2)
     ]
+
+
+def draw(n, lengths, size, rng, *, placement="disjoint"):
+    """Random starts of the segments of one unit of n tokens; shape (size, number of segments)."""
+    lengths = np.asarray(lengths, np.int64)
+    if placement == "overlapping":
+        return rng.integers(0, n - lengths + 1, (size, len(lengths)))
+    owner = np.repeat(np.arange(size), len(lengths))
+    starts = random_starts(owner, np.tile(lengths, size), np.full(size, n), rng)
+    return starts.reshape(size, len(lengths))
 
 
 def corpus_of(cases, side, disjoint=True):

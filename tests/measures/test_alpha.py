@@ -1,5 +1,8 @@
 """Krippendorff's alpha_U against published numbers and loops over all pairs of stretches."""
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,10 +10,10 @@ from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
 from helpers.published import rows, runs
+from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams
 from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.measures.stats import merge
 from spacy_chance_eval.measures.unitizing import (
     alpha_u,
     alpha_u_parts,
@@ -169,7 +172,7 @@ def test_unused_labels_change_nothing(team):
 def test_shards_with_common_lengths_add_up(team):
     shards = [team.part([d]).spans() for d in range(len(team.sizes))]
     lengths = np.unique(np.concatenate([distinct_lengths(shard) for shard in shards]))
-    found = merge([unit_distances(shard, lengths=lengths) for shard in shards]).total()
+    found = reduce(add, [unit_distances(shard, lengths=lengths) for shard in shards]).total()
     whole = unit_distances(team.spans()).total()
     same(alpha_u(found.by_label()), alpha_u(whole.by_label()))
     same(alpha_u_parts(found.pooled()), alpha_u_parts(whole.pooled()))
@@ -183,14 +186,14 @@ def test_lengths_without_units_change_nothing(team):
 @given(team=teams(kind="disjoint"))
 def test_resampling_every_document_once_gives_the_total(team):
     statistics = unit_distances(team.spans())
-    replica = statistics.resampled(np.ones((2, len(team.sizes)), int))
+    replica = weighted(statistics, np.ones((2, len(team.sizes)), int))
     same(alpha_u(replica.by_label())[1], alpha_u(statistics.total().by_label()))
 
 
 def test_a_document_taken_twice_counts_like_its_copy():
     docs = [[(1, 3, "X")], [(0, 2, "X"), (4, 5, "X")]], [[(2, 4, "X")], [(0, 3, "X")]]
     sides = [Spans.from_tuples(rows, [6, 8]) for rows in docs]
-    replica = unit_distances(sides).resampled(np.array([[2, 1]])).pooled()
+    replica = weighted(unit_distances(sides), np.array([[2, 1]])).pooled()
     copies = [Spans.from_tuples([rows[0], *rows], [6, 6, 8]) for rows in docs]
     same(alpha_u(replica)[0], pooled(copies)[2:])
 

@@ -4,13 +4,14 @@ import logging
 import random
 import sys
 import warnings
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pytest
 
 from spacy_chance_eval import CATALOG, Resampling, Spans, agree, parse, request
 from spacy_chance_eval.measures.gamma import LIMIT, disorders, document_seed, gamma, gamma_parts
-from spacy_chance_eval.measures.stats import merge
 
 package = pytest.importorskip("pygamma_agreement")
 from pyannote.core import Segment  # noqa: E402  comes with the package
@@ -144,7 +145,7 @@ def test_the_names_of_labels_are_irrelevant(names):
 
 def test_shards_add_up():
     parts = [disorders(part(docs), **FEW).total() for docs in ([0], [1, 2])]
-    whole, merged = disorders(team(*TEAM), **FEW).total(), merge(parts)
+    whole, merged = disorders(team(*TEAM), **FEW).total(), reduce(add, parts)
     for one, two in zip(vars(whole).values(), vars(merged).values(), strict=True):
         for name in vars(one):
             np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12)

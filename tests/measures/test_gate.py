@@ -6,6 +6,7 @@ from hypothesis import given
 
 from helpers.gate_corpora import CLOSE, corpus, counts, said, x
 from helpers.gate_oracles import masses, weight_of_pair
+from helpers.resamples import weighted
 from helpers.strategies import LABELS, pairs, random_pair
 from spacy_chance_eval.measures.gate import (
     MODES,
@@ -253,4 +254,4 @@ def test_statistics_add_up_over_documents():
     found = pairings(*sides)
     weights = np.ones((1, len(found.gold)))
     assert isinstance(found[:2] + found[2:4], Pairings)
-    assert found.resampled(weights)[0].correct.tolist() == found.total().correct.tolist()
+    assert weighted(found, weights)[0].correct.tolist() == found.total().correct.tolist()

@@ -10,7 +10,7 @@ from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
-from spacy_chance_eval.measures.pairing import heaviest_pairs, paired
+from spacy_chance_eval.measures.pairing import heaviest_pairs, pair_spans
 from spacy_chance_eval.measures.spans import Spans
 
 # --- the pairing
@@ -60,7 +60,7 @@ def test_sums_of_closeness_are_the_best_of_all_pairings(pair):
 @given(pairs(docs=3))
 def test_the_pairs_themselves_give_the_counts(pair):
     gold, pred = align(*pair.sides())
-    i, j, same = paired(gold, pred)
+    i, j, same = pair_spans(gold, pred)
     assert len(set(i.tolist())) == len(i) == len(set(j.tolist()))
     assert (gold.label[i] == pred.label[j]).all() and (gold.doc[i] == pred.doc[j]).all()
     overlap = np.minimum(gold.end[i], pred.end[j]) - np.maximum(gold.start[i], pred.start[j])
@@ -71,7 +71,7 @@ def test_the_pairs_themselves_give_the_counts(pair):
 
 def test_pairs_need_aligned_annotators():
     with pytest.raises(ValueError, match="not aligned"):
-        paired(corpus(x((0, 1))), corpus(x((0, 1))))
+        pair_spans(corpus(x((0, 1))), corpus(x((0, 1))))
 
 
 EDGES = st.dictionaries(

@@ -1,11 +1,15 @@
 """Laws of the statistics of items: what must not matter, what adds up, and what is undefined."""
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.nominal_oracles import RATINGS, Panel, panels
+from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from spacy_chance_eval.measures import items, nominal
 from spacy_chance_eval.measures.alignment import align_panel
@@ -28,9 +32,8 @@ from spacy_chance_eval.measures.nominal import (
     percent_agreement,
     scott_pi,
 )
-from spacy_chance_eval.measures.resampling import leave_one_out, resampled
+from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.measures.stats import merge
 
 OF_COMPLETE = observed_agreement, davies_fleiss, fleiss_kappa
 OF_PAIRS = percent_agreement, krippendorff_alpha, gwet_ac1
@@ -156,7 +159,7 @@ def test_shards_with_one_table_of_values_add_up(items, count, panel):
     shards = [align_panel(panel.part([d]).team()) for d in range(len(panel.sizes))]
     values = {value for shard in shards for value in item_values(shard, items)}
     assert tuple(sorted(values)) == item_values(whole, items)
-    merged = merge(count(shard, items=items, values=values).total() for shard in shards)
+    merged = reduce(add, (count(shard, items=items, values=values).total() for shard in shards))
     same(scored(count, merged), scored(count, count(whole, items=items).total()))
 
 
@@ -164,9 +167,7 @@ def test_shards_with_one_table_of_values_add_up(items, count, panel):
 @given(panel=panels())
 def test_resampling_every_document_once_gives_the_total(count, panel):
     statistics = count(align_panel(panel.team()))
-    n_docs = len(panel.sizes)
-    weights = [(slice(0, 1), slice(0, n_docs), np.ones((1, n_docs)))]
-    (again,) = resampled([statistics], weights, 1)
+    again = weighted(statistics, np.ones((1, len(panel.sizes))))
     same(scored(count, again)[:, 0], scored(count, statistics.total()))
 
 
@@ -241,5 +242,5 @@ def test_two_who_use_one_value_each_have_a_kappa_of_0():
     total = label_confusion(*team).total().pooled()
     assert cohen_kappa(total).tolist() == [0.0]
     assert scott_pi(total).tolist() == [-1.0]
-    assert [part.tolist() for part in nominal.cohen_parts(total)] == [[0.0], [0.0]]
-    assert [part.tolist() for part in nominal.scott_parts(total)] == [[0.0], [0.5]]
+    assert [part.tolist() for part in nominal.davies_fleiss_parts(total)] == [[0.0], [0.0]]
+    assert [part.tolist() for part in nominal.fleiss_parts(total)] == [[0.0], [0.5]]

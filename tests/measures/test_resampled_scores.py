@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import resampling_oracles as oracles
-from helpers.resamples import Pair, rng, share, table, whole
+from helpers.resamples import Pair, rng, share, table, weighted, whole
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.resampling import (
     acceleration,
@@ -146,7 +146,7 @@ def pair_statistics(rows):
 def exchange_differences(first, second, masks):
     sides = []
     for mine, theirs in ((first, second), (second, first)):
-        kept, gained = mine.resampled(1 - masks), theirs.resampled(masks)
+        kept, gained = weighted(mine, 1 - masks), weighted(theirs, masks)
         sides.append(share(kept + gained)[:, 0])
     return sides[0] - sides[1]
 

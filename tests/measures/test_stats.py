@@ -7,7 +7,7 @@ import pytest
 
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.measures.slicm import Prior
-from spacy_chance_eval.measures.stats import Additive, chance_corrected, merge, ratio, stack
+from spacy_chance_eval.measures.stats import Additive, chance_corrected, ratio, stack
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ def test_the_total_sums_over_documents():
 
 def test_sums_of_integers_stay_integers():
     one = counts()
-    for statistics in (one.total(), one.pooled(), one + one, merge([one, one]), one[1:]):
+    for statistics in (one.total(), one.pooled(), one + one, one[1:]):
         assert statistics.ones.dtype == np.int64
         assert statistics.halves.dtype == np.float64
 
@@ -36,11 +36,6 @@ def test_sums_of_integers_stay_integers():
 def test_pooled_keeps_an_axis_for_the_labels():
     assert counts().pooled().ones.tolist() == [[3], [7], [11]]
     assert counts().total().pooled().ones.tolist() == [21]
-
-
-def test_resamples_are_weighted_totals():
-    weights = np.array([[1, 1, 1], [3, 0, 0], [0, 2, 1]])
-    assert counts().resampled(weights).ones.tolist() == [[9, 12], [3, 6], [11, 14]]
 
 
 def test_an_index_picks_documents():
@@ -55,17 +50,6 @@ def test_statistics_add_up_field_by_field():
 def test_statistics_of_different_kinds_do_not_add():
     with pytest.raises(TypeError, match="cannot add Prior to Counts"):
         counts() + Prior(np.zeros(2))
-
-
-def test_merge_is_the_sum_of_the_shards():
-    one = counts()
-    merged = merge(row.total() for row in (one[:1], one[1:]))
-    assert merged.ones.tolist() == one.total().ones.tolist()
-
-
-def test_there_is_no_sum_of_nothing():
-    with pytest.raises(ValueError, match="nothing to merge"):
-        merge([])
 
 
 def test_stack_puts_a_new_axis_in_front():

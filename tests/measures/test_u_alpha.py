@@ -1,5 +1,8 @@
 """The u-alpha family against published numbers, loops over tokens, and the krippendorff package."""
 
+from functools import reduce
+from operator import add
+
 import krippendorff
 import numpy as np
 import pytest
@@ -8,10 +11,10 @@ from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
 from helpers.published import rows, runs
+from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams, units_of_tokens
 from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.measures.stats import merge
 from spacy_chance_eval.measures.u_alpha import (
     bar_u_alpha,
     bar_u_alpha_parts,
@@ -227,7 +230,7 @@ def test_unused_labels_change_nothing(score, team):
 @given(team=teams())
 def test_shards_add_up(score, team):
     shards = [SCORES[score](team.part([d]).spans()) for d in range(len(team.sizes))]
-    found = merge(shards).total()
+    found = reduce(add, shards).total()
     same(score(found.by_label()), by_label(score, team.spans()))
     same(score(found.pooled()), pooled(score, team.spans()))
 
@@ -235,7 +238,7 @@ def test_shards_add_up(score, team):
 @every_score
 @given(team=teams())
 def test_resampling_every_document_once_gives_the_total(score, team):
-    replica = SCORES[score](team.spans()).resampled(np.ones((2, len(team.sizes)), int))
+    replica = weighted(SCORES[score](team.spans()), np.ones((2, len(team.sizes)), int))
     same(score(replica.by_label())[1], by_label(score, team.spans()))
     same(score(replica.pooled())[0], pooled(score, team.spans()))
 

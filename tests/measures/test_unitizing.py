@@ -35,7 +35,7 @@ def test_the_continuum_is_what_all_annotated_in_documents_that_two_saw():
     continuum = continuum_of([one, two])
     assert continuum.pieces.tolist() == [[0, 5]]
     assert continuum.lengths.tolist() == [5, 0]
-    assert continuum.raters.tolist() == [2, 0]
+    assert continuum.n_annotators.tolist() == [2, 0]
 
 
 def test_annotators_that_are_aligned_stay_as_they_are():
@@ -46,7 +46,7 @@ def test_annotators_that_are_aligned_stay_as_they_are():
 def test_a_document_of_one_of_some_aligned_annotators_counts_nothing():
     docs = [[], []], [[], None], [None, []]
     sides = align_panel([Spans.from_tuples(rows, [6, 4], ["X"]) for rows in docs])
-    assert continuum_of(sides[:2]).raters.tolist() == [2, 0]
+    assert continuum_of(sides[:2]).n_annotators.tolist() == [2, 0]
 
 
 def test_gaps_are_what_units_of_a_label_leave_in_a_document():

@@ -2,7 +2,8 @@
 
 import json
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
+from operator import add
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from helpers.laws import (
     scores,
     values,
 )
+from helpers.resamples import weighted
 from helpers.strategies import KINDS, LABELS, pairs, random_pair
 from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.measures.alignment import align
@@ -32,7 +34,6 @@ from spacy_chance_eval.measures.chance.draws import drawn, standard_error
 from spacy_chance_eval.measures.matching import span_hits
 from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.slicm import sequence_prior, slicm_information
-from spacy_chance_eval.measures.stats import merge
 from spacy_chance_eval.scoring.statistics import Statistics, columns
 
 # --- the table
@@ -239,7 +240,7 @@ def test_shards_add_up(name, pair, data):
     for asked in requests(name, pair.kind):
         whole = counted(asked, pair, pair).total()
         parts = [counted(asked, pair.part(docs), pair).total() for docs in shards]
-        assert_equal_statistics(merge(parts), whole)
+        assert_equal_statistics(reduce(add, parts), whole)
 
 
 @each_metric
@@ -254,13 +255,13 @@ def test_expectations_of_shards_add_up(name, pair, data):
             whole, *parts = (
                 run_of(one).statistics(asked).expected.total() for one in (pair, *halves)
             )
-            assert_equal_statistics(merge(parts), whole)
+            assert_equal_statistics(reduce(add, parts), whole)
 
 
 def test_priors_of_shards_add_up():
     pair = random_pair(6)
     parts = [sequence_prior(pair.part([d]).sides()[0]).total() for d in range(len(pair.sizes))]
-    assert_equal_statistics(merge(parts), sequence_prior(pair.sides()[0]).total())
+    assert_equal_statistics(reduce(add, parts), sequence_prior(pair.sides()[0]).total())
 
 
 @each_metric
@@ -274,7 +275,7 @@ def test_resampling_with_weights_of_one_is_the_total(name, pair):
         for one in (statistics.observed, statistics.expected):
             if one is not None:
                 weights = np.ones((2, len(pair.sizes)), np.int64)
-                again, total = one.resampled(weights), one.total()
+                again, total = weighted(one, weights), one.total().each(np.float64)
                 assert_equal_statistics(again[0], total)
                 assert_equal_statistics(again[1], total)
 

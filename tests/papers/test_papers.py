@@ -6,12 +6,9 @@ import pytest
 from helpers.properties import EXAMPLES, inclusive
 from helpers.published import rows, runs
 from spacy_chance_eval import Spans, evaluate
-from spacy_chance_eval.measures.chance.model import (
-    coverage,
-    expected_overlap,
-    expected_token_overlap,
-    start_probabilities,
-)
+from spacy_chance_eval.measures.chance.distributions import fields_of
+from spacy_chance_eval.measures.chance.expectation import expected_pairs
+from spacy_chance_eval.measures.chance.placement import start_probabilities
 
 
 def annotator(spans, size):
@@ -49,12 +46,20 @@ def test_correction_reverses_the_order_of_the_two_annotators():
 
 @pytest.mark.parametrize("row", rows("chance_overlap.csv"), ids=lambda row: row["case"])
 def test_overlapping_simulations_give_the_expected_overlap(row):
-    lengths = [[end - start for start, end in runs(row[side])] for side in ("gold", "other")]
-    matched = expected_overlap(len(row["gold"]), *lengths)
-    assert f"{2 * matched / sum(map(sum, lengths)):.6f}" == row["expected"]
+    # a token in two segments of one annotator counts twice here, unlike in token F
+    sides = [annotator(runs(row[side]), len(row["gold"])) for side in ("gold", "other")]
+    (matched,) = expected_pairs(*sides, [lambda o, a, b: o], placement="overlapping")
+    total = sum(side.lengths.sum() for side in sides)
+    assert f"{2 * matched.sum() / total:.6f}" == row["expected"]
 
 
 FIGURE_1 = (1, 5, 10, 15)
+
+
+def laid_out(lengths, n):
+    """An annotator with segments of these lengths, one after the other."""
+    ends = np.cumsum(lengths).tolist()
+    return annotator([(end - length, end) for length, end in zip(lengths, ends, strict=True)], n)
 
 
 def test_the_first_start_of_figure_1_has_probability_one_in_73():
@@ -78,13 +83,15 @@ def test_starts_are_not_flat_at_the_ends():
 
 @pytest.mark.parametrize("n", [31, 40, 100])
 def test_starts_and_coverage_are_symmetric(n):
-    for curve in (coverage(n, FIGURE_1), *start_probabilities(n, FIGURE_1)):
+    spans = laid_out(FIGURE_1, n)
+    (field,) = fields_of(spans, spans)
+    for curve in (field.gold.covered, *start_probabilities(n, FIGURE_1)):
         np.testing.assert_allclose(curve, curve[::-1], atol=1e-12)
 
 
 def test_expected_agreement_vanishes_in_long_texts_as_proposition_4_says():
     agreement = [
-        2 * expected_token_overlap(n, FIGURE_1, (3, 3, 8)) / (sum(FIGURE_1) + 14)
+        evaluate(laid_out(FIGURE_1, n), laid_out((3, 3, 8), n), ["token_f"])["token_f"].expected
         for n in (31, 50, 100, 1000, 10_000)
     ]
     assert agreement == sorted(agreement, reverse=True)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from helpers.gate_oracles import bdm_of_parts
 from helpers.published import rows, runs
 from spacy_chance_eval import Resampling, Spans, agree, evaluate, request
-from spacy_chance_eval.measures.bdm import balanced_distance
 
 LAYOUTS = {row["case"]: row for row in rows("chance.csv")}
 
@@ -145,7 +145,7 @@ def test_labels_can_be_features(mode, value):
 def test_close_labels_score_their_closeness():
     # key=Service, response=Object: a line of a BDM file as GATE writes it
     parts = {"cp": 1, "dpk": 1, "dpr": 0, "n0": 2.0, "n1": 2.0, "n2": 2.8333333}
-    bdm = float(balanced_distance(**parts, branching=1.9565217))
+    bdm = bdm_of_parts(**parts, branching=1.9565217)
     sides = [Spans.from_tuples([[(0, 5, label)]], [9]) for label in ("Service", "Object")]
     metric = request("bdm_f", closeness={("Object", "Service"): bdm})
     (score,) = evaluate(*sides, [metric]).values()

@@ -1,18 +1,19 @@
 """Where the segments of two annotators fall by chance: the distributions behind expectations.
 
-`expectation` has the sums over whole corpora; here is what they are made of, for those who want to
-look at few documents.
+`expectation` has the sums over whole corpora; these are their terms, to explain a few documents.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..alignment import units
-from .expectation import CHANNELS, cell_ids, parents, profiles, starts
-from .model import start_probabilities
-from .placement import cases_of
+from ..arrays import FloatArray, IntArray
+from ..spans import Spans
+from .expectation import CHANNELS, cell_ids, item_probabilities, parents, start_distributions
+from .placement import Cases, cases_of, start_probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class Segments:
     Parameters
     ----------
     rows : integer ndarray
-        Which spans they are.
+        Their rows in the columns of `Spans`.
     parent : integer ndarray
         Index of the smallest segment around each one, where segments are nested; -1 without.
     kind, length : integer ndarrays
@@ -39,24 +40,27 @@ class Segments:
         Probability of each item of a token encoding; None where no formula gives them.
     """
 
-    rows: np.ndarray
-    parent: np.ndarray
-    kind: np.ndarray
-    length: np.ndarray
-    starts: list
-    inside: list
-    covered: np.ndarray
-    items: np.ndarray | None
+    rows: IntArray
+    parent: IntArray
+    kind: IntArray
+    length: IntArray
+    starts: list[FloatArray]
+    inside: list[FloatArray | None]
+    covered: FloatArray
+    items: FloatArray | None
 
     @property
-    def number(self):
-        """How many segments are of each kind."""
+    def number(self) -> IntArray:
+        """Number of segments of each kind."""
         return np.bincount(self.kind, minlength=len(self.length))
 
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """One unit and one label, and both annotators in it; positions are those of the document."""
+    """The segments of two annotators in one unit of text with one label.
+
+    `start` and `end` of the unit are positions of the document.
+    """
 
     doc: int
     label: int
@@ -66,32 +70,53 @@ class Field:
     pred: Segments
 
     @cached_property
-    def exact_matches(self):
-        """Expected identical pairs: rows (length, segments of either side, their expected matches).
+    def exact_matches(self) -> list[tuple[int, int, int, float]]:
+        """Expected identical pairs: rows (length, number in gold, in pred, expected matches).
 
         A pair of segments of one length is expected to coincide sum_l P1(l) P2(l) times.
         """
-        found = []
+        rows = []
         for one, length in enumerate(self.gold.length):
             for two in np.flatnonzero(self.pred.length == length):
                 sides = int(self.gold.number[one]), int(self.pred.number[two])
                 alike = float(self.gold.starts[one] @ self.pred.starts[two])
-                found.append((int(length), *sides, sides[0] * sides[1] * alike))
-        return found
+                rows.append((int(length), *sides, sides[0] * sides[1] * alike))
+        return rows
 
     @cached_property
-    def common_items(self):
-        """Expected common items of each token, C1(t) C2(t) for each kind of item; or None."""
-        if self.gold.items is None:
+    def common_items(self) -> FloatArray | None:
+        """Expected common items of each token: C1(t) C2(t), summed over the kinds of items.
+
+        None where no formula gives them.
+        """
+        if self.gold.items is None or self.pred.items is None:
             return None
-        return (self.gold.items * self.pred.items).sum(axis=0)
+        common: FloatArray = (self.gold.items * self.pred.items).sum(axis=0)
+        return common
 
 
-def fields_of(gold, pred, *, placement="disjoint", unit="doc", encoding="IO"):
-    """The `Field`s in which either of two aligned annotators marked something.
+def fields_of(
+    gold: Spans,
+    pred: Spans,
+    *,
+    placement: str = "disjoint",
+    unit: str = "doc",
+    encoding: str = "IO",
+) -> list[Field]:
+    """The `Field`s in which either of two annotators marked something, by label, then by unit.
 
-    In the order of labels, then units. With `nested` placement only the outermost segments are
-    placed in the unit; a segment inside another one is placed in that one.
+    With nested placement only the outermost segments are placed in the unit; a segment inside
+    another one is placed in that one.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    placement : "disjoint", "overlapping", "nested" or "uniform"
+    unit : "doc" or "sent"
+        What segments are placed in.
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        The items of `Segments.items`.
     """
     table = units(gold, pred, unit)
     sides = [(spans, cell_ids(spans, table)) for spans in (gold, pred)]
@@ -99,7 +124,7 @@ def fields_of(gold, pred, *, placement="disjoint", unit="doc", encoding="IO"):
     cells = np.unique(np.concatenate([ids for _, ids in sides]))
     at, label = np.divmod(cells, n_labels)
     sizes = (table[at, 2] - table[at, 1]).tolist()
-    placed = [segments_of(*side, cells, sizes, placement, encoding) for side in sides]
+    placed = [_segments_of(*side, cells, sizes, placement, encoding) for side in sides]
     fields = []
     for c in np.lexsort((at, label)):
         doc, start, end = table[at[c]]
@@ -109,7 +134,14 @@ def fields_of(gold, pred, *, placement="disjoint", unit="doc", encoding="IO"):
     return fields
 
 
-def segments_of(spans, ids, cells, sizes, placement, encoding):
+def _segments_of(
+    spans: Spans,
+    ids: IntArray,
+    cells: IntArray,
+    sizes: Sequence[int],
+    placement: str,
+    encoding: str,
+) -> list[Segments]:
     """The `Segments` of one annotator in each cell."""
     order = np.argsort(ids, kind="stable")
     rows = np.split(order, np.searchsorted(ids[order], cells[1:]))[: len(cells)]
@@ -117,55 +149,63 @@ def segments_of(spans, ids, cells, sizes, placement, encoding):
     tops = [mine[above[mine] < 0] for mine in rows]
     model = "disjoint" if placement == "nested" else placement
     cases = cases_of([(n, spans.lengths[top].tolist()) for n, top in zip(sizes, tops)])
-    values, offsets = starts(cases, np.arange(len(cases.length)), model)
+    values, offsets = start_distributions(cases, np.arange(len(cases.length)), model)
     by_row = np.split(values, offsets[1:-1])
-    covered = split_profiles(cases, "IO", model)
+    covered = _split_profiles(cases, "IO", model)
     exact = placement != "nested" or encoding == "IO"
-    items = split_profiles(cases, encoding, model) if exact else [None] * len(cells)
-    found = []
+    items = _split_profiles(cases, encoding, model) if exact else [None] * len(cells)
+    segments = []
     for c, mine in enumerate(rows):
         low, high = cases.first[c : c + 2]
         top = dict(zip(cases.length[low:high].tolist(), by_row[low:high]))
-        kinds = kinds_of(spans.lengths[mine], parents_among(mine, above), top)
-        found.append(Segments(mine, *kinds, covered[c][0], items[c]))
-    return found
+        kinds = _kinds_of(spans.lengths[mine], _parents_among(mine, above), top)
+        segments.append(Segments(mine, *kinds, covered[c][0], items[c]))
+    return segments
 
 
-def split_profiles(cases, encoding, placement):
+def _split_profiles(cases: Cases, encoding: str, placement: str) -> list[FloatArray]:
     """Probability of every item, an array of shape (n_channels, n) per case."""
-    values, offsets = profiles(cases, CHANNELS[encoding], placement)
+    values, offsets = item_probabilities(cases, CHANNELS[encoding], placement)
     parts = np.split(values, offsets[1:-1])
     return [part.reshape(-1, n) for part, n in zip(parts, cases.sizes)]
 
 
-def parents_among(rows, above):
+def _parents_among(rows: IntArray, above: IntArray) -> IntArray:
     """The parent of each row as an index of `rows`; -1 for the outermost."""
     index = {row: i for i, row in enumerate(rows.tolist())}
     return np.array([index.get(parent, -1) for parent in above[rows].tolist()], np.int64)
 
 
-def kinds_of(lengths, parent, top):
-    """Parents and kinds of the segments of one cell; the columns of `Segments` up to `inside`.
+def _kinds_of(
+    lengths: IntArray, parent: IntArray, top: Mapping[int, FloatArray]
+) -> tuple[IntArray, IntArray, IntArray, list[FloatArray], list[FloatArray | None]]:
+    """Columns `parent` to `inside` of the `Segments` of one cell.
 
-    `top` has the start distributions of the outermost segments, by length.
+    `top` has the start distributions of the outermost segments by length.
     """
-    siblings = {}
+    siblings: dict[int, list[int]] = {}
     for length, above in zip(lengths.tolist(), parent.tolist()):
         siblings.setdefault(above, []).append(length)
-    kind, kinds, names = np.zeros(len(lengths), np.int64), [], {}
+    kind = np.zeros(len(lengths), np.int64)
+    numbers: dict[tuple[int, tuple[int, ...], int], int] = {}  # by length, siblings, parent's kind
+    length_of: list[int] = []
+    starts: list[FloatArray] = []
+    insides: list[FloatArray | None] = []
     for i in np.argsort(-lengths, kind="stable").tolist():  # parents before their children
         length, above = int(lengths[i]), int(parent[i])
-        name = (length,)
+        name: tuple[int, tuple[int, ...], int] = (length, (), -1)
         if above >= 0:
             name = (length, tuple(sorted(siblings[above])), int(kind[above]))
-        if name not in names:
-            names[name] = len(kinds)
-            start, inside = top.get(length), None
+        if name not in numbers:
+            numbers[name] = len(length_of)
+            length_of.append(length)
             if above >= 0:
-                room = int(lengths[above])
-                inside = start_probabilities(room, name[1])[name[1].index(length)]
-                start = np.convolve(kinds[kind[above]][1], inside)
-            kinds.append((length, start, inside))
-        kind[i] = names[name]
-    length, start, inside = ([one[i] for one in kinds] for i in range(3))
-    return parent, kind, np.array(length, np.int64), start, inside
+                every = start_probabilities(int(lengths[above]), name[1])
+                inside = every[name[1].index(length)]
+                starts.append(np.convolve(starts[kind[above]], inside))
+                insides.append(inside)
+            else:
+                starts.append(top[length])
+                insides.append(None)
+        kind[i] = numbers[name]
+    return parent, kind, np.array(length_of, np.int64), starts, insides

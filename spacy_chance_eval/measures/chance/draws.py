@@ -1,22 +1,38 @@
-"""Random annotations: draws from the model, and what can be learnt from many of them."""
+"""Random annotations: draws from the model, and means and p-values of many of them."""
 
 import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..alignment import units
-from ..spans import scrambled, sorted_columns, trusted
-from ..stats import stack
+from ..arrays import Array, FloatArray, IntArray
+from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
+from ..stats import Statistics, stack
 from .expectation import cell_ids, parents
-from .model import shuffled
+
+# in quotes, as numpy loads numpy.random when it is first needed
+Sampler: TypeAlias = "Callable[[np.random.Generator], Spans]"
 
 
-def sampler(spans, table, placement="disjoint", rank=None):
-    """A function rng -> `Spans`: the same spans, thrown at random into the same units.
+def sampler(
+    spans: Spans, table: IntArray, placement: str = "disjoint", rank: IntArray | None = None
+) -> Sampler:
+    """A function from a random generator to `Spans`: the same spans, placed at random.
 
-    `table` are the `units`; spans of one label and unit keep their number and lengths. Under the
-    overlapping placement two of equal length can fall together; both rows are kept. Documents take
-    their random numbers in the order of `rank`, by default their own.
+    Spans of one label and unit keep their number and lengths. Under the overlapping placement two
+    of equal length can fall together; both rows are kept.
+
+    Parameters
+    ----------
+    spans : Spans
+    table : integer array of shape (n_units, 3)
+        The units, as `alignment.units` gives them.
+    placement : "disjoint", "overlapping" or "nested"
+    rank : integer array of shape (n_docs,), optional
+        The order in which documents take their random numbers; by default their own.
     """
     rank = np.arange(spans.n_docs) if rank is None else rank
     spans = spans.keep(np.argsort(rank[spans.doc], kind="stable"))
@@ -25,13 +41,13 @@ def sampler(spans, table, placement="disjoint", rank=None):
     base = unit[:, 1] - spans.offsets[spans.doc]
     room = unit[:, 2] - unit[:, 1]
     if placement == "overlapping":
-        return lambda rng: moved(spans, base + rng.integers(0, room - spans.lengths + 1))
+        return lambda rng: _move(spans, base + rng.integers(0, room - spans.lengths + 1))
     first = np.unique(cell, return_index=True, return_inverse=True)
     container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
-    layers = list(nesting_layers(parent))
+    layers = list(_nesting_layers(parent))
 
-    def one_draw(rng):
+    def one_draw(rng: "np.random.Generator") -> Spans:
         start = np.empty(len(spans), np.int64)
         for depth, rows in enumerate(layers):
             inside = parent[rows] if depth else container[rows]
@@ -39,28 +55,82 @@ def sampler(spans, table, placement="disjoint", rank=None):
             order = np.argsort(inside, kind="stable")
             _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
             rows = rows[order]
-            place = shuffled(owner, spans.lengths[rows], size[order][example], rng)
+            place = random_starts(owner, spans.lengths[rows], size[order][example], rng)
             start[rows] = place + (start[parent[rows]] if depth else base[rows])
-        return moved(spans, start)
+        return _move(spans, start)
 
     return one_draw
 
 
-def nesting_layers(parent):
-    """Rows of the outermost spans, of their children, and so on."""
+def random_starts(
+    owner: IntArray, lengths: IntArray, sizes: IntArray, rng: "np.random.Generator"
+) -> IntArray:
+    """Random starts of segments in their containers, uniform over the placements without overlap.
+
+    `owner` (ordered) is the container of each segment, `sizes` the tokens of each container. The
+    segments of a container take distinct places in its random order of segments and free tokens.
+    """
+    marked = np.bincount(owner, lengths, len(sizes)).astype(np.int64)
+    objects = sizes - marked + np.bincount(owner, minlength=len(sizes))
+    slot = distinct_slots(owner, objects, rng)
+    order = np.lexsort((slot, owner))
+    first = np.searchsorted(owner, owner)
+    before = np.cumsum(lengths[order]) - lengths[order]
+    rank = np.arange(len(owner)) - first
+    start = np.empty(len(owner), np.int64)
+    start[order] = slot[order] - rank + before - before[first]
+    return start
+
+
+def distinct_slots(owner: IntArray, objects: IntArray, rng: "np.random.Generator") -> IntArray:
+    """A random one of `objects[c]` places for every row of container c, without replacement.
+
+    Containers in which two rows coincide are drawn again; those that stay crowded are dealt from a
+    shuffled deck. Both are uniform over the ways without a clash, so their mixture is, too.
+    """
+    slot = rng.integers(0, objects[owner])
+    rows = np.arange(len(owner))
+    for _ in range(8):
+        key = np.sort(owner[rows] * (objects.max(initial=0) + 1) + slot[rows])
+        crowded = np.unique(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
+        rows = rows[np.isin(owner[rows], crowded)]
+        if not len(rows):
+            return slot
+        slot[rows] = rng.integers(0, objects[owner[rows]])
+    containers = np.unique(owner[rows])
+    deck, card = expanded(np.zeros_like(containers), objects[containers])
+    card = card[np.lexsort((rng.random(len(card)), deck))]
+    first = np.concatenate([[0], np.cumsum(objects[containers])[:-1]])
+    rank = rows - np.searchsorted(owner, owner[rows])
+    slot[rows] = card[first[np.searchsorted(containers, owner[rows])] + rank]
+    return slot
+
+
+def _nesting_layers(parent: IntArray) -> Iterator[IntArray]:
+    """Yield the rows of the outermost spans, of their children, and so on."""
     rows = np.flatnonzero(parent < 0)
     while len(rows):
         yield rows
         rows = np.flatnonzero(np.isin(parent, rows))
 
 
-def moved(spans, start):
+def _move(spans: Spans, start: IntArray) -> Spans:
     """The same spans at other places of their documents."""
     columns = spans.columns() | {"start": start, "end": start + spans.lengths}
     return trusted(spans, **sorted_columns(columns))
 
 
-def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
+def drawn(
+    count: Callable[[Spans, Spans], Statistics],
+    gold: Spans,
+    pred: Spans,
+    *,
+    placement: str,
+    unit: str,
+    draws: int,
+    rng: "np.random.Generator",
+    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
+) -> tuple[Statistics, Statistics]:
     """Statistics of many pairs of random annotations.
 
     Parameters
@@ -69,7 +139,11 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
         count(gold, pred) -> Additive, one row per document.
     gold, pred : Spans
         Aligned; each is randomised independently of the other.
+    placement : "disjoint", "overlapping" or "nested"
+    unit : "doc" or "sent"
+        What spans are placed in.
     draws : int
+        Number of pairs, at least 1.
     rng : numpy.random.Generator
         Documents take their random numbers in an order that their content alone decides.
     progress : callable
@@ -80,31 +154,39 @@ def drawn(count, gold, pred, *, placement, unit, draws, rng, progress=iter):
     expected : Additive
         Mean over the draws, one row per document: the expected statistics.
     totals : Additive
-        The total of each draw, shape (draws, n_labels): the spread of the expectation, and what a
-        p-value is read from.
+        The total of each draw, shape (draws, n_labels): for standard errors and p-values.
+
+    Raises
+    ------
+    ValueError
+        For fewer than one draw.
     """
     table = units(gold, pred, unit)
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
     rank = np.argsort(np.argsort(keys, kind="stable"))
     samplers = [sampler(spans, table, placement, rank) for spans in (gold, pred)]
-    rows, totals = None, []
+    rows: Statistics | None = None
+    totals: list[Statistics] = []
     for _ in progress(range(draws)):
-        statistics = count(*(sample(rng) for sample in samplers))
+        statistics = count(samplers[0](rng), samplers[1](rng))
         totals.append(statistics.total())
         rows = statistics if rows is None else rows + statistics
+    if rows is None:
+        raise ValueError(f"draws is {draws}; expected 1 or more")
     alike = np.unique(keys, return_inverse=True)[1]
-    return rows.each(lambda array: group_means(array / draws, alike)), stack(totals)
+    return rows.each(lambda array: _group_means(array / draws, alike)), stack(totals)
 
 
-def group_means(array, group):
+def _group_means(array: Array, group: IntArray) -> FloatArray:
     """The mean of all rows of a group, for each of them: equal documents expect the same."""
     sums = np.zeros((group.max(initial=-1) + 1, *array.shape[1:]))
     np.add.at(sums, group, array)
-    return (sums / np.bincount(group).reshape(-1, *[1] * (array.ndim - 1)))[group]
+    means: FloatArray = sums / np.bincount(group).reshape(-1, *[1] * (array.ndim - 1))
+    return means[group]
 
 
-def word_keys(spans):
-    """A number for each document that tells its words, as far as they are known."""
+def word_keys(spans: Spans) -> IntArray:
+    """A number for each document that identifies its words; 0 if these are unknown."""
     if spans.words is None:
         return np.zeros(spans.n_docs, np.int64)
     cuts = spans.offsets.tolist()
@@ -112,19 +194,33 @@ def word_keys(spans):
     return np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
 
 
-def standard_error(replicas):
-    """Standard error of a mean of independent draws along the first axis; nan for a single one."""
+def standard_error(replicas: ArrayLike) -> FloatArray:
+    """Standard error of a mean of independent draws along the first axis; nan for a single draw."""
     replicas = np.asarray(replicas, float)
     if len(replicas) < 2:
         return np.full(replicas.shape[1:], np.nan)
-    return replicas.std(axis=0, ddof=1) / np.sqrt(len(replicas))
+    error: FloatArray = replicas.std(axis=0, ddof=1) / np.sqrt(len(replicas))
+    return error
 
 
-def p_value(observed, replicas):
-    """How often chance reaches the observed score: (1 + draws that do) / (1 + draws).
+def p_value(observed: ArrayLike, replicas: ArrayLike) -> FloatArray:
+    """p-value of a score by random annotations: (1 + draws that reach it) / (1 + draws).
 
-    `replicas` has the draws in front; a draw whose score is undefined does not reach anything. nan
-    where nothing was observed. Source: Davison and Hinkley (1997), section 4.2.
+    Parameters
+    ----------
+    observed : array_like of shape (...)
+    replicas : array_like of shape (draws, ...)
+        A draw whose score is nan does not reach anything.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        In (0, 1]; nan where the observed score is.
+
+    References
+    ----------
+    Davison and Hinkley (1997), Bootstrap Methods and Their Application, section 4.2.
     """
-    reached = (np.asarray(replicas) >= np.asarray(observed) - 1e-12).sum(axis=0)
+    observed, replicas = np.asarray(observed), np.asarray(replicas)
+    reached = (replicas >= observed - 1e-12).sum(axis=0)
     return np.where(np.isnan(observed), np.nan, (1 + reached) / (1 + len(replicas)))

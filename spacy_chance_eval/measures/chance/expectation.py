@@ -1,30 +1,42 @@
-"""Laminar spans under the random annotation model: layers of disjoint placements.
+"""Expected matches of random annotations, summed over the documents of a corpus.
 
-The outermost spans of a unit are placed by the disjoint model in its tokens, the children of a span
-by the disjoint model inside that span, and so on.
+Most of the work is shared: `Cells` are pairs of a unit and a label in which both annotators marked
+something, and cells of equal size and lengths are one case. For *nested* spans the outermost ones
+of a unit are placed by the disjoint model in its tokens, the children of a span by the disjoint
+model inside that span, and so on.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from ..alignment import units
-from ..spans import expanded, overlapping_pairs, trusted
-from .model import overlap, start_probabilities
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..spans import Spans, expanded, overlapping_pairs, trusted
 from .placement import (
-    FREE_TOKEN,
     Cases,
     coverage_edges,
     edge_products,
     edge_sizes,
     preceding,
     preceding_edges,
+    start_probabilities,
 )
+from .quadrature import FREE_TOKEN
+
+Forest: TypeAlias = tuple[tuple[int, "Forest"], ...]  # of nodes: length, children
+# of numbers of shared tokens, and the lengths of two spans
+Phi: TypeAlias = Callable[[IntArray, int, int], FloatArray]
+# of lengths of segments: shifts and widths of what they mark, shape (n_segments, n_channels)
+Channels: TypeAlias = Callable[[IntArray], tuple[IntArray, IntArray]]
+Rule: TypeAlias = Callable[[IntArray], tuple[IntArray | int, IntArray | int]]
 
 
-def parents(spans):
-    """Row of the smallest span of the same label around each span; -1 for an outermost one.
+def parents(spans: Spans) -> IntArray:
+    """Row of the smallest span of the same label around each span; -1 for outermost spans.
 
     Raises
     ------
@@ -34,7 +46,8 @@ def parents(spans):
     parent = np.full(len(spans), -1)
     start = (spans.start + spans.offsets[spans.doc]).tolist()
     end = (spans.end + spans.offsets[spans.doc]).tolist()
-    open_spans, label_before = [], None
+    open_spans: list[int] = []
+    label_before = -1
     for row in np.lexsort((-spans.end, spans.start, spans.doc, spans.label)).tolist():
         if spans.label[row] != label_before:
             open_spans, label_before = [], spans.label[row]
@@ -52,27 +65,29 @@ def parents(spans):
     return parent
 
 
-def outermost(spans):
-    """The spans that lie in no other span of their label: they alone cover tokens."""
+def outermost(spans: Spans) -> Spans:
+    """The spans that lie in no other span of their label: those that decide what is covered."""
     return spans.keep(parents(spans) < 0)
 
 
-def expected_nested_matches(gold, pred, cell_ids, table):
+def _expected_nested_matches(
+    gold: Spans, pred: Spans, cell_ids: Sequence[IntArray], table: IntArray
+) -> FloatArray:
     """Expected number of identical pairs of spans; one entry per (document, label), flat."""
     n_labels = len(gold.labels)
     out = np.zeros(gold.n_docs * n_labels)
-    sides = [forests(spans, ids) for spans, ids in zip((gold, pred), cell_ids)]
-    known = {}
+    sides = [nested_forests(spans, ids) for spans, ids in zip((gold, pred), cell_ids)]
+    known: dict[tuple[int, Forest, Forest], float] = {}
     for cell in sorted(sides[0].keys() & sides[1].keys()):
         doc, start, end = table[cell // n_labels]
         case = (int(end - start), sides[0][cell], sides[1][cell])
         if case not in known:
-            known[case] = nested_matches(*case)
+            known[case] = _nested_matches(*case)
         out[doc * n_labels + cell % n_labels] += known[case]
     return out
 
 
-def nested_matches(n, first, second):
+def _nested_matches(n: int, first: Forest, second: Forest) -> float:
     """Expected identical pairs of two forests of (length, children) in n tokens."""
     pairs = (
         (one, two)
@@ -84,8 +99,8 @@ def nested_matches(n, first, second):
 
 
 @lru_cache(maxsize=4096)
-def absolute_starts(n, forest):
-    """[(length, start distribution in n tokens)] of every span of a forest."""
+def absolute_starts(n: int, forest: Forest) -> list[tuple[int, FloatArray]]:
+    """(length, start distribution in n tokens) of every span of a forest."""
     found = []
     for (length, children), start in zip(forest, start_probabilities(n, [a for a, _ in forest])):
         found.append((length, start))
@@ -93,44 +108,44 @@ def absolute_starts(n, forest):
     return found
 
 
-def forests(spans, cell_ids):
+def nested_forests(spans: Spans, cell_ids: IntArray) -> dict[int, Forest]:
     """{cell: forest}, a forest being a sorted tuple of (length, forest of the children)."""
     parent = parents(spans)
-    children = {}
+    children: dict[int, list[int]] = {}
     for row, above in enumerate(parent.tolist()):
         children.setdefault(above, []).append(row)
     depth_first = np.argsort(spans.lengths, kind="stable").tolist()  # children before parents
-    tree = {}
+    tree: dict[int, tuple[int, Forest]] = {}
     for row in depth_first:
         inner = tuple(sorted(tree[child] for child in children.get(row, ())))
         tree[row] = (int(spans.lengths[row]), inner)
-    found = {}
+    roots: dict[int, list[tuple[int, Forest]]] = {}
     for row in children.get(-1, ()):
-        found.setdefault(int(cell_ids[row]), []).append(tree[row])
-    return {cell: tuple(sorted(forest)) for cell, forest in found.items()}
+        roots.setdefault(int(cell_ids[row]), []).append(tree[row])
+    return {cell: tuple(sorted(forest)) for cell, forest in roots.items()}
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells in which two annotators marked something.
+    """The cells (a unit of text and a label) in which both of two annotators marked something.
 
-    `doc`, `label` and the case of either side (in the `Sides` that they are of) have one entry per
-    cell.
+    `doc`, `label` and the case of either annotator, `gold` and `pred` (numbers of
+    `sides.cases`), have one entry per cell.
     """
 
-    doc: np.ndarray
-    label: np.ndarray
-    gold: np.ndarray
-    pred: np.ndarray
+    doc: IntArray
+    label: IntArray
+    gold: IntArray
+    pred: IntArray
     sides: "Sides"
 
-    def per_document(self, values, shape):
+    def per_document(self, values: FloatArray, shape: tuple[int, int]) -> FloatArray:
         """Sum of a cell-wise quantity, as an array of shape (n_docs, n_labels)."""
         flat = np.bincount(self.doc * shape[1] + self.label, values, shape[0] * shape[1])
         return flat.reshape(shape).astype(float)
 
-    def per_pair(self, function):
-        """`function(first case, second case)` for the distinct pairs only, spread to the cells."""
+    def per_pair(self, function: Callable[[IntArray, IntArray], FloatArray]) -> FloatArray:
+        """`function(cases of gold, cases of pred)` by cell, called with the distinct pairs only."""
         n_cases = len(self.sides.cases.free)
         pairs, place = np.unique(self.gold * n_cases + self.pred, return_inverse=True)
         return function(pairs // n_cases, pairs % n_cases)[place]
@@ -140,18 +155,19 @@ class Cells:
 class Sides:
     """Annotators in one table of units: their cells, and the distinct `Cases` behind all of them.
 
-    `cells` and `case` have one sorted array of cell numbers, and one of cases, per annotator.
-    Cells in which one annotator alone marked something are left out: they expect no match.
+    `cells` and `case` have an array for each annotator: the numbers of their cells, sorted, and the
+    case of each. Cells in which one annotator alone marked something are left out: no match is
+    expected there.
     """
 
-    table: np.ndarray
+    table: IntArray
     n_labels: int
-    cells: tuple
-    case: tuple
+    cells: tuple[IntArray, ...]
+    case: tuple[IntArray, ...]
     cases: Cases
 
-    def pair(self, first, second):
-        """The `Cells` of two of the annotators, by their numbers."""
+    def pair(self, first: int, second: int) -> Cells:
+        """The `Cells` of two of the annotators, given by number."""
         mine, theirs = self.cells[first], self.cells[second]
         place = np.searchsorted(theirs, mine)
         place[place == len(theirs)] = 0
@@ -161,11 +177,11 @@ class Sides:
         return Cells(self.table[unit, 0], label, *cases, self)
 
     @cached_property
-    def coverage(self):
+    def coverage(self) -> tuple[FloatArray, IntArray]:
         """Edges of the coverage of the tokens, disjoint placement: values, offsets; by case.
 
-        1 - g P(one given free token stands there), with g free tokens, which is the least work; but
-        `coverage_edges` where segments are rare, as that would lose digits.
+        1 - g P(one given free token stands there), with g free tokens, which is the least work.
+        Where segments are rare that would lose digits: there from `coverage_edges`.
         """
         cases = self.cases
         every = np.arange(len(cases.free))
@@ -174,20 +190,20 @@ class Sides:
         offsets = np.concatenate([[0], np.cumsum(held)])
         values = np.ones(offsets[-1])  # where no token is free, all are covered
         edges, first = self.free_edges
-        case = free_tokens(cases)[0]
+        case = _free_tokens(cases)[0]
         _, at = expanded(offsets[case], offsets[case + 1])
         values[at] = 1 - np.repeat(cases.free[case], np.diff(first)) * edges
-        case = np.flatnonzero(rarely_covered(cases))
+        case = np.flatnonzero(_rarely_covered(cases))
         _, at = expanded(offsets[case], offsets[case + 1])
         values[at] = coverage_edges(cases, case, held[case], *self.rare_starts())
         return values, offsets
 
-    def rare_starts(self):
+    def rare_starts(self) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
         """Rows of the rarely covered cases, and edges of their start distributions.
 
         Row i has edges[first[i]:first[i] + held[i]]; returns row, edges, first, held.
         """
-        row = np.flatnonzero(rarely_covered(self.cases)[self.cases.case])
+        row = np.flatnonzero(_rarely_covered(self.cases)[self.cases.case])
         if "start_edges" in vars(self):
             edges, first = self.start_edges
             return row, edges, first[row], np.diff(first)[row]
@@ -195,18 +211,18 @@ class Sides:
         return row, edges, first[:-1], np.diff(first)
 
     @cached_property
-    def free_edges(self):
-        """Edges of where a free token stands, of all `free_tokens`, disjoint placement."""
-        return preceding_edges(self.cases, *free_tokens(self.cases))
+    def free_edges(self) -> tuple[FloatArray, IntArray]:
+        """Edges of where a free token stands, of all `_free_tokens`, disjoint placement."""
+        return preceding_edges(self.cases, *_free_tokens(self.cases))
 
     @cached_property
-    def start_edges(self):
+    def start_edges(self) -> tuple[FloatArray, IntArray]:
         """Edges of the start distributions of all rows of the cases, disjoint placement."""
-        return preceding_edges(self.cases, *segments(self.cases))
+        return preceding_edges(self.cases, *_segments(self.cases))
 
-    def with_edges(self):
-        """The same, with `free_edges` and `start_edges` worked out in one go: that is less work."""
-        objects = segments(self.cases), free_tokens(self.cases)
+    def with_edges(self) -> "Sides":
+        """The same, with `free_edges` and `start_edges` worked out together: that is less work."""
+        objects = _segments(self.cases), _free_tokens(self.cases)
         case, row = (np.concatenate(column) for column in zip(*objects))
         order = np.argsort(case, kind="stable")
         edges, first = preceding_edges(self.cases, case[order], row[order])
@@ -220,72 +236,81 @@ class Sides:
         return self
 
 
-def segments(cases):
+def _segments(cases: Cases) -> tuple[IntArray, IntArray]:
     """(case, row) of all segments."""
     return cases.case, np.arange(len(cases.length))
 
 
-def free_tokens(cases):
-    """(case, row) of one free token of each case that has any, but for `rarely_covered` ones."""
-    case = np.flatnonzero((cases.free > 0) & ~rarely_covered(cases))
+def _free_tokens(cases: Cases) -> tuple[IntArray, IntArray]:
+    """(case, row) of one free token of each case that has any, but for `_rarely_covered` ones."""
+    case = np.flatnonzero((cases.free > 0) & ~_rarely_covered(cases))
     return case, np.full(len(case), FREE_TOKEN)
 
 
-def rarely_covered(cases):
+def _rarely_covered(cases: Cases) -> BoolArray:
     """Whether less than one token in a hundred is in a segment."""
     return 99 * cases.sums(cases.length * cases.count) < cases.free
 
 
-def sides_of(annotators, table):
+def _sides_of(annotators: Sequence[Spans], table: IntArray) -> Sides:
     """The `Sides` of aligned annotators; of a single one all cells are kept."""
     n_labels = len(annotators[0].labels)
     ids = [cell_ids(spans, table) for spans in annotators]
-    cells = [np.unique(side) for side in ids]
+    cells: list[IntArray] = [np.unique(side) for side in ids]
     every, count = np.unique(np.concatenate(cells), return_counts=True)
     shared = every[count > 1] if len(annotators) > 1 else every
     cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]
     sizes = [(table[side // max(n_labels, 1)] @ [0, -1, 1]).astype(np.int64) for side in cells]
-    rows = [rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
-    case, cases = distinct_cases(sizes, rows)
-    case = np.split(case, np.cumsum([len(side) for side in cells])[:-1])
+    rows = [_rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
+    number, cases = _distinct_cases(sizes, rows)
+    case = np.split(number, np.cumsum([len(side) for side in cells])[:-1])
     return Sides(table, n_labels, tuple(cells), tuple(case), cases)
 
 
-def cells_of(gold, pred, unit):
-    """The `Cells` of two annotators; worked out before, if they are `prepared`."""
+def cells_of(gold: Spans, pred: Spans, unit: str) -> Cells:
+    """The `Cells` of two aligned annotators: those that were prepared, if they were."""
     if unit == "doc" and gold.prepared and pred.prepared:
         (sides, first), (others, second) = gold.prepared, pred.prepared
         if sides is others:
             cells = sides.pair(first, second)
-            return cells_where(cells, gold.seen[cells.doc])
-    return sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
+            return _cells_where(cells, gold.seen[cells.doc])
+    return _sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
 
 
-def cells_where(cells, keep):
+def _cells_where(cells: Cells, keep: BoolArray) -> Cells:
     """Some of the cells."""
-    columns = (column[keep] for column in (cells.doc, cells.label, cells.gold, cells.pred))
-    return cells if keep.all() else Cells(*columns, cells.sides)
+    if keep.all():
+        return cells
+    doc, label, gold, pred = (x[keep] for x in (cells.doc, cells.label, cells.gold, cells.pred))
+    return Cells(doc, label, gold, pred, cells.sides)
 
 
-def prepared(annotators, *, edges=False):
-    """The same annotators, whose start distributions are worked out once for all pairs.
+def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]:
+    """The same annotators, ready for expectations of all pairs: cases are worked out once.
 
-    They are `align_panel`ed. That holds for documents as units, and while pairs keep all tokens.
-    `edges`: the disjoint placement of segments and of tokens will both be asked for.
+    Only for documents as units, and for pairs that keep all tokens of the panel.
+
+    Parameters
+    ----------
+    annotators : sequence of Spans
+        Aligned.
+    edges : bool
+        Whether both the starts of segments and the coverage of tokens will be needed, disjoint
+        placement: then they are worked out together.
     """
-    sides = sides_of(annotators, units(annotators[0], annotators[0]))
+    sides = _sides_of(annotators, units(annotators[0], annotators[0]))
     if edges:
         sides = sides.with_edges()
     return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(annotators)]
 
 
-def cell_ids(spans, table):
-    """unit * n_labels + label, per span."""
+def cell_ids(spans: Spans, table: IntArray) -> IntArray:
+    """The cell of each span: unit * n_labels + label."""
     unit = np.searchsorted(table[:, 1], spans.start + spans.offsets[spans.doc], "right") - 1
     return unit * len(spans.labels) + spans.label
 
 
-def rows_of(spans, cell, shared):
+def _rows_of(spans: Spans, cell: IntArray, shared: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Columns (index of the cell in `shared`, length, count), ordered, for one annotator."""
     at = np.searchsorted(shared, cell)
     at = np.where(at < len(shared), at, 0)
@@ -295,8 +320,10 @@ def rows_of(spans, cell, shared):
     return key // longest, key % longest, count
 
 
-def distinct_cases(sizes, sides):
-    """Number of the case of each cell, one side after the other, and the `Cases` themselves.
+def _distinct_cases(
+    sizes: Sequence[IntArray], sides: Sequence[tuple[IntArray, IntArray, IntArray]]
+) -> tuple[IntArray, Cases]:
+    """The number of the case of each cell, one annotator after the other, and the `Cases`.
 
     Two cells are one case if they have the same size and the same (length, count) rows. Numbers are
     refined row by row, so that no multiset is ever compared as a whole.
@@ -307,7 +334,7 @@ def distinct_cases(sizes, sides):
     at = np.concatenate([side[0] + shift for side, shift in zip(sides, before)])
     first = np.searchsorted(at, np.arange(len(size) + 1))
     kinds = np.diff(first)
-    number = np.unique(size, return_inverse=True)[1]
+    number: IntArray = np.unique(size, return_inverse=True)[1]
     for kind in range(kinds.max(initial=0)):
         active = np.flatnonzero(kinds > kind)
         row = first[active] + kind
@@ -316,18 +343,18 @@ def distinct_cases(sizes, sides):
         refined = np.unique(number[active] * (row_key.max() + 1) + row_key, return_inverse=True)[1]
         number[active] = refined + number.max() + 1
     _, example, number = np.unique(number, return_index=True, return_inverse=True)
-    row = expanded(first[example], first[example + 1])[1]
+    rows = expanded(first[example], first[example + 1])[1]
     borders = np.concatenate([[0], np.cumsum(kinds[example])])
     case = np.repeat(np.arange(len(example)), kinds[example])
-    marked = np.bincount(case, length[row] * count[row], len(example)).astype(np.int64)
-    return number, Cases(size[example] - marked, borders, length[row], count[row])
+    marked = np.bincount(case, length[rows] * count[rows], len(example)).astype(np.int64)
+    return number, Cases(size[example] - marked, borders, length[rows], count[rows])
 
 
 PLACEMENTS = ("disjoint", "overlapping", "nested", "uniform")
 
 
-def check_placement(gold, pred, placement):
-    """Raise if the spans of one label contradict the placement; names the two spans."""
+def check_placement(gold: Spans, pred: Spans, placement: str) -> None:
+    """Raise ValueError if spans of one label contradict a placement; names the two spans."""
     if placement not in PLACEMENTS:
         raise ValueError(f"unknown chance model {placement!r}; expected one of {PLACEMENTS}")
     for spans in (gold,) if gold is pred else (gold, pred):
@@ -342,18 +369,23 @@ def check_placement(gold, pred, placement):
                 )
 
 
-def are_disjoint(spans):
+def are_disjoint(spans: Spans) -> bool:
     """Whether no two spans of one label share a token."""
     place = spans.label * (spans.offsets[-1] + 1) + spans.offsets[spans.doc] + spans.start
     order = np.argsort(place)
-    return (place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all()
+    return bool((place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all())
 
 
 # --- distributions of starts and of items
 
 
-def starts(cases, rows, placement):
-    """Start distributions of the segments of some rows of `cases`: values, offsets."""
+def start_distributions(
+    cases: Cases, rows: IntArray, placement: str
+) -> tuple[FloatArray, IntArray]:
+    """Start distributions of the segments of some rows of `cases`: values, offsets.
+
+    Row i has values[offsets[i]:offsets[i + 1]], which sum to 1.
+    """
     case = cases.case[rows]
     if placement == "disjoint":
         return preceding(cases, case, rows)
@@ -369,18 +401,27 @@ def starts(cases, rows, placement):
     return values, offsets
 
 
-def profiles(cases, channels, placement):
-    """Probability of every item of a token encoding: values, offsets; case by case, by channel.
+def item_probabilities(
+    cases: Cases, channels: Channels, placement: str
+) -> tuple[FloatArray, IntArray]:
+    """Probability of every item of a token encoding: values, offsets.
 
-    `channels(length)` gives for each kind of item the (shift, width) of the places that a segment
-    of that length marks with it. Items are sets: where segments may overlap, an item is there
-    unless every segment misses it.
+    Case c has values[offsets[c]:offsets[c + 1]], one kind of item (channel) after the other. Items
+    are sets: where segments may overlap, an item is there unless every segment misses it.
+
+    Parameters
+    ----------
+    cases : Cases
+    channels : callable
+        A row of `CHANNELS`: for segments of some lengths, the shift and the width of the places
+        that they mark with each kind of item.
+    placement : "disjoint", "overlapping" or "uniform"
     """
     n_channels = channels(np.ones(1, np.int64))[0].shape[-1]
     size = cases.sizes
     offsets = np.concatenate([[0], np.cumsum(size * n_channels)])
     rows = np.arange(len(cases.length))
-    values, borders = starts(cases, rows, placement)
+    values, borders = start_distributions(cases, rows, placement)
     reach = np.concatenate([[0.0], np.cumsum(values)])
     out = np.zeros(offsets[-1])
     n = size[cases.case]
@@ -401,34 +442,60 @@ def profiles(cases, channels, placement):
     return (-np.expm1(out) if placement == "overlapping" else out), offsets
 
 
-def channel_table(*rules):
-    """Encoding from rules (shift, width), each a function of the segment lengths."""
+def _channel_table(*rules: Rule) -> Channels:
+    """A token encoding, from rules (shift, width) that are functions of the segment lengths."""
 
-    def channels(length):
+    def channels(length: IntArray) -> tuple[IntArray, IntArray]:
         parts = [np.broadcast_arrays(*rule(length), length)[:2] for rule in rules]
-        return tuple(np.stack(side, axis=-1) for side in zip(*parts))
+        shift, width = (np.stack(side, axis=-1) for side in zip(*parts))
+        return shift, width
 
     return channels
 
 
 # what a segment of some length marks, one rule per kind of item: (first place, number of places)
 CHANNELS = {
-    "IO": channel_table(lambda a: (0, a)),
-    "BIO": channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
-    "BIOE": channel_table(
+    "IO": _channel_table(lambda a: (0, a)),
+    "BIO": _channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
+    "BIOE": _channel_table(
         lambda a: (0, 1),
         lambda a: (1, np.maximum(a - 2, 0)),
         lambda a: (a - 1, np.minimum(a - 1, 1)),
     ),
-    "IO*": channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
+    "IO*": _channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
 }
 
 
 # --- expected matches, summed into documents: arrays of shape (n_docs, n_labels)
 
 
-def expected_tokens(gold, pred, *, encoding="IO", placement="disjoint", unit="doc"):
-    """Expected number of common items of a token encoding: sum_t C1(t) C2(t); `nested` needs IO."""
+def expected_tokens(
+    gold: Spans,
+    pred: Spans,
+    *,
+    encoding: str = "IO",
+    placement: str = "disjoint",
+    unit: str = "doc",
+) -> FloatArray:
+    """Expected number of common items of a token encoding: sum_t C1(t) C2(t).
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What an item is; with nested placement "IO" only.
+    placement : "disjoint", "overlapping", "nested" or "uniform"
+    unit : "doc" or "sent"
+
+    Returns
+    -------
+    ndarray of shape (n_docs, n_labels)
+
+    References
+    ----------
+    Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation".
+    """
     if placement == "nested":
         gold, pred, placement = outermost(gold), outermost(pred), "disjoint"
     cells = cells_of(gold, pred, unit)
@@ -436,38 +503,73 @@ def expected_tokens(gold, pred, *, encoding="IO", placement="disjoint", unit="do
         sizes = cells.sides.cases.sizes
         dot = partial(edge_products, *cells.sides.coverage, sizes)
     else:
-        dot = partial(products, *profiles(cells.sides.cases, CHANNELS[encoding], placement))
+        dot = partial(
+            _products, *item_probabilities(cells.sides.cases, CHANNELS[encoding], placement)
+        )
     return cells.per_document(cells.per_pair(dot), (gold.n_docs, len(gold.labels)))
 
 
-def products(values, offsets, one, two):
+def _products(values: FloatArray, offsets: IntArray, one: IntArray, two: IntArray) -> FloatArray:
     """Dot products of pairs of vectors of equal length that stand one after the other."""
     pair, at = expanded(offsets[one], offsets[one + 1])
     other = at - offsets[one][pair] + offsets[two][pair]
-    return np.bincount(pair, values[at] * values[other], len(one))
+    return cast(FloatArray, np.bincount(pair, values[at] * values[other], len(one)))
 
 
-def expected_token_mass(spans, other, *, encoding="IO", unit="doc"):
-    """Expected number of items that an annotator marks, overlapping placement (a set per label)."""
-    cells = sides_of((spans,), units(spans, other, unit)).pair(0, 0)
-    values, offsets = profiles(cells.sides.cases, CHANNELS[encoding], "overlapping")
+def expected_token_mass(
+    spans: Spans, other: Spans, *, encoding: str = "IO", unit: str = "doc"
+) -> FloatArray:
+    """Expected number of distinct items that an annotator marks, overlapping placement.
+
+    Parameters
+    ----------
+    spans, other : Spans
+        The annotator, aligned with another one, whose spans decide on units that are sentences.
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What an item is.
+    unit : "doc" or "sent"
+
+    Returns
+    -------
+    ndarray of shape (n_docs, n_labels)
+    """
+    cells = _sides_of((spans,), units(spans, other, unit)).pair(0, 0)
+    values, offsets = item_probabilities(cells.sides.cases, CHANNELS[encoding], "overlapping")
     sums = np.diff(np.concatenate([[0.0], np.cumsum(values)])[offsets])
     return cells.per_document(sums[cells.gold], (spans.n_docs, len(spans.labels)))
 
 
-def expected_spans(gold, pred, *, placement="disjoint", unit="doc"):
-    """Expected number of identical pairs of spans: sum over i, j, l of P(ST_i = l) P(ST_j = l)."""
+def expected_spans(
+    gold: Spans, pred: Spans, *, placement: str = "disjoint", unit: str = "doc"
+) -> FloatArray:
+    """Expected number of identical pairs of spans: sum over i, j, l of P(ST_i = l) P(ST_j = l).
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    placement : "disjoint", "overlapping", "nested" or "uniform"
+    unit : "doc" or "sent"
+
+    Returns
+    -------
+    ndarray of shape (n_docs, n_labels)
+
+    References
+    ----------
+    Li et al. (2024), "Estimating Agreement by Chance for Sequence Annotation".
+    """
     shape = (gold.n_docs, len(gold.labels))
     if placement == "nested":
         table = units(gold, pred, unit)
         ids = [cell_ids(spans, table) for spans in (gold, pred)]
-        return expected_nested_matches(gold, pred, ids, table).reshape(shape)
+        return _expected_nested_matches(gold, pred, ids, table).reshape(shape)
     cells = cells_of(gold, pred, unit)
-    matches = cells.per_pair(partial(exact_matches, cells.sides, placement))
+    matches = cells.per_pair(partial(_exact_matches, cells.sides, placement))
     return cells.per_document(matches, shape)
 
 
-def exact_matches(sides, placement, one, two):
+def _exact_matches(sides: Sides, placement: str, one: IntArray, two: IntArray) -> FloatArray:
     """Expected identical pairs for pairs of cases; shape of `one`."""
     cases = sides.cases
     longest = cases.length.max(initial=0) + 1
@@ -481,32 +583,50 @@ def exact_matches(sides, placement, one, two):
         matches = edge_products(*sides.start_edges, places, left, right)
     else:
         rows, place = np.unique(np.append(left, right), return_inverse=True)
-        matches = products(*starts(cases, rows, placement), *np.split(place, 2))
+        matches = _products(*start_distributions(cases, rows, placement), *np.split(place, 2))
     matches *= cases.count[left] * cases.count[right]
-    return np.bincount(common // longest, matches, len(one))
+    return cast(FloatArray, np.bincount(common // longest, matches, len(one)))
 
 
-def expected_pairs(gold, pred, phis, *, placement="disjoint", unit="doc"):
-    """Expected sums over pairs of spans of each phi(overlap, length, length); a list of arrays.
+def expected_pairs(
+    gold: Spans, pred: Spans, phis: Sequence[Phi], *, placement: str = "disjoint", unit: str = "doc"
+) -> list[FloatArray]:
+    """Expected sums over pairs of spans of each phi(overlap, length, length).
 
-    For any measure that is such a sum, and gives nothing for pairs that do not overlap. Among
-    disjoint spans link F, BCubed and Int-F are: two annotators share the links, neighbours and
-    tokens of exactly their overlapping pairs.
+    For any measure that is such a sum, and 0 for pairs that do not overlap. Link F, BCubed and
+    Int-F of disjoint spans are: two annotators share the links, neighbours and tokens of exactly
+    their overlapping pairs.
+
+    Parameters
+    ----------
+    gold, pred : Spans
+        Aligned.
+    phis : sequence of callables
+        phi(numbers of shared tokens, length of the gold span, length of the predicted span).
+    placement : "disjoint", "overlapping" or "uniform"
+    unit : "doc" or "sent"
+
+    Returns
+    -------
+    list of ndarrays of shape (n_docs, n_labels)
+        One for each phi.
     """
     cells = cells_of(gold, pred, unit)
     cases = cells.sides.cases
-    values, offsets = starts(cases, np.arange(len(cases.length)), placement)
+    values, offsets = start_distributions(cases, np.arange(len(cases.length)), placement)
     distribution = np.split(values, offsets[1:-1])
 
-    def expectation(one, two):
-        return np.array([case_pair(cases, *pair, distribution, phis) for pair in zip(one, two)])
+    def expectation(one: IntArray, two: IntArray) -> FloatArray:
+        return np.array([_case_pair(cases, *pair, distribution, phis) for pair in zip(one, two)])
 
     spread = cells.per_pair(expectation).reshape(-1, len(phis))
     shape = (gold.n_docs, len(gold.labels))
     return [cells.per_document(column, shape) for column in spread.T]
 
 
-def case_pair(cases, one, two, distribution, phis):
+def _case_pair(
+    cases: Cases, one: int, two: int, distribution: Sequence[FloatArray], phis: Sequence[Phi]
+) -> FloatArray:
     """Expectation of every phi for one pair of cases."""
     sums = np.zeros(len(phis))
     for i in range(cases.first[one], cases.first[one + 1]):
@@ -518,6 +638,12 @@ def case_pair(cases, one, two, distribution, phis):
     return sums
 
 
-def touching(start_1, start_2, b):
-    """Probability of each shift from 1 - b to a - 1, at which segments of lengths a, b overlap."""
+def overlap(shift: IntArray, one: int, two: int) -> IntArray:
+    """Number of tokens that [0, one) and [shift, shift + two) share."""
+    shared: IntArray = np.maximum(np.minimum(one, shift + two) - np.maximum(shift, 0), 0)
+    return shared
+
+
+def touching(start_1: FloatArray, start_2: FloatArray, b: int) -> FloatArray:
+    """Probability of each shift at which segments of lengths a and b overlap: 1 - b to a - 1."""
     return np.correlate(np.pad(start_2, b - 1), start_1, "valid")

@@ -1,4 +1,4 @@
-"""The exact route to where an object of a random order stands for long texts, see `placement`.
+"""Where objects of a random order stand, for long texts: integrals in place of sums over subsets.
 
 Give every object an independent uniform mark and sort by it: a random order. With the object's own
 mark at u each other object stands in front of it with probability u, so
@@ -18,9 +18,16 @@ Gauss-Legendre nodes at every frequency z, and one inverse Fourier transform giv
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ..arrays import ComplexArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from .placement import Cases
 
 FREE_TOKEN = -1  # in place of a row: the object is a free token
 ELEMENTS = 1 << 24  # complex numbers of the spectra that are held at once, 0.27 GB
@@ -29,17 +36,17 @@ NEGLIGIBLE = 41.5  # -log of the largest product that is left out: 1e-18
 UNIT = 2.0**-53  # the relative error of one rounding
 
 
-def by_quadrature(cases, c, row, held):
-    """Yield the first places, `held[i]` of them, of each object's distribution.
+def by_quadrature(cases: "Cases", c: int, row: IntArray, held: IntArray) -> Iterator[FloatArray]:
+    """Yield the first `held[i]` places of the distribution of each object i of case c.
 
-    `row` has the objects of case c: rows of `cases`, or `FREE_TOKEN`.
+    `row` has the objects: rows of `cases`, or `FREE_TOKEN`.
     """
     rows = slice(cases.first[c], cases.first[c + 1])
     length, count = np.append(cases.length[rows], 1), np.append(cases.count[rows], cases.free[c])
     kinds = np.where(np.asarray(row) == FREE_TOKEN, len(length) - 1, row - cases.first[c])
     n = int(length @ count)
     grid = Frequencies(length, count)
-    rule = gauss_legendre(n_nodes(int(count.sum()) - 1))
+    rule = gauss_legendre(int(n_nodes(int(count.sum()) - 1)))
     batch = max(1, ELEMENTS // len(grid.frequency))
     for at in range(0, len(kinds), batch):
         mine = kinds[at : at + batch]
@@ -55,7 +62,7 @@ def by_quadrature(cases, c, row, held):
 class Frequencies:
     """The frequencies of one case in the order of their damping D, and the spectra at them."""
 
-    def __init__(self, length, count):
+    def __init__(self, length: IntArray, count: IntArray) -> None:
         self.length, self.count = length, count
         self.size = fast_size(int(length @ count) + 1)
         half = np.exp(-2j * np.pi / self.size * np.arange(self.size // 2 + 1))
@@ -67,7 +74,7 @@ class Frequencies:
         self.frequency = np.argsort(damping, kind="stable")
         self.damping = damping[self.frequency]
 
-    def half_spectra(self, kinds, node, weight):
+    def half_spectra(self, kinds: IntArray, node: FloatArray, weight: FloatArray) -> ComplexArray:
         """sum over nodes below 1/2 of weight * f(node, z), without one object of each of `kinds`.
 
         Shape (number of kinds, number of frequencies), in the order of `frequency`.
@@ -93,12 +100,14 @@ class Frequencies:
         return found
 
 
-def products_without(factors, count, kinds, weight):
+def products_without(
+    factors: ComplexArray, count: IntArray, kinds: IntArray, weight: FloatArray
+) -> Iterator[tuple[int, ComplexArray]]:
     """(i, weight * product of factors[k] ** count[k] but for one factor of kind kinds[i]), all i.
 
     By products of those before and after it: there is no division by a factor, which may be 0.
     """
-    product = product_of_powers(factors, count - np.bincount(kinds, minlength=len(count)))
+    product = _product_of_powers(factors, count - np.bincount(kinds, minlength=len(count)))
     product *= weight
     after = [product]
     for kind in kinds[:0:-1]:
@@ -109,9 +118,9 @@ def products_without(factors, count, kinds, weight):
         before = factors[kind] if before is None else before * factors[kind]
 
 
-def product_of_powers(factors, exponent):
+def _product_of_powers(factors: ComplexArray, exponent: IntArray) -> ComplexArray:
     """Product of factors[k] ** exponent[k], by squaring what all of them have in common."""
-    product = np.ones_like(factors[0])
+    product: ComplexArray = np.ones_like(factors[0])
     for bit in reversed(range(int(exponent.max()).bit_length())):
         np.multiply(product, product, out=product)
         for k in np.flatnonzero(exponent >> bit & 1):
@@ -119,8 +128,8 @@ def product_of_powers(factors, exponent):
     return product
 
 
-def quadrature_error(n, lengths, nodes=None):
-    """Bound of the error of every probability that `by_quadrature` gives, for all of its objects.
+def quadrature_error(n: int, lengths: Sequence[int], nodes: int | None = None) -> float:
+    """Upper bound of the error of the probabilities that `by_quadrature` gives for a unit.
 
     With K objects, d = K - 1, N nodes, a transform of size S and v = 2**-53 it is the sum of
 
@@ -141,10 +150,11 @@ def quadrature_error(n, lengths, nodes=None):
     Parameters
     ----------
     n : int
+        Tokens of the unit.
     lengths : sequence of int
-        Of the segments.
+        Lengths of the segments.
     nodes : int, optional
-        As many as `n_nodes` takes, if not given.
+        Number of nodes; by default that of `n_nodes`.
 
     Returns
     -------
@@ -176,8 +186,8 @@ def quadrature_error(n, lengths, nodes=None):
     return float(truncation_error(objects - 1, nodes) + left_out + UNIT * (rounding + transform))
 
 
-def truncation_error(degree, nodes):
-    """Bound of the error of N >= 2 nodes for the integral of f over u, at any frequency.
+def truncation_error(degree: int, nodes: int) -> float:
+    """Upper bound of the error of N >= 2 nodes for the integral of f over u, at any frequency.
 
         0 if d < 2 N, else 32/15 exp(-2 N^2 / d) / (1 - exp(-4 N / d))
 
@@ -192,8 +202,8 @@ def truncation_error(degree, nodes):
     return 32 / 15 * math.exp(-rate * nodes) / -math.expm1(-2 * rate)
 
 
-def n_nodes(degree):
-    """Number of Gauss-Legendre nodes: exact for the degree if few, else exact but for 1e-16.
+def n_nodes(degree: IntArray | int) -> IntArray:
+    """Number of Gauss-Legendre nodes that integrate a polynomial of a degree up to 1e-16.
 
     4.5 sqrt(d) nodes leave exp(-2 * 4.5^2) = 3e-18 in the bound of `truncation_error`. Even, and
     rounded up to one of eight numbers per power of two, so that rules are used again.
@@ -201,11 +211,12 @@ def n_nodes(degree):
     nodes = np.minimum(degree // 2 + 1, np.ceil(4.5 * np.sqrt(degree)).astype(np.int64))
     nodes = np.maximum(nodes, 2)
     step = np.exp2(np.maximum(np.floor(np.log2(nodes)) - 3, 1)).astype(np.int64)
-    return (nodes + step - 1) // step * step
+    rounded: IntArray = (nodes + step - 1) // step * step
+    return rounded
 
 
 @lru_cache(maxsize=64)
-def gauss_legendre(nodes):
+def gauss_legendre(nodes: int) -> tuple[FloatArray, FloatArray]:
     """The nodes of an even rule on [0, 1] that lie below 1/2, ascending, and their weights.
 
     Roots of the Legendre polynomial by Newton's method on its recurrence, from Tricomi's estimate;
@@ -221,7 +232,7 @@ def gauss_legendre(nodes):
     return (1 - x) / 2, 1 / ((1 - x * x) * slope * slope)
 
 
-def fast_size(size):
+def fast_size(size: int) -> int:
     """The smallest even number with no prime factor above 5 that is at least `size`."""
     size += size % 2
     while True:

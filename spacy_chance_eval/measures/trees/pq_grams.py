@@ -1,9 +1,9 @@
 """pq-grams: trees as bags of small pieces, whose overlap is a fast distance of trees.
 
-A piece is a node with its p - 1 ancestors and q children that follow each other; where there are
-none, dummies stand. A tree with l leaves and i inner nodes has 2 l + q i - 1 of them (q > 1), with
-q = 1 as many as it has nodes and edges. With profiles P and P', the distance is |P| + |P'| - 2 |P
-and P'|.
+A piece is a node with its p - 1 ancestors and q children that follow each other; dummies take the
+place of missing ones. A tree with l leaves and i inner nodes has 2 l + q i - 1 pieces (q > 1), with
+q = 1 as many as it has nodes and edges. With profiles (bags of pieces) P and P', the distance is
+|P| + |P'| - 2 |P and P'|.
 
 References
 ----------
@@ -11,38 +11,44 @@ Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data us
 """
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from .tree_edit import stretches
-from .trees import NONE
+from ..arrays import IntArray
+from ..threads import Progress
+from .tree_edit import Block, stretches
+from .trees import NONE, Trees
+
+Gram: TypeAlias = tuple[int, ...]  # numbers of labels
 
 DUMMY = NONE - 1
 CELLS = 4_000_000  # pairs of equal pieces, and of trees, at a time
-OFTEN = 1 / 16  # share of the trees that have a piece which counts as frequent
+OFTEN = 1 / 16  # share of the trees from which on a piece counts as frequent
 
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """Distinct profiles: `sizes` of shape (n_trees,), and the pieces of each.
+    """Distinct profiles: their `sizes`, of shape (n_trees,), and their pieces.
 
     A piece that a tree has k times is k pieces: then bags are sets, and overlaps are counts. The
-    pieces of a tree stand in `pieces` from `starts[tree]` on.
+    pieces of a tree are in `pieces` from `starts[tree]` on.
     """
 
-    sizes: np.ndarray
-    pieces: np.ndarray
-    starts: np.ndarray
+    sizes: IntArray
+    pieces: IntArray
+    starts: IntArray
 
     @property
-    def n_trees(self):
+    def n_trees(self) -> int:
         """Number of distinct profiles."""
         return len(self.sizes)
 
 
-def profiles(sides, *, p=2, q=3):
-    """(`Profiles`, numbers): of some annotators' trees, as `forests` gives those of trees.
+def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[Profiles, list[IntArray]]:
+    """The distinct profiles of some annotators' trees, and which of them each item has.
 
     Parameters
     ----------
@@ -50,11 +56,19 @@ def profiles(sides, *, p=2, q=3):
         With the same labels.
     p, q : int
         Nodes of a stem, and of a base; 1 or more.
+
+    Returns
+    -------
+    profiles : Profiles
+    numbers : list of integer arrays of shape (n_items,)
+        For each annotator the number of the profile of each item; -1 where it is not annotated.
     """
-    pieces, known, bags = {}, {}, []
+    pieces: dict[tuple[Gram, int], int] = {}
+    known: dict[tuple[int, ...], int] = {}
+    bags: list[tuple[int, ...]] = []
     numbers = [np.full(trees.n_items, NONE) for trees in sides]
-    for trees, found in zip(sides, numbers):
-        grams = grams_of(trees, p, q)
+    for trees, number in zip(sides, numbers):
+        grams = _grams_of(trees, p, q)
         for item in np.flatnonzero(trees.seen).tolist():
             counts = Counter(grams(item))
             bag = tuple(
@@ -67,21 +81,21 @@ def profiles(sides, *, p=2, q=3):
             if bag not in known:
                 known[bag] = len(known)
                 bags.append(bag)
-            found[item] = known[bag]
+            number[item] = known[bag]
     sizes = np.array([len(bag) for bag in bags], np.int64)
     flat = np.array([piece for bag in bags for piece in bag], np.int64)
     return Profiles(sizes, flat, np.cumsum([0, *sizes])), numbers
 
 
-def grams_of(trees, p, q):
+def _grams_of(trees: Trees, p: int, q: int) -> Callable[[int], Iterator[Gram]]:
     """A function from items to the pieces of their trees: tuples of p + q numbers of labels."""
     parents, label = trees.parents.tolist(), trees.label.tolist()
     reachable, starts = trees.reachable.tolist(), trees.starts.tolist()
     root = len(trees.labels)
 
-    def grams(item):
+    def grams(item: int) -> Iterator[Gram]:
         start, stop = starts[item : item + 2]
-        children = {}
+        children: dict[int, list[int]] = {}
         for node in range(start, stop):
             if reachable[node]:
                 children.setdefault(parents[node], []).append(node - start)
@@ -103,21 +117,34 @@ def grams_of(trees, p, q):
     return grams
 
 
-def overlap_blocks(found, *, progress=None):
-    """pq-gram distances of all pairs of distinct profiles, as `tree_edit.distance_blocks` has them.
+def overlap_blocks(distinct: Profiles, *, progress: Progress | None = None) -> Iterator[Block]:
+    """Yield the pq-gram distances of all pairs of distinct profiles, block by block.
+
+        |P| + |P'| - 2 |P and P'|
 
     Parameters
     ----------
-    found : Profiles
+    distinct : Profiles
     progress : callable, optional
+        progress(steps, total, what) wraps the blocks; for progress bars.
+
+    Yields
+    ------
+    (slice, slice, ndarray)
+        Rows, columns, and the distances of these trees: integers, at least 0. Columns before the
+        first row also stand for their mirror images, which are in no block.
+
+    References
+    ----------
+    Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data using pq-grams.
     """
-    n_trees, counts = found.n_trees, np.bincount(found.pieces, minlength=1)
-    tree = np.repeat(np.arange(n_trees), found.sizes)
+    n_trees, counts = distinct.n_trees, np.bincount(distinct.pieces, minlength=1)
+    tree = np.repeat(np.arange(n_trees), distinct.sizes)
     often = counts > n_trees * OFTEN  # of these, overlaps are a product of matrices
     frequent = np.zeros((n_trees, int(often.sum())), np.float32)
-    common = often[found.pieces]
-    frequent[tree[common], (np.cumsum(often) - 1)[found.pieces[common]]] = 1
-    tree, pieces = tree[~common], found.pieces[~common]
+    common = often[distinct.pieces]
+    frequent[tree[common], (np.cumsum(often) - 1)[distinct.pieces[common]]] = 1
+    tree, pieces = tree[~common], distinct.pieces[~common]
     owner = tree[np.argsort(pieces, kind="stable")]  # trees of each piece, ascending
     ends = np.cumsum(np.bincount(pieces, minlength=len(counts)))
     count = np.diff(ends, prepend=0)[pieces]  # trees that each piece of a tree is in
@@ -132,13 +159,14 @@ def overlap_blocks(found, *, progress=None):
         shape = rows.stop - rows.start, rows.stop
         shared = np.bincount(row[kept] * shape[1] + other[kept], minlength=shape[0] * shape[1])
         shared = shared.reshape(shape) + (frequent[rows] @ frequent[: rows.stop].T).astype(int)
-        sizes = found.sizes[rows, None] + found.sizes[: rows.stop]
+        sizes = distinct.sizes[rows, None] + distinct.sizes[: rows.stop]
         yield rows, slice(0, rows.stop), sizes - 2 * shared
 
 
-def overlap_distances(found, pairs):
-    """pq-gram distances of some pairs of distinct profiles: shape (n_pairs,)."""
-    bags = [set(bag.tolist()) for bag in np.split(found.pieces, found.starts[1:-1])]
+def overlap_distances(distinct: Profiles, pairs: Sequence[tuple[int, int]]) -> IntArray:
+    """pq-gram distances of some pairs of distinct profiles, given by number: shape (n_pairs,)."""
+    bags = [set(bag.tolist()) for bag in np.split(distinct.pieces, distinct.starts[1:-1])]
     shared = np.array([len(bags[one] & bags[two]) for one, two in pairs], np.int64)
-    pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
-    return found.sizes[pairs].sum(axis=1) - 2 * shared
+    numbers = np.asarray(pairs, np.int64).reshape(-1, 2)
+    distances: IntArray = distinct.sizes[numbers].sum(axis=1) - 2 * shared
+    return distances

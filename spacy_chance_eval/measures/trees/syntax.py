@@ -5,7 +5,8 @@
     alpha = 1 - D_o / D_e
 
 over items i with n_i >= 2 annotations, n = sum n_i. D_o is a ratio of sums over items, D_e one of
-sums over pairs of annotations: w' S w for the number w of annotations that have each distinct tree.
+sums over pairs of annotations: w' S w, with w the number of annotations with each distinct tree and
+S the squared distances of these trees.
 
 References
 ----------
@@ -13,47 +14,58 @@ Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for s
 (2004), Content Analysis.
 """
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..matching import Hits
 from ..resampling import slices
 from ..stats import Additive, ratio
-from .trees import NONE
+from .trees import NONE, Trees
 
-ROWS = 1024  # of them, that are multiplied with weights at a time
+if TYPE_CHECKING:
+    from .tree_edit import Block
+
+# makes other distances of distances and the sizes of both trees
+Delta: TypeAlias = Callable[[Array, Array, Array], Array]
+ROWS = 1024  # rows of distances that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
 
 
-def plain(distance, first, second):
-    """The distance itself: the one of the three that is a metric, and the recommended one."""
+def _plain(distance: Array, first: Array, second: Array) -> Array:
+    """The distance itself: the only metric of the three, and the recommended one."""
     return distance
 
 
-def diff(distance, first, second):
-    """The distance less what the sizes alone make of it: delta - ||x| - |y||."""
-    return distance - np.abs(first - second)
+def _diff(distance: Array, first: Array, second: Array) -> Array:
+    """The distance beyond the difference of the sizes: delta - ||x| - |y||."""
+    beyond: Array = distance - np.abs(first - second)
+    return beyond
 
 
-def norm(distance, first, second):
-    """The distance by the sizes: delta / (|x| + |y|); 0 for two empty trees."""
+def _norm(distance: Array, first: Array, second: Array) -> Array:
+    """The distance relative to the sizes: delta / (|x| + |y|); 0 for two empty trees."""
     return np.where(first + second > 0, distance / np.maximum(first + second, 1), 0.0)
 
 
-DELTAS = {"plain": plain, "diff": diff, "norm": norm}
+DELTAS: dict[str, Delta] = {"plain": _plain, "diff": _diff, "norm": _norm}
 
 
 @dataclass(frozen=True, eq=False)
 class Within(Additive):
     """Disagreement within items, by item: shape (..., 1). Sum over items."""
 
-    squares: np.ndarray  # 1/(n_i - 1) sum over ordered pairs of delta^2
-    annotations: np.ndarray  # n_i
+    squares: Array  # 1/(n_i - 1) sum over ordered pairs of delta^2
+    annotations: Array  # n_i
 
 
-def alpha(within, across):
-    """{"value", "observed", "expected"}: alpha, 1 - D_o and 1 - D_e, of the shape of `across`.
+def alpha(within: Within, across: Array) -> dict[str, FloatArray]:
+    """Krippendorff's alpha of trees, and observed and expected agreement 1 - D_o and 1 - D_e.
+
+        alpha = 1 - D_o / D_e
 
     Parameters
     ----------
@@ -65,9 +77,14 @@ def alpha(within, across):
     Returns
     -------
     dict of ndarray
-        alpha is at most 1; 0 at chance level and for a single item on which anything differs; nan
-        if no two trees differ at all (D_e = 0), and without annotations. Squared distances make
-        1 - D_o and 1 - D_e far less than 0.
+        "value", "observed" and "expected", of the shape of `across`. alpha is at most 1; 0 at
+        chance level and for a single item with any difference; nan if no two trees differ (D_e =
+        0), and without annotations. Squared distances make 1 - D_o and 1 - D_e far less than 0.
+
+    References
+    ----------
+    Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax;
+    Krippendorff (2004), Content Analysis.
     """
     n = within.annotations
     observed, expected = ratio(within.squares, n), ratio(across, n * (n - 1))
@@ -78,14 +95,14 @@ def alpha(within, across):
     }
 
 
-def within_items(seen, squares, pairs):
-    """The `Within` of some annotators, with a row for each item.
+def within_items(seen: BoolArray, squares: Array, pairs: Sequence[tuple[int, int]]) -> Within:
+    """Disagreement within each item, one row per item.
 
     Parameters
     ----------
     seen : boolean array of shape (n_annotators, n_items)
     squares : array of shape (n_pairs, n_items)
-        delta^2 of each pair of annotators; anything where not both have annotated the item.
+        delta^2 of each pair of annotators; ignored where not both have annotated the item.
     pairs : sequence of (int, int)
         Rows of `seen`.
     """
@@ -101,33 +118,47 @@ def within_items(seen, squares, pairs):
 
 @dataclass(frozen=True, eq=False)
 class Quadratic:
-    """Sums of delta^2 over pairs of distinct trees, weighted: made in one pass over all pairs.
+    """Weighted sums of delta^2 over pairs of distinct trees.
 
-    `rows` has for each view the sums S w, shape (n_views, n_trees); `forms` for each further
-    vector of weights the number w' S w, shape (n_forms,).
+    `rows` are the sums S w of each view, shape (n_views, n_trees); `forms` the numbers w' S w of
+    further vectors of weights, shape (n_forms,).
     """
 
-    rows: np.ndarray
-    forms: np.ndarray
+    rows: FloatArray
+    forms: FloatArray
 
 
-def quadratic_sums(blocks, sizes, deltas, views, forms):
-    """A `Quadratic` for each delta.
+def quadratic_sums(
+    blocks: "Iterable[Block]",
+    sizes: IntArray,
+    deltas: Sequence[str],
+    views: FloatArray,
+    forms: IntArray,
+) -> list[Quadratic]:
+    """Weighted sums of squared distances for each delta, in one pass over all pairs of trees.
 
     Parameters
     ----------
     blocks : iterable of (slice, slice, ndarray)
-        As `tree_edit.distance_blocks` makes them.
+        Rows, columns, and the distances of these trees, as `tree_edit.distance_blocks` gives them.
     sizes : array of shape (n_trees,)
+        |x| of each tree.
     deltas : sequence of str
-        Of `DELTAS`.
+        Keys of `DELTAS`.
     views : float array of shape (n_views, n_trees)
+        Numbers of annotations with each tree, of which all sums S w are returned.
     forms : unsigned integer array of shape (n_trees, n_forms)
+        The same, of which w' S w is returned.
+
+    Returns
+    -------
+    list of Quadratic
     """
     rows = np.zeros((len(deltas), *views.shape))
-    found = np.zeros((len(deltas), forms.shape[1]))
-    known, cast = None, None  # the weights of a stretch of columns, which comes several times
-    for mine, theirs, block in merged(blocks):
+    sums = np.zeros((len(deltas), forms.shape[1]))
+    known: slice | None = None  # the columns of `cast`, which come several times
+    cast: FloatArray = np.zeros((0, forms.shape[1]))
+    for mine, theirs, block in _merge_blocks(blocks):
         n_before = min(theirs.stop, mine.start) - theirs.start  # stand for their mirror images, too
         times = np.where(np.arange(block.shape[1]) < n_before, 2.0, 1.0)
         if forms.shape[1] and known != theirs:
@@ -141,37 +172,38 @@ def quadratic_sums(blocks, sizes, deltas, views, forms):
                 square *= times
                 for some in slices(len(square), ROWS):
                     mine_some = forms[mine.start + some.start : mine.start + some.stop]
-                    found[place] += ((square[some] @ cast) * mine_some).sum(axis=0)
-    return [Quadratic(*pair) for pair in zip(rows, found)]
+                    sums[place] += ((square[some] @ cast) * mine_some).sum(axis=0)
+    return [Quadratic(*pair) for pair in zip(rows, sums)]
 
 
-def merged(blocks):
-    """The blocks, those that follow each other in the same columns as one: few large products.
+def _merge_blocks(blocks: "Iterable[Block]") -> "Iterator[Block]":
+    """Yield the blocks, those that follow each other in the same columns joined.
 
-    Threads that work on the next blocks hold up each product.
+    Few large products are faster: threads that work on the next blocks slow down each of them.
     """
-    parts, cells = [], 0
+    parts: list[Block] = []
+    cells = 0
     for mine, theirs, block in blocks:
         if parts:
             rows, columns, _ = parts[-1]
             below = (rows.stop, columns) == (mine.start, theirs) and theirs.stop <= rows.start
             if not below or cells + block.size > CELLS:
-                yield joined(parts)
+                yield _join_blocks(parts)
                 parts, cells = [], 0
         parts.append((mine, theirs, block))
         cells += block.size
     if parts:
-        yield joined(parts)
+        yield _join_blocks(parts)
 
 
-def joined(parts):
-    """Blocks that follow each other in the same columns as one."""
+def _join_blocks(parts: "Sequence[Block]") -> "Block":
+    """One block of several that follow each other in the same columns."""
     rows = slice(parts[0][0].start, parts[-1][0].stop)
     return rows, parts[0][1], np.concatenate([block for _, _, block in parts])
 
 
-def sampled_pairs(n, n_pairs, rng):
-    """Ordered pairs of different ones of n >= 2 annotations, drawn uniformly: (n_pairs, 2)."""
+def sampled_pairs(n: int, n_pairs: int, rng: "np.random.Generator") -> IntArray:
+    """Ordered pairs of two different ones of n >= 2 annotations, uniformly: shape (n_pairs, 2)."""
     first = rng.integers(0, n, n_pairs)
     second = rng.integers(0, n - 1, n_pairs)
     return np.stack([first, second + (second >= first)], axis=1)
@@ -180,24 +212,10 @@ def sampled_pairs(n, n_pairs, rng):
 # --- labelled edges
 
 
-def edge_hits(first, second, wanted, ignore="none"):
-    """Edges of two annotators that agree, as `Hits` by item and label; two dependency treebanks.
-
-    Parameters
-    ----------
-    first, second : Trees
-        Of the same items, with the same labels. Items that not both have annotated, or with
-        different numbers of tokens, have no edges.
-    wanted : (bool, bool)
-        Whether heads, and whether labels have to be the same.
-    ignore : str
-        Labels joined by +, whose tokens do not count, each side by its own; "none".
-
-    Returns
-    -------
-    Hits
-        Arrays of shape (n_items, n_labels); labels are those of each side's own edges.
-    """
+def _edge_hits(
+    first: Trees, second: Trees, wanted: tuple[bool, bool], ignore: str = "none"
+) -> Hits:
+    """Edges that agree, by item and label; `wanted`: whether in heads, and whether in labels."""
     if first.kind != "dependency":
         raise ValueError("attachment scores are of dependency trees; these are constituency trees")
     even = first.seen & second.seen & (first.n_nodes == second.n_nodes)
@@ -212,7 +230,7 @@ def edge_hits(first, second, wanted, ignore="none"):
     same &= (first.parents[one] == second.parents[two]) | (not heads)
     same &= (labels[0] == labels[1]) | (not names)
 
-    def table(label, mask):
+    def table(label: IntArray, mask: BoolArray) -> IntArray:
         cells = item[mask] * shape[1] + label[mask]
         return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
@@ -224,19 +242,44 @@ def edge_hits(first, second, wanted, ignore="none"):
     )
 
 
-def labelled_edges(first, second, *, ignore="none"):
-    """Edges with the same head and label: of LAS. See `edge_hits`."""
-    return edge_hits(first, second, (True, True), ignore)
+def labelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
+    """Edges with the same head and label, for the labelled attachment score (LAS).
+
+    Parameters
+    ----------
+    first, second : Trees
+        Dependency trees of the same items, with the same labels. Items that not both have
+        annotated, or with different numbers of tokens, have no edges.
+    ignore : str
+        Labels joined by +, whose edges do not count, each annotator's by their own; or "none".
+
+    Returns
+    -------
+    Hits
+        Arrays of shape (n_items, n_labels); an edge counts for its annotator's own label.
+
+    Raises
+    ------
+    ValueError
+        For constituency trees.
+    """
+    return _edge_hits(first, second, (True, True), ignore)
 
 
-def unlabelled_edges(first, second, *, ignore="none"):
-    """Edges with the same head: of UAS. See `edge_hits`."""
-    return edge_hits(first, second, (True, False), ignore)
+def unlabelled_edges(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
+    """Edges with the same head, for the unlabelled attachment score (UAS).
+
+    Parameters, `Hits` and errors are those of `labelled_edges`.
+    """
+    return _edge_hits(first, second, (True, False), ignore)
 
 
-def edge_labels(first, second, *, ignore="none"):
-    """Tokens with the same label: of label accuracy. See `edge_hits`."""
-    return edge_hits(first, second, (False, True), ignore)
+def edge_labels(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
+    """Edges with the same label, for label accuracy.
+
+    Parameters, `Hits` and errors are those of `labelled_edges`.
+    """
+    return _edge_hits(first, second, (False, True), ignore)
 
 
 # --- labelled brackets
@@ -244,18 +287,18 @@ def edge_labels(first, second, *, ignore="none"):
 
 @dataclass(frozen=True, eq=False)
 class Weighted(Additive):
-    """A score of items and their weights: shape (..., 1). Sum over items."""
+    """Scores of items and their weights, arrays of shape (..., 1). Sum over items."""
 
-    score: np.ndarray  # weight times score
-    weight: np.ndarray
+    score: Array  # times weight
+    weight: Array
 
 
-def weighted_mean(weighted):
-    """Mean of the items' scores by their weights; nan without items."""
+def weighted_mean(weighted: Weighted) -> FloatArray:
+    """Weighted mean of the scores of items; nan without items."""
     return ratio(weighted.score, weighted.weight)
 
 
-def bracket_overlap(first, second):
+def bracket_overlap(first: Trees, second: Trees) -> Weighted:
     """Jaccard index of labelled brackets, by item, weighted by the leaves of the first annotation.
 
     A bracket is a label over a stretch of leaves; pre-terminals are brackets of one, and brackets
@@ -269,7 +312,12 @@ def bracket_overlap(first, second):
     Returns
     -------
     Weighted
-        A row for each item; items that not both have annotated weigh nothing.
+        One row per item; items that not both have annotated have weight 0.
+
+    Raises
+    ------
+    ValueError
+        For dependency trees.
     """
     if first.kind != "constituency":
         raise ValueError("labelled brackets are of constituency trees; these are dependency trees")
@@ -283,7 +331,7 @@ def bracket_overlap(first, second):
     return Weighted(np.where(both, weight * np.nan_to_num(index), 0.0)[:, None], weight[:, None])
 
 
-def brackets(trees):
+def brackets(trees: Trees) -> IntArray:
     """Rows (item, first leaf, end, label), one for each node of constituency trees."""
     leaf = np.ones(len(trees.parents), bool)
     inner = trees.parents != NONE

@@ -1,21 +1,30 @@
-"""Trees as forests that are stored once: what tree edit distance is worked out on.
+"""Tree edit distance, of trees as forests that are stored once.
 
 The distance between two ordered forests follows from those of the forests that are left when the
-rightmost root is taken away (`less`), or the rightmost tree (`rest`), from that tree (`last`) and
-from what hangs below its root (`inside`). From a tree these steps lead to as many forests as
-Zhang and Shasha (1989) have prefixes of subtrees of keyroots. Equal forests get one number,
-wherever they occur: their distances are the same.
+rightmost root is removed (`less`), or the rightmost tree (`rest`), of that tree (`last`) and of
+the subtrees of its root (`inside`). From a tree these steps lead to as many forests as there are
+prefixes of subtrees of keyroots in Zhang and Shasha (1989). Equal forests get one number, wherever
+they occur: their distances are the same.
+
+What is stored for a pair of forests is what they save: their nodes less their distance. It grows by
+2 for a pair of equal roots, by 1 for another pair (or by 2 less the cost of the two labels).
 """
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..threads import in_threads, n_cores
-from .trees import NONE
+from ..arrays import Array, BoolArray, FloatArray, IntArray
+from ..threads import Progress, in_threads, n_cores
+from .trees import NONE, Trees
 
-SOME = 500  # trees of an annotator that decide whether to mirror all
+SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
 EMPTY = 0  # the number of the empty forest
 
 
@@ -23,51 +32,55 @@ EMPTY = 0  # the number of the empty forest
 class Forests:
     """Distinct trees, and all forests that they lead to, each after those that it leads to.
 
-    `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; of the empty forest and
-    of artificial roots a number that no label has), `nodes` (their number) and `single` (whether it
-    is one tree) have one entry per forest; `roots` (the forest of the tree) and `sizes` (|x|) one
-    per tree. `members` are the forests of each tree, ascending, from `starts[tree]` on.
+    `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; for the empty forest and
+    artificial roots a number that no label has), `nodes` (their number) and `single` (whether it is
+    one tree) have one entry per forest; `roots` (the forest of the tree) and `sizes` (|x|) one per
+    tree. `members` are the forests of each tree, ascending, from `starts[tree]` on.
     """
 
-    less: np.ndarray
-    rest: np.ndarray
-    last: np.ndarray
-    inside: np.ndarray
-    top: np.ndarray
-    nodes: np.ndarray
-    single: np.ndarray
-    roots: np.ndarray
-    sizes: np.ndarray
-    members: np.ndarray
-    starts: np.ndarray
+    less: IntArray
+    rest: IntArray
+    last: IntArray
+    inside: IntArray
+    top: IntArray
+    nodes: IntArray
+    single: BoolArray
+    roots: IntArray
+    sizes: IntArray
+    members: IntArray
+    starts: IntArray
     n_labels: int
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of forests, the empty one included."""
         return len(self.less)
 
     @property
-    def n_trees(self):
+    def n_trees(self) -> int:
         """Number of distinct trees."""
         return len(self.roots)
 
-    def n_members(self):
-        """How many forests each tree leads to."""
+    def n_members(self) -> IntArray:
+        """Number of forests that each tree leads to."""
         return np.diff(self.starts)
 
-    def part(self, trees):
+    def part(self, trees: ArrayLike) -> "Part":
         """The `Part` of some trees, a sequence of different numbers."""
         trees = np.asarray(trees, np.int64)
         count = self.n_members()[trees]
         place = np.repeat(self.starts[trees] - np.cumsum(count) + count, count)
-        found, first = np.unique(self.members[place + np.arange(len(place))], return_index=True)
+        distinct, first = np.unique(self.members[place + np.arange(len(place))], return_index=True)
         order = np.argsort(first, kind="stable")
-        ids = np.concatenate([[EMPTY], found[order]])
-        local = np.zeros(len(self), np.uint32)  # unsigned: compiled code need not look for signs
+        ids = np.concatenate([[EMPTY], distinct[order]])
+        local = np.zeros(len(self), np.uint32)  # unsigned: compiled code need not check the sign
         local[ids] = np.arange(len(ids))
         return Part(
-            *(local[column[ids]] for column in (self.less, self.rest, self.last, self.inside)),
-            *(column[ids].astype(np.int32) for column in (self.top, self.nodes)),
+            less=local[self.less[ids]],
+            rest=local[self.rest[ids]],
+            last=local[self.last[ids]],
+            inside=local[self.inside[ids]],
+            top=self.top[ids].astype(np.int32),
+            nodes=self.nodes[ids].astype(np.int32),
             single=self.single[ids],
             roots=local[self.roots[trees]],
             ends=np.searchsorted(first[order], np.cumsum(count)) + 1,
@@ -76,74 +89,85 @@ class Forests:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some trees and the forests that they lead to, with numbers of their own; 0 is empty.
+    """Some trees and the forests that they lead to, numbered anew; 0 is the empty forest.
 
-    Columns as `Forests` has them. Forests come in the order of the trees that first lead to them:
-    those of the first k + 1 trees are numbered below `ends[k]`.
+    The columns are those of `Forests`. Forests come in the order of the trees that first lead to
+    them: those of the first k + 1 trees are numbered below `ends[k]`.
     """
 
-    less: np.ndarray
-    rest: np.ndarray
-    last: np.ndarray
-    inside: np.ndarray
-    top: np.ndarray
-    nodes: np.ndarray
-    single: np.ndarray
-    roots: np.ndarray
-    ends: np.ndarray
+    less: IntArray
+    rest: IntArray
+    last: IntArray
+    inside: IntArray
+    top: IntArray
+    nodes: IntArray
+    single: BoolArray
+    roots: IntArray
+    ends: IntArray
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of forests, the empty one included."""
         return len(self.less)
 
-    def head(self, n_trees):
+    def head(self, n_trees: int) -> "Part":
         """The part of the first trees alone."""
         end = self.ends[n_trees - 1] if n_trees else 1
-        names = ("less", "rest", "last", "inside", "top", "nodes", "single")
-        columns = (getattr(self, name)[:end] for name in names)
-        return Part(*columns, roots=self.roots[:n_trees], ends=self.ends[:n_trees])
+        return Part(
+            less=self.less[:end],
+            rest=self.rest[:end],
+            last=self.last[:end],
+            inside=self.inside[:end],
+            top=self.top[:end],
+            nodes=self.nodes[:end],
+            single=self.single[:end],
+            roots=self.roots[:n_trees],
+            ends=self.ends[:n_trees],
+        )
 
 
-def forests(sides, *, mirror=None):
-    """(`Forests`, numbers): the distinct trees of some annotators, and which one each item has.
+def forests(
+    sides: Sequence[Trees], *, mirror: bool | None = None
+) -> tuple[Forests, list[IntArray]]:
+    """The distinct trees of some annotators, and which of them each item has.
 
     Parameters
     ----------
     sides : sequence of Trees
         With the same labels.
     mirror : bool, optional
-        Whether to read all trees from right to left, which changes no distance, but the work. By
-        default what is less work.
+        Whether to read all trees from right to left, which changes the work, but no distance. By
+        default whatever is less work.
 
     Returns
     -------
-    Forests
-    list of integer arrays of shape (n_items,)
+    forests : Forests
+    numbers : list of integer arrays of shape (n_items,)
         For each annotator the number of the tree of each item; -1 where it is not annotated. Trees
         are numbered in the order of the items. Trees of different |x| are different.
     """
     if mirror is None:
-        mirror = work(sides, True) < work(sides, False)
-    store, known = Store(), {}
+        mirror = _work(sides, True) < _work(sides, False)
+    store = _Store()
+    known: dict[tuple[int, int], int] = {}
     numbers = [np.full(trees.n_items, NONE) for trees in sides]
-    walks = [(trees, trees.sizes, postorders(trees, mirror)) for trees in sides]
+    walks = [(trees, trees.sizes, _postorders(trees, mirror)) for trees in sides]
     for item in range(sides[0].n_items if sides else 0):
-        for (trees, sizes, walk), found in zip(walks, numbers):
+        for (trees, sizes, walk), number in zip(walks, numbers):
             if trees.seen[item]:
                 root, members = store.tree(*walk(item))
                 key = root, int(sizes[item])
                 if key not in known:
                     known[key] = len(known)
                     store.add_tree(*key, members)
-                found[item] = known[key]
+                number[item] = known[key]
     return store.forests(len(sides[0].labels) if sides else 0), numbers
 
 
-def work(sides, mirror):
-    """How many forests some of the trees lead to, counted with repetitions."""
+def _work(sides: Sequence[Trees], mirror: bool) -> int:
+    """Number of forests that some of the trees lead to, counted with repetitions."""
     total = 0
     for trees in sides:
-        walk, items = postorders(trees, mirror), np.flatnonzero(trees.seen)
+        walk, items = _postorders(trees, mirror), np.flatnonzero(trees.seen)
         for item in items[:: 1 + len(items) // SOME]:
             leftmost = np.array(walk(item)[1], np.int64)
             keyroots = np.zeros(len(leftmost), np.int64)
@@ -153,7 +177,7 @@ def work(sides, mirror):
     return total
 
 
-def postorders(trees, mirror):
+def _postorders(trees: Trees, mirror: bool) -> Callable[[int], tuple[list[int], list[int]]]:
     """A function from items to their nodes in postorder: (labels, place of the leftmost leaf).
 
     Without recursion: trees are as deep as sentences are long.
@@ -163,9 +187,10 @@ def postorders(trees, mirror):
     root = len(trees.labels)  # the label of the artificial root
     dependency = trees.kind == "dependency"
 
-    def walk(item):
+    def walk(item: int) -> tuple[list[int], list[int]]:
         start, stop = starts[item : item + 2]
-        children = [[] for _ in range(stop - start + 1)]  # the last: of none, the artificial root
+        # of each node; the last ones are those of the artificial root
+        children: list[list[int]] = [[] for _ in range(stop - start + 1)]
         nodes = range(start, stop) if mirror else range(stop - 1, start - 1, -1)
         for node in nodes:
             if reachable[node]:
@@ -179,7 +204,7 @@ def postorders(trees, mirror):
             stack += reversed(children[node])
         order.reverse()
         place = {node: number for number, node in enumerate(order)}
-        leftmost = []
+        leftmost: list[int] = []
         for node in order:
             below = children[node]
             leftmost.append(leftmost[place[below[-1]]] if below else len(leftmost))
@@ -188,16 +213,18 @@ def postorders(trees, mirror):
     return walk
 
 
-class Store:
+class _Store:
     """Forests by what they are made of, while trees are read."""
 
-    def __init__(self):
-        self.known = {}
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, int], int] = {}
         # less, rest, last, inside, top, nodes, single: of the empty forest
         self.rows = [(EMPTY, EMPTY, EMPTY, EMPTY, NONE, 0, False)]
-        self.roots, self.sizes, self.members = [], [], []
+        self.roots: list[int] = []
+        self.sizes: list[int] = []
+        self.members: list[IntArray] = []
 
-    def tree(self, labels, leftmost):
+    def tree(self, labels: Sequence[int], leftmost: Sequence[int]) -> tuple[int, set[int]]:
         """The forest of a tree in postorder, and the set of all that it leads to."""
         keyroots = sorted({first: node for node, first in enumerate(leftmost)}.values())
         subtree, members, prefixes = [EMPTY] * len(labels), set(), [EMPTY]
@@ -206,15 +233,15 @@ class Store:
             prefixes = [EMPTY]  # the forest of the nodes begin .. node
             for node in range(begin, keyroot + 1):
                 if leftmost[node] == begin:
-                    found = subtree[node] = self.single(labels[node], prefixes[-1])
+                    number = subtree[node] = self.single(labels[node], prefixes[-1])
                 else:
                     rest = prefixes[leftmost[node] - begin]
-                    found = self.several(rest, subtree[node], prefixes[-1])
-                prefixes.append(found)
+                    number = self.several(rest, subtree[node], prefixes[-1])
+                prefixes.append(number)
             members.update(prefixes[1:])
         return prefixes[-1], members
 
-    def single(self, top, inside):
+    def single(self, top: int, inside: int) -> int:
         """The number of a tree with this root above this forest."""
         key = NONE - top, inside  # no number of a forest is negative
         if key not in self.known:
@@ -223,7 +250,7 @@ class Store:
             self.rows.append((inside, EMPTY, number, inside, top, nodes, True))
         return self.known[key]
 
-    def several(self, rest, last, less):
+    def several(self, rest: int, last: int, less: int) -> int:
         """The number of a forest of several trees: the last one, and the rest."""
         key = rest, last
         if key not in self.known:
@@ -232,17 +259,24 @@ class Store:
             self.rows.append((less, rest, last, inside, top, self.rows[rest][5] + nodes, False))
         return self.known[key]
 
-    def add_tree(self, root, size, members):
-        """Number a tree that is new."""
+    def add_tree(self, root: int, size: int, members: Iterable[int]) -> None:
+        """Add a new tree."""
         self.roots.append(root)
         self.sizes.append(size)
         self.members.append(np.array(sorted(members), np.int64))
 
-    def forests(self, n_labels):
-        """All of it as `Forests`."""
-        columns = [np.array(column, np.int64) for column in list(zip(*self.rows))[:6]]
+    def forests(self, n_labels: int) -> Forests:
+        """The trees and forests so far."""
+        less, rest, last, inside, top, nodes = (
+            np.array(column, np.int64) for column in list(zip(*self.rows))[:6]
+        )
         return Forests(
-            *columns,
+            less,
+            rest,
+            last,
+            inside,
+            top,
+            nodes,
             single=np.array([row[6] for row in self.rows], bool),
             roots=np.array(self.roots, np.int64),
             sizes=np.array(self.sizes, np.int64),
@@ -252,24 +286,28 @@ class Store:
         )
 
 
+Block: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
+# (rows, columns, credit of two labels, dtype) -> what each pair of trees saves
+Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
+
 BACKENDS = ("auto", "numpy", "numba")
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
 ROWS = 1024  # forests of the trees that are compared with others at a time
-CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit the cache
+CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit into the cache
 THREADS = min(8, n_cores())  # each has a table
 MOST = 30_000  # forests of one tree: a table of two such trees has 900 million numbers
-MANY = 20  # partners of a tree with which it is worth a block of its own, by measurement
-TASKS = 64  # that each thread has about to do
+MANY = 20  # partners of a tree from which on it is worth a block of its own, as measured
+TASKS = 64  # of each thread, about
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
-def backend_of(backend="auto"):
-    """The back end that is used: "numba", if it is installed or asked for, else "numpy".
+def backend_of(backend: str = "auto") -> str:
+    """The back end that will be used: "numba", if it is installed or asked for, else "numpy".
 
     Raises
     ------
     ValueError
-        For an unknown one, and for numba where it is not installed.
+        For an unknown back end, and for numba where it is not installed.
     """
     if backend not in BACKENDS:
         raise ValueError(f"backend is {backend!r}; expected one of {', '.join(BACKENDS)}")
@@ -279,16 +317,18 @@ def backend_of(backend="auto"):
     return "numba" if there and backend != "numpy" else "numpy"
 
 
-def table_of(backend):
-    """The function that works out what pairs of trees save."""
+def _savings_function(backend: str) -> Savings:
+    """The function that computes what pairs of trees save."""
     if backend_of(backend) == "numpy":
-        return saved
-    from .tree_edit_numba import saved as compiled
+        return _savings
+    from .tree_edit_numba import savings as compiled
 
     return compiled
 
 
-def tree_edit_distances(first, second, *, costs=None, backend="auto"):
+def tree_edit_distances(
+    first: Trees, second: Trees, *, costs: ArrayLike | None = None, backend: str = "auto"
+) -> Array:
     """Tree edit distance of the two trees of each item.
 
     Parameters
@@ -296,15 +336,22 @@ def tree_edit_distances(first, second, *, costs=None, backend="auto"):
     first, second : Trees
         Of the same items, with the same labels; both have annotated all of them.
     costs : ndarray of shape (n_labels, n_labels), optional
-        What it costs to turn one label into another: symmetric, in [0, 1], 0 on the diagonal. By
+        What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1. Inserting and deleting a node costs 1. An artificial root has no label.
     backend : "auto", "numpy" or "numba"
+        "auto" takes numba, if it is installed.
 
     Returns
     -------
     ndarray of shape (n_items,)
-        Integers; with `costs` floats. 0 or more; at most the number of nodes of both. A metric if
-        the costs are one.
+        Integers; with `costs` floats. At least 0, at most the number of nodes of both. A metric if
+        the costs are a metric.
+
+    Raises
+    ------
+    ValueError
+        For a back end that is unknown or not installed, costs that are no such table, and trees
+        that are too large.
 
     References
     ----------
@@ -318,18 +365,28 @@ def tree_edit_distances(first, second, *, costs=None, backend="auto"):
     >>> tree_edit_distances(one, two).tolist()
     [2]
     """
-    found, numbers = forests([first, second])
-    return pair_distances(found, np.stack(numbers, axis=1), costs=costs, backend=backend)
+    distinct, numbers = forests([first, second])
+    return pair_distances(distinct, np.stack(numbers, axis=1), costs=costs, backend=backend)
 
 
-def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads=None):
-    """The distances of all pairs of distinct trees, block by block.
+def distance_blocks(
+    distinct: Forests,
+    *,
+    costs: ArrayLike | None = None,
+    backend: str = "auto",
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Iterator[Block]:
+    """Yield the distances of all pairs of distinct trees, block by block.
 
     Parameters
     ----------
-    found : Forests
-    costs, backend
-        As `tree_edit_distances` has them.
+    distinct : Forests
+    costs : ndarray of shape (n_labels, n_labels), optional
+        What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
+        default 1.
+    backend : "auto", "numpy" or "numba"
+        "auto" takes numba, if it is installed.
     progress : callable, optional
         progress(steps, total, what) wraps the blocks; for progress bars.
     threads : int, optional
@@ -341,27 +398,27 @@ def distance_blocks(found, *, costs=None, backend="auto", progress=None, threads
         Rows, columns, and the distances of these trees. Columns before the first row stand for
         their mirror images, too, which are in no block; those from there on are the rows.
     """
-    credit, dtype = credit_of(found, costs)
-    check_sizes(found)
-    table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
-    blocks = list(tiles(found, CELLS // dtype.itemsize))
+    credit, dtype = _credit_of(distinct, costs)
+    _check_sizes(distinct)
+    save = _savings_function(backend)
+    blocks = list(_tiles(distinct, CELLS // dtype.itemsize))
 
-    def measured(block):
+    def measure(block: tuple[slice, slice, Part]) -> Block:
         rows, columns, part = block
-        mine = found.part(range(rows.start, rows.stop))
+        mine = distinct.part(range(rows.start, rows.stop))
         theirs = part.head(columns.stop - columns.start)
-        return rows, columns, distances(mine, theirs, credit, dtype, table)
+        return rows, columns, _distances(mine, theirs, credit, dtype, save)
 
-    steps = in_threads(measured, with_parts(found, blocks), threads or THREADS)
-    yield from watch(steps, len(blocks), "Pairs of trees")
+    steps = in_threads(measure, _with_parts(distinct, blocks), threads or THREADS)
+    yield from progress(steps, len(blocks), "Pairs of trees") if progress else steps
 
 
-def tiles(found, cells):
-    """(rows, columns, stretch): blocks of rows with those trees of a stretch that come no later.
+def _tiles(distinct: Forests, cells: int) -> Iterator[tuple[slice, slice, slice]]:
+    """Yield (rows, columns, stretch): blocks of rows with the trees of a stretch up to them.
 
     A stretch comes first with its own trees, then with all later ones.
     """
-    count = found.n_members()
+    count = distinct.n_members()
     heaviest = max(ROWS, int(count.max(initial=0)))
     for stretch in stretches(count, 0, max(1, cells // heaviest)):
         for rows in stretches(count[: stretch.stop], stretch.start, ROWS):
@@ -370,8 +427,8 @@ def tiles(found, cells):
             yield rows, stretch, stretch
 
 
-def stretches(count, start, most):
-    """Slices of trees, from `start` on, that have up to `most` forests together, or one tree."""
+def stretches(count: IntArray, start: int, most: int) -> Iterator[slice]:
+    """Yield slices of trees, from `start` on, with up to `most` forests together, or one tree."""
     total = np.cumsum(count)
     while start < len(count):
         before = total[start] - count[start]
@@ -380,84 +437,101 @@ def stretches(count, start, most):
         start = stop
 
 
-def with_parts(found, blocks):
-    """Blocks with the `Part` of their stretch, which is made once for all blocks that have it."""
-    stretch, part = None, None
-    for rows, columns, wanted in blocks:
-        if wanted != stretch:
-            stretch, part = wanted, found.part(range(wanted.start, wanted.stop))
-        yield rows, columns, part
+def _with_parts(
+    distinct: Forests, blocks: Iterable[tuple[slice, slice, slice]]
+) -> Iterator[tuple[slice, slice, Part]]:
+    """Yield blocks with the `Part` of their stretch, made once for the blocks of one stretch."""
+    for stretch, some in groupby(blocks, itemgetter(2)):
+        part = distinct.part(range(stretch.start, stretch.stop))
+        for rows, columns, _ in some:
+            yield rows, columns, part
 
 
-def pair_distances(found, pairs, *, costs=None, backend="auto", progress=None):
+def pair_distances(
+    distinct: Forests,
+    pairs: ArrayLike,
+    *,
+    costs: ArrayLike | None = None,
+    backend: str = "auto",
+    progress: Progress | None = None,
+) -> Array:
     """The distances of some pairs of distinct trees.
 
     Parameters
     ----------
-    found : Forests
-    pairs : integer array of shape (n_pairs, 2)
+    distinct : Forests
+    pairs : integer array_like of shape (n_pairs, 2)
         Numbers of trees.
-    costs, backend, progress
-        As `distance_blocks` has them.
+    costs : ndarray of shape (n_labels, n_labels), optional
+        What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
+        default 1.
+    backend : "auto", "numpy" or "numba"
+        "auto" takes numba, if it is installed.
+    progress : callable, optional
+        progress(steps, total, what) wraps the tasks; for progress bars.
 
     Returns
     -------
     ndarray of shape (n_pairs,)
+        Integers; with `costs` floats.
     """
     pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)[:, ::-1]
-    credit, dtype = credit_of(found, costs)
-    check_sizes(found)
-    table, watch = table_of(backend), progress or (lambda steps, total=None, what="": steps)
+    credit, dtype = _credit_of(distinct, costs)
+    _check_sizes(distinct)
+    save = _savings_function(backend)
     order = np.lexsort(pairs.T)
     trees, first = np.unique(pairs[order, 1], return_index=True)
-    # a block works out all of its rows with all of their partners: many partners, few rows
+    # a block computes all of its rows with all of their partners: many partners, few rows
     alone = backend_of(backend) == "numba" and len(pairs) > MANY * len(trees)
-    blocks = list(stretches(found.n_members()[trees], 0, 0 if alone else ROWS // 4))
+    blocks = list(stretches(distinct.n_members()[trees], 0, 0 if alone else ROWS // 4))
     ends = [*first[[block.start for block in blocks[1:]]], len(pairs)] if blocks else []
     out = np.zeros(len(pairs), np.float64 if costs is not None else np.int64)
 
-    def measured(block, start, stop):
+    def measure(start: int, stop: int) -> None:
         mine = order[start:stop]
         rows, row = np.unique(pairs[mine, 1], return_inverse=True)
         columns, column = np.unique(pairs[mine, 0], return_inverse=True)
-        parts = found.part(rows), found.part(columns)
-        out[mine] = distances(*parts, credit, dtype, table)[row, column]
+        parts = distinct.part(rows), distinct.part(columns)
+        out[mine] = _distances(*parts, credit, dtype, save)[row, column]
 
-    steps = list(zip(blocks, [0, *ends[:-1]], ends))
+    steps = list(zip([0, *ends[:-1]], ends))
     size = 1 + len(steps) // (TASKS * THREADS)  # a thread gets several of many short steps
     tasks = [steps[start : start + size] for start in range(0, len(steps), size)]
 
-    def done(task):
+    def measure_all(task: Iterable[tuple[int, int]]) -> None:
         for step in task:
-            measured(*step)
+            measure(*step)
 
-    for _ in watch(in_threads(done, tasks, THREADS), len(tasks), "Pairs"):
+    done = in_threads(measure_all, tasks, THREADS)
+    for _ in progress(done, len(tasks), "Pairs") if progress else done:
         pass
     return out
 
 
-def check_sizes(found):
-    """Raise for trees whose table of pairs of forests no machine should hold."""
-    tree = int(np.argmax(found.n_members())) if found.n_trees else 0
-    count = int(found.n_members().max(initial=0))
+def _check_sizes(distinct: Forests) -> None:
+    """Raise ValueError for trees whose table of pairs of forests would be too large."""
+    tree = int(np.argmax(distinct.n_members())) if distinct.n_trees else 0
+    count = int(distinct.n_members().max(initial=0))
     if count > MOST:
-        nodes = int(found.nodes[found.roots[tree]])
+        nodes = int(distinct.nodes[distinct.roots[tree]])
         raise ValueError(
             f"a tree of {nodes} nodes leads to {count} forests, more than the {MOST} that tree "
             "edit distance is worked out for; divide it into sentences, or use pq_alpha"
         )
 
 
-def credit_of(found, costs):
-    """(credit by two labels or None for unit costs, smallest dtype that can hold what is saved)."""
+def _credit_of(
+    distinct: Forests, costs: ArrayLike | None
+) -> tuple[FloatArray | None, np.dtype[Any]]:
+    """The credit of two labels (None for unit costs), and the smallest dtype that holds savings."""
     if costs is not None:
-        return credit_table(costs, found.n_labels), np.dtype(np.float64)
-    most = 2 * int(found.nodes.max(initial=0))
+        return _credit_table(costs, distinct.n_labels), np.dtype(np.float64)
+    most = 2 * int(distinct.nodes.max(initial=0))
     return None, np.min_scalar_type(most)
 
 
-def credit_table(costs, n_labels):
-    """What a pair of labels saves: 2 - cost; the last one is that of artificial roots."""
+def _credit_table(costs: ArrayLike, n_labels: int) -> FloatArray:
+    """What a pair of labels saves, 2 - cost; the last row and column are of artificial roots."""
     costs = np.asarray(costs, np.float64)
     sound = costs.shape == (n_labels, n_labels) and np.isfinite(costs).all()
     if (
@@ -477,22 +551,26 @@ def credit_table(costs, n_labels):
     return credit
 
 
-def distances(rows, columns, credit, dtype, table):
+def _distances(
+    rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dtype[Any], save: Savings
+) -> Array:
     """The distances of the trees of two `Part`s: shape (n_rows, n_columns)."""
-    save = table(rows, columns, credit, dtype)
+    saved = save(rows, columns, credit, dtype)
     total = rows.nodes[rows.roots][:, None] + columns.nodes[columns.roots]
-    return total - save.astype(total.dtype if credit is None else np.float64)
+    distances: Array = total - saved.astype(total.dtype if credit is None else np.float64)
+    return distances
 
 
-def saved(rows, columns, credit, dtype):
-    """s of the trees of two `Part`s, by numpy: forests of one size and kind at a time."""
-    turn = np.argsort(columns.nodes, kind="stable")
-    place = np.empty_like(turn)
-    place[turn] = np.arange(len(turn))
+def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dtype[Any]) -> Array:
+    """What pairs of trees of two `Part`s save, by numpy: forests of one size and kind at a time."""
+    by_size = np.argsort(columns.nodes, kind="stable")
+    place = np.empty_like(by_size)
+    place[by_size] = np.arange(len(by_size))
     less, rest, last, inside = (
-        place[column[turn]] for column in (columns.less, columns.rest, columns.last, columns.inside)
+        place[column[by_size]]
+        for column in (columns.less, columns.rest, columns.last, columns.inside)
     )
-    top, climb = columns.top[turn], climber(columns.nodes[turn], less)
+    top, climb = columns.top[by_size], _climber(columns.nodes[by_size], less)
     level = 2 * rows.nodes + rows.single
     order = np.argsort(level, kind="stable")[1:]
     out = np.zeros((len(rows), len(columns)), dtype)
@@ -501,40 +579,45 @@ def saved(rows, columns, credit, dtype):
             continue
         before = out[rows.less[mine]]
         if rows.single[mine[0]]:
-            found = before.take(inside, axis=1)
-            found += credits(rows.top[mine], top, credit, dtype)
+            save = before.take(inside, axis=1)
+            save += _credits(rows.top[mine], top, credit, dtype)
         else:
-            found = out[rows.rest[mine]].take(rest, axis=1)
-            found += out[rows.last[mine]].take(last, axis=1)
-        np.maximum(found, before, out=found)
-        found[:, 0] = 0
-        climb(found)
-        out[mine] = found
-    return out[np.ix_(rows.roots, place[columns.roots])]
+            save = out[rows.rest[mine]].take(rest, axis=1)
+            save += out[rows.last[mine]].take(last, axis=1)
+        np.maximum(save, before, out=save)
+        save[:, 0] = 0
+        climb(save)
+        out[mine] = save
+    roots: Array = out[np.ix_(rows.roots, place[columns.roots])]
+    return roots
 
 
-def credits(tops, others, credit, dtype):
-    """What pairs of roots save: 2 for equal labels, else 1; or what a table says."""
-    if credit is None:
-        return (tops[:, None] == others).astype(dtype) + dtype.type(1)
-    return credit[tops[:, None], others]  # the column of the empty forest is overwritten
+def _credits(
+    tops: IntArray, others: IntArray, credit: FloatArray | None, dtype: np.dtype[Any]
+) -> Array:
+    """What pairs of roots save: 2 for equal labels, else 1; or the credit of their labels."""
+    if credit is not None:
+        return credit[tops[:, None], others]  # the column of the empty forest is overwritten
+    save: Array = (tops[:, None] == others).astype(dtype) + dtype.type(1)
+    return save
 
 
-def climber(nodes, less):
-    """A function that makes the values of each row the running maximum along `less`, in place.
+def _climber(nodes: IntArray, less: IntArray) -> Callable[[Array], None]:
+    """A function that replaces each row by its running maximum along `less`, in place.
 
     Size by size; by doubling steps where there are few forests of each size, as in deep trees.
     """
     edges = np.flatnonzero(np.diff(nodes, prepend=-1, append=-1))
+    steps: list[tuple[IntArray, slice]] = []
     if len(nodes) > SHORT * len(edges):
         steps = [(less[a:b], slice(a, b)) for a, b in zip(edges[2:], edges[3:])]
     else:
-        steps, jump = [], less
+        jump = less
         while jump.any():
             steps.append((jump, slice(None)))
             jump = jump[jump]
 
-    def climb(table):
+    def climb(table: Array) -> None:
         for above, here in steps:
             np.maximum(table[:, here], table.take(above, axis=1), out=table[:, here])
 

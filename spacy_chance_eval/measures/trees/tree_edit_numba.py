@@ -1,45 +1,58 @@
 """The compiled back end of `tree_edit`: the same recursion, one pair of forests after the other.
 
-Needs numba (extra `fast`). Compiled code is kept on disk, so that only the first run waits for it.
+Needs numba (extra `fast`). Compiled code is cached on disk, so that only the first run waits for
+it.
 """
 
+from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import Array, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from .tree_edit import Part
+
 LARGE = 64_000_000  # pairs of forests
-AT_ONCE = 4  # columns that `fill` works on
+AT_ONCE = 4  # columns that `_fill` works on
 
 
-def saved(rows, columns, credit, dtype):
-    """s of the trees of two `Part`s, as `tree_edit.saved` makes it.
+def savings(
+    rows: "Part", columns: "Part", credit: FloatArray | None, dtype: np.dtype[Any]
+) -> Array:
+    """What pairs of trees of two `Part`s save: shape (n_rows, n_columns).
 
-    The table is filled column by column: what a column looks up is in a few others, which fit the
-    fastest cache. Rows come by size, trees after other forests.
+    The table of pairs of forests is filled column by column: what a column looks up is in a few
+    others, which fit into the fastest cache. Rows come by size, trees after other forests.
     """
     level = 2 * rows.nodes + rows.single
     order = np.argsort(level, kind="stable")
     place = np.empty(len(order), np.uint32)
     place[order] = np.arange(len(order))
     bounds = np.searchsorted(level[order], np.arange(2, level.max() + 2))
-    sides = [place[column[order]] for column in (rows.less, rows.rest, rows.last)]
+    sides: list[IntArray] = [place[column[order]] for column in (rows.less, rows.rest, rows.last)]
     sides += [rows.top[order], np.append(bounds, len(order))]
     more = -(len(columns) - 1) % AT_ONCE  # columns that complete the last group
-    others = (columns.less, columns.rest, columns.last, columns.inside, columns.top)
-    others = [np.append(column, np.zeros(more, column.dtype)) for column in others]
+    others = [
+        np.append(column, np.zeros(more, column.dtype))
+        for column in (columns.less, columns.rest, columns.last, columns.inside, columns.top)
+    ]
     shape = len(columns) + more, len(rows)
     if credit is None:  # shorter numbers are slower, and only for tables that are large
         short = np.promote_types(dtype, np.uint16)
         dtype = np.dtype(np.uint32) if shape[0] * shape[1] < LARGE else short
     out = np.zeros(shape, dtype)
     if credit is None:
-        run(fill, out, *sides, *others)
+        _run(_fill, out, *sides, *others)
     else:
-        run(fill_by_costs, out, *sides, *others, credit)
-    return out[np.ix_(columns.roots, place[rows.roots])].T
+        _run(_fill_by_costs, out, *sides, *others, credit)
+    save: Array = out[np.ix_(columns.roots, place[rows.roots])].T
+    return save
 
 
-def run(function, *arguments):
+def _run(function: Callable[..., None], *arguments: Array) -> None:
     """Run a function as machine code."""
     kernel = compiled(function)
     try:
@@ -49,8 +62,8 @@ def run(function, *arguments):
 
 
 @cache
-def compiled(function):
-    """A function as machine code, which does not hold up other threads."""
+def compiled(function: Callable[..., None]) -> Callable[..., None]:
+    """A function as machine code, which releases the interpreter lock."""
     from numba import njit
 
     try:
@@ -59,7 +72,19 @@ def compiled(function):
         return njit(nogil=True)(function)
 
 
-def fill(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2):
+def _fill(
+    out: Array,
+    less: IntArray,
+    rest: IntArray,
+    last: IntArray,
+    top: IntArray,
+    bounds: IntArray,
+    less2: IntArray,
+    rest2: IntArray,
+    last2: IntArray,
+    inside2: IntArray,
+    top2: IntArray,
+) -> None:
     """With unit costs; four columns at once, as they look up the same of a row.
 
     A later one of the four may need what an earlier one has just got in the same row or before.
@@ -91,7 +116,20 @@ def fill(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2)
                 here3[row] = max(max(below3[l0] + 1 + (label == top_3), before3[row]), here3[l0])
 
 
-def fill_by_costs(out, less, rest, last, top, bounds, less2, rest2, last2, inside2, top2, credit):
+def _fill_by_costs(
+    out: Array,
+    less: IntArray,
+    rest: IntArray,
+    last: IntArray,
+    top: IntArray,
+    bounds: IntArray,
+    less2: IntArray,
+    rest2: IntArray,
+    last2: IntArray,
+    inside2: IntArray,
+    top2: IntArray,
+    credit: FloatArray,
+) -> None:
     """With costs of their own for pairs of labels."""
     for g in range(1, len(less2)):
         here, before, inside, saves = out[g], out[less2[g]], out[inside2[g]], credit[top2[g]]

@@ -1,13 +1,15 @@
 """`Trees`: one annotator's dependency or constituency trees of a corpus as integer columns."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..arrays import BoolArray, IntArray, KeyArray
 from ..panel import Annotators
 from ..spans import integers, scrambled
 
@@ -16,7 +18,7 @@ CYCLES = ("error", "reachable")
 NONE = -1  # the parent of nodes that have none
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Trees:
     """One annotator's tree for each item (sentence) of a corpus.
 
@@ -25,23 +27,23 @@ class Trees:
     Parameters
     ----------
     kind : "dependency" or "constituency"
-        Nodes of a dependency tree are the tokens in their order; those without a parent hang under
-        an artificial root, which is no row. Nodes of a constituency tree come in preorder; the
-        first is the root, the leaves are the pre-terminals (words are left out).
+        Nodes of a dependency tree are the tokens in their order; those without a parent are
+        children of an artificial root, which is no row. Nodes of a constituency tree come in
+        preorder; the first is the root, the leaves are the pre-terminals (words are left out).
     starts : integer array of shape (n_items + 1,)
-        Where the nodes of each item begin; at the end the number of all nodes.
+        Where the nodes of each item begin, and at the end the number of all nodes.
     parents : integer array of shape (n_nodes,)
         Place of each node's parent among the nodes of its item; -1 if it has none.
     label : integer array of shape (n_nodes,)
-        Number of each node's label: of a dependency, that of the relation to the head.
+        Index in `labels` of each node's label: of a dependency, the relation to the head.
     labels : sequence of str
     seen : boolean array of shape (n_items,), optional
         Which items the annotator has annotated; by default all. The others have no nodes.
     names : sequence of str, optional
         Names of the items.
     cycles : "error" or "reachable"
-        What to make of tokens that no root leads to. "reachable": the tree is what can be reached,
-        while all tokens count in `sizes` and are compared as tokens.
+        What tokens are that no root leads to: an error; or no part of the tree ("reachable"), while
+        all tokens count in `sizes` and are compared as tokens.
 
     Raises
     ------
@@ -51,33 +53,44 @@ class Trees:
     """
 
     kind: str
-    starts: np.ndarray
-    parents: np.ndarray
-    label: np.ndarray
-    labels: tuple
-    seen: np.ndarray | None = None
-    names: tuple | None = None
-    cycles: str = "error"
+    starts: IntArray
+    parents: IntArray
+    label: IntArray
+    labels: tuple[str, ...]
+    seen: BoolArray
+    names: tuple[str, ...] | None
+    cycles: str
 
-    def __post_init__(self):
-        for value, known, what in ((self.kind, KINDS, "kind"), (self.cycles, CYCLES, "cycles")):
+    def __init__(
+        self,
+        kind: str,
+        starts: ArrayLike,
+        parents: ArrayLike,
+        label: ArrayLike,
+        labels: Iterable[str],
+        seen: ArrayLike | None = None,
+        names: Iterable[str] | None = None,
+        cycles: str = "error",
+    ) -> None:
+        for value, known, what in ((kind, KINDS, "kind"), (cycles, CYCLES, "cycles")):
             if value not in known:
                 raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
-        for name in ("starts", "parents", "label"):
-            object.__setattr__(self, name, integers(name, getattr(self, name)))
-        seen = (
-            np.ones(max(self.n_items, 0), bool)
-            if self.seen is None
-            else np.asarray(self.seen, bool)
+        starts = integers("starts", starts)
+        self.__dict__.update(
+            kind=kind,
+            starts=starts,
+            parents=integers("parents", parents),
+            label=integers("label", label),
+            labels=tuple(labels),
+            seen=np.ones(max(len(starts) - 1, 0), bool) if seen is None else np.asarray(seen, bool),
+            names=None if names is None else tuple(names),
+            cycles=cycles,
         )
-        object.__setattr__(self, "seen", seen)
-        object.__setattr__(self, "labels", tuple(self.labels))
-        object.__setattr__(self, "names", None if self.names is None else tuple(self.names))
-        self.check_columns()
-        self.check_shape()
+        self._check_columns()
+        self._check_shape()
 
-    def check_columns(self):
-        """Raise if the columns do not fit together."""
+    def _check_columns(self) -> None:
+        """Raise ValueError if the columns do not fit together."""
         n = len(self.parents)
         if len(self.starts) == 0 or self.starts[0] != 0 or self.starts[-1] != n:
             raise ValueError(f"starts must begin with 0 and end with the number of nodes, {n}")
@@ -98,8 +111,8 @@ class Trees:
         if self.n_nodes[~self.seen].any():
             raise ValueError("items that are not seen have no nodes")
 
-    def check_shape(self):
-        """Raise for parents that are no node of the item, for cycles, and for several roots."""
+    def _check_shape(self) -> None:
+        """Raise ValueError for parents that are no node of the item, cycles, and several roots."""
         sizes = np.repeat(self.n_nodes, self.n_nodes)
         wrong = (self.parents < NONE) | (self.parents >= sizes)
         if wrong.any():
@@ -109,7 +122,7 @@ class Trees:
                 "it, or the root"
             )
         if self.kind == "constituency":
-            self.check_preorder()
+            self._check_preorder()
         elif self.cycles == "error" and not self.reachable.all():
             place = np.flatnonzero(~self.reachable)[0]
             raise ValueError(
@@ -117,8 +130,8 @@ class Trees:
                 'cycle; mend them, or pass cycles="reachable" to measure what can be reached'
             )
 
-    def check_preorder(self):
-        """Raise for constituency trees that do not come in preorder, from one root."""
+    def _check_preorder(self) -> None:
+        """Raise ValueError for constituency trees that are not in preorder from one root."""
         first = np.zeros(len(self.parents), bool)
         first[self.starts[:-1][self.n_nodes > 0]] = True
         empty = np.flatnonzero(self.seen & (self.n_nodes == 0))
@@ -138,16 +151,32 @@ class Trees:
             )
 
     @classmethod
-    def from_heads(cls, heads, relations, *, names=None, cycles="error"):
+    def from_heads(
+        cls,
+        heads: Sequence[Sequence[int] | None],
+        relations: Sequence[Sequence[str] | None],
+        *,
+        names: Sequence[str] | None = None,
+        cycles: str = "error",
+    ) -> "Trees":
         """Dependency trees from the heads and relations of the tokens of each sentence.
 
         Parameters
         ----------
         heads : sequence of sequences of int
-            As CoNLL counts: 0 is the root, 1 the first token. None: not annotated.
+            Heads as in CoNLL: 0 is the root, 1 the first token. None: not annotated.
         relations : sequence of sequences of str
+            The relation of each token to its head.
         names : sequence of str, optional
+            Names of the sentences.
         cycles : "error" or "reachable"
+            What tokens are that no root leads to: an error, or no part of the tree.
+
+        Raises
+        ------
+        ValueError
+            For sentences with different numbers of heads and relations, and where `Trees` raises
+            it.
 
         Examples
         --------
@@ -164,13 +193,38 @@ class Trees:
         )
 
     @classmethod
-    def from_nodes(cls, kind, parents, labels, *, names=None, cycles="error"):
-        """Trees from parents and labels of the nodes of each item; None: not annotated."""
+    def from_nodes(
+        cls,
+        kind: str,
+        parents: Sequence[Sequence[int] | None],
+        labels: Sequence[Sequence[str] | None],
+        *,
+        names: Sequence[str] | None = None,
+        cycles: str = "error",
+    ) -> "Trees":
+        """Trees from parents and labels of the nodes of each item; None: not annotated.
+
+        Parameters
+        ----------
+        kind : "dependency" or "constituency"
+        parents : sequence of sequences of int
+            Place of each node's parent in its item; -1 if it has none.
+        labels : sequence of sequences of str
+        names : sequence of str, optional
+            Names of the items.
+        cycles : "error" or "reachable"
+            What tokens are that no root leads to: an error, or no part of the tree.
+
+        Raises
+        ------
+        ValueError
+            For items with different numbers of parents and labels, and where `Trees` raises it.
+        """
         if len(parents) != len(labels):
             raise ValueError(f"parents of {len(parents)} items, but labels of {len(labels)}")
         seen = [row is not None for row in parents]
-        rows = [() if row is None else row for row in parents]
-        texts = [() if row is None else row for row in labels]
+        rows: list[Sequence[int]] = [() if row is None else row for row in parents]
+        texts: list[Sequence[str]] = [() if row is None else row for row in labels]
         for place, (one, two) in enumerate(zip(rows, texts)):
             if len(one) != len(two):
                 name = names[place] if names else f"item {place + 1}"
@@ -189,27 +243,27 @@ class Trees:
         )
 
     @property
-    def n_items(self):
+    def n_items(self) -> int:
         """Number of items, annotated or not."""
         return len(self.starts) - 1
 
     @property
-    def n_nodes(self):
+    def n_nodes(self) -> IntArray:
         """Number of nodes by item, without the artificial root: shape (n_items,)."""
         return np.diff(self.starts)
 
     @cached_property
-    def item(self):
+    def item(self) -> IntArray:
         """The item of each node."""
         return np.repeat(np.arange(self.n_items), self.n_nodes)
 
     @property
-    def places(self):
+    def places(self) -> IntArray:
         """The place of each node in its item."""
         return np.arange(len(self.parents)) - self.starts[self.item]
 
     @cached_property
-    def leaves(self):
+    def leaves(self) -> IntArray:
         """Number of leaves by item: shape (n_items,)."""
         has_child = np.zeros(len(self.parents), bool)
         inner = self.parents != NONE
@@ -217,47 +271,49 @@ class Trees:
         return np.bincount(self.item[~has_child], minlength=self.n_items)
 
     @property
-    def sizes(self):
-        """|x| of each item: its tokens and the artificial root, or its leaves."""
+    def sizes(self) -> IntArray:
+        """|x| of each item: its tokens and the artificial root, or its leaves; shape (n_items,)."""
         return self.n_nodes + 1 if self.kind == "dependency" else self.leaves
 
     @cached_property
-    def reachable(self):
-        """Which nodes a root leads to: by pointer jumping, log2(depth) steps for all at once."""
+    def reachable(self) -> BoolArray:
+        """Which nodes a root leads to: shape (n_nodes,)."""
+        # pointer jumping: log2(depth) steps for all at once
         above = np.where(self.parents == NONE, NONE, self.parents + self.starts[self.item])
         above = np.append(above, NONE)  # the parent of none is none
         for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
             above = above[above]
-        return above[:-1] == NONE
+        reachable: BoolArray = above[:-1] == NONE
+        return reachable
 
     @cached_property
-    def depths(self):
-        """How many nodes are above each node; of no meaning where no root leads to it."""
+    def depths(self) -> IntArray:
+        """Number of nodes above each node; meaningless where no root leads to it."""
         above = np.where(self.parents == NONE, NONE, self.parents + self.starts[self.item])
         above, depth = np.append(above, NONE), np.append(self.parents != NONE, False).astype(int)
         for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
             depth, above = depth + depth[above], above[above]
         return depth[:-1]
 
-    def name(self, item):
+    def name(self, item: int) -> str:
         """The name of an item."""
         return f"item {item + 1}" if self.names is None else self.names[item]
 
-    def described(self, place):
-        """The item and the token of a node, in words."""
+    def described(self, place: int) -> str:
+        """How messages call a node: its item and its token."""
         item = self.item[place]
         return f"{self.name(item)}: token {place - self.starts[item] + 1}"
 
-    def with_labels(self, labels):
-        """The same trees with numbers of other labels; all that are used must be among them."""
+    def with_labels(self, labels: Sequence[str]) -> "Trees":
+        """The same trees with other `labels`; all labels that are used must be among them."""
         index = {label: number for number, label in enumerate(labels)}
         used = np.unique(self.label)
-        turned = np.full(len(self.labels), NONE)
-        turned[used] = [index[self.labels[number]] for number in used]
-        return replace(self, label=turned[self.label], labels=tuple(labels))
+        numbers = np.full(len(self.labels), NONE)
+        numbers[used] = [index[self.labels[number]] for number in used]
+        return replace(self, label=numbers[self.label], labels=tuple(labels))
 
-    def keys(self):
-        """A number for each item that its tree decides, whatever numbers its labels have."""
+    def keys(self) -> KeyArray:
+        """64 bits for each item that identify its tree, whatever the order of `labels`."""
         texts = [hashlib.sha256(label.encode()).digest()[:8] for label in self.labels]
         words = np.frombuffer(b"".join(texts), np.uint64)[self.label]
         nodes = scrambled(words, self.parents.astype(np.uint64), self.places.astype(np.uint64))
@@ -267,27 +323,27 @@ class Trees:
 
 
 @dataclass(frozen=True, eq=False)
-class TreePanel(Annotators):
+class TreePanel(Annotators[Trees]):
     """Several annotators of the same sentences.
 
     Parameters
     ----------
     annotators : mapping of str to Trees
-        Of one kind, with the same items; what an annotator has not annotated is not `seen` there.
-        They are kept in the order of their names.
+        Of one kind, with the same items; their `seen` says which items each has annotated. They are
+        kept in the order of their names.
     notes : sequence of str
-        What a reader of results should know of the data, in words.
+        Remarks on the data for readers of results.
 
     Raises
     ------
     ValueError
-        For no annotator, or trees that differ in kind, number or names of items.
+        Without annotators, and for trees that differ in kind, number or names of items.
     """
 
-    annotators: Mapping
-    notes: tuple = ()
+    annotators: Mapping[str, Trees]
+    notes: Sequence[str] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.annotators:
             raise ValueError("a panel without annotators; expected at least one")
         for name, trees in self.annotators.items():
@@ -295,38 +351,42 @@ class TreePanel(Annotators):
                 raise ValueError(f"{name!r}: {trees!r}; expected names (texts) and their Trees")
         names = sorted(self.annotators)
         for one, two in combinations(names, 2):
-            check_same_items(one, self.annotators[one], two, self.annotators[two])
+            _check_same_items(one, self.annotators[one], two, self.annotators[two])
         labels = sorted(set().union(*(trees.labels for trees in self.annotators.values())))
         own = (trees.names for trees in self.annotators.values() if trees.names is not None)
-        items = next(own, None)  # of any annotator: all that have some have the same
-        annotators = {
-            name: replace(self.annotators[name].with_labels(labels), names=items) for name in names
-        }
-        object.__setattr__(self, "annotators", annotators)
+        items = next(own, None)  # of any annotator: all that have names have the same
+        self._enter(
+            {
+                name: replace(self.annotators[name].with_labels(labels), names=items)
+                for name in names
+            }
+        )
 
     @property
-    def kind(self):
-        """What the trees are."""
+    def kind(self) -> str:
+        """The kind of the trees: "dependency" or "constituency"."""
         return self.sides[0].kind
 
     @property
-    def n_items(self):
+    def n_items(self) -> int:
         """Number of items."""
         return self.sides[0].n_items
 
     @cached_property
-    def even(self):
-        """Items whose annotations all have the same number of tokens (or leaves)."""
+    def even(self) -> BoolArray:
+        """Which items have annotations with the same number of tokens (or leaves)."""
         sizes = np.array([np.where(t.seen, t.sizes, -1) for t in self.sides])
         least = np.where(sizes < 0, np.iinfo(np.int64).max, sizes).min(axis=0)
-        return (sizes < 0).all(axis=0) | (sizes.max(axis=0) == least)
+        even: BoolArray = (sizes < 0).all(axis=0) | (sizes.max(axis=0) == least)
+        return even
 
-    def keys(self):
-        """A number for each item that its trees decide, whatever order annotators come in."""
-        return np.sum([t.keys() * t.seen.astype(np.uint64) for t in self.sides], axis=0)
+    def keys(self) -> KeyArray:
+        """64 bits for each item that identify its trees, whatever the order of annotators."""
+        keys: KeyArray = np.sum([t.keys() * t.seen.astype(np.uint64) for t in self.sides], axis=0)
+        return keys
 
-    def digest(self):
-        """Eight signs that the trees and the names of the annotators decide; not the order."""
+    def digest(self) -> str:
+        """Eight hexadecimal digits of the trees and the names of the annotators."""
         rows = [f"{self.kind}"]
         for name, trees in self.annotators.items():
             total = int(trees.keys()[trees.seen].sum())
@@ -334,8 +394,8 @@ class TreePanel(Annotators):
         return hashlib.sha256("\1".join(rows).encode()).hexdigest()[:8]
 
 
-def check_same_items(one, first, two, second):
-    """Raise for two annotators, `one` and `two`, of different items."""
+def _check_same_items(one: str, first: Trees, two: str, second: Trees) -> None:
+    """Raise ValueError unless two annotators, called `one` and `two`, have the same items."""
     if first.kind != second.kind:
         raise ValueError(
             f"{one} has {first.kind} trees, {two} {second.kind} trees; these do not compare"

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.strategies import pairs, placements, random_pair
+from helpers.strategies import draw, pairs, placements, random_pair
 from spacy_chance_eval.measures.alignment import align, units
-from spacy_chance_eval.measures.chance import draws, expectation, model
-from spacy_chance_eval.measures.chance.draws import drawn, p_value, sampler, standard_error
-from spacy_chance_eval.measures.chance.model import draw
+from spacy_chance_eval.measures.chance import draws, expectation
+from spacy_chance_eval.measures.chance.draws import (
+    distinct_slots,
+    drawn,
+    p_value,
+    sampler,
+    standard_error,
+)
 from spacy_chance_eval.measures.matching import span_hits, token_hits
 from spacy_chance_eval.measures.spans import Spans
 
@@ -28,14 +33,13 @@ def assert_uniform(counts, outcomes, total):
     np.testing.assert_array_less(np.abs(frequencies - share), 5 * error + 1e-12)
 
 
-# --- draw
+# --- shuffled
 
 
-@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
 @pytest.mark.parametrize(("n", "lengths"), [(9, (3, 2, 2)), (6, (2, 2, 2)), (7, (1, 4)), (5, (5,))])
-def test_draws_are_uniform_over_all_placements(n, lengths, placement):
-    starts = draw(n, lengths, DRAWS, np.random.default_rng(0), placement=placement)
-    outcomes = [tuple(s for s, _ in spans) for spans in placements(placement, n, lengths)[1]]
+def test_draws_are_uniform_over_all_placements(n, lengths):
+    starts = draw(n, lengths, DRAWS, np.random.default_rng(0))
+    outcomes = [tuple(s for s, _ in spans) for spans in placements("disjoint", n, lengths)[1]]
     assert_uniform(Counter(map(tuple, starts.tolist())), outcomes, DRAWS)
 
 
@@ -53,31 +57,11 @@ def test_drawn_segments_lie_in_the_unit_and_apart(lengths, free, seed):
 
 def test_no_segments_can_be_drawn():
     assert draw(5, [], 3, np.random.default_rng(0)).shape == (3, 0)
-    assert draw(5, [], 3, np.random.default_rng(0), placement="overlapping").shape == (3, 0)
 
 
 def test_equal_seeds_draw_equal_segments():
     one, two = (draw(30, [2, 3], 50, np.random.default_rng(7)) for _ in range(2))
     np.testing.assert_array_equal(one, two)
-
-
-@pytest.mark.parametrize(
-    ("n", "lengths", "placement"),
-    [
-        (5, [3, 3], "disjoint"),
-        (5, [6], "overlapping"),
-        (5, [0], "disjoint"),
-        (5, [2, -1], "overlapping"),
-    ],
-)
-def test_segments_that_do_not_fit_cannot_be_drawn(n, lengths, placement):
-    with pytest.raises(ValueError, match="cannot be placed in 5 tokens"):
-        draw(n, lengths, 1, np.random.default_rng(0), placement=placement)
-
-
-def test_other_placements_cannot_be_drawn():
-    with pytest.raises(ValueError, match="cannot draw placement 'nested'; expected disjoint or"):
-        draw(5, [1], 1, np.random.default_rng(0), placement="nested")
 
 
 # --- distinct_slots
@@ -86,7 +70,7 @@ def test_other_placements_cannot_be_drawn():
 def test_slots_of_a_crowded_container_are_a_uniform_permutation():
     n, size = 4, 24_000
     owner = np.repeat(np.arange(size), n)
-    slot = model.distinct_slots(owner, np.full(size, n), np.random.default_rng(3))
+    slot = distinct_slots(owner, np.full(size, n), np.random.default_rng(3))
     counts = Counter(map(tuple, slot.reshape(size, n).tolist()))
     assert_uniform(counts, list(permutations(range(n))), size)
 
@@ -95,7 +79,7 @@ def test_slots_are_distinct_when_containers_stay_crowded():
     # 200 rows in 200 places never fall apart by throwing anew: these are dealt from a deck.
     owner = np.concatenate([np.zeros(200, int), np.repeat(np.arange(1, 50), 2), np.full(60, 50)])
     objects = np.array([200, *[5] * 49, 61])
-    slot = model.distinct_slots(owner, objects, np.random.default_rng(4))
+    slot = distinct_slots(owner, objects, np.random.default_rng(4))
     assert sorted(slot[:200].tolist()) == list(range(200))
     for container in range(51):
         mine = slot[owner == container]
@@ -119,7 +103,7 @@ def test_the_deck_alone_is_uniform_too():
 
     size = 20_000
     owner = np.repeat(np.arange(size), 2)
-    slot = model.distinct_slots(owner, np.full(size, 3), Stubborn())
+    slot = distinct_slots(owner, np.full(size, 3), Stubborn())
     counts = Counter(map(tuple, slot.reshape(size, 2).tolist()))
     assert_uniform(counts, list(permutations(range(3), 2)), size)
 
@@ -166,7 +150,9 @@ def test_nested_random_annotations_keep_the_forest(pair, seed):
     table = units(gold, pred, "doc")
     thrown = sampler(gold, table, "nested")(np.random.default_rng(seed))
     cells = [draws.cell_ids(spans, table) for spans in (gold, thrown)]
-    assert expectation.forests(thrown, cells[1]) == expectation.forests(gold, cells[0])
+    assert expectation.nested_forests(thrown, cells[1]) == expectation.nested_forests(
+        gold, cells[0]
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from helpers.strategies import (
     LABELS,
     MODELS,
     corpus_of,
+    draw,
     expected_common,
     expected_mass,
     item_counts,
@@ -32,9 +33,8 @@ from spacy_chance_eval.measures.chance.expectation import (
     expected_token_mass,
     expected_tokens,
     prepared,
-    starts,
+    start_distributions,
 )
-from spacy_chance_eval.measures.chance.model import draw
 from spacy_chance_eval.measures.chance.placement import cases_of
 from spacy_chance_eval.measures.spans import Spans
 
@@ -157,21 +157,21 @@ def test_expected_tokens_are_the_mean_over_many_draws(n, lengths, placement, enc
 def test_uniform_takes_equal_starts_where_the_paper_does():
     # (n - a + k) / (n - a_i + 1) > .99: 994/998 for the segments of length 3.
     cases = cases_of([(1000, (3, 3, 3))])
-    values, _ = starts(cases, np.array([0]), "uniform")
+    values, _ = start_distributions(cases, np.array([0]), "uniform")
     np.testing.assert_array_equal(values, 1 / 998)
 
 
 def test_uniform_is_exact_where_segments_are_dense():
     cases = cases_of([(20, (3, 3, 5))])
     rows = np.arange(2)
-    exact, _ = starts(cases, rows, "disjoint")
-    np.testing.assert_allclose(starts(cases, rows, "uniform")[0], exact)
+    exact, _ = start_distributions(cases, rows, "disjoint")
+    np.testing.assert_allclose(start_distributions(cases, rows, "uniform")[0], exact)
 
 
 def test_uniform_decides_for_each_segment_by_itself():
     # n - a + k = 955: 955/1000 for the single token, 955/956 for the long segment.
     cases = cases_of([(1000, (1, 45, 2))])
-    values, offsets = starts(cases, np.arange(3), "uniform")
+    values, offsets = start_distributions(cases, np.arange(3), "uniform")
     one, two, long = np.split(values, offsets[1:-1])
     assert np.ptp(long) == 0
     assert np.ptp(one) > 0

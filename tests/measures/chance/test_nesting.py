@@ -18,8 +18,8 @@ from helpers.strategies import (
     span_counts,
 )
 from spacy_chance_eval.measures.chance import expectation
+from spacy_chance_eval.measures.chance.distributions import fields_of
 from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens
-from spacy_chance_eval.measures.chance.model import coverage
 from spacy_chance_eval.measures.spans import Spans
 
 
@@ -56,10 +56,12 @@ def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
 
 @pytest.mark.parametrize("n", SIZES)
 def test_the_outermost_spans_alone_cover_tokens(n):
-    for forest in forests(n):
+    cases = [(n, forest) for forest in forests(n) if forest]
+    spans = laid_out(cases, 1)
+    for (_, forest), field in zip(cases, fields_of(spans, spans, placement="nested"), strict=True):
         probability, counts = item_counts("nested", n, forest, "IO")
         exact = [float(probability * counts[t, "I"]) for t in range(n)]
-        np.testing.assert_allclose(coverage(n, [a for a, _ in forest]), exact, atol=1e-13)
+        np.testing.assert_allclose(field.gold.covered, exact, atol=1e-13)
 
 
 def test_expected_matches_of_all_pairs_of_forests_of_up_to_five_tokens():
@@ -140,7 +142,9 @@ def test_forests_forget_where_spans_stand():
     two = Spans.from_tuples([[(4, 9, "A"), (7, 9, "A"), (0, 1, "A")]], [9])
     cell = np.zeros(3, int)
     expected = {0: ((1, ()), (5, ((2, ()),)))}
-    assert expectation.forests(one, cell) == expectation.forests(two, cell) == expected
+    assert (
+        expectation.nested_forests(one, cell) == expectation.nested_forests(two, cell) == expected
+    )
 
 
 def test_disjoint_spans_expect_the_same_from_both_models():
