@@ -14,7 +14,7 @@ import typer
 from tqdm import tqdm
 from wasabi import Printer
 
-from ..corpora.distributed import dask_executor
+from ..corpora.executors import dask_executor
 from ..corpora.shards import Workers
 from ..formats import READERS
 from ..formats.files import FULL, check_ours, make_folder, real_folder, write_atomically

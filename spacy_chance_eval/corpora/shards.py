@@ -14,8 +14,7 @@ from functools import partial
 
 from ..formats.errors import FormatError
 from ..formats.files import check_unchanged, fingerprint
-from .distributed import results_of
-from .processes import Processes
+from .executors import Processes, results_of
 from .sides import (
     Shard,
     Unordered,
