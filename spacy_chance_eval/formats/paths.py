@@ -7,6 +7,7 @@ messages nor results, saved runs or workers could name the file.
 
 import glob
 import io
+import os
 import re
 import uuid
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from .errors import FormatError
 
@@ -28,8 +29,7 @@ MARKS = (
     *("ETag", "etag", "md5", "md5Hash", "content_md5", "crc32c", "generation", "VersionId"),
 )
 DOCBINS = (".spacy", ".spacy.gz")
-FilePath: TypeAlias = "Path | Remote"
-PathLike: TypeAlias = "str | Path | Remote"
+PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def is_remote(path: PathLike) -> bool:
@@ -37,11 +37,11 @@ def is_remote(path: PathLike) -> bool:
     return isinstance(path, Remote) or bool(ADDRESS.match(text := str(path))) and "://" in text
 
 
-def path_of(path: PathLike) -> FilePath:
+def path_of(path: PathLike) -> Path:
     """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use."""
-    if isinstance(path, (Path, Remote)):
-        return path
-    return Remote(path) if is_remote(path) else Path(path)
+    if not isinstance(path, (Path, Remote)):
+        path = Remote(str(path)) if is_remote(path) else Path(path)
+    return cast(Path, path)  # so that who reads need not know which it is
 
 
 @contextmanager
@@ -272,7 +272,7 @@ class Remote:
         return tuple((mark, str(facts[mark])) for mark in MARKS if facts.get(mark) is not None)
 
 
-def matching(pattern: PathLike) -> list[FilePath]:
+def matching(pattern: PathLike) -> list[Path]:
     """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none.
 
     A file or folder that is called so is no pattern.
@@ -280,10 +280,10 @@ def matching(pattern: PathLike) -> list[FilePath]:
     path = path_of(pattern)
     if not WILDCARD.search(str(pattern)) or path.exists():
         return []
-    if isinstance(path, Remote):
-        return [*path.matching()]
+    if is_remote(path):
+        return cast(list[Path], Remote(str(path)).matching())
     files = (Path(name) for name in glob.glob(str(path), recursive=True))
-    return [*sorted(file for file in files if file.is_file())]
+    return sorted(file for file in files if file.is_file())
 
 
 def is_pattern(path: PathLike) -> bool:
@@ -301,7 +301,7 @@ def is_several(path: PathLike) -> bool:
     return path_of(path).is_dir() or is_pattern(path)
 
 
-def files_at(path: PathLike) -> list[FilePath]:
+def files_at(path: PathLike) -> list[Path]:
     """The file itself, all files of a folder that are not hidden, or those that match a pattern.
 
     They are sorted.
@@ -319,8 +319,8 @@ def files_at(path: PathLike) -> list[FilePath]:
     folder = path_of(path)
     if not folder.is_dir():
         return [folder]
-    files: list[Any] = sorted(folder.rglob("*"))  # all of the same kind, which mypy cannot know
-    return [file for file in files if file.is_file() and not is_hidden(file.relative_to(folder))]
+    every = (file for file in sorted(folder.rglob("*")) if file.is_file())
+    return [file for file in every if not is_hidden(file.relative_to(folder))]
 
 
 def is_hidden(path: PurePath) -> bool:
@@ -328,6 +328,6 @@ def is_hidden(path: PurePath) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def docbins_at(path: PathLike) -> list[FilePath]:
+def docbins_at(path: PathLike) -> list[Path]:
     """The `.spacy` files of a folder, or among those that match a pattern."""
     return [file for file in files_at(path) if file.name.endswith(DOCBINS)]
