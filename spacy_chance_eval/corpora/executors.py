@@ -10,7 +10,7 @@ import os
 import pickle
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
@@ -41,7 +41,7 @@ class LostWorkersError(OSError):
 
 def results_of(
     function: Callable[[Task], Result], tasks: Iterable[Task], executor: Executor | None = None
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Results of a function, in the order of the tasks, of which only a few are taken ahead.
 
     Errors are raised as they are, the first one in the order of the tasks, an error of `tasks`
