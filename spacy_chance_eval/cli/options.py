@@ -14,7 +14,7 @@ import typer
 from tqdm import tqdm
 from wasabi import Printer
 
-from ..corpora.distributed import dask_executor
+from ..corpora.executors import dask_executor
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..formats import READERS

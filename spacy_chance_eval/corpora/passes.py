@@ -30,10 +30,9 @@ from .blocks import (
     with_absolute_paths,
     with_bytes,
 )
-from .distributed import results_of
+from .executors import Processes, results_of
 from .jobs import DrawnError, Find, Job, OtherLayersError
 from .panels import Annotator
-from .processes import Processes
 from .sources import Layers, Source, add_layers, layers_in
 from .survey import Survey
 

@@ -1,14 +1,22 @@
-"""Addresses such as s3://bucket/a.jsonl, opened by fsspec: what of pathlib the readers need."""
+"""Paths of files: local ones, and addresses such as s3://bucket/a.jsonl, which fsspec opens.
+
+Why an address is no `UPath` of universal_pathlib, which knows as much of `pathlib`: the text of one
+loses the host of ftp, sftp, smb, hdfs and github (and the account of abfs), so that neither
+messages nor results, saved runs or workers could name the file.
+"""
 
 import glob
 import io
+import os
 import re
 import uuid
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias, cast
 
 from .errors import FormatError
 
@@ -20,22 +28,24 @@ MARKS = (
     *("size", "mtime", "created", "ino", "modified", "LastModified", "last_modified", "updated"),
     *("ETag", "etag", "md5", "md5Hash", "content_md5", "crc32c", "generation", "VersionId"),
 )
+DOCBINS = (".spacy", ".spacy.gz")
+PathLike: TypeAlias = str | os.PathLike[str]
 
 
-def is_remote(path):
+def is_remote(path: PathLike) -> bool:
     """Whether a path is an address that fsspec opens, as memory://a and file:///a are."""
     return isinstance(path, Remote) or bool(ADDRESS.match(text := str(path))) and "://" in text
 
 
-def path_of(path):
+def path_of(path: PathLike) -> Path:
     """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use."""
-    if isinstance(path, (Path, Remote)):
-        return path
-    return Remote(str(path)) if is_remote(path) else Path(path)
+    if not isinstance(path, (Path, Remote)):
+        path = Remote(str(path)) if is_remote(path) else Path(path)
+    return cast(Path, path)  # so that who reads need not know which it is
 
 
 @contextmanager
-def reaching(address):
+def _reaching(address: str) -> Iterator[None]:
     """A block that asks a file system; whatever it raises becomes an `OSError` or stays one."""
     try:
         yield
@@ -48,75 +58,43 @@ def reaching(address):
 
 
 @contextmanager
-def asking(address):
+def _asking(address: str) -> Iterator[None]:
     """The same for questions about an address: what goes wrong is a `FormatError` that names it."""
     try:
-        with reaching(address):
+        with _reaching(address):
             yield
     except OSError as error:
         raise FormatError(f"cannot be reached ({error})", address) from error
 
 
-def file_system(address):
-    """The fsspec file system of an address, and the path in it.
-
-    Raises
-    ------
-    FormatError
-        If fsspec, or what it needs for this kind of address, is not installed.
-    """
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError as error:
-        raise FormatError(
-            'addresses need fsspec: pip install "spacy-chance-eval[remote]"', address
-        ) from error
-    with asking(address):
-        return url_to_fs(address)
-
-
-def matching(pattern):
-    """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none.
-
-    A file or folder that is called so is no pattern.
-    """
-    path = path_of(pattern)
-    if not WILDCARD.search(str(pattern)) or path.exists():
-        return []
-    if isinstance(path, Remote):
-        return path.matching()
-    found = (Path(name) for name in glob.glob(str(path), recursive=True))
-    return sorted(file for file in found if file.is_file())
-
-
-class Fetched(io.RawIOBase):
+class _RemoteFile(io.RawIOBase):
     """The bytes of a file of fsspec; whatever it raises becomes an `OSError`."""
 
-    def __init__(self, file, address):
-        self.file, self.address = file, address
+    def __init__(self, file: Any, address: str) -> None:
+        self._file, self._address = file, address
 
-    def readable(self):
+    def readable(self) -> bool:
         return True
 
-    def seekable(self):
-        return self.file.seekable()
+    def seekable(self) -> bool:
+        return self._file.seekable()
 
-    def readinto(self, buffer):
-        with reaching(self.address):
-            data = self.file.read(len(buffer))
+    def readinto(self, buffer: Any) -> int:
+        with _reaching(self._address):
+            data = self._file.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
-    def seek(self, offset, whence=io.SEEK_SET):
-        with reaching(self.address):
-            return self.file.seek(offset, whence)
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        with _reaching(self._address):
+            return self._file.seek(offset, whence)
 
-    def tell(self):
-        return self.file.tell()
+    def tell(self) -> int:
+        return self._file.tell()
 
-    def close(self):
+    def close(self) -> None:
         if not self.closed:
-            self.file.close()
+            self._file.close()
         super().close()
 
 
@@ -129,31 +107,49 @@ class Remote:
 
     address: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.address
 
-    def __fspath__(self):
+    def __fspath__(self) -> str:
         return self.address  # of no file of this machine: who opens it so is told that
 
-    def __lt__(self, other):
+    def __lt__(self, other: "Remote") -> bool:
         return self.parts < other.parts
 
     @cached_property
-    def place(self):
-        """The file system and the path in it."""
-        return file_system(self.address)
+    def _place(self) -> tuple[Any, str]:
+        """The fsspec file system, and the path in it.
+
+        Raises
+        ------
+        FormatError
+            If fsspec, or what it needs for this kind of address, is not installed.
+        """
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError as error:
+            raise FormatError(
+                'addresses need fsspec: pip install "spacy-chance-eval[remote]"', self.address
+            ) from error
+        with _asking(self.address):
+            return url_to_fs(self.address)
 
     @cached_property
-    def around(self):
+    def _links(self) -> tuple[list[str], str, list[str]]:
         """What of a chain is in front of the part with the path, that part, and what follows it."""
         links = self.address.split("::")
         own = next((i for i, link in enumerate(links) if "://" in link), len(links) - 1)
         return links[:own], links[own], links[own + 1 :]
 
+    def _with_link(self, link: str) -> "Remote":
+        """The same chain with another path in it."""
+        before, _, after = self._links
+        return Remote("::".join([*before, link, *after]))
+
     @property
-    def pure(self):
+    def pure(self) -> PurePosixPath:
         """The path, without what it is in."""
-        return PurePosixPath(self.around[1].partition("://")[2])
+        return PurePosixPath(self._links[1].partition("://")[2])
 
     name = property(lambda self: self.pure.name)
     stem = property(lambda self: self.pure.stem)
@@ -162,94 +158,89 @@ class Remote:
     parts = property(lambda self: self.pure.parts)
 
     @property
-    def parent(self):
+    def parent(self) -> "Remote":
         """The folder that it is in; the outermost one is in itself."""
-        scheme, mark, _ = self.around[1].partition("://")
+        scheme, mark, _ = self._links[1].partition("://")
         above = self.pure.parent
-        return self.with_link(f"{scheme}{mark}{'' if above == PurePosixPath() else above}")
+        return self._with_link(f"{scheme}{mark}{'' if above == PurePosixPath() else above}")
 
     @property
-    def parents(self):
+    def parents(self) -> list["Remote"]:
         """The folders that it is in, from the inside."""
-        found = [self.parent]
-        while found[-1].name:
-            found.append(found[-1].parent)
-        return found
+        folders = [self.parent]
+        while folders[-1].name:
+            folders.append(folders[-1].parent)
+        return folders
 
-    def with_link(self, link):
-        """The same chain with another path in it."""
-        before, _, after = self.around
-        return Remote("::".join([*before, link, *after]))
-
-    def with_name(self, name):
+    def with_name(self, name: str) -> "Remote":
         return self.parent / name
 
-    def with_suffix(self, suffix):
+    def with_suffix(self, suffix: str) -> "Remote":
         return self.parent / (self.stem + suffix)
 
-    def __truediv__(self, name):
-        own = self.around[1]
-        return self.with_link(f"{own}{'' if own.endswith('/') else '/'}{name}")
+    def __truediv__(self, name: object) -> "Remote":
+        own = self._links[1]
+        return self._with_link(f"{own}{'' if own.endswith('/') else '/'}{name}")
 
-    def relative_to(self, folder):
+    def relative_to(self, folder: "Remote") -> PurePosixPath:
         return self.pure.relative_to(folder.pure)
 
-    def is_relative_to(self, folder):
+    def is_relative_to(self, folder: object) -> bool:
         return isinstance(folder, Remote) and self.pure.is_relative_to(folder.pure)
 
-    def absolute(self):
+    def resolve(self) -> "Remote":
         return self
 
-    def resolve(self):
-        return self
+    absolute = resolve
 
-    def is_symlink(self):
+    def is_symlink(self) -> bool:
         return False
 
-    def asked(self, question):
+    def _ask(self, question: str) -> Any:
         """What the file system says of the path: `question` is the name of one of its methods."""
-        system, path = self.place
-        with asking(self.address):
+        system, path = self._place
+        with _asking(self.address):
             return getattr(system, question)(path)
 
-    def exists(self):
-        return self.asked("exists")
+    def exists(self) -> bool:
+        return self._ask("exists")
 
-    def is_dir(self):
-        return self.asked("isdir")
+    def is_dir(self) -> bool:
+        return self._ask("isdir")
 
-    def is_file(self):
-        return self.asked("isfile")
+    def is_file(self) -> bool:
+        return self._ask("isfile")
 
-    def rglob(self, pattern):
+    def _below(self, names: list[str]) -> list["Remote"]:
+        """The addresses of files that the file system names, below this folder."""
+        root = self._place[1].rstrip("/")
+        return [self / name[len(root) :].lstrip("/") for name in names]
+
+    def rglob(self, pattern: str) -> list["Remote"]:
         """All files below a folder whose names match."""
-        root = self.place[1].rstrip("/")
-        files = (self / name[len(root) :].lstrip("/") for name in self.asked("find"))
+        files = self._below(self._ask("find"))
         return [file for file in files if PurePosixPath(file.name).match(pattern)]
 
-    def matching(self):
+    def matching(self) -> list["Remote"]:
         """The files that the address matches, if it is a pattern; sorted."""
-        folder = next(one for one in self.parents if not WILDCARD.search(one.around[1]))
-        root = folder.place[1].rstrip("/")
-        found = self.asked("glob")
-        files = (folder / name[len(root) :].lstrip("/") for name in found)
-        return sorted(file for file in files if file.is_file())
+        folder = next(one for one in self.parents if not WILDCARD.search(one._links[1]))
+        return sorted(file for file in folder._below(self._ask("glob")) if file.is_file())
 
-    def open(self, mode="rb"):
+    def open(self, mode: str = "rb") -> io.BufferedReader:
         """The file, to be read as bytes; as of a local one, an `OSError` says why it cannot be."""
-        system, path = self.place
-        with reaching(self.address):
+        system, path = self._place
+        with _reaching(self.address):
             file = system.open(path, mode)
-        return io.BufferedReader(Fetched(file, self.address), BLOCK)
+        return io.BufferedReader(_RemoteFile(file, self.address), BLOCK)
 
-    def make_parent(self):
+    def make_parent(self) -> None:
         """Make the folder that it is in."""
-        system, path = self.place
-        with reaching(self.address):
+        system, path = self._place
+        with _reaching(self.address):
             system.makedirs(system._parent(path), exist_ok=True)
 
     @contextmanager
-    def replaced(self):
+    def replaced(self) -> Iterator[io.BufferedWriter]:
         """A local binary file that takes the place of the address when the block ends well.
 
         It is sent under another name first and then moved: nobody finds half of it, and what was
@@ -257,14 +248,14 @@ class Remote:
         """
         if self.is_dir():
             raise IsADirectoryError(None, "a folder")
-        system, path = self.place
+        system, path = self._place
         temporary = f"{system._parent(path)}/.{self.name}.{uuid.uuid4().hex}.tmp"
         with TemporaryDirectory() as folder:
             local = Path(folder) / "new"
             with open(local, "xb") as raw:
                 yield raw
             try:
-                with reaching(self.address):
+                with _reaching(self.address):
                     system.put_file(str(local), temporary)
                     system.mv(temporary, path)
             except BaseException:
@@ -272,38 +263,45 @@ class Remote:
                     system.rm_file(temporary)
                 raise
 
-    def facts(self):
-        """What the file system says of the file now, not what it remembers."""
-        system, path = self.place
-        with reaching(self.address):
+    def fingerprint(self) -> tuple[tuple[str, str], ...]:
+        """What changes with the file, as its file system says now, not as it remembers."""
+        system, path = self._place
+        with _reaching(self.address):
             system.invalidate_cache(path.rpartition("/")[0] or path)
-            return system.info(path)
-
-    def fingerprint(self):
-        """What changes with the file, as far as the file system tells."""
-        facts = self.facts()
+            facts = system.info(path)
         return tuple((mark, str(facts[mark])) for mark in MARKS if facts.get(mark) is not None)
 
 
-DOCBINS = (".spacy", ".spacy.gz")
+def matching(pattern: PathLike) -> list[Path]:
+    """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none.
+
+    A file or folder that is called so is no pattern.
+    """
+    path = path_of(pattern)
+    if not WILDCARD.search(str(pattern)) or path.exists():
+        return []
+    if is_remote(path):
+        return cast(list[Path], Remote(str(path)).matching())
+    files = (Path(name) for name in glob.glob(str(path), recursive=True))
+    return sorted(file for file in files if file.is_file())
 
 
-def is_pattern(path):
+def is_pattern(path: PathLike) -> bool:
     """Whether a path with * ? or [ ] stands for others: nothing is called so itself."""
     return bool(WILDCARD.search(str(path))) and not path_of(path).exists()
 
 
-def is_there(path):
+def is_there(path: PathLike) -> bool:
     """Whether there is such a file or folder, or a file that matches such a pattern."""
     return bool(matching(path)) or path_of(path).exists()
 
 
-def is_several(path):
+def is_several(path: PathLike) -> bool:
     """Whether a path is a folder or a pattern."""
     return path_of(path).is_dir() or is_pattern(path)
 
 
-def files_at(path):
+def files_at(path: PathLike) -> list[Path]:
     """The file itself, all files of a folder that are not hidden, or those that match a pattern.
 
     They are sorted.
@@ -318,18 +316,18 @@ def files_at(path):
         if not found:
             raise FormatError("no file matches this pattern; check the path", path)
         return found
-    if not path_of(path).is_dir():
-        return [path_of(path)]
     folder = path_of(path)
+    if not folder.is_dir():
+        return [folder]
     every = (file for file in sorted(folder.rglob("*")) if file.is_file())
     return [file for file in every if not is_hidden(file.relative_to(folder))]
 
 
-def is_hidden(path):
+def is_hidden(path: PurePath) -> bool:
     """Whether a path in a folder begins with a dot, or is in a folder that does."""
     return any(part.startswith(".") for part in path.parts)
 
 
-def docbins_at(path):
+def docbins_at(path: PathLike) -> list[Path]:
     """The `.spacy` files of a folder, or among those that match a pattern."""
     return [file for file in files_at(path) if file.name.endswith(DOCBINS)]

@@ -1,11 +1,20 @@
-"""XML from strangers: bounded, decoded and checked before any library sees it."""
+"""XML from strangers: bounded, decoded and checked before any library sees it.
+
+Why not defusedxml: it guards the parsers of the standard library, but lxml (of dkpro-cassis) and
+rdflib parse for us; as a check in front of them it knows no depth (which ends in a RecursionError)
+and no number of elements (60 MB of them take 1.5 GB), and would spare us the handler of DOCTYPEs.
+"""
 
 import codecs
 import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeAlias
 from xml.parsers import expat
 
 from .errors import FormatError
 from .files import open_text
+from .paths import PathLike
 
 MAX_BYTES = 2**26
 MAX_ELEMENTS = 10**6
@@ -20,17 +29,19 @@ BYTE_ORDER_MARKS = (
 DECLARATION = re.compile(r"<\?xml\s[^?]{0,200}\?>")
 DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^?>]{0,150}?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+Watch: TypeAlias = Callable[[dict[str, str]], object]
 
 
-def bounded_bytes(path, limit=MAX_BYTES):
-    """The bytes of a file, unpacked if it is gzip; raises FormatError if it cannot be read."""
+def bounded_bytes(path: PathLike, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a file, unpacked if it is gzip.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, or has more bytes than the limit.
+    """
     with open_text(path) as lines:
-        data = lines.buffer.read(limit + 1)
-    return not_too_many(data, path, limit)
-
-
-def not_too_many(data, path, limit=MAX_BYTES):
-    """The bytes, if they are no more than the limit."""
+        data = bytes(lines.buffer.read(limit + 1))
     if len(data) > limit:
         raise FormatError(
             f"more than {limit // 2**20} MB, too large for one document; divide it, or check "
@@ -40,7 +51,7 @@ def not_too_many(data, path, limit=MAX_BYTES):
     return data
 
 
-def checked_xml(data, path, watch=None):
+def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> bytes:
     """The same document as UTF-8, declared as such: well-formed, flat, and without a DOCTYPE.
 
     So no parser that reads it can be led to expand entities, to open other files, or to recurse.
@@ -58,27 +69,27 @@ def checked_xml(data, path, watch=None):
     FormatError
         With the line.
     """
-    text = decoded(data, path)
+    text = _decoded(data, path)
     if "\0" in text:  # with which bytes that pass for UTF-8 can be UTF-16 to a parser
         raise FormatError("NUL characters, which XML cannot hold; save it as UTF-8", path)
-    safe = DECLARATION.sub(newlines_of, text, count=1) if text.startswith("<?xml") else text
+    safe = DECLARATION.sub(_newlines_in, text, count=1) if text.startswith("<?xml") else text
     # In front of a second declaration, which could name another encoding, ours makes an error.
-    safe = f'<?xml version="1.0" encoding="UTF-8"?>{safe}'.encode()
-    scan(safe, path, watch)
-    return safe
+    checked = f'<?xml version="1.0" encoding="UTF-8"?>{safe}'.encode()
+    _scan(checked, path, watch)
+    return checked
 
 
-def newlines_of(match):
-    """Lines keep their numbers."""
+def _newlines_in(match: re.Match[str]) -> str:
+    """The newlines alone, so that lines keep their numbers."""
     return "\n" * match.group().count("\n")
 
 
-def decoded(data, path):
+def _decoded(data: bytes, path: PathLike) -> str:
     """XML as text, by its byte order mark or its declaration."""
     encoding = next((name for mark, name in BYTE_ORDER_MARKS if data.startswith(mark)), None)
     if encoding is None:
         declared = DECLARED_ENCODING.match(data)
-        encoding = known_encoding(declared.group(1).decode() if declared else "utf-8", path)
+        encoding = _known_encoding(declared.group(1).decode() if declared else "utf-8", path)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -90,27 +101,25 @@ def decoded(data, path):
         ) from None
 
 
-def known_encoding(name, path):
+def _known_encoding(name: str, path: PathLike) -> str:
     """The codec of a declared encoding, if it is an ordinary one."""
-    try:
-        found = codecs.lookup(name).name
-    except LookupError:
-        found = None
-    if found not in ENCODINGS:
-        raise FormatError(f"unknown encoding {name!r}; save the file as UTF-8", path, 1)
-    return found
+    with suppress(LookupError):
+        encoding = codecs.lookup(name).name
+        if encoding in ENCODINGS:
+            return encoding
+    raise FormatError(f"unknown encoding {name!r}; save the file as UTF-8", path, 1)
 
 
 class Refused(Exception):
     """What is wrong with an element, on its way to the line."""
 
 
-def scan(data, path, watch):
+def _scan(data: bytes, path: PathLike, watch: Watch | None) -> None:
     """Go through a document once, and raise if it is not sound."""
     parser = expat.ParserCreate("UTF-8", "}")  # with namespaces, as the parsers that follow
     depth = n_elements = 0
 
-    def opened(name, attributes):
+    def open_element(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth, n_elements
         depth, n_elements = depth + 1, n_elements + 1
         if depth > MAX_DEPTH:
@@ -122,15 +131,15 @@ def scan(data, path, watch):
         if watch is not None:
             watch(attributes)
 
-    def closed(name):
+    def close_element(name: str) -> None:
         nonlocal depth
         depth -= 1
 
-    def doctype(*_):
+    def refuse_doctype(*_: object) -> None:
         raise Refused("a DOCTYPE; entities are not expanded, remove it")
 
-    parser.StartElementHandler, parser.EndElementHandler = opened, closed
-    parser.StartDoctypeDeclHandler = doctype
+    parser.StartElementHandler, parser.EndElementHandler = open_element, close_element
+    parser.StartDoctypeDeclHandler = refuse_doctype
     try:
         parser.Parse(data, True)
     except Refused as refused:
@@ -142,7 +151,7 @@ def scan(data, path, watch):
         ) from None
 
 
-def checked_characters(text, what, path):
+def checked_characters(text: str, what: str, path: PathLike) -> str:
     """The text, if XML can hold it."""
     found = NOT_XML.search(text)
     if found:

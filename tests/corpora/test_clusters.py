@@ -11,7 +11,7 @@ import pytest
 import spacy_chance_eval
 from helpers.examples import blocks, page
 from spacy_chance_eval import parse
-from spacy_chance_eval.corpora.distributed import dask_executor
+from spacy_chance_eval.corpora.executors import dask_executor
 from spacy_chance_eval.corpora.shards import Workers
 from spacy_chance_eval.tasks.score import score_files
 

@@ -1,11 +1,11 @@
-"""Work for the workers of `test_distributed.py` and `test_dask.py`, who import it from here."""
+"""Work for the workers of `test_executors.py` and `test_dask.py`, who import it from here."""
 
 import os
 import signal
 import time
 
 from spacy_chance_eval import FormatError
-from spacy_chance_eval.corpora import distributed
+from spacy_chance_eval.corpora import executors
 
 MANY = 40
 
@@ -19,7 +19,7 @@ class Stubborn(Exception):
 
 def pretend(version):
     """Let a worker have a version."""
-    distributed.__version__ = version
+    executors.__version__ = version
 
 
 def square(number):
@@ -75,16 +75,6 @@ def die_once(task):
     """As `die`, with a note in a file, so that it is not done again."""
     number, note = task
     if number == 7 and not note.exists():
-        note.write_text("killed")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number * number
-
-
-def die_seldom(task):
-    """The same for every tenth task."""
-    number, note = task
-    note = note.with_name(f"{number}")
-    if number % 10 == 9 and not note.exists():
         note.write_text("killed")
         os.kill(os.getpid(), signal.SIGKILL)
     return number * number

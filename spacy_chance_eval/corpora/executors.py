@@ -1,0 +1,274 @@
+"""Who does the work: this process, others on this machine, or the workers of a cluster.
+
+Results come in the order of the tasks, so that what is merged from them does not depend on who
+worked on what. Why `concurrent.futures` alone is not enough: `Executor.map` takes all tasks at once
+(its `buffersize` came with Python 3.14), and so does joblib; and the processes of both outlive a
+program that is killed.
+"""
+
+import os
+import pickle
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..about import __version__
+from ..measures.threads import n_cores
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+AHEAD = 3  # tasks in hand for each worker: it finds the next one at once, and memory stays small
+PATIENCE = 30  # seconds without a result, before we ask if there are workers at all
+EXTRA = "pip install 'spacy-chance-eval[dask]'"
+
+
+class LostWorkersError(OSError):
+    """Workers died, or there are none."""
+
+
+def results_of(
+    function: Callable[[Task], Result], tasks: Iterable[Task], executor: Executor | None = None
+) -> Generator[Result, None, None]:
+    """Results of a function, in the order of the tasks, of which only a few are taken ahead.
+
+    Errors are raised as they are, the first one in the order of the tasks, an error of `tasks`
+    itself after those of the tasks before it. Close the results (`contextlib.closing`) to leave
+    them in the middle: tasks that nobody has begun are then cancelled.
+
+    Parameters
+    ----------
+    function : callable
+        It takes one task. For executors other than threads, it, tasks and results are pickled.
+    tasks : iterable
+        Three for each worker are in hand at a time.
+    executor : concurrent.futures.Executor, optional
+        `Processes`, a `dask_executor`, or any other; it stays open. An attribute `n_workers` says
+        how many tasks it works on at a time (by default one for each core of this machine). By
+        default this process does the work.
+
+    Raises
+    ------
+    LostWorkersError
+        If workers die, unless the executor itself replaces them and tries again.
+    ValueError
+        If a worker has another version of this package.
+    """
+    if executor is None:
+        yield from map(function, tasks)
+        return
+    pending: deque[Future[Result]] = deque()
+    try:
+        if not isinstance(executor, Processes):
+            _check_version(executor)
+        futures = _submitted(executor, function, tasks)
+        window = AHEAD * _n_workers(executor)
+        while True:
+            pending.extend(islice(futures, window - len(pending)))
+            if not pending:
+                break
+            yield _result(pending.popleft(), executor)
+    except (BrokenExecutor, CancelledError) as error:
+        raise LostWorkersError(
+            f"a worker was lost ({type(error).__name__}: {error}); was it killed, or out of "
+            "memory? Use fewer processes, or give each worker more memory"
+        ) from error
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _submitted(
+    executor: Executor, function: Callable[[Task], Result], tasks: Iterable[Task]
+) -> Iterator[Future[Result]]:
+    """The futures of tasks, handed out one by one; an error on the way is the last future."""
+    try:
+        for task in tasks:
+            yield executor.submit(function, task)
+    except Exception as error:
+        future: Future[Result] = Future()
+        future.set_exception(error)
+        yield future
+
+
+def _result(future: Future[Result], executor: Executor) -> Result:
+    """The result of a future; asks the executor now and then if anybody works on it."""
+    check = getattr(executor, "check", None)
+    while check and not wait_for([future], PATIENCE).done:
+        check()
+    return future.result()
+
+
+def _n_workers(executor: Executor) -> int:
+    known = (getattr(executor, name, None) for name in ("n_workers", "_max_workers"))
+    return next(filter(None, known), n_cores())
+
+
+def _check_version(executor: Executor) -> None:
+    """Raise if the first free worker has another version of this package."""
+    version = _result(executor.submit(_version_here), executor)
+    if version != __version__:
+        raise ValueError(
+            f"a worker has spacy-chance-eval {version}, this program {__version__}; "
+            "install the same version on both sides"
+        )
+
+
+def _version_here() -> str:
+    return __version__
+
+
+class Processes(ProcessPoolExecutor):
+    """An executor of `n_process` processes, to be used in a `with`; they also end when we die.
+
+    They start when there is work. They are spawned: forked ones would be there sooner (by about
+    half a second), but would have copies of locks that threads of this process hold (numba's,
+    OpenBLAS's, a progress bar's) and of its handlers of signals.
+    """
+
+    def __init__(self, n_process: int) -> None:
+        context = get_context("spawn")
+        self._reader, self._lifeline = context.Pipe(duplex=False)
+        super().__init__(n_process, context, _end_with, (self._reader,))
+        self.n_workers = n_process
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with _interrupts_blocked():  # the processes that it starts inherit this
+            return super().submit(_with_picklable_errors, function, *args, **kwargs)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is not None:  # before, for shutting down waits for tasks that have begun
+            self._lifeline.close()
+        self.shutdown(wait=True, cancel_futures=True)
+        self._lifeline.close()
+        self._reader.close()
+
+
+def _end_with(lifeline: Connection) -> None:
+    """Let a new process end when the other end of the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where signals cannot be blocked
+    Thread(target=_wait_for_end, args=(lifeline,), daemon=True).start()
+
+
+def _wait_for_end(lifeline: Connection) -> None:
+    try:
+        lifeline.recv_bytes()  # nothing is ever sent
+    finally:
+        os._exit(1)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """A block in which Ctrl-C waits, where the system can.
+
+    At a terminal it reaches all processes, of which only the first is to say anything.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _with_picklable_errors(function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
+    """The result of a call; of an error that cannot be pickled, its text."""
+    try:
+        return function(*args, **kwargs)
+    except Exception as error:
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # its worker would seem to be lost
+            raise RuntimeError(f"{type(error).__name__}: {error}") from error
+        raise
+
+
+@contextmanager
+def dask_executor(address: str, *, timeout: float = 30) -> Iterator[Executor]:
+    """An executor for `results_of`: the workers of a Dask cluster that exists.
+
+    Dask itself gives a task whose worker died to others, as often as the cluster's setting
+    `distributed.scheduler.allowed-failures` says.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as tcp://10.0.0.1:8786.
+    timeout : float
+        Seconds to wait for the scheduler, and for a first worker.
+
+    Raises
+    ------
+    ImportError
+        Without the extra `dask`.
+    LostWorkersError
+        If no scheduler answers, it has no workers, or a task's workers died too often.
+    ValueError
+        If the address is none, or a worker has not this package in this version.
+    """
+    try:
+        from dask import config
+        from distributed import Client, KilledWorker
+        from distributed.comm import get_address_host_port
+    except ImportError as error:
+        raise ImportError(f"a Dask cluster needs Dask: {EXTRA}") from error
+    try:
+        get_address_host_port(address)
+    except ValueError as error:
+        message = f"{address!r} is no address such as tcp://10.0.0.1:8786: {error}"
+        raise ValueError(message) from error
+    try:
+        client = Client(address, timeout=timeout, set_as_default=False)
+    except OSError as error:  # TimeoutError, too
+        message = f"no Dask scheduler answers at {address} within {timeout} seconds: {error}"
+        raise LostWorkersError(message) from error
+    # tasks may be large, but are few at a time
+    with client, config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        _wait_for_worker(client, address, timeout)
+        _check_versions(client, address)
+        executor = client.get_executor(pure=False)  # equal tasks count as often as they occur
+        executor.check = partial(_wait_for_worker, client, address, timeout=timeout)
+        executor.n_workers = sum(client.nthreads().values())
+        try:
+            yield executor
+        except KilledWorker as error:
+            raise LostWorkersError(f"the Dask cluster at {address} gave up: {error}") from error
+
+
+def _wait_for_worker(client: "Client", address: str, timeout: float) -> None:
+    """Wait until there is a worker; raise if there is none after some time."""
+    try:
+        client.wait_for_workers(1, timeout)
+    except OSError as error:  # no worker in time, or no scheduler any more
+        message = f"the Dask cluster at {address} has no workers after {timeout} seconds: {error}"
+        raise LostWorkersError(message) from error
+
+
+def _check_versions(client: "Client", address: str) -> None:
+    """Raise unless all workers have this package in our version."""
+    found = client.run(_version_here, on_error="return")
+    others = [f"{worker} has {what}" for worker, what in found.items() if what != __version__]
+    if others:
+        raise ValueError(
+            f"{len(others)} of {len(found)} workers of {address} lack spacy-chance-eval "
+            f"{__version__}; install it there ({sorted(others)[0]})"
+        )
