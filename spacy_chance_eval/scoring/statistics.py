@@ -43,9 +43,10 @@ class Statistics:
         return [self.observed] if self.expected is None else [self.observed, self.expected]
 
     def each(self, function: Callable[[Additive], Additive]) -> Statistics:
-        """The same with `function` applied to both parts; without the single random annotations."""
+        """The same with `function` applied to each of `parts`, in order; `totals` are left out."""
+        observed = function(self.observed)
         expected = None if self.expected is None else function(self.expected)
-        return Statistics(function(self.observed), expected, exact=self.exact)
+        return Statistics(observed, expected, exact=self.exact)
 
     def arrays(self, function: Callable[[Array], Array]) -> Statistics:
         """The same with `function` applied to every array of both parts."""

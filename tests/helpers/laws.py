@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.strategies import KINDS, LABELS, admitted
-from spacy_chance_eval import CATALOG, evaluate, request
+from spacy_chance_eval import evaluate, request
 from spacy_chance_eval.measures.alignment import align, align_panel
 from spacy_chance_eval.scoring.counts import PairCounter
 

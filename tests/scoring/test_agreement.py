@@ -11,7 +11,7 @@ from spacy_chance_eval import Panel, Resampling, Spans
 from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.scoring.agreement import agreement
-from spacy_chance_eval.scoring.panel_counts import OF_TWO
+from spacy_chance_eval.scoring.counts import OF_TWO
 
 SYMMETRIC = [
     "span_f",

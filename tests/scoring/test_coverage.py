@@ -4,21 +4,22 @@ A big population of documents is scored once. Its scores are the true ones; samp
 it, document by document or cluster by cluster.
 """
 
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pytest
 
-from spacy_chance_eval import CATALOG, Spans, parse
+from spacy_chance_eval import Spans, parse
 from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.scoring.evaluate import Run
-from spacy_chance_eval.scoring.intervals import Resampling, total_and_labels
+from spacy_chance_eval.scoring.counts import PairCounter
+from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison, rank_systems
+from spacy_chance_eval.scoring.statistics import total_and_labels
 
 pytestmark = pytest.mark.slow
 
 REQUEST = parse("span_f")
-score = partial(CATALOG["span_f"].score, beta=1.0)
+score = REQUEST.scorer()
 SIZE, ARTICLE, N_DOCS = 12, 8, 8000
 SIDES = {"observed": "observed", "corrected": "value"}
 each_side = pytest.mark.parametrize("side", SIDES)
@@ -49,7 +50,7 @@ def population(seed, clustered=False):
 def statistics(gold, pred):
     """`Statistics` of span F1, all labels together."""
     sides = (Spans.from_tuples(docs, [SIZE] * len(docs), "AB") for docs in (gold, pred))
-    return Run(*align(*sides), False, 1, 0, iter, {}).statistics(REQUEST).pooled()
+    return PairCounter(*align(*sides)).statistics(REQUEST).pooled()
 
 
 def coverage(everything, sampled, kind, repetitions=800, resamples=600):

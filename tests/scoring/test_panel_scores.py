@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from helpers.panel_oracles import Team, Work
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.scoring.panel_counts import is_symmetric
-from spacy_chance_eval.scoring.panel_tallies import tally_of_panel
-from spacy_chance_eval.scoring.sheets import panel_sheets, row_order, weighted_mean
+from spacy_chance_eval.scoring.counts import count_panel, no_progress
+from spacy_chance_eval.scoring.panel_scores import score_panel, weighted_mean
 
+NONE = Resampling(0)
 numbers = st.one_of(st.none(), st.floats(-1, 1))
 SAME = (Work(((0, 2, "A"),)), Work(((3, 5, "B"),)))
 
@@ -42,69 +42,70 @@ def test_a_weighted_mean_is_over_the_values_that_are_defined(rows):
     ],
 )
 def test_scores_that_prefer_one_side_are_not_symmetric(metric, symmetric):
-    assert is_symmetric(parse(metric)) == symmetric
+    assert parse(metric).is_symmetric == symmetric
 
 
-def sheet(works, metric="span_f", **options):
-    """The sheet of one metric."""
-    size = len(next(iter(works.values())))
+def score(works, metric="span_f", intervals=NONE, progress=no_progress, **options):
+    """The scores of one metric."""
+    size, requests = len(next(iter(works.values()))), [parse(metric)]
     panel = Team(works, (9,) * size, ((),) * size).panel()
-    return panel_sheets(panel, [parse(metric)], **options)[0]
+    counts = count_panel(panel, requests, progress=progress, **options)
+    return score_panel(counts, requests, intervals=intervals, progress=progress)[0]
 
 
 def test_both_orders_of_a_directed_score_are_pairs():
-    found = sheet({"ann": SAME, "bob": SAME}, "span_precision")
+    found = score({"ann": SAME, "bob": SAME}, "span_precision")
     assert found.keys_of_pairs() == [("pair", 0, 1), ("pair", 1, 0)]
-    assert sheet({"ann": SAME, "bob": SAME}).keys_of_pairs() == [("pair", 0, 1)]
+    assert score({"ann": SAME, "bob": SAME}).keys_of_pairs() == [("pair", 0, 1)]
 
 
 def test_scores_stand_beside_the_documents_behind_them():
     works = {"ann": SAME, "bob": SAME, "cyd": (None, SAME[1])}
-    found = sheet(works)
+    found = score(works)
     keys = [("pair", 0, 1), ("pair", 0, 2), ("team",), ("mean",), ("others", 2), ("majority", 2)]
     assert [found.n_docs(key) for key in keys] == [2, 1, 2, 2, 1, 1]
 
 
 def test_a_document_costs_what_its_absence_would_gain():
     works = {"ann": SAME, "bob": (SAME[0], Work(()))}
-    rows = sheet(works, "span_f(chance=none)").by_document()
+    rows = score(works, "span_f(chance=none)").by_document()
     assert rows["value"].tolist() == [1, 0]
     assert rows["cost"] == pytest.approx([0 - 2 / 3, 1 - 2 / 3])
 
 
 def test_where_less_is_better_a_document_costs_what_it_adds():
     works = {"ann": SAME, "bob": (SAME[0], Work(((0, 1, "X"), (3, 5, "B"))))}
-    rows = sheet(works, "false_positives").by_document()
+    rows = score(works, "false_positives").by_document()
     assert rows["cost"][1] > 0 > rows["cost"][0]
 
 
 def test_a_coefficient_of_two_says_so_for_teams():
-    found = sheet({"ann": SAME, "bob": SAME}, "cohen_kappa")
+    found = score({"ann": SAME, "bob": SAME}, "cohen_kappa")
     assert "of two annotators; for a team see" in found.row(("team",))["reason"]
     assert set(np.isnan(found.by_document()["cost"])) == {True}
 
 
 def test_a_majority_needs_three():
-    found = sheet({"ann": SAME, "bob": SAME})
+    found = score({"ann": SAME, "bob": SAME})
     reason = "there is no majority beside one other annotator"
     assert found.row(("majority", 0))["reason"] == reason
 
 
 def test_what_no_one_could_count_has_its_reason():
     works = {"ann": (Work(((0, 3, "A"), (1, 4, "A"))),), "bob": (Work(((0, 3, "A"),)),)}
-    row = sheet(works).row(("team",))
+    row = score(works).row(("team",))
     assert row["value"] is None and "the disjoint chance model cannot place them" in row["reason"]
 
 
 def test_intervals_are_only_of_documents_that_two_saw():
     works = {"ann": (*SAME, SAME[0]), "bob": (*SAME, None)}
     panel = Team(works, (9,) * 3, ((),) * 3).panel()
-    order, starts = row_order(tally_of_panel(panel, []))
+    order, starts = count_panel(panel, []).order()
     assert sorted(order.tolist()) == [0, 1] and len(starts) == 2
 
 
 def test_one_document_has_no_interval():
-    found = sheet({"ann": SAME[:1], "bob": SAME[:1]}, intervals=Resampling(20))
+    found = score({"ann": SAME[:1], "bob": SAME[:1]}, intervals=Resampling(20))
     assert found.row(("mean",))["interval"] is None
 
 
@@ -116,5 +117,5 @@ def test_progress_is_told():
         return steps
 
     works = {"ann": SAME, "bob": SAME}
-    sheet(works, "link_f(chance=overlapping)", watch=watch, intervals=Resampling(5), draws=3)
+    score(works, "link_f(chance=overlapping)", progress=watch, intervals=Resampling(5), draws=3)
     assert told == ["Pairs of annotators", "Random annotations", "link_f"]

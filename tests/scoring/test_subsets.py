@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from helpers import oracles
 from helpers.resamples import LABELS, board_of, gold_documents, rank, spans
 from spacy_chance_eval import evaluate, parse
-from spacy_chance_eval.scoring.leaderboard import BINNED, parts_of
+from spacy_chance_eval.scoring.subsets import BINNED, divide, divide_by_attribute
 
 SIZES = [4, 4, 6, 8, 9, 12, 12, 12, 30]
 REQUEST = parse("span_f")
@@ -20,8 +20,12 @@ def corpus(seed=1, sizes=SIZES, unseen=()):
     return spans([None if i in unseen else row for i, row in enumerate(rows)], sizes=sizes)
 
 
-def parts(gold, by, bins=3, **options):
-    return parts_of(gold, by, bins=bins, request=REQUEST, **options)
+def parts(gold, by, bins=3):
+    return divide(gold, by, bins=bins, request=REQUEST)
+
+
+def by_attribute(gold, by, values):
+    return divide_by_attribute(gold.seen, by, values)
 
 
 def assert_partition(found, docs):
@@ -110,7 +114,7 @@ def test_chance_levels_are_the_expectations_of_single_documents():
 @pytest.mark.parametrize("request_", [None, parse("slicm"), parse("span_f(chance=none)")])
 def test_parts_by_chance_need_a_chance_model(request_):
     with pytest.raises(ValueError, match="'chance' needs a metric with a chance model"):
-        parts_of(corpus(), "chance", request=request_)
+        divide(corpus(), "chance", request=request_)
 
 
 @pytest.mark.parametrize("bins", [0, -1])
@@ -121,30 +125,30 @@ def test_there_is_at_least_one_part(bins):
 
 def test_the_parts_by_an_attribute_are_its_values_in_order():
     gold = corpus(sizes=[5] * 4)
-    found = parts(gold, "genre", values=["web", "news", "web", "news"])
+    found = by_attribute(gold, "genre", ["web", "news", "web", "news"])
     assert list(found) == ["news", "web"]
     assert_partition(found, [True] * 4)
 
 
 def test_documents_without_the_attribute_are_in_no_part():
     gold = corpus(sizes=[5] * 3)
-    found = parts(gold, "genre", values=["web", None, "web"])
+    found = by_attribute(gold, "genre", ["web", None, "web"])
     assert_partition(found, [True, False, True])
 
 
 def test_values_that_are_no_texts_become_texts():
-    assert list(parts(corpus(sizes=[5] * 2), "year", values=[2017, 2018])) == ["2017", "2018"]
+    assert list(by_attribute(corpus(sizes=[5] * 2), "year", [2017, 2018])) == ["2017", "2018"]
 
 
 def test_unseen_documents_are_in_no_part_of_an_attribute():
     gold = corpus(sizes=[5] * 3, unseen={1})
-    assert_partition(parts(gold, "genre", values=["web"] * 3), [True, False, True])
+    assert_partition(by_attribute(gold, "genre", ["web"] * 3), [True, False, True])
 
 
 @pytest.mark.parametrize("values", [None, ["web"], ["web"] * 4])
 def test_an_attribute_needs_a_value_for_every_document(values):
     with pytest.raises(ValueError, match="genre"):
-        parts(corpus(sizes=[5] * 3), "genre", values=values)
+        by_attribute(corpus(sizes=[5] * 3), "genre", values)
 
 
 def test_no_part_is_left_if_nothing_was_seen():
@@ -164,7 +168,7 @@ def test_the_boards_of_parts_count_all_documents_and_spans(by):
 
 def test_documents_outside_of_all_parts_are_noted():
     gold = gold_documents(4, 9)
-    found = parts(spans(gold), "genre", values=["web"] * 7 + [None] * 2)
+    found = by_attribute(spans(gold), "genre", ["web"] * 7 + [None] * 2)
     notes = rank(gold, {"a": gold}, subsets={"genre": found})["notes"]
     assert "2 documents are in no part of 'genre'." in notes
 

@@ -9,7 +9,7 @@ from helpers.tree_strategies import Team, random_team
 from helpers.treetables import by_alpha, by_share, tables
 from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
 from spacy_chance_eval.measures import resampling
-from spacy_chance_eval.scoring import sheets, tree_sheets
+from spacy_chance_eval.scoring import panel_scores, tree_alpha, trees
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def samples(monkeypatch):
         drawn["order"] = resampling.cluster_order(*arguments)
         return drawn["order"]
 
-    monkeypatch.setattr(tree_sheets, "cluster_order", ordered)
-    for module in (tree_sheets, sheets):
+    monkeypatch.setattr(trees, "cluster_order", ordered)
+    for module in (tree_alpha, panel_scores):
         monkeypatch.setattr(module, "bootstrap_weights", recorded)
 
     def made():
