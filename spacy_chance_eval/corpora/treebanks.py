@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from .. import formats
 from ..formats.errors import FormatError, known
-from ..formats.paths import path_of
+from ..formats.paths import files_at, path_of
 from ..formats.sentences import Treebank, matched, text_of, trees_of, where
 from ..formats.treebank import (
     TREEBANKS,
@@ -14,7 +14,6 @@ from ..formats.treebank import (
     format_of_trees,
     odd_name,
     read_trees,
-    visible,
 )
 from ..measures.trees.trees import TreePanel
 from .panels import names_of, place_of
@@ -39,7 +38,7 @@ def treebank_format(path, options=None):
         return name if name in TREEBANKS else None
     if not path_of(path).is_dir():
         return format_of_trees(path)
-    files = visible(path)
+    files = files_at(path)
     found = [format_of_trees(file) for file in files]
     of_trees = [name for name in found if name is not None]
     endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}

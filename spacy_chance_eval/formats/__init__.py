@@ -11,7 +11,7 @@ from typing import Any
 
 from .corpus import Corpus, Document, join_corpora, match_documents
 from .errors import FormatError, known
-from .files import BlockReader
+from .files import BlockReader, suffix_of
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 from .rows import json_format
 
@@ -249,8 +249,7 @@ def format_of(path, format=None):
         return "brat" if any(file.suffix == ".ann" for file in files) else format_of(files[0])
     if str(path).endswith(DOCBINS):
         return SPACY
-    suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
-    suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
+    suffix = suffix_of(path)
     if suffix in JSON:
         return json_format(path, suffix)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)

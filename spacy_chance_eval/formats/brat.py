@@ -11,7 +11,7 @@ from .corpus import Corpus, Document, document_title
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
-from .rows import checked_span, shown, unique
+from .rows import checked_span, clipped, shown, unique
 from .texts import to_characters
 
 DISCONTINUOUS = ("error", "hull", "split")
@@ -176,11 +176,6 @@ def placed_spans(fields, text, discontinuous):
     if discontinuous == "hull":
         return ((min(pieces)[0], max(end for _, end in pieces), label),)
     return unique(spans)
-
-
-def clipped(text):
-    """As much of a text as a message can show."""
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def quoted(quote, pieces, text):

@@ -6,7 +6,7 @@ from pathlib import Path
 from .cas_files import TYPE_SYSTEM, cassis_package, is_feature, load_cas, zipped
 from .corpus import Corpus, Document
 from .errors import FormatError, Mistake, known
-from .files import ending, file_names, name_by_file, write_bytes, write_folder
+from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span
 from .safe_xml import bounded_bytes, checked_characters
 from .texts import laid_out, placed_text, places, refuse_what_has_no_place, simple
@@ -219,7 +219,7 @@ def write_cas(path, corpus, *, layer=None, suffix=".xmi"):
         raise FormatError(f"no document is annotated in layer {layer!r}", path)
     types = type_system(documents, layer, path)
     made = [made_cas(one, corpus.positions, layer, types, path) for one in documents]
-    own = ending(path)
+    own = suffix_of(path)
     if own not in SUFFIXES:
         names = file_names(one.name for one in documents)
         files = {f"{name}{suffix}": content(cas, suffix, path) for name, cas in zip(names, made)}

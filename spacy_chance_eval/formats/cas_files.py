@@ -1,14 +1,13 @@
 """UIMA CAS as dkpro-cassis loads it, after checks that it does not make itself."""
 
 import io
-import re
 import warnings
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .errors import FormatError, Mistake
+from .errors import FormatError, Mistake, extra_package
 from .paths import path_of
 from .rows import parsed_row
 from .safe_xml import MAX_BYTES, Refused, bounded_bytes, checked_xml
@@ -21,27 +20,13 @@ FOLDERS_UP = 3
 # Tables of offsets in dkpro-cassis take some 200 bytes a character.
 MAX_TEXT = 2**22
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
-JSON_KEY = re.compile(rf'"({"|".join(JSON_KEYS)})"\s*:')
 XMI_ID = "http://www.omg.org/XMI}id"
 FEATURE = "featureDescription"
 
 
 def cassis_package():
     """The package dkpro-cassis; raises ValueError if it is not installed."""
-    try:
-        import cassis
-    except ImportError as error:
-        raise ValueError(
-            "UIMA CAS needs dkpro-cassis; install it: pip install 'spacy-chance-eval[cas]'"
-        ) from error
-    return cassis
-
-
-def looks_like_cas(row):
-    """Whether the object of a JSON file, or the beginning of its text, is of UIMA's JSON CAS."""
-    if isinstance(row, str):
-        return JSON_KEY.search(row) is not None
-    return isinstance(row, dict) and any(key in row for key in JSON_KEYS)
+    return extra_package("cassis", "UIMA CAS needs dkpro-cassis", "cas")
 
 
 def load_cas(path, typesystem=None):
@@ -113,7 +98,7 @@ def checked_json(data, path):
         raise FormatError("not UTF-8 text; convert the file", path) from None
     except Mistake as mistake:
         raise FormatError(f"{mistake.found}; export it again", path) from None
-    if not looks_like_cas(row):
+    if not any(key in row for key in JSON_KEYS):
         raise FormatError(f"no UIMA JSON CAS; expected the keys {', '.join(JSON_KEYS)}", path)
     types = row.get("%TYPES")
     if type(types) is not dict or any(type(said) is not dict for said in types.values()):

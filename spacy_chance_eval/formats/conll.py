@@ -32,7 +32,7 @@ from .conll_lines import (
     stretches,
     width_of,
 )
-from .corpus import Corpus, Document, document_title
+from .corpus import Corpus, Document, document_title, join_stretches
 from .errors import FormatError, Problem, known, raise_first
 from .files import BlockReader, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
@@ -337,18 +337,7 @@ def spans_of_group(group, place, scheme, repair, problems):
         offset += len(tags)
     if missing and len(missing) == offset:
         return None, ()
-    return spans, stretches_of(missing)
-
-
-def stretches_of(positions):
-    """Rising positions as stretches (start, end)."""
-    found = []
-    for at in positions:
-        if found and found[-1][1] == at:
-            found[-1] = (found[-1][0], at + 1)
-        else:
-            found.append((at, at + 1))
-    return found
+    return spans, join_stretches([(at, at + 1) for at in missing])
 
 
 DEFAULTS = {

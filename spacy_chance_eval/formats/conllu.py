@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from .errors import FormatError, Problem, raise_first
+from .errors import FormatError, Problem, extra_package, raise_first
 from .sentences import Token, blocks, dependency_sentence
 
 N_COLUMNS = 10
@@ -16,17 +16,6 @@ def as_it_is(columns, place):
 
 
 UNREAD = dict.fromkeys(("xpos", "feats", "deps", "misc"), as_it_is)
-
-
-def conllu_package():
-    """The package conllu; raises ValueError if it is not installed."""
-    try:
-        import conllu
-    except ImportError as error:
-        raise ValueError(
-            "CoNLL-U needs the package conllu; install it: pip install 'spacy-chance-eval[conllu]'"
-        ) from error
-    return conllu
 
 
 def read_conllu(path):
@@ -45,7 +34,7 @@ def read_conllu(path):
     ValueError
         If conllu is not installed.
     """
-    package = conllu_package()
+    package = extra_package("conllu", "CoNLL-U needs the package conllu", "conllu")
     sentences, problems, notes = [], [], Counter()
     for block in blocks(path):
         rows = parsed(package, block, problems)

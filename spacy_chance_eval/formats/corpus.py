@@ -268,6 +268,17 @@ def pieces(size, sents, missing):
     return [(start, end) for start, end in stretches if start not in out]
 
 
+def join_stretches(stretches):
+    """Stretches (start, end) in order, those that touch or overlap as one."""
+    found = []
+    for start, end in sorted(stretches):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
 def document_title(document, place):
     """How messages call a document."""
     return f"document {place}" if document.name is None else f"document {document.name!r}"

@@ -1,5 +1,6 @@
 """`FormatError`, and how a reader gathers the problems of a file and reports them once."""
 
+from importlib import import_module
 from typing import NamedTuple
 
 
@@ -52,6 +53,22 @@ def raise_first(path, problems):
         counts.append(f"{others} line{'s' * (others > 1)} with other problems")
     tail = f" ({', '.join(counts)})" if counts else ""
     raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place)
+
+
+def extra_package(name, needed, extra):
+    """A package that only some formats need.
+
+    Raises
+    ------
+    ValueError
+        If it is not installed, with the extra that installs it.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ValueError(
+            f"{needed}; install it: pip install 'spacy-chance-eval[{extra}]'"
+        ) from error
 
 
 def known(value, table, what):

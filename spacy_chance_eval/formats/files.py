@@ -272,9 +272,10 @@ def file_names(names):
     return found
 
 
-def ending(path):
-    """The ending of a file's name in lower case, apart from `.gz`."""
-    return Path(Path(path).name.removesuffix(".gz")).suffix.lower()
+def suffix_of(path):
+    """The ending of a file's name in lower case, `.gz` apart; empty if it has none."""
+    suffixes = (suffix.lower() for suffix in reversed(path_of(path).suffixes))
+    return next((suffix for suffix in suffixes if suffix != ".gz"), "")
 
 
 def name_by_file(path):

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
 from .corpus import Corpus, Document
-from .errors import FormatError, Mistake, known
-from .files import ending, file_names, name_by_file, write_bytes, write_folder
+from .errors import FormatError, Mistake, extra_package, known
+from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span, parsed_row, shown, value, whole
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
 from .texts import laid_out, placed_text, places, refuse_what_has_no_place, simple
@@ -204,13 +204,7 @@ TELL_APART = "remove one, or name the feature that tells them apart (label: --la
 
 def gatenlp_package():
     """The package gatenlp; raises ValueError if it is not installed."""
-    try:
-        import gatenlp
-    except ImportError as error:
-        raise ValueError(
-            "GATE documents need gatenlp; install it: pip install 'spacy-chance-eval[gate]'"
-        ) from error
-    return gatenlp
+    return extra_package("gatenlp", "GATE documents need gatenlp", "gate")
 
 
 def read_gate(path, *, annotation_set=None, type=None, label=None, tokens=True, misaligned="error"):
@@ -436,7 +430,7 @@ def write_gate(path, corpus, *, suffix=".bdocjs"):
         If gatenlp is not installed.
     """
     known(suffix, SUFFIXES, "suffix")
-    own = ending(path)
+    own = suffix_of(path)
     folder = own not in SUFFIXES
     made = [
         content(document, corpus.positions, suffix if folder else own, path)

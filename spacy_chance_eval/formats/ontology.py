@@ -5,10 +5,9 @@ import json
 import math
 import re
 
-from ..measures.bdm import Ontology, all_parts, closeness
+from ..measures.bdm import Ontology, closeness
 from .errors import FormatError, Mistake, Problem, known, raise_first
-from .files import open_text, write_atomically
-from .paths import path_of
+from .files import open_text, suffix_of
 
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*<([?!]|[\w.-]*:?RDF[\s>])|\xff\xfe|\xfe\xff")
 ADVICE = "expected RDF/XML or Turtle; open and save it in the editor that it comes from"
@@ -165,12 +164,6 @@ def read_ontology(path, *, names="label"):
         return Ontology.from_edges(edges, concepts)
     except ValueError as error:
         raise FormatError(f"no ontology: {error}", path) from error
-
-
-def suffix_of(path):
-    """The ending of a file, `.gz` apart."""
-    suffixes = [suffix.lower() for suffix in path_of(path).suffixes if suffix.lower() != ".gz"]
-    return suffixes[-1] if suffixes else ""
 
 
 def too_long(name):
@@ -406,47 +399,3 @@ def local_name(name):
     """The last part of a URI; other names as they are."""
     match = URI.fullmatch(name)
     return match["local"] if match else name
-
-
-def write_bdm(path, ontology, concepts=None):
-    """Write the closeness of all pairs of concepts, or of some, as a BDM file of GATE.
-
-    Numbers are written in full, so that `read_closeness` gives those of `closeness`.
-
-    Raises
-    ------
-    FormatError
-        For a name that the format cannot hold (line breaks, spaces around it, ", response=" and
-        the like, URIs), or a file that cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> path, places = Path(tempfile.mkdtemp()) / "a.txt", Ontology("ab", {"b": ["a"]})
-    >>> write_bdm(path, places)
-    >>> read_closeness(path) == closeness(places)
-    True
-    """
-    for name in ontology.concepts if concepts is None else concepts:
-        parts = divided(f"key={name}, response={name}, bdm=1")
-        if parts != (name, name, "1") or local_name(name) != name or name != squeezed(name):
-            raise FormatError(f"{name!r:.60} cannot stand in a BDM file; rename the concept", path)
-    write_atomically(path, bdm_lines(ontology, concepts))
-
-
-def squeezed(name):
-    """A name on one line, with single spaces."""
-    return " ".join(name.split())
-
-
-def bdm_lines(ontology, concepts):
-    """The lines of a BDM file."""
-    yield "##The following are the BDM scores for each pair of concepts in the ontology."
-    for key, response, parts in all_parts(ontology, concepts):
-        where = "no MSCA! cp=-1, dpk=0, dpr=0"
-        if parts.msca is not None:
-            where = f"msca={parts.msca}, cp={parts.cp}, dpk={parts.dpk}, dpr={parts.dpr}"
-        means = f"n0={parts.n0}, n1={parts.n1}, n2={parts.n2}, bran={parts.branching or 0.0}"
-        yield f"key={key}, response={response}, bdm={parts.bdm}, {where}, {means}"

@@ -12,7 +12,7 @@ from .errors import FormatError, Mistake, known
 from .files import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, filled, hash_of, kinds_of
 from .rows import checked_span, plain_values, shown
-from .texts import text_and_borders
+from .texts import spaced, text_and_borders
 
 
 def review_tasks(corpus, layers, order, *, about=None):
@@ -194,7 +194,7 @@ def sheet_of(document, layers, options, positions, path, name, alone=False):
     task, borders = {"text": document.text}, None
     if positions == "token":
         own = document
-        if document.spaces is not None and joined(document) == document.text:
+        if document.spaces is not None and spaced(document) == document.text:
             own = replace(document, text=None)  # two blanks may be a blank and a token that is one
         task["text"], borders = text_and_borders(own, path, name)
         task["tokens"] = tokens_of(document, borders)
@@ -226,11 +226,6 @@ def refuse(document, layers):
     if any(document.unplaced.get(layer) for layer in layers):
         advice = "read the file with misaligned='error' and correct them, or write JSONL"
         raise Mistake("spans that do not fit the tokens", advice)
-
-
-def joined(document):
-    """The words with their spaces."""
-    return "".join(word + " " * space for word, space in zip(document.words, document.spaces))
 
 
 def tokens_of(document, borders):

@@ -405,16 +405,16 @@ def check_kept(path, corpus, documents, name):
 
 def shown_difference(one, two):
     """The first entry of a field that is lost, or what it turns into."""
+    called = ""
     if type(one) is dict and type(two) is dict:
-        keys = sorted((k for k in {*one, *two} if one.get(k, ...) != two.get(k, ...)), key=repr)
-        if keys:
-            return f"{keys[0]!r}: {brief(one.get(keys[0]))} becomes {brief(two.get(keys[0]))}"
-    return f"{brief(one)} becomes {brief(two)}"
+        keys = (key for key in {*one, *two} if one.get(key, ...) != two.get(key, ...))
+        key = min(keys, key=repr)
+        called, one, two = f"{key!r}: ", one.get(key), two.get(key)
+    return f"{called}{clipped(repr(one))} becomes {clipped(repr(two))}"
 
 
-def brief(found):
-    """A value in few characters."""
-    text = repr(found)
+def clipped(text):
+    """As much of a text as a message can show."""
     return text if len(text) <= 40 else text[:37] + "..."
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from .corpus import document_title
+from .corpus import document_title, join_stretches
 from .errors import FormatError, Mistake
 from .rows import Tokens, spaced_borders, text_borders, to_tokens, unique
 
@@ -217,9 +217,9 @@ def in_characters(document, path, name):
             for layer, said in document.features.items()
         },
         sents=[borders[token][0] if token else 0 for token in document.sents],
-        missing=[moved(*stretch) for stretch in touching(document.missing)],
+        missing=[moved(*stretch) for stretch in join_stretches(document.missing)],
         missing_in={
-            layer: [moved(*stretch) for stretch in touching(stretches)]
+            layer: [moved(*stretch) for stretch in join_stretches(stretches)]
             for layer, stretches in document.missing_in.items()
         },
     )
@@ -243,17 +243,6 @@ def text_and_borders(document, path, name):
     if borders is None:
         raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
     return text, borders
-
-
-def touching(stretches):
-    """Stretches (start, end), those that touch or overlap as one."""
-    joined = []
-    for start, end in sorted(stretches):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined
 
 
 def in_tokens(corpus, tokenize, *, misaligned="unplaced", first=0):
@@ -358,7 +347,7 @@ def first_tokens(sents, borders):
 def touched(stretches, borders):
     """Stretches of the tokens of which a character lies in the stretches."""
     found, token = [], 0
-    for start, end in touching(stretches):
+    for start, end in join_stretches(stretches):
         while token < len(borders) and borders[token][1] <= start:
             token += 1
         last = token
@@ -366,4 +355,4 @@ def touched(stretches, borders):
             last += 1
         if last > token:
             found.append((token, last))
-    return touching(found)
+    return join_stretches(found)

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import FormatError, known
-from .paths import path_of
-from .sentences import Sentence, Treebank
-
-DOCBINS = (".spacy", ".spacy.gz")
+from .files import suffix_of
+from .paths import DOCBINS, files_at, path_of
+from .sentences import Treebank
 
 
 def annotators_in(folder, by, format):
@@ -77,7 +76,7 @@ def files_of(folder, format=None):
 
     DocBins if there are no others: they may be the same trees converted.
     """
-    files = visible(folder)
+    files = files_at(folder)
     if format is None:
         found = [file for file in files if format_of_trees(file)]
         found = found or [file for file in files if file.name.endswith(DOCBINS)]
@@ -87,20 +86,6 @@ def files_of(folder, format=None):
     if not found:
         raise FormatError(f"no files of trees ({', '.join(SUFFIXES)}) in this folder", folder)
     return found
-
-
-def visible(folder):
-    """The files of a folder and the folders in it, hidden ones apart, sorted by their paths."""
-    folder = path_of(folder)
-    return [
-        file
-        for file in sorted(folder.rglob("*"))
-        if file.is_file()
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
-    ]
-
-
-__all__ = ["TREEBANKS", "Sentence", "Treebank", "format_of_trees", "read_trees"]
 
 
 class TreebankFormat(NamedTuple):
@@ -134,9 +119,7 @@ SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.su
 
 def format_of_trees(path):
     """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
-    suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
-    suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
-    return SUFFIXES.get(suffix)
+    return SUFFIXES.get(suffix_of(path))
 
 
 def read_trees(path, format=None):
