@@ -1,16 +1,18 @@
 """Readers and writers: one file per format, one table."""
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from .corpus import Corpus, Document, join_corpora, match_documents
-from .errors import FormatError, known
+from .errors import FormatError, PathLike, known
 from .files import BlockReader, suffix_of
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 from .rows import json_format
@@ -76,7 +78,7 @@ class Format:
         return self.module.rpartition(".")[2]
 
     @staticmethod
-    def _module(name: str) -> Any:
+    def _module(name: str) -> ModuleType:
         return import_module(name if "." in name else f".{name}", __package__)
 
 
@@ -103,7 +105,9 @@ JSON = (".json", ".jsonl")  # of several formats, told apart by what is in them
 ROLES = ("gold", "pred")
 
 
-def read(path, *, format=None, role="gold", **options):
+def read(
+    path: PathLike, *, format: str | None = None, role: str = "gold", **options: Any
+) -> Corpus:
     """The `Corpus` of a file.
 
     Parameters
@@ -128,12 +132,14 @@ def read(path, *, format=None, role="gold", **options):
     known(role, ROLES, "role")
     name = format_of(path, format)
     if format not in (None, name):
-        raise no_option(path, "format")
+        raise _no_option(path, "format")
     with collector_paused():
         return READERS[name].read(path, **reader_options(path, name, role, options))
 
 
-def reader_options(path, format, role, options):
+def reader_options(
+    path: object, format: str, role: str, options: Mapping[str, Any]
+) -> dict[str, Any]:
     """Options for the reader of a file, with the defaults of its format for a role.
 
     Raises
@@ -146,20 +152,20 @@ def reader_options(path, format, role, options):
     possible = READERS[format].options
     for option in options:
         if format == SPACY:
-            raise no_option(path, min(options))
+            raise _no_option(path, min(options))
         if option not in possible:
             names = ", ".join(possible)
             raise ValueError(f"format {format} has no option {option!r}; it has {names}")
     return {**defaults, **options}
 
 
-def no_option(path, option):
+def _no_option(path: object, option: str) -> ValueError:
     """The error for an option that a `.spacy` file does not have."""
     return ValueError(f"{path} is a .spacy file, which has no option {option!r}")
 
 
 @contextmanager
-def collector_paused():
+def collector_paused() -> Iterator[None]:
     """No search for garbage while a file is read: there is none, and it takes a third longer."""
     running = gc.isenabled()
     gc.disable()
@@ -170,7 +176,7 @@ def collector_paused():
             gc.enable()
 
 
-def read_folder(path, **options):
+def read_folder(path: PathLike, **options: Any) -> Corpus:
     """The `Corpus` of all files that a folder or a pattern stands for.
 
     They are read in the order of their names. Files of a folder whose ending no reader knows (a
@@ -197,7 +203,7 @@ def read_folder(path, **options):
     return join_corpora(path, [read(file, **options) for file in files])
 
 
-def files_of(path, format=None):
+def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that can be read, or those that match a pattern, sorted.
 
     Where there are `.spacy` files, these alone. If another format is named, all that are there.
@@ -224,12 +230,12 @@ def files_of(path, format=None):
     return files
 
 
-def options_of(path, *, format=None):
+def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
     """Names of the options that the reader of a file has, or of its format if that is named."""
     return READERS[format_of(path, format)].options
 
 
-def format_of(path, format=None):
+def format_of(path: PathLike, format: str | None = None) -> str:
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
     It is told from their endings, and of JSON from the first object. `.spacy` files are "spacy",

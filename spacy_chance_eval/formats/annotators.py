@@ -1,11 +1,12 @@
 """Rows of several annotators as documents with one layer for each annotator."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from .corpus import in_order
+from .corpus import Document, Span, Stretch, in_order
 from .errors import Mistake, Problem, raise_first
-from .rows import shown
+from .rows import Row, brief
 
 # What the rows of one document must agree in, and the value of a row that does not say it.
 SHARED = {"words": None, "text": None, "spaces": None, "sents": ()}
@@ -15,26 +16,29 @@ NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
 
 
-class Answer(NamedTuple):
+class _RowAnswer(NamedTuple):
     """What one row says of one document: spans or categories, and what belongs to them."""
 
-    found: tuple
-    unplaced: tuple = ()
-    features: dict = {}
-    missing: tuple = ()
+    found: Sequence[Any]
+    unplaced: Sequence[tuple[int, str]] = ()
+    features: Mapping[Span, Mapping[str, Any]] = {}
+    missing: Sequence[Stretch] = ()
 
 
-def annotator_of(row, key):
+_Found: TypeAlias = _RowAnswer | tuple[()] | None  # (): no such layer; None: not annotated
+
+
+def annotator_of(row: Row, key: str) -> str | None:
     """The annotator that a JSON object names under a key; None if it names nobody."""
     found = row.get(key)
     if found is not None and type(found) is not int and (type(found) is not str or not found):
         raise Mistake(
-            f"{key!r} is {shown(found)}", "an annotator is a non-empty string or a number"
+            f"{key!r} is {brief(found)}", "an annotator is a non-empty string or a number"
         )
     return found if found is None else str(found)
 
 
-def by_annotator(path, rows):
+def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> list[Document]:
     """Documents with the layers of all their annotators, in the order of their first rows.
 
     Rows are of the same document if they have the same name; rows without a name, if they have the
@@ -58,34 +62,34 @@ def by_annotator(path, rows):
     """
     groups, problems = {}, []
     for document, annotator in rows:
-        groups.setdefault(identity(document), []).append((document, annotator))
-    merged = [merged_document(group, problems) for group in groups.values()]
+        groups.setdefault(document_key(document), []).append((document, annotator))
+    merged = [_merge_rows(group, problems) for group in groups.values()]
     raise_first(path, problems)
     return merged
 
 
-def identity(document):
+def document_key(document: Document) -> tuple[str, object]:
     """What rows of the same document have in common."""
     if document.name is not None:
         return ("name", document.name)
     return ("tokens", document.words) if document.words else ("text", document.text)
 
 
-def merged_document(group, problems):
+def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Problem]) -> Document:
     """One document of all its rows; what is wrong is added to `problems`."""
     documents = [document for document, _ in group]
-    shared = {name: agreed(documents, name, problems) for name in SHARED}
+    shared = {name: _agreed_value(documents, name, problems) for name in SHARED}
     spans, categories = {}, {}
     for document, annotator in group:
-        for answers, answer in ((spans, spans_of(document, problems)),
-                                (categories, categories_of(document, problems))):  # fmt: skip
+        for answers, answer in ((spans, _spans_of(document, problems)),
+                                (categories, _categories_of(document, problems))):  # fmt: skip
             if answer == () or (annotator is None and answer is None):
                 continue
             if annotator is None:
                 found = "an annotation without its annotator"
                 problems.append(Problem(document.line(0), found, NAME_IT))
                 continue
-            add_answer(answers, annotator, answer, document, problems)
+            _add_answer(answers, annotator, answer, document, problems)
     given = {name: answer for name, (answer, _) in spans.items() if answer is not None}
     missing = [set(answer.missing) for answer in given.values()] or [set(documents[0].missing)]
     everywhere = set.intersection(*missing)
@@ -98,11 +102,11 @@ def merged_document(group, problems):
         features={name: answer.features for name, answer in given.items()},
         missing=in_order(everywhere),
         missing_in={name: {*answer.missing} - everywhere for name, answer in given.items()},
-        attributes=common(documents),
+        attributes=_common_attributes(documents),
     )
 
 
-def agreed(documents, field, problems):
+def _agreed_value(documents: Sequence[Document], field: str, problems: list[Problem]) -> Any:
     """The value of a field that all rows share as far as they know it."""
     given = [doc for doc in documents if getattr(doc, field) != SHARED[field]] or documents[:1]
     found = getattr(given[0], field)
@@ -114,27 +118,27 @@ def agreed(documents, field, problems):
     return found
 
 
-def spans_of(document, problems):
-    """The `Answer` of a row about spans; None if not annotated, () if it has no such layer."""
-    name = only({*document.layers, *document.unplaced, *document.features}, document, problems)
+def _spans_of(document: Document, problems: list[Problem]) -> _Found:
+    """The `_RowAnswer` of a row about spans; None if not annotated, () if it has no such layer."""
+    name = _only({*document.layers, *document.unplaced, *document.features}, document, problems)
     if name is None:
         return ()
     found, unplaced = document.layers.get(name), document.unplaced.get(name, ())
     if found is None and not unplaced:
         return None
-    return Answer(found or (), unplaced, document.features.get(name, {}), document.gaps(name))
+    return _RowAnswer(found or (), unplaced, document.features.get(name, {}), document.gaps(name))
 
 
-def categories_of(document, problems):
-    """The `Answer` of a row about the document; None if not annotated, () without the layer."""
-    name = only(document.categories, document, problems)
+def _categories_of(document: Document, problems: list[Problem]) -> _Found:
+    """The `_RowAnswer` of a row about the document; None if not annotated, () without the layer."""
+    name = _only(document.categories, document, problems)
     if name is None:
         return ()
     found = document.categories[name]
-    return found if found is None else Answer(found)
+    return found if found is None else _RowAnswer(found)
 
 
-def only(names, document, problems):
+def _only(names: Iterable[str], document: Document, problems: list[Problem]) -> str | None:
     """The one name, or None."""
     if len(names) > 1:
         found = f"the layers {', '.join(map(repr, sorted(names)))} in one row"
@@ -142,7 +146,13 @@ def only(names, document, problems):
     return min(names, default=None)
 
 
-def add_answer(answers, annotator, answer, document, problems):
+def _add_answer(
+    answers: dict[str, tuple[_RowAnswer | None, Document]],
+    annotator: str,
+    answer: _RowAnswer | None,
+    document: Document,
+    problems: list[Problem],
+) -> None:
     """Note an answer, with its row; one that contradicts an earlier one is a problem."""
     before, row = answers.get(annotator, (None, document))
     if before is None:
@@ -152,7 +162,7 @@ def add_answer(answers, annotator, answer, document, problems):
         problems.append(Problem(document.line(0), found, ONE_ANSWER))
 
 
-def common(documents):
+def _common_attributes(documents: Sequence[Document]) -> dict[str, Any]:
     """The attributes that no two rows contradict."""
     found = {}
     for document in documents:
@@ -162,7 +172,7 @@ def common(documents):
     return {key: said[0] for key, said in found.items() if same(said)}
 
 
-def one_by_one(document):
+def split_annotators(document: Document) -> Iterator[tuple[str, Document]]:
     """(annotator, document with that annotator's layers alone), the opposite of `by_annotator`."""
     for name in sorted({*document.layers, *document.categories, *document.unplaced}):
         mine = {

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from .errors import FormatError, Problem, raise_first
+from .errors import FormatError, PathLike, Problem, raise_first
 from .files import open_text
 from .sentences import Sentence
 
@@ -26,16 +27,18 @@ EITHER = (
 )
 
 
-class Brackets(NamedTuple):
+class _BracketTree(NamedTuple):
     """A tree as it stands: nodes in preorder, words and labels without brackets among them."""
 
     line: int
-    parents: list
-    labels: list
-    atoms: set
+    parents: list[int]
+    labels: list[Any]
+    atoms: set[int]
 
 
-def read_brackets(path, style=None):
+def read_brackets(
+    path: PathLike, style: str | None = None
+) -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a file of trees in brackets.
 
     `(S (NP (DT the) (NN dog)) (VP (VBZ barks)))`, the Penn style: every leaf is (TAG word). Words
@@ -61,11 +64,11 @@ def read_brackets(path, style=None):
     """
     style = style_of([path]) if style is None else style
     problems, notes = [], Counter()
-    trees = brackets_of(path, problems)
+    trees = _trees_in(path, problems)
     if style != "delexicalised":
-        sentences = [penn(tree, path, problems, notes) for tree in trees]
+        sentences = [_penn_sentence(tree, path, problems, notes) for tree in trees]
     else:
-        sentences = [delexicalised(tree, path) for tree in trees]
+        sentences = [_delexicalised_sentence(tree, path) for tree in trees]
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
@@ -74,7 +77,7 @@ def read_brackets(path, style=None):
     return sentences, dict(notes)
 
 
-def style_of(paths):
+def style_of(paths: Iterable[PathLike]) -> str | None:
     """The style of all trees of some files: "penn", "delexicalised", or None if it may be either.
 
     Penn, if every leaf has the form (TAG word), or all but so few that these are mistakes. A few
@@ -86,7 +89,7 @@ def style_of(paths):
     FormatError
         If files clearly have different styles.
     """
-    found = {path: leaves_of(path) for path in paths}
+    found = {path: _leaves_of(path) for path in paths}
     n_tagged, n_others, n_traces = (sum(row[i] for row in found.values()) for i in range(3))
     words, labels = (set().union(*(row[i] for row in found.values())) for i in (3, 4))
     if n_tagged and not n_traces and not n_others and words <= labels:
@@ -104,22 +107,28 @@ def style_of(paths):
     return "delexicalised"
 
 
-def leaves_of(path):
+def _leaves_of(path: PathLike) -> tuple[int, int, int, set[str], set[str]]:
     """Number of leaves like (TAG word) in a file, of other leaves, and of traces; how words and
     labels begin."""
     with open_text(path) as file:
         text = file.read()
     words, labels, n_bare = TAGGED.findall(text), LABEL.findall(text), len(BARE.findall(text))
     n_others = len(TEXT.findall(text)) - len(labels) - len(words) + n_bare
-    return len(words), n_others, len(OF_PENN.findall(text)), beginnings(words), beginnings(labels)
+    return (
+        len(words),
+        n_others,
+        len(OF_PENN.findall(text)),
+        _first_signs(words),
+        _first_signs(labels),
+    )
 
 
-def beginnings(signs):
+def _first_signs(signs: Iterable[str]) -> set[str]:
     """First signs of texts, all capitals and all small letters as one of them."""
     return {"A" if sign.isupper() else "a" if sign.islower() else sign for sign in set(signs)}
 
 
-def brackets_of(path, problems):
+def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
     """The trees of a file, one after the other; what is wrong goes to the problems."""
     trees, tree, open_nodes = [], None, []
     with open_text(path) as file:
@@ -127,7 +136,7 @@ def brackets_of(path, problems):
             for piece in PIECE.findall(text):
                 if piece == "(":
                     if not open_nodes:
-                        tree = Brackets(line, [], [], set())
+                        tree = _BracketTree(line, [], [], set())
                     tree.parents.append(open_nodes[-1] if open_nodes else -1)
                     tree.labels.append(None)
                     open_nodes.append(len(tree.labels) - 1)
@@ -137,7 +146,7 @@ def brackets_of(path, problems):
                 elif piece == ")":
                     open_nodes.pop()
                     if not open_nodes:
-                        trees.append(checked(tree, problems))
+                        trees.append(_checked_tree(tree, problems))
                 elif open_nodes[-1] == len(tree.labels) - 1 and tree.labels[-1] is None:
                     tree.labels[-1] = piece
                 else:
@@ -150,24 +159,26 @@ def brackets_of(path, problems):
     return trees
 
 
-def checked(tree, problems):
+def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
     """The tree without outermost brackets that have no label; others without one are problems."""
     n, n_children = 0, Counter(tree.parents)
     while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
         n += 1
     if None in tree.labels[n:]:
         problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
-        return Brackets(tree.line, [-1], ["?"], set())
+        return _BracketTree(tree.line, [-1], ["?"], set())
     parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
-    return Brackets(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
+    return _BracketTree(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
 
 
-def delexicalised(tree, path):
+def _delexicalised_sentence(tree: _BracketTree, path: PathLike) -> Sentence:
     """The sentence of a tree without words."""
     return Sentence(None, None, tuple(tree.parents), tuple(tree.labels), tree.line, str(path))
 
 
-def penn(tree, path, problems, notes):
+def _penn_sentence(
+    tree: _BracketTree, path: PathLike, problems: list[Problem], notes: Counter[str]
+) -> Sentence | None:
     """The sentence of a tree with words, without its traces."""
     n_children = Counter(tree.parents)
     words, keep = [], [False] * len(tree.labels)

@@ -5,13 +5,15 @@ mark.
 """
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
-from .corpus import Corpus, Document, document_title
-from .errors import FormatError, Mistake, Problem, known, raise_first
+from .corpus import Corpus, Document, Span, Stretch, document_title
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
-from .rows import checked_span, clipped, shown, unique
+from .rows import brief, checked_span, clip, unique_spans
 from .texts import to_characters
 
 DISCONTINUOUS = ("error", "hull", "split")
@@ -30,17 +32,20 @@ IGNORED = ("R", "E", "*")
 COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
 
 
-class Fact(NamedTuple):
+class _Fact(NamedTuple):
     """What is said of an annotation; `many` if several of its name are no contradiction."""
 
     line: int
     key: str
     name: str
-    value: object
+    value: Any
     many: bool
 
 
-def read_brat(path, *, discontinuous="error", label=None):
+_Marks: TypeAlias = dict[str, tuple[int, tuple[Span, ...]]]  # by identifier: line, spans
+
+
+def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None = None) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". What is said
@@ -74,18 +79,18 @@ def read_brat(path, *, discontinuous="error", label=None):
     if not path.exists():
         raise FormatError("no such file; check the path", path)
     if path.is_dir():
-        pairs = [(path / name, name) for name in names_in(path)]
+        pairs = [(path / name, name) for name in _names_in(path)]
     elif path.suffix in (".ann", ".txt"):
         pairs = [(path.with_suffix(""), path.stem)]
     else:
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
     if not pairs:
         raise FormatError("no .txt and .ann files in this folder", path)
-    documents = [document_of(stem, name, discontinuous, label) for stem, name in pairs]
+    documents = [_document_of(stem, name, discontinuous, label) for stem, name in pairs]
     return Corpus(path, documents, positions="char")
 
 
-def names_in(folder):
+def _names_in(folder: Path) -> list[str]:
     """Names of the documents of a folder, sorted."""
     files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     names = {
@@ -96,7 +101,7 @@ def names_in(folder):
     return sorted(names, key=lambda name: name.split("/"))
 
 
-def document_of(stem, name, discontinuous, label):
+def _document_of(stem: Path, name: str, discontinuous: str, label: str | None) -> Document:
     """The document of a pair of files."""
     path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
     if path.exists() and not beside.exists():
@@ -104,11 +109,11 @@ def document_of(stem, name, discontinuous, label):
     text = whole_text(beside, encoding="utf-8", newline="")
     if not path.exists():
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
-    said = spans_of(path, text, discontinuous, label)
+    said = _spans_of(path, text, discontinuous, label)
     return Document((), {LAYER: said}, name=name, text=text, features={LAYER: said}, path=str(path))
 
 
-def whole_text(path, **settings):
+def whole_text(path: PathLike, **settings: Any) -> str:
     """A file as one string."""
     with open_text(path) as lines:
         lines.reconfigure(**settings)
@@ -118,7 +123,9 @@ def whole_text(path, **settings):
     return text
 
 
-def spans_of(path, text, discontinuous, label):
+def _spans_of(
+    path: PathLike, text: str, discontinuous: str, label: str | None
+) -> dict[Span, dict[str, Any]]:
     """The spans of an annotation file, each with what is said of it."""
     marks, facts, problems, said, found, pieces = {}, [], [], {}, {}, set()
 
@@ -129,70 +136,72 @@ def spans_of(path, text, discontinuous, label):
             problems.append(Problem(line, mistake.found, mistake.advice))
 
     for line, row in enumerate(whole_text(path, newline="").split("\n"), 1):
-        attempt(read_line, line, row, text, discontinuous, marks, facts)
+        attempt(_read_line, line, row, text, discontinuous, marks, facts)
     for fact in facts:
-        attempt(add_fact, fact.line, fact, marks, said)
+        attempt(_add_fact, fact.line, fact, marks, said)
     for key, (line, placed) in marks.items():
-        attempt(add_spans, line, placed, said.get(key, {}), label, found, pieces)
+        attempt(_add_spans, line, placed, said.get(key, {}), label, found, pieces)
     raise_first(path, problems)
     return found
 
 
-def read_line(line, row, text, discontinuous, marks, facts):
+def _read_line(
+    line: int, row: str, text: str, discontinuous: str, marks: _Marks, facts: list[_Fact]
+) -> None:
     """Add what a line has to the marks (identifier: line, spans) or to the facts."""
     kind = row[:1]
     if kind == "T":
         key, *fields = row.split("\t", 2)
         if key in marks:
-            raise Mistake(f"a second annotation {shown(key)}", "an identifier stands for one")
+            raise Mistake(f"a second annotation {brief(key)}", "an identifier stands for one")
         marks[key] = line, ()  # known to facts, even if the rest is bad
-        marks[key] = line, placed_spans(fields, text, discontinuous)
+        marks[key] = line, _parse_spans(fields, text, discontinuous)
     elif kind in ("A", "M", "N", "#"):
-        facts += facts_of(line, kind, row.removesuffix("\r"))
+        facts += _parse_facts(line, kind, row.removesuffix("\r"))
     elif row.strip() and kind not in IGNORED:
-        raise Mistake(f"a line {shown(row)}", "lines of brat begin with T, A, M, N, R, E, * or #")
+        raise Mistake(f"a line {brief(row)}", "lines of brat begin with T, A, M, N, R, E, * or #")
 
 
-def placed_spans(fields, text, discontinuous):
+def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[Span, ...]:
     """The spans of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSETS.fullmatch(offsets):
-        raise Mistake(f"a span {shown(fields)}", FORMS["T"])
+        raise Mistake(f"a span {brief(fields)}", FORMS["T"])
     pieces = [tuple(map(int, piece.split(" "))) for piece in offsets.split(";")]
     spans = [checked_span(*piece, label, len(text), "characters") for piece in pieces]
     if len(spans) > 1 and discontinuous == "error":
         raise Mistake(
-            f"span {label} [{clipped(offsets)}] is discontinuous",
+            f"span {label} [{clip(offsets)}] is discontinuous",
             "read it with --discontinuous hull (from its first to its last character) or "
             "--discontinuous split (each piece is a span)",
         )
-    if not quoted(fields[1], pieces, text):
+    if not _quotes_text(fields[1], pieces, text):
         start, end = pieces[0]
         raise Mistake(
-            f"span {label} [{clipped(offsets)}] quotes {shown(clipped(fields[1]))}, but the text "
-            f"has {shown(clipped(text[start:end]))}",
+            f"span {label} [{clip(offsets)}] quotes {brief(clip(fields[1]))}, but the text "
+            f"has {brief(clip(text[start:end]))}",
             COUNTED,
         )
     if discontinuous == "hull":
         return ((min(pieces)[0], max(end for _, end in pieces), label),)
-    return unique(spans)
+    return unique_spans(spans)
 
 
-def quoted(quote, pieces, text):
+def _quotes_text(quote: str, pieces: Sequence[Stretch], text: str) -> bool:
     """Whether a quote is the text of the pieces. Line ends stand in it as blanks."""
     length = sum(end - start for start, end in pieces) + len(pieces) - 1
     if length > len(quote):
         return False  # pieces of a hostile file overlap: their text could be very long
-    there = plain(" ".join(text[start:end] for start, end in pieces))
-    return there in (plain(quote), plain(quote.removesuffix("\r")))
+    there = _in_one_line(" ".join(text[start:end] for start, end in pieces))
+    return there in (_in_one_line(quote), _in_one_line(quote.removesuffix("\r")))
 
 
-def plain(text):
+def _in_one_line(text: str) -> str:
     """A text without line ends, as brat quotes it."""
     return text.replace("\n", " ").replace("\r", " ")
 
 
-def facts_of(line, kind, row):
+def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
     """The fact of a line, if it is about a text-bound annotation."""
     fields = row.split("\t", 1 if kind in "AM" else 2)
     if kind == "#" and len(fields) == 1:
@@ -201,16 +210,16 @@ def facts_of(line, kind, row):
     key, _, value = rest.partition(" ")
     value = (fields[2] if len(fields) > 2 else None) if kind == "#" else value
     if not name or not key or value is None or (kind == "N" and not value):
-        raise Mistake(f"a line {shown(row)}", FORMS["A" if kind == "M" else kind])
+        raise Mistake(f"a line {brief(row)}", FORMS["A" if kind == "M" else kind])
     if kind == "#" and not value:
         return []
-    return [Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
+    return [_Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
 
 
-def add_fact(line, fact, marks, said):
+def _add_fact(line: int, fact: _Fact, marks: _Marks, said: dict[str, dict[str, list[Any]]]) -> None:
     """Add to what is said of an annotation: values by name."""
     if fact.key not in marks:
-        raise Mistake(f"{fact.name} of {shown(fact.key)}, which is not there", "restore the line")
+        raise Mistake(f"{fact.name} of {brief(fact.key)}, which is not there", "restore the line")
     values = said.setdefault(fact.key, {}).setdefault(fact.name, [])
     if fact.many and values[:1] != [True]:
         values.append(fact.value)
@@ -220,7 +229,14 @@ def add_fact(line, fact, marks, said):
         raise Mistake(f"a second value of {fact.name} of {fact.key}", "give an attribute one value")
 
 
-def add_spans(line, placed, said, label, found, pieces):
+def _add_spans(
+    line: int,
+    placed: Sequence[Span],
+    said: Mapping[str, Sequence[Any]],
+    label: str | None,
+    found: dict[Span, dict[str, Any]],
+    pieces: set[Span],
+) -> None:
     """Add the spans of one annotation, with what is said of it."""
     said = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
     value = said.pop(label, None)
@@ -229,7 +245,7 @@ def add_spans(line, placed, said, label, found, pieces):
             raise Mistake(
                 f"a span without a value of {label}", "--label-feature needs it at every span"
             )
-        placed = unique([(start, end, value) for start, end, _ in placed])
+        placed = unique_spans([(start, end, value) for start, end, _ in placed])
     for span in placed:
         if span in found and len(placed) == 1 and span not in pieces:
             start, end, name = span
@@ -239,7 +255,7 @@ def add_spans(line, placed, said, label, found, pieces):
     found.update((span, said) for span in placed if span not in found)
 
 
-def write_brat(folder, corpus, *, layer=None):
+def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
     """Write a new folder with a `.txt` and a `.ann` file for each document, all or none.
 
     Files are called as the documents; slashes in names make folders. Documents without a name get
@@ -279,49 +295,49 @@ def write_brat(folder, corpus, *, layer=None):
     with new_folder(folder) as place:
         for name, document in files.items():
             try:
-                write_pair(place / name, document, layer)
+                _write_pair(place / name, document, layer)
             except (FormatError, OSError) as error:
                 reason = error.args[0] if isinstance(error, FormatError) else error.strerror
                 raise FormatError(f"{document_title(document, name)}: {reason}", folder) from error
 
 
-def write_pair(stem, document, layer):
+def _write_pair(stem: Path, document: Document, layer: str) -> None:
     """The two files of a document."""
     if document.missing or document.missing_in.get(layer) or document.unplaced.get(layer):
         raise FormatError("brat has no place for unplaced spans and missing positions; write JSONL")
     stem.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(stem.with_name(stem.name + ".txt"), document.text)
     if document.layers.get(layer) is not None:
-        write_atomically(stem.with_name(stem.name + ".ann"), annotation_lines(document, layer))
+        write_atomically(stem.with_name(stem.name + ".ann"), _annotation_lines(document, layer))
 
 
-def annotation_lines(document, layer):
+def _annotation_lines(document: Document, layer: str) -> list[str]:
     """Lines of the spans of a document, each followed by what is said of it."""
     lines, count = [], 0
     said = document.features.get(layer, {})
     for i, (start, end, label) in enumerate(document.layers[layer], 1):
-        quote = plain(document.text[start:end])
-        lines.append(f"T{i}\t{one_word(label)} {start} {end}\t{quote}")
+        quote = _in_one_line(document.text[start:end])
+        lines.append(f"T{i}\t{_one_word(label)} {start} {end}\t{quote}")
         for name, value in sorted(said.get((start, end, label), {}).items()):
             count += 1
-            lines.append(fact_line(count, f"T{i}", name, value))
+            lines.append(_fact_line(count, f"T{i}", name, value))
     return lines
 
 
-def fact_line(number, key, name, value):
+def _fact_line(number: int, key: str, name: str, value: object) -> str:
     """The line of one feature."""
     if value is True:
-        return f"A{number}\t{one_word(name)} {key}"
+        return f"A{number}\t{_one_word(name)} {key}"
     if type(value) is not str or not value or "\n" in value or "\r" in value:
         raise FormatError(
-            f"feature {name!r} is {clipped(repr(value))}; brat holds True and texts in one line"
+            f"feature {name!r} is {clip(repr(value))}; brat holds True and texts in one line"
         )
     if name == NOTE:
         return f"#{number}\t{name} {key}\t{value}"
-    return f"A{number}\t{one_word(name)} {key} {value}"
+    return f"A{number}\t{_one_word(name)} {key} {value}"
 
 
-def one_word(name):
+def _one_word(name: str) -> str:
     """A label or name, if it has no blanks."""
     if type(name) is not str or name.split() != [name]:
         raise FormatError(f"{name!r} is empty or has blanks; brat's names have none")

@@ -1,7 +1,12 @@
 """`FormatError`, and how a reader gathers the problems of a file and reports them once."""
 
+import os
+from collections.abc import Collection, Iterable
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+PathLike: TypeAlias = str | os.PathLike[str]
+T = TypeVar("T")
 
 
 class FormatError(ValueError):
@@ -15,11 +20,11 @@ class FormatError(ValueError):
         From 1. `path:line: ` precedes the message as far as they are known.
     """
 
-    def __init__(self, message, path=None, line=None):
+    def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
         super().__init__(message, path, line)
         self.path, self.line = path if path is None else str(path), line
 
-    def __str__(self):
+    def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         return f"{place}: {self.args[0]}" if place else self.args[0]
 
@@ -35,12 +40,12 @@ class Problem(NamedTuple):
 class Mistake(Exception):
     """The first problem of one row, on its way to the reader that knows the line."""
 
-    def __init__(self, found, advice):
+    def __init__(self, found: str, advice: str) -> None:
         super().__init__(found, advice)
         self.found, self.advice = found, advice
 
 
-def raise_first(path, problems):
+def raise_first(path: object, problems: Collection[Problem]) -> None:
     """Raise for the problem with the lowest line, with the number of its kind; nothing if none."""
     if not problems:
         return
@@ -55,7 +60,7 @@ def raise_first(path, problems):
     raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place)
 
 
-def extra_package(name, needed, extra):
+def extra_package(name: str, needed: str, extra: str) -> Any:
     """A package that only some formats need.
 
     Raises
@@ -71,7 +76,7 @@ def extra_package(name, needed, extra):
         ) from error
 
 
-def known(value, table, what):
+def known(value: T, table: Iterable[object], what: str) -> T:
     """The value, if the table has it."""
     if value not in table:
         raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")

@@ -4,20 +4,24 @@ import csv
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TextIO, TypeAlias
 
 from ..measures.bdm import Ontology, closeness
-from .errors import FormatError, Mistake, Problem, known, raise_first
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import open_text, suffix_of
 
+Edge: TypeAlias = tuple[str, str]
+_Edges: TypeAlias = tuple[list[Edge], list[str]]  # (child, parent), and concepts
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*<([?!]|[\w.-]*:?RDF[\s>])|\xff\xfe|\xfe\xff")
 ADVICE = "expected RDF/XML or Turtle; open and save it in the editor that it comes from"
 
 
-def read_rdf(path, names):
+def _read_rdf(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a SKOS or OWL file."""
-    graph = parsed(path)
-    edges, concepts = statements(graph)
-    called = names_of(graph, concepts, names)
+    graph = _parse_rdf(path)
+    edges, concepts = _statements(graph)
+    called = _names_of(graph, concepts, names)
     taken = {}
     for uri in sorted(concepts):
         if taken.setdefault(called[uri], uri) != uri:
@@ -29,7 +33,7 @@ def read_rdf(path, names):
     return [(called[child], called[parent]) for child, parent in sorted(edges)], sorted(taken)
 
 
-def parsed(path):
+def _parse_rdf(path: PathLike) -> Any:
     """The statements of a file, as a graph of rdflib."""
     try:
         import rdflib
@@ -42,7 +46,7 @@ def parsed(path):
 
     data = bounded_bytes(path)
     syntax = "xml" if XML.match(data) else "turtle"
-    data = checked_xml(data, path) if syntax == "xml" else checked_text(data, path)
+    data = checked_xml(data, path) if syntax == "xml" else _checked_text(data, path)
     graph = rdflib.Graph()
     try:
         graph.parse(data=data, format=syntax, publicID="urn:ontology:")
@@ -54,7 +58,7 @@ def parsed(path):
     return graph
 
 
-def checked_text(data, path):
+def _checked_text(data: bytes, path: PathLike) -> bytes:
     """The bytes, if they are UTF-8."""
     try:
         return data.decode("utf-8-sig").encode()
@@ -65,7 +69,7 @@ def checked_text(data, path):
         ) from error
 
 
-def statements(graph):
+def _statements(graph: Any) -> tuple[set[Edge], set[str]]:
     """(child, parent) pairs of URIs, and the URIs of all concepts."""
     from rdflib import OWL, RDF, RDFS, SKOS, URIRef
 
@@ -83,7 +87,7 @@ def statements(graph):
     return edges, concepts.union(*edges)
 
 
-def names_of(graph, concepts, names):
+def _names_of(graph: Any, concepts: Iterable[str], names: str) -> dict[str, str]:
     """What each URI is called."""
     from rdflib import RDFS, SKOS, URIRef
 
@@ -92,13 +96,13 @@ def names_of(graph, concepts, names):
         labels = []
         if names == "label":
             for relation in (SKOS.prefLabel, RDFS.label):
-                labels += sorted(graph.objects(URIRef(uri), relation), key=language)[:1]
+                labels += sorted(graph.objects(URIRef(uri), relation), key=_language_order)[:1]
         text = " ".join(str(labels[0]).split()) if labels else ""
         called[uri] = text or re.split("[#/:]", uri.rstrip("#/:"))[-1] or uri
     return called
 
 
-def language(label):
+def _language_order(label: Any) -> tuple[bool, bool, str, str]:
     """Labels without a language first, then English ones, then by language."""
     code = getattr(label, "language", None) or ""
     return (code != "", code != "en", code, str(label))
@@ -116,7 +120,7 @@ SHAPES = (
 )
 
 
-def read_ontology(path, *, names="label"):
+def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
     """The `Ontology` of a file, told by its ending (`.gz` apart).
 
     - `.csv`, `.tsv`: rows child, parent. A first row that says child and parent, in either order,
@@ -157,7 +161,9 @@ def read_ontology(path, *, names="label"):
             path,
         )
     edges, concepts = READERS[suffix](path, names)
-    long = [name for name in (*concepts, *(n for edge in edges for n in edge)) if too_long(name)]
+    long = [
+        name for name in (*concepts, *(n for edge in edges for n in edge)) if _is_too_long(name)
+    ]
     if long:
         raise FormatError(f"an overlong name, {long[0][:40]!r}...; {SHORTER}", path)
     try:
@@ -166,17 +172,17 @@ def read_ontology(path, *, names="label"):
         raise FormatError(f"no ontology: {error}", path) from error
 
 
-def too_long(name):
+def _is_too_long(name: str) -> bool:
     """Whether a name is no name any more."""
     return len(name) > LONGEST_NAME
 
 
-def read_table(path, names):
+def _read_rows(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a table."""
     delimiter = "\t" if suffix_of(path) == ".tsv" else ","
     edges, concepts, problems, order = [], [], [], 1
     with open_text(path) as lines:
-        rows = csv.reader(bounded(lines), delimiter=delimiter, strict=True)
+        rows = csv.reader(_bounded_lines(lines), delimiter=delimiter, strict=True)
         try:
             for number, row in enumerate(rows):
                 cells = [cell.strip() for cell in row]
@@ -189,7 +195,7 @@ def read_table(path, names):
                 if len(cells) != 2 or not cells[0]:
                     advice = "a row is: child, parent (the parent may be empty)"
                     problems.append(Problem(rows.line_num, f"a row of {row!r:.60}", advice))
-                elif any(map(too_long, cells)):
+                elif any(map(_is_too_long, cells)):
                     problems.append(Problem(rows.line_num, "an overlong name", SHORTER))
                 elif cells[1]:
                     edges.append(tuple(cells))
@@ -205,20 +211,20 @@ def read_table(path, names):
     return edges, concepts
 
 
-def bounded(lines):
+def _bounded_lines(lines: TextIO) -> Iterator[str]:
     """Lines, of which overlong ones come in pieces."""
     return iter(lambda: lines.readline(LONGEST_LINE), "")
 
 
-def read_json(path, names):
+def _read_json(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a JSON file."""
     with open_text(path) as lines:
         text = lines.read(MOST_CHARACTERS + 1)
     if len(text) > MOST_CHARACTERS:
         raise FormatError(f"more than {MOST_CHARACTERS} characters; use a table instead", path)
     try:
-        data = json.loads(text, object_pairs_hook=unique, parse_constant=reject)
-        return edges_of(data)
+        data = json.loads(text, object_pairs_hook=_checked_object, parse_constant=_refuse_constant)
+        return _edges_of(data)
     except Mistake as mistake:
         raise FormatError(f"{mistake.found}; {mistake.advice}", path) from None
     except RecursionError:
@@ -229,7 +235,7 @@ def read_json(path, names):
         raise FormatError(f"invalid JSON ({error}); {SHAPES}", path) from None
 
 
-def unique(pairs):
+def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """An object, if it has no name twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -239,30 +245,30 @@ def unique(pairs):
     return found
 
 
-def reject(name):
+def _refuse_constant(name: str) -> None:
     """JSON has neither NaN nor infinity."""
     raise Mistake(f"{name} is not JSON", SHAPES)
 
 
-def edges_of(data):
+def _edges_of(data: Any) -> _Edges:
     """Edges and concepts of parsed JSON."""
     if isinstance(data, list):
-        if all(is_names(row) and len(row) == 2 for row in data):
+        if all(_is_names(row) and len(row) == 2 for row in data):
             return [tuple(row) for row in data], []
-    elif isinstance(data, dict) and all(is_names(above) for above in data.values()):
+    elif isinstance(data, dict) and all(_is_names(above) for above in data.values()):
         edges = [(child, parent) for child, above in data.items() for parent in above]
         return edges, list(data)
     elif isinstance(data, dict):
-        return nested_edges(data)
+        return _nested_edges(data)
     raise Mistake("neither edges nor a tree", SHAPES)
 
 
-def is_names(value):
+def _is_names(value: object) -> bool:
     """Whether a JSON value is a list of names."""
     return isinstance(value, list) and all(isinstance(name, str) and name for name in value)
 
 
-def nested_edges(tree):
+def _nested_edges(tree: dict[str, Any]) -> _Edges:
     """Edges and concepts of nested objects."""
     edges, concepts, waiting = [], list(tree), list(tree.items())
     while waiting:
@@ -275,13 +281,13 @@ def nested_edges(tree):
 
 
 READERS = {
-    ".csv": read_table,
-    ".tsv": read_table,
-    ".json": read_json,
-    ".rdf": read_rdf,
-    ".owl": read_rdf,
-    ".skos": read_rdf,
-    ".ttl": read_rdf,
+    ".csv": _read_rows,
+    ".tsv": _read_rows,
+    ".json": _read_json,
+    ".rdf": _read_rdf,
+    ".owl": _read_rdf,
+    ".skos": _read_rdf,
+    ".ttl": _read_rdf,
 }
 
 
@@ -289,7 +295,9 @@ MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
 
 
-def read_closeness(path, *, concepts=None, names="label"):
+def read_closeness(
+    path: PathLike, *, concepts: Iterable[str] | None = None, names: str = "label"
+) -> dict[Edge, float]:
     """How close concepts are: {(a, b): number in [0, 1]} with a <= b.
 
     Of an ontology (endings as `read_ontology` has them), BDM is computed. Any other file is one of
@@ -320,32 +328,32 @@ def read_closeness(path, *, concepts=None, names="label"):
     """
     wanted = None if concepts is None else set(concepts)
     if suffix_of(path) not in READERS:
-        return read_bdm(path, wanted)
+        return _read_bdm(path, wanted)
     ontology = read_ontology(path, names=names)
     found = [name for name in ontology.concepts if wanted is None or name in wanted]
     if len(found) > MOST_CONCEPTS:
-        raise FormatError(too_many(len(found)), path)
+        raise FormatError(_too_many(len(found)), path)
     return closeness(ontology, found)
 
 
-def too_many(n):
+def _too_many(n: int | str) -> str:
     """What to do about an ontology with too many pairs."""
     return (
         f"{n} concepts have too many pairs (at most {MOST_CONCEPTS}); name those in use: concepts="
     )
 
 
-def read_bdm(path, wanted):
+def _read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
     """The closeness in a BDM file of GATE, of wanted names or all."""
     table, problems, full_names = {}, [], {}
     most = MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2
     with open_text(path) as lines:
-        for number, line in enumerate(bounded(lines), 1):
-            parts = divided(line.strip())
+        for number, line in enumerate(_bounded_lines(lines), 1):
+            parts = _split_line(line.strip())
             if not line.strip() or (number == 1 and not parts):
                 continue
             try:
-                pair, value = entry(parts, full_names)
+                pair, value = _parse_entry(parts, full_names)
                 if wanted is not None and not wanted.issuperset(pair):
                     continue
                 if table.setdefault(pair, value) != value:
@@ -356,7 +364,7 @@ def read_bdm(path, wanted):
             if len(problems) > MANY_PROBLEMS:
                 break
             if len(table) > most:
-                raise FormatError(too_many("these"), path, number)
+                raise FormatError(_too_many("these"), path, number)
     raise_first(path, problems)
     if not table and wanted is None:
         advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
@@ -364,7 +372,7 @@ def read_bdm(path, wanted):
     return table
 
 
-def divided(line):
+def _split_line(line: str) -> tuple[str, str, str] | None:
     """Key, response and number of a line, as texts; None if it has another form."""
     key, first, rest = line.removeprefix("key=").partition(", response=")
     response, second, rest = rest.partition(", bdm=")
@@ -372,7 +380,9 @@ def divided(line):
     return (key, response, rest.partition(",")[0].strip()) if whole else None
 
 
-def entry(parts, full_names):
+def _parse_entry(
+    parts: tuple[str, str, str] | None, full_names: dict[str, str]
+) -> tuple[Edge, float]:
     """The pair of names of a line, sorted, and its number."""
     if not parts:
         raise Mistake("no BDM entry", "a line is: key=A, response=B, bdm=0.66, ...")
@@ -385,8 +395,8 @@ def entry(parts, full_names):
         raise Mistake(f"bdm={number:.20}", "bdm is a number from 0 to 1")
     pair = []
     for full in names:
-        name = local_name(full)
-        if too_long(name):
+        name = _local_name(full)
+        if _is_too_long(name):
             raise Mistake("an overlong name", SHORTER)
         if full_names.setdefault(name, full) != full:
             found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
@@ -395,7 +405,7 @@ def entry(parts, full_names):
     return tuple(sorted(pair)), value
 
 
-def local_name(name):
+def _local_name(name: str) -> str:
     """The last part of a URI; other names as they are."""
     match = URI.fullmatch(name)
     return match["local"] if match else name

@@ -1,16 +1,16 @@
 """Sentences with their trees, as every reader of treebanks returns them."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 
 from ..measures.trees.trees import CYCLES, KINDS, Trees
 from .corpus import unique_names
-from .errors import FormatError, Problem, known
+from .errors import FormatError, PathLike, Problem, known
 from .files import open_text
 
 
@@ -39,9 +39,9 @@ class Sentence:
     """
 
     name: str | None
-    words: tuple | None
-    parents: tuple | None
-    labels: tuple | None
+    words: tuple[str, ...] | None
+    parents: tuple[int, ...] | None
+    labels: tuple[str, ...] | None
     line: int | None = None
     path: str | None = None
     document: str = ""
@@ -65,26 +65,26 @@ class Treebank:
 
     path: str
     kind: str
-    sentences: tuple
-    notes: Mapping = field(default_factory=dict)
+    sentences: Sequence[Sentence]
+    notes: Mapping[str, int] = field(default_factory=dict)
     cycles: str = "error"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         known(self.kind, KINDS, "kind")
         known(self.cycles, CYCLES, "value of cycles")
         object.__setattr__(self, "path", str(self.path))
         object.__setattr__(self, "sentences", tuple(self.sentences))
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the sentences: ids if all differ, else with documents and places."""
         ids = [sentence.name for sentence in self.sentences]
         if None not in ids and len(set(ids)) == len(ids):
             return ids
-        return unique_names([named(*row) for row in zip(self.sentences, self.places)])
+        return unique_names([_sentence_name(*row) for row in zip(self.sentences, self.places)])
 
     @property
-    def places(self):
+    def places(self) -> list[int | None]:
         """The place of each sentence in its document, from 1; None of one that is alone there."""
         count, places = {}, []
         for sentence in self.sentences:
@@ -96,7 +96,7 @@ class Treebank:
             for sentence, place in zip(self.sentences, places)
         ]
 
-    def trees(self, cycles=None):
+    def trees(self, cycles: str | None = None) -> Trees:
         """The `Trees` of the sentences, with their names.
 
         Raises
@@ -108,13 +108,19 @@ class Treebank:
         return trees_of(self.kind, self.sentences, self.names, cycles, self.path)
 
 
-def named(sentence, place):
+def _sentence_name(sentence: Sentence, place: int | None) -> str:
     """What a sentence is called: by its document, and its id or place."""
     own = sentence.name or (None if place is None else str(place))
     return "/".join(part for part in (sentence.document, own) if part)
 
 
-def trees_of(kind, sentences, names, cycles, path=None):
+def trees_of(
+    kind: str,
+    sentences: Sequence[Sentence | None],
+    names: Sequence[str],
+    cycles: str,
+    path: object = None,
+) -> Trees:
     """The `Trees` of sentences; one that is None is not annotated."""
     given = [s if s is not None and s.parents is not None else None for s in sentences]
     trees = Trees.from_nodes(
@@ -142,7 +148,7 @@ def trees_of(kind, sentences, names, cycles, path=None):
     return replace(trees, cycles=cycles)
 
 
-class Token(NamedTuple):
+class DependencyToken(NamedTuple):
     """A row of a file of dependencies. Head None: not annotated."""
 
     line: int
@@ -152,7 +158,7 @@ class Token(NamedTuple):
     relation: str
 
 
-def blocks(path):
+def sentence_lines(path: PathLike) -> Iterator[list[tuple[int, str]]]:
     """The stretches of lines between empty ones, as lists of (line, text)."""
     block = []
     with open_text(path) as file:
@@ -166,7 +172,9 @@ def blocks(path):
             yield block
 
 
-def dependency_sentence(name, tokens, path, problems):
+def dependency_sentence(
+    name: str | None, tokens: Sequence[DependencyToken], path: object, problems: list[Problem]
+) -> Sentence | None:
     """The `Sentence` of some tokens; what is wrong with them goes to the problems.
 
     Spaces around relations do not count, and the relation "ROOT" is read as "root".
@@ -198,7 +206,7 @@ def dependency_sentence(name, tokens, path, problems):
     return with_root(Sentence(name, words, parents, labels, line, str(path)))
 
 
-def with_root(sentence):
+def with_root(sentence: Sentence) -> Sentence:
     """The sentence with the relation "ROOT", of spaCy and some treebanks, called "root" as in UD.
 
     So the same annotation has the same labels, whatever file it was read from.
@@ -214,7 +222,9 @@ SAME_TEXT = "compare trees of the same text"
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
-def matched(banks, match="auto"):
+def matched(
+    banks: Mapping[str, Treebank], match: str = "auto"
+) -> tuple[list[str], dict[str, list[Sentence | None]]]:
     """(names of items, {annotator: sentences}) of treebanks of the same sentences.
 
     What an annotator does not have is None. Items stand in the order of the first that has them.
@@ -236,7 +246,7 @@ def matched(banks, match="auto"):
         If sentences have no ids or numbers of sentences differ, as far as that is needed, and if
         the text of a sentence, without spaces, is not that of another annotator.
     """
-    keys = keys_of(banks, known(match, MATCH, "value of match"))
+    keys = _keys_of(banks, known(match, MATCH, "value of match"))
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
     items, names = {}, {}
     for name, bank in banks.items():
@@ -247,50 +257,53 @@ def matched(banks, match="auto"):
     kinds = {bank.kind for bank in banks.values()}
     advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
     for row, name in zip(zip(*sides.values()), names.values()):
-        check_text(row, name, advice)
+        _check_text(row, name, advice)
     return unique_names(names.values()), sides
 
 
-def keys_of(banks, match):
+def _keys_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
     """{annotator: what tells its sentences apart and makes them equal to those of others}."""
     if match != "place":
-        for key in (by_id, by_document_and_id):
+        for key in (_by_id, _by_document_and_id):
             keys = {
                 name: [key(sentence) for sentence in bank.sentences] for name, bank in banks.items()
             }
-            if all(map(distinct, keys.values())) and connected(keys):
+            if all(map(_all_differ, keys.values())) and _are_connected(keys):
                 return keys
         if match == "id":
-            check_ids(banks)
+            _check_ids(banks)
     files = {name: [sentence.document for sentence in b.sentences] for name, b in banks.items()}
-    if not (all(map(all, files.values())) and connected(files)):
+    if not (all(map(all, files.values())) and _are_connected(files)):
         files = {name: [""] * len(documents) for name, documents in files.items()}
-    check_numbers(banks, files)
-    return {name: list(zip(documents, counted(documents))) for name, documents in files.items()}
+    _check_n_sentences(banks, files)
+    return {
+        name: list(zip(documents, _places_in_documents(documents)))
+        for name, documents in files.items()
+    }
 
 
-def by_id(sentence):
+def _by_id(sentence: Sentence) -> str | None:
     """The id of a sentence."""
     return sentence.name
 
 
-def by_document_and_id(sentence):
+def _by_document_and_id(sentence: Sentence) -> object:
     """The file and the id of a sentence."""
     return sentence.name and sentence.document and (sentence.document, sentence.name)
 
 
-def distinct(keys):
+def _all_differ(keys: Sequence[Any]) -> bool:
     """Whether all sentences have a key of their own."""
     return all(keys) and len(set(keys)) == len(keys)
 
 
-def connected(keys):
+def _are_connected(keys: Mapping[str, Sequence[Any]]) -> bool:
     """Whether every annotator has a key that another one has."""
     n_sides = Counter(key for side in keys.values() for key in set(side))
     return len(keys) == 1 or all(any(n_sides[key] > 1 for key in side) for side in keys.values())
 
 
-def counted(documents):
+def _places_in_documents(documents: Iterable[str]) -> Iterator[int]:
     """The place of each sentence in its document."""
     count = Counter()
     for document in documents:
@@ -298,7 +311,7 @@ def counted(documents):
         count[document] += 1
 
 
-def check_ids(banks):
+def _check_ids(banks: Mapping[str, Treebank]) -> None:
     """Raise for sentences that cannot be matched by id."""
     for bank in banks.values():
         seen = {}
@@ -324,7 +337,7 @@ def check_ids(banks):
     )
 
 
-def check_numbers(banks, files):
+def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]) -> None:
     """Raise if a document of several annotators has not the same number of sentences."""
     first = {}
     for name, bank in banks.items():
@@ -336,21 +349,21 @@ def check_numbers(banks, files):
             if len(rows) != len(theirs):
                 ours = f"{len(rows)} sentence{'s' * (len(rows) != 1)}"
                 raise FormatError(
-                    f"{ours}, but {len(theirs)} in {path_of(theirs, banks)}; "
+                    f"{ours}, but {len(theirs)} in {_path_of_sentences(theirs, banks)}; "
                     "without ids in common sentences are matched by place, and all of them are "
-                    f"needed; {first_difference(theirs, rows)}",
-                    path_of(rows, banks),
+                    f"needed; {_first_difference(theirs, rows)}",
+                    _path_of_sentences(rows, banks),
                 )
 
 
-def path_of(sentences, banks):
+def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treebank]) -> str:
     """The file of some sentences, or the folder, if they are of several files."""
     if len({sentence.path for sentence in sentences}) == 1:
         return sentences[0].path
     return next(bank.path for bank in banks.values() if sentences[0] in bank.sentences)
 
 
-def first_difference(ours, theirs):
+def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
     """Where sentences begin to differ, in words."""
     for place, (one, two) in enumerate(zip(ours, theirs), 1):
         if text_of(one) != text_of(two):
@@ -360,7 +373,7 @@ def first_difference(ours, theirs):
     return f"the first one too many is at {where(extra)}"
 
 
-def check_text(row, name, advice):
+def _check_text(row: Iterable[Sentence | None], name: str, advice: str) -> None:
     """Raise if the annotators of an item have not the same text."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     for other in worded[1:]:
@@ -376,7 +389,7 @@ def check_text(row, name, advice):
             )
 
 
-def first_apart(one, two):
+def first_apart(one: str, two: str) -> tuple[str, str, int]:
     """What two texts have where they begin to differ, and the number of that character.
 
     Texts that look alike, as their signs are composed differently, are shown by code points.
@@ -387,15 +400,15 @@ def first_apart(one, two):
     return *(shown(text[at : at + 20]) if text[at:] else "its end" for text in (one, two)), at + 1
 
 
-def text_of(sentence):
+def text_of(sentence: Sentence) -> str | None:
     """The words of a sentence without any spaces; None if it has no words."""
     return sentence.words and "".join("".join(sentence.words).split())
 
 
-def where(sentence):
+def where(sentence: Sentence) -> str:
     """Path and line of a sentence; of one without a line, its place or name."""
     if sentence.line is None:
-        own = named(sentence, None)
+        own = _sentence_name(sentence, None)
         own = f"{own} ({sentence.place})" if own and sentence.place else own or sentence.place
         return " ".join(part for part in (sentence.path, own) if part)
     return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)

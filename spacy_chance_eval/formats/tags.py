@@ -1,7 +1,9 @@
 """Tags of one sentence to spans, and back."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from .corpus import Span
 from .errors import Problem, known
 
 OUTSIDE = ("O", None)
@@ -25,7 +27,9 @@ ADVICE = (
 IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --scheme IOB1"
 
 
-def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
+def spans_of_tags(
+    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
+) -> tuple[list[Span], list[Problem]]:
     """Spans of one sentence, and what is wrong with its tags.
 
     A chunk goes on at I-X or E-X (L-X in BILUO) after B-X or I-X; any other tag but O begins one.
@@ -60,9 +64,9 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
     for i, tag in enumerate(tags):
         if tag == before == "O":
             continue
-        kind, label = parsed(tag, scheme) or OUTSIDE
+        kind, label = _parse_tag(tag, scheme) or OUTSIDE
         if kind == "O" and tag != "O":
-            malformed.append(Problem(i, *malformed_tag(tag, scheme)))
+            malformed.append(Problem(i, *_malformed_tag(tag, scheme)))
         goes_on = kind in "IE" and before in "BI" and label == label_before
         unfinished = has_end and before in "BI" and not goes_on
         unbegun = kind in "IE" and not goes_on and scheme != "IOB1"
@@ -73,17 +77,17 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
         elif kind != "O":
             chunks.append([i, i + 1, label, not unbegun])
         if unfinished or unbegun:
-            improper.append(improper_tag(tags, i, scheme, unfinished and label_before))
+            improper.append(_improper_tag(tags, i, scheme, unfinished and label_before))
         before, label_before = kind, label
     if before in "BI" and has_end:
         chunks[-1][3] = False
-        improper.append(improper_tag(tags, len(tags), scheme, label_before))
+        improper.append(_improper_tag(tags, len(tags), scheme, label_before))
     spans = [tuple(chunk[:3]) for chunk in chunks if chunk[3] or repair != "drop"]
     return spans, sorted(malformed + improper) if repair == "error" else malformed
 
 
 @lru_cache(maxsize=10_000)
-def parsed(tag, scheme):
+def _parse_tag(tag: str, scheme: str) -> tuple[str, str | None] | None:
     """(meaning, label) of a tag; None if it has none in the scheme."""
     if tag == "O":
         return OUTSIDE
@@ -92,14 +96,14 @@ def parsed(tag, scheme):
     return (meanings[prefix], label) if label and prefix in meanings else None
 
 
-def malformed_tag(tag, scheme):
+def _malformed_tag(tag: str, scheme: str) -> tuple[str, str]:
     """What was found and what to do."""
     prefixes = ", ".join(f"{prefix}-LABEL" for prefix in MEANINGS[scheme])
     advice = f"{scheme} has O, {prefixes}: check the column and the scheme, or correct the tag"
     return f"{tag!r} is not a tag", advice
 
 
-def improper_tag(tags, i, scheme, unfinished):
+def _improper_tag(tags: Sequence[str], i: int, scheme: str, unfinished: str | None) -> Problem:
     """The problem at tag i, or at the end of the sentence."""
     where = f"follows {tags[i - 1]}" if i else "begins a sentence"
     found = f"tag {tags[i]} {where}" if i < len(tags) else f"a sentence ends after {tags[-1]}"
@@ -113,7 +117,7 @@ def improper_tag(tags, i, scheme, unfinished):
     return Problem(min(i, len(tags) - 1), found, IOB1_ADVICE if scheme == "IOB2" else ADVICE)
 
 
-def families(tags):
+def families(tags: Iterable[str]) -> dict[str, str]:
     """The first tag of each scheme that the tags can only belong to: {"BIOES": "E-PER"}."""
     found = {}
     for tag in dict.fromkeys(tags):
@@ -122,7 +126,7 @@ def families(tags):
     return found
 
 
-def tags_of_spans(spans, size, *, scheme="IOB2"):
+def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> list[str]:
     """The tags of a sentence of `size` tokens.
 
     Raises

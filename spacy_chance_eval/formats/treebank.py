@@ -1,20 +1,23 @@
 """Which files of a folder hold trees, of which documents, and by whom."""
 
 from collections import Counter
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import FormatError, known
+from .errors import FormatError, PathLike, known
 from .files import suffix_of
 from .paths import DOCBINS, files_at, path_of
-from .sentences import Treebank
+from .sentences import Sentence, Treebank
 
 
-def annotators_in(folder, by, format):
+def annotators_in(
+    folder: PathLike, by: str, format: str | None
+) -> dict[str, tuple[PathLike, dict[Path, str]]]:
     """The annotators whose files are in one folder."""
-    files = files_of(folder, format)
-    stems = {file: stem_of(file) for file in files}
+    files = _files_of(folder, format)
+    stems = {file: _stem_of(file) for file in files}
     hyphens = all(part for stem in stems.values() for part in stem.rpartition("-"))
     if by == "name" and not hyphens:
         wrong = next(file for file, stem in stems.items() if not all(stem.rpartition("-")))
@@ -26,7 +29,7 @@ def annotators_in(folder, by, format):
         rows = [(file, *stems[file].rpartition("-")[::2]) for file in files]
         twice = Counter(row[1:] for row in rows)
         rows = [
-            row if twice[row[1:]] == 1 else (row[0], under(folder, row[0], row[1]), row[2])
+            row if twice[row[1:]] == 1 else (row[0], _name_in(folder, row[0], row[1]), row[2])
             for row in rows
         ]
     sides = {}
@@ -35,15 +38,15 @@ def annotators_in(folder, by, format):
     return sides
 
 
-def odd_name(files):
+def odd_name(files: Iterable[PathLike]) -> str | None:
     """What to know if some files, not all, are called DOCUMENT-ANNOTATOR; None if nothing."""
-    odd = [file for file in map(Path, files) if not all(stem_of(file).rpartition("-"))]
+    odd = [file for file in map(Path, files) if not all(_stem_of(file).rpartition("-"))]
     if not odd or len(odd) == len(files):
         return None
     return f"{odd[0].name} is not called DOCUMENT-ANNOTATOR as other files are: by file"
 
 
-def documents_in(path, format=None):
+def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
     """{file: what its document is called} of a treebank; a file alone has no name.
 
     If all files of a folder are called DOCUMENT-ANNOTATOR, by the same annotator, then documents
@@ -51,27 +54,27 @@ def documents_in(path, format=None):
     """
     if not path_of(path).is_dir():
         return {path: ""}
-    files = files_of(path, format)
-    stems = [stem_of(file) for file in files]
+    files = _files_of(path, format)
+    stems = [_stem_of(file) for file in files]
     endings = {stem.rpartition("-")[2] for stem in stems}
     alike = len(endings) == 1 and all(stem.rpartition("-")[0] for stem in stems)
     stems = [stem.rpartition("-")[0] if alike else stem for stem in stems]
-    return {file: under(path, file, stem) for file, stem in zip(files, stems)}
+    return {file: _name_in(path, file, stem) for file, stem in zip(files, stems)}
 
 
-def under(folder, file, stem):
+def _name_in(folder: PathLike, file: Path, stem: str) -> str:
     """What a file of a folder is called."""
     return (file.parent.relative_to(folder) / stem).as_posix()
 
 
-def stem_of(file):
+def _stem_of(file: Path) -> str:
     """The name of a file without the endings that tell its format."""
     name = file.name.removesuffix(".gz")
     ending = next((s for s in (*SUFFIXES, *DOCBINS, ".conll") if name.lower().endswith(s)), "")
     return name[: len(name) - len(ending)] or file.name
 
 
-def files_of(folder, format=None):
+def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that hold trees, sorted by their paths in it.
 
     DocBins if there are no others: they may be the same trees converted.
@@ -99,7 +102,7 @@ class TreebankFormat(NamedTuple):
     kind: str
     style: str | None = None
 
-    def read(self, path):
+    def read(self, path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         """(sentences, notes) of a file. The reader is imported when it is first used."""
         module, _, function = self.reader.partition(".")
         read = getattr(import_module(f".{module}", __package__), function)
@@ -117,12 +120,12 @@ TREEBANKS = {
 SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
 
 
-def format_of_trees(path):
+def format_of_trees(path: PathLike) -> str | None:
     """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
     return SUFFIXES.get(suffix_of(path))
 
 
-def read_trees(path, format=None):
+def read_trees(path: PathLike, format: str | None = None) -> Treebank:
     """The `Treebank` of one file.
 
     Parameters
