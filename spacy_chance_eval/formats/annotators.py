@@ -1,12 +1,12 @@
 """Rows of several annotators as documents with one layer for each annotator."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from .corpus import Document, Span, Stretch, in_order
+from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
 from .errors import Mistake, Problem, raise_first
-from .rows import Row, brief
+from .rows import Row, brief, problem_of
 
 # What the rows of one document must agree in, and the value of a row that does not say it.
 SHARED = {"words": None, "text": None, "spaces": None, "sents": ()}
@@ -20,16 +20,19 @@ class _RowAnswer(NamedTuple):
     """What one row says of one document: spans or categories, and what belongs to them."""
 
     found: Sequence[Any]
-    unplaced: Sequence[tuple[int, str]] = ()
+    unplaced: Sequence[Unplaced] = ()
     features: Mapping[Span, Mapping[str, Any]] = {}
     missing: Sequence[Stretch] = ()
 
 
-_Found: TypeAlias = _RowAnswer | tuple[()] | None  # (): no such layer; None: not annotated
-
-
 def annotator_of(row: Row, key: str) -> str | None:
-    """The annotator that a JSON object names under a key; None if it names nobody."""
+    """The annotator that a JSON object names under a key; None if it names nobody.
+
+    Raises
+    ------
+    Mistake
+        For anything but a non-empty string or a whole number.
+    """
     found = row.get(key)
     if found is not None and type(found) is not int and (type(found) is not str or not found):
         raise Mistake(
@@ -43,8 +46,8 @@ def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> l
 
     Rows are of the same document if they have the same name; rows without a name, if they have the
     same tokens (without tokens: the same text). A layer that is None, not annotated, gives way to
-    an annotation by the same annotator, and equal answers count once. Attributes stay that no two
-    rows of the document contradict.
+    an annotation by the same annotator, and equal answers count once. Attributes are kept if no two
+    rows of the document contradict each other.
 
     Parameters
     ----------
@@ -60,7 +63,8 @@ def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> l
         Once, if rows of one document have other words or texts, or an annotator gave two different
         answers to one document; with the lines of both rows.
     """
-    groups, problems = {}, []
+    groups: dict[object, list[tuple[Document, str | None]]] = {}
+    problems: list[Problem] = []
     for document, annotator in rows:
         groups.setdefault(document_key(document), []).append((document, annotator))
     merged = [_merge_rows(group, problems) for group in groups.values()]
@@ -79,20 +83,20 @@ def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Pro
     """One document of all its rows; what is wrong is added to `problems`."""
     documents = [document for document, _ in group]
     shared = {name: _agreed_value(documents, name, problems) for name in SHARED}
-    spans, categories = {}, {}
+    spans: dict[str, tuple[_RowAnswer | None, Document]] = {}
+    categories: dict[str, tuple[_RowAnswer | None, Document]] = {}
     for document, annotator in group:
-        for answers, answer in ((spans, _spans_of(document, problems)),
-                                (categories, _categories_of(document, problems))):  # fmt: skip
-            if answer == () or (annotator is None and answer is None):
-                continue
-            if annotator is None:
-                found = "an annotation without its annotator"
-                problems.append(Problem(document.line(0), found, NAME_IT))
-                continue
-            _add_answer(answers, annotator, answer, document, problems)
+        for answers, found in ((spans, _spans_of(document, problems)),
+                               (categories, _categories_of(document, problems))):  # fmt: skip
+            for answer in found:
+                if annotator is not None:
+                    _add_answer(answers, annotator, answer, document, problems)
+                elif answer is not None:
+                    what = "an annotation without its annotator"
+                    problems.append(problem_of(document, what, NAME_IT))
     given = {name: answer for name, (answer, _) in spans.items() if answer is not None}
     missing = [set(answer.missing) for answer in given.values()] or [set(documents[0].missing)]
-    everywhere = set.intersection(*missing)
+    everywhere = set[Stretch].intersection(*missing)
     return replace(
         documents[0],
         **shared,
@@ -101,7 +105,7 @@ def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Pro
         unplaced={name: answer.unplaced for name, answer in given.items()},
         features={name: answer.features for name, answer in given.items()},
         missing=in_order(everywhere),
-        missing_in={name: {*answer.missing} - everywhere for name, answer in given.items()},
+        missing_in={name: [*{*answer.missing} - everywhere] for name, answer in given.items()},
         attributes=_common_attributes(documents),
     )
 
@@ -113,36 +117,37 @@ def _agreed_value(documents: Sequence[Document], field: str, problems: list[Prob
     for other in given:
         if getattr(other, field) != found:
             what = f"other {field} than line {given[0].line(0)} has for the same document"
-            problems.append(Problem(other.line(0), what, SAME_TEXT))
+            problems.append(problem_of(other, what, SAME_TEXT))
             break
     return found
 
 
-def _spans_of(document: Document, problems: list[Problem]) -> _Found:
-    """The `_RowAnswer` of a row about spans; None if not annotated, () if it has no such layer."""
+def _spans_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | None]:
+    """The answer of a row with a layer of spans, None if not annotated; [] without the layer."""
     name = _only({*document.layers, *document.unplaced, *document.features}, document, problems)
     if name is None:
-        return ()
+        return []
     found, unplaced = document.layers.get(name), document.unplaced.get(name, ())
     if found is None and not unplaced:
-        return None
-    return _RowAnswer(found or (), unplaced, document.features.get(name, {}), document.gaps(name))
+        return [None]
+    features = document.features.get(name, {})
+    return [_RowAnswer(found or (), unplaced, features, document.gaps(name))]
 
 
-def _categories_of(document: Document, problems: list[Problem]) -> _Found:
-    """The `_RowAnswer` of a row about the document; None if not annotated, () without the layer."""
+def _categories_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | None]:
+    """The answer of a row with categories, None if not annotated; [] without such a layer."""
     name = _only(document.categories, document, problems)
     if name is None:
-        return ()
+        return []
     found = document.categories[name]
-    return found if found is None else _RowAnswer(found)
+    return [None if found is None else _RowAnswer(found)]
 
 
-def _only(names: Iterable[str], document: Document, problems: list[Problem]) -> str | None:
+def _only(names: Collection[str], document: Document, problems: list[Problem]) -> str | None:
     """The one name, or None."""
     if len(names) > 1:
         found = f"the layers {', '.join(map(repr, sorted(names)))} in one row"
-        problems.append(Problem(document.line(0), found, ONE_LAYER))
+        problems.append(problem_of(document, found, ONE_LAYER))
     return min(names, default=None)
 
 
@@ -159,17 +164,20 @@ def _add_answer(
         answers[annotator] = (answer, document)
     elif answer is not None and answer != before:
         found = f"a second, other answer of {annotator!r}, who also has one in line {row.line(0)}"
-        problems.append(Problem(document.line(0), found, ONE_ANSWER))
+        problems.append(problem_of(document, found, ONE_ANSWER))
 
 
 def _common_attributes(documents: Sequence[Document]) -> dict[str, Any]:
     """The attributes that no two rows contradict."""
-    found = {}
+    found: dict[str, list[Any]] = {}
     for document in documents:
-        for key, said in document.attributes.items():
-            found.setdefault(key, []).append(said)
-    same = lambda said: all(type(one) is type(said[0]) and one == said[0] for one in said)  # noqa: E731
-    return {key: said[0] for key, said in found.items() if same(said)}
+        for key, value in document.attributes.items():
+            found.setdefault(key, []).append(value)
+    return {
+        key: values[0]
+        for key, values in found.items()
+        if all(type(one) is type(values[0]) and one == values[0] for one in values)
+    }
 
 
 def split_annotators(document: Document) -> Iterator[tuple[str, Document]]:
@@ -177,8 +185,8 @@ def split_annotators(document: Document) -> Iterator[tuple[str, Document]]:
     for name in sorted({*document.layers, *document.categories, *document.unplaced}):
         mine = {
             field: {name: getattr(document, field)[name]}
-            for field in ("layers", "categories", "unplaced", "features")
+            for field in BY_LAYER
             if name in getattr(document, field)
         }
-        absent = dict.fromkeys(("layers", "categories", "unplaced", "features", "missing_in"), {})
-        yield name, replace(document, **(absent | mine), missing=in_order(document.gaps(name)))
+        empty: dict[str, Any] = {field: {} for field in (*BY_LAYER, "missing_in")}
+        yield name, replace(document, **(empty | mine), missing=document.gaps(name))

@@ -63,10 +63,12 @@ def read_brackets(
         them, and in the Penn style for leaves other than (TAG word).
     """
     style = style_of([path]) if style is None else style
-    problems, notes = [], Counter()
+    problems: list[Problem] = []
+    notes: Counter[str] = Counter()
     trees = _trees_in(path, problems)
     if style != "delexicalised":
-        sentences = [_penn_sentence(tree, path, problems, notes) for tree in trees]
+        made = (_penn_sentence(tree, path, problems, notes) for tree in trees)
+        sentences = [sentence for sentence in made if sentence is not None]
     else:
         sentences = [_delexicalised_sentence(tree, path) for tree in trees]
     raise_first(path, problems)
@@ -80,7 +82,7 @@ def read_brackets(
 def style_of(paths: Iterable[PathLike]) -> str | None:
     """The style of all trees of some files: "penn", "delexicalised", or None if it may be either.
 
-    Penn, if every leaf has the form (TAG word), or all but so few that these are mistakes. A few
+    Penn, if every leaf has the form (TAG word), or so few have not that these are mistakes. A few
     trees without words may look like that, so files that belong together are looked at together;
     if the words in them all begin as labels do, with capitals for example, it may be either.
 
@@ -90,15 +92,16 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
         If files clearly have different styles.
     """
     found = {path: _leaves_of(path) for path in paths}
-    n_tagged, n_others, n_traces = (sum(row[i] for row in found.values()) for i in range(3))
-    words, labels = (set().union(*(row[i] for row in found.values())) for i in (3, 4))
+    n_tagged, n_others, n_traces = (sum(n) for n in zip(*(row[:3] for row in found.values())))
+    words = {sign for row in found.values() for sign in row.words}
+    labels = {sign for row in found.values() for sign in row.labels}
     if n_tagged and not n_traces and not n_others and words <= labels:
         return None
     if n_traces or n_others * SLIPS < n_tagged:
         return "penn"
-    for path, (tagged, others, *_) in found.items():
-        if tagged >= ENOUGH and others * SLIPS < tagged:
-            other = max(found, key=lambda path: found[path][1])
+    for path, row in found.items():
+        if row.n_tagged >= ENOUGH and row.n_others * SLIPS < row.n_tagged:
+            other = max(found, key=lambda path: found[path].n_others)
             raise FormatError(
                 f"words with tags, (TAG word), but {other} has leaves without; trees of both "
                 "styles do not compare (if these are no words, name the format: delexicalised)",
@@ -107,20 +110,24 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
     return "delexicalised"
 
 
-def _leaves_of(path: PathLike) -> tuple[int, int, int, set[str], set[str]]:
-    """Number of leaves like (TAG word) in a file, of other leaves, and of traces; how words and
-    labels begin."""
+class _Leaves(NamedTuple):
+    """Number of leaves like (TAG word), of others, and of traces; how words and labels begin."""
+
+    n_tagged: int
+    n_others: int
+    n_traces: int
+    words: set[str]
+    labels: set[str]
+
+
+def _leaves_of(path: PathLike) -> _Leaves:
+    """The leaves of all trees of a file."""
     with open_text(path) as file:
         text = file.read()
     words, labels, n_bare = TAGGED.findall(text), LABEL.findall(text), len(BARE.findall(text))
     n_others = len(TEXT.findall(text)) - len(labels) - len(words) + n_bare
-    return (
-        len(words),
-        n_others,
-        len(OF_PENN.findall(text)),
-        _first_signs(words),
-        _first_signs(labels),
-    )
+    n_traces = len(OF_PENN.findall(text))
+    return _Leaves(len(words), n_others, n_traces, _first_signs(words), _first_signs(labels))
 
 
 def _first_signs(signs: Iterable[str]) -> set[str]:
@@ -129,8 +136,9 @@ def _first_signs(signs: Iterable[str]) -> set[str]:
 
 
 def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
-    """The trees of a file, one after the other; what is wrong goes to the problems."""
-    trees, tree, open_nodes = [], None, []
+    """The trees of a file in their order; what is wrong goes to the problems."""
+    trees, tree = [], _BracketTree(0, [], [], set())
+    open_nodes: list[int] = []
     with open_text(path) as file:
         for line, text in enumerate(file, 1):
             for piece in PIECE.findall(text):

@@ -5,7 +5,7 @@ mark.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -75,19 +75,19 @@ def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None
         million characters.
     """
     known(discontinuous, DISCONTINUOUS, "value of discontinuous")
-    path = path_of(path)
-    if not path.exists():
+    place = path_of(path)
+    if not place.exists():
         raise FormatError("no such file; check the path", path)
-    if path.is_dir():
-        pairs = [(path / name, name) for name in _names_in(path)]
-    elif path.suffix in (".ann", ".txt"):
-        pairs = [(path.with_suffix(""), path.stem)]
+    if place.is_dir():
+        pairs = [(place / name, name) for name in _names_in(place)]
+    elif place.suffix in (".ann", ".txt"):
+        pairs = [(place.with_suffix(""), place.stem)]
     else:
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
     if not pairs:
         raise FormatError("no .txt and .ann files in this folder", path)
     documents = [_document_of(stem, name, discontinuous, label) for stem, name in pairs]
-    return Corpus(path, documents, positions="char")
+    return Corpus(str(path), documents, positions="char")
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -110,11 +110,18 @@ def _document_of(stem: Path, name: str, discontinuous: str, label: str | None) -
     if not path.exists():
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
     said = _spans_of(path, text, discontinuous, label)
-    return Document((), {LAYER: said}, name=name, text=text, features={LAYER: said}, path=str(path))
+    layers, features = {LAYER: tuple(said)}, {LAYER: said}
+    return Document((), layers, name=name, text=text, features=features, path=str(path))
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
-    """A file as one string."""
+    """A file as one string, read with settings such as `newline=""`.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, or has more than 100 million characters.
+    """
     with open_text(path) as lines:
         lines.reconfigure(**settings)
         text = lines.read(LONGEST + 1)
@@ -126,10 +133,15 @@ def whole_text(path: PathLike, **settings: Any) -> str:
 def _spans_of(
     path: PathLike, text: str, discontinuous: str, label: str | None
 ) -> dict[Span, dict[str, Any]]:
-    """The spans of an annotation file, each with what is said of it."""
-    marks, facts, problems, said, found, pieces = {}, [], [], {}, {}, set()
+    """The spans of an annotation file, each with its features."""
+    marks: _Marks = {}
+    facts: list[_Fact] = []
+    problems: list[Problem] = []
+    said: dict[str, dict[str, list[Any]]] = {}
+    found: dict[Span, dict[str, Any]] = {}
+    pieces: set[Span] = set()
 
-    def attempt(function, line, *arguments):
+    def attempt(function: Callable[..., None], line: int, *arguments: object) -> None:
         try:
             function(line, *arguments)
         except Mistake as mistake:
@@ -167,7 +179,8 @@ def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSETS.fullmatch(offsets):
         raise Mistake(f"a span {brief(fields)}", FORMS["T"])
-    pieces = [tuple(map(int, piece.split(" "))) for piece in offsets.split(";")]
+    numbers = [map(int, piece.split(" ")) for piece in offsets.split(";")]
+    pieces = [(start, end) for start, end in numbers]
     spans = [checked_span(*piece, label, len(text), "characters") for piece in pieces]
     if len(spans) > 1 and discontinuous == "error":
         raise Mistake(
@@ -208,8 +221,9 @@ def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
         return []  # a comment
     name, _, rest = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
     key, _, value = rest.partition(" ")
-    value = (fields[2] if len(fields) > 2 else None) if kind == "#" else value
-    if not name or not key or value is None or (kind == "N" and not value):
+    if kind == "#":
+        value = fields[2] if len(fields) > 2 else ""
+    if not name or not key or len(fields) < 3 and kind == "#" or (kind == "N" and not value):
         raise Mistake(f"a line {brief(row)}", FORMS["A" if kind == "M" else kind])
     if kind == "#" and not value:
         return []
@@ -238,13 +252,12 @@ def _add_spans(
     pieces: set[Span],
 ) -> None:
     """Add the spans of one annotation, with what is said of it."""
-    said = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
-    value = said.pop(label, None)
-    if label is not None and placed:
-        if type(value) is not str:
-            raise Mistake(
-                f"a span without a value of {label}", "--label-feature needs it at every span"
-            )
+    about = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
+    if label is not None:
+        value = about.pop(label, None)
+        if placed and type(value) is not str:
+            advice = "--label-feature needs it at every span"
+            raise Mistake(f"a span without a value of {label}", advice)
         placed = unique_spans([(start, end, value) for start, end, _ in placed])
     for span in placed:
         if span in found and len(placed) == 1 and span not in pieces:
@@ -252,7 +265,7 @@ def _add_spans(
             raise Mistake(f"span {name} [{start}, {end}) is there twice", "remove one")
     if len(placed) > 1:  # annotations may share a piece: "north and south coast"
         pieces.update(placed)
-    found.update((span, said) for span in placed if span not in found)
+    found.update((span, about) for span in placed if span not in found)
 
 
 def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
@@ -283,19 +296,19 @@ def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) ->
     if layer is None and len(names) > 1:
         raise FormatError(f"brat holds one layer, not {', '.join(names)}; name one", folder)
     layer = known(layer, names, "layer") if layer is not None else (*names, LAYER)[0]
-    files = {}
-    for place, document in enumerate(corpus.documents, 1):
-        number = str(place).zfill(len(str(len(corpus.documents))))
+    files: dict[str, Document] = {}
+    for i, document in enumerate(corpus.documents, 1):
+        number = str(i).zfill(len(str(len(corpus.documents))))
         name = number if document.name is None else safe_name(document.name, folder)
         if name in files:
             raise FormatError(f"two documents are called {name!r}; rename one", folder)
         files[name] = document
     for name, document in zip(files, to_characters(corpus).documents):
         files[name] = document
-    with new_folder(folder) as place:
+    with new_folder(folder) as new:
         for name, document in files.items():
             try:
-                _write_pair(place / name, document, layer)
+                _write_pair(new / name, document, layer)
             except (FormatError, OSError) as error:
                 reason = error.args[0] if isinstance(error, FormatError) else error.strerror
                 raise FormatError(f"{document_title(document, name)}: {reason}", folder) from error
@@ -306,17 +319,20 @@ def _write_pair(stem: Path, document: Document, layer: str) -> None:
     if document.missing or document.missing_in.get(layer) or document.unplaced.get(layer):
         raise FormatError("brat has no place for unplaced spans and missing positions; write JSONL")
     stem.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(stem.with_name(stem.name + ".txt"), document.text)
-    if document.layers.get(layer) is not None:
-        write_atomically(stem.with_name(stem.name + ".ann"), _annotation_lines(document, layer))
+    text, spans = document.text or "", document.layers.get(layer)
+    write_atomically(stem.with_name(stem.name + ".txt"), text)
+    if spans is not None:
+        lines = _annotation_lines(text, spans, document.features.get(layer, {}))
+        write_atomically(stem.with_name(stem.name + ".ann"), lines)
 
 
-def _annotation_lines(document: Document, layer: str) -> list[str]:
+def _annotation_lines(
+    text: str, spans: Iterable[Span], said: Mapping[Span, Mapping[str, Any]]
+) -> list[str]:
     """Lines of the spans of a document, each followed by what is said of it."""
     lines, count = [], 0
-    said = document.features.get(layer, {})
-    for i, (start, end, label) in enumerate(document.layers[layer], 1):
-        quote = _in_one_line(document.text[start:end])
+    for i, (start, end, label) in enumerate(spans, 1):
+        quote = _in_one_line(text[start:end])
         lines.append(f"T{i}\t{_one_word(label)} {start} {end}\t{quote}")
         for name, value in sorted(said.get((start, end, label), {}).items()):
             count += 1

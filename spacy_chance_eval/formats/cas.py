@@ -67,10 +67,10 @@ def read_cas(
         said = _spans_of(cas, _span_type(cas, type), label)
         positions, unplaced = place_spans(placed, [span for span, _ in said], misaligned)
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
     document = Document(
         placed.words,
-        {"spans": positions.values()},
+        {"spans": tuple(positions.values())},
         name=_name_of(cas, path),
         sents=placed.sents,
         unplaced={"spans": unplaced},
@@ -78,7 +78,7 @@ def read_cas(
         spaces=placed.spaces,
         features={"spans": {positions[span]: more for span, more in said if span in positions}},
     )
-    return Corpus(path, (document,), placed.positions)
+    return Corpus(str(path), (document,), placed.positions)
 
 
 def _text_view(cas: Any, path: PathLike) -> Any:
@@ -115,6 +115,7 @@ def _name_of(cas: Any, path: PathLike) -> str:
 
 
 def _last_part(name: str) -> str:
+    """The name of a type without those of the packages around it."""
     return name.rpartition(".")[2]
 
 
@@ -334,7 +335,7 @@ def _make_cas(document: Document, positions: str, layer: str, types: Any, path: 
         make = types.get_type(kind)
         cas.add_all([make(begin=start, end=end) for start, end in rows])
     make, features = types.get_type(NAMED_ENTITY), document.features.get(layer, {})
-    for span in document.layers[layer]:
+    for span in document.layers[layer] or ():
         (start, end), said = laid.span(*span[:2]), features.get(span, {})
         for found in (span[2], *said.values()):
             if isinstance(found, str):

@@ -134,12 +134,13 @@ class _Watch:
     """Looks at one element after the other: ids must differ, texts be not too long."""
 
     def __init__(self) -> None:
-        self.ids, self.size = set(), 0
+        self.ids: set[str] = set()
+        self.size = 0
 
     def __call__(self, attributes: Mapping[str, str]) -> None:
         number = attributes.get(XMI_ID)
         if number in self.ids:
-            raise Refused(f"a second element with the id {number[:60]!r}")
+            raise Refused(f"a second element with the id {str(number)[:60]!r}")
         if number is not None:
             self.ids.add(number)
         self.size += len(attributes.get("sofaString", ""))

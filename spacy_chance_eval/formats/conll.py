@@ -1,4 +1,4 @@
-"""How the lines of a CoNLL file are to be read: what its options leave open, by the whole file."""
+"""CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
 import inspect
 import re
@@ -27,9 +27,9 @@ from .conll_lines import (
     header_of,
     in_articles,
     is_tag,
+    items_of,
     opens_document,
     paragraphs,
-    parts_of,
     place_of,
     read_chunks,
     splitter,
@@ -37,35 +37,36 @@ from .conll_lines import (
     width_of,
     without_header,
 )
-from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches
+from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
 
 Columns: TypeAlias = str | Mapping[str, int | str] | None
+Repair: TypeAlias = str | Mapping[str, str]
 DOCUMENTS = ("auto", "docstart", "sentence")
 NEWDOC = "newdoc"
 
 
 def _resolve_reading(
     path: object,
-    texts: Callable[[], Iterable[Chunk]],
+    chunks: Callable[[], Iterable[Chunk]],
     *,
     columns: Columns,
     scheme: str,
-    repair: str | Mapping[str, str],
+    repair: Repair,
     separator: str | None,
     documents: str,
     token: int | str,
 ) -> Reading:
-    """The `Reading` of a file by options as `read_conll` has them.
+    """How a file is to be read: the options of `read_conll`, and what they leave open by the file.
 
     Parameters
     ----------
     path : str or Path
         For messages.
-    texts : callable
-        Gives (line of the beginning, text) from the beginning on, as often as it is called.
+    chunks : callable
+        Returns the chunks of the file from its beginning, as often as it is called.
 
     Raises
     ------
@@ -76,22 +77,22 @@ def _resolve_reading(
         For unknown values of options.
     """
     _check_options(columns, scheme, repair, documents)
-    width = width_of(path, texts(), separator)
-    _, first = next(iter(texts()))
+    width = width_of(path, chunks(), separator)
+    _, first = next(iter(chunks()))
     header = header_of(first.partition("\n")[0], width, separator)
     token = place_of(path, token, width, header)
-    columns = {"gold": -1} if columns is None else columns
-    if columns == "all":
+    if isinstance(columns, str):
         places = tag_columns(path, width, header, token)
     else:
-        places = {layer: place_of(path, column, width, header) for layer, column in columns.items()}
-    repairs = repair if isinstance(repair, dict) else dict.fromkeys(places, repair)
-    repairs = {layer: repairs.get(layer, "error") for layer in places}
+        given = {"gold": -1} if columns is None else columns
+        places = {layer: place_of(path, column, width, header) for layer, column in given.items()}
+    repairs = {
+        layer: repair if isinstance(repair, str) else repair.get(layer, "error") for layer in places
+    }
     schemes = dict.fromkeys(places, scheme)
     reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
-    found = _gather_evidence(
-        without_header(texts(), bool(header)), reading, scheme == "auto", documents != "docstart"
-    )
+    body = without_header(chunks(), bool(header))
+    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart")
     _check_columns(path, found, places)
     if scheme == "auto":
         schemes = {layer: next(iter(found.tags[at]), "IOB2") for layer, at in places.items()}
@@ -99,23 +100,22 @@ def _resolve_reading(
     return reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
 
 
-def _check_options(
-    columns: Columns, scheme: str, repair: str | Mapping[str, str], documents: str
-) -> None:
+def _check_options(columns: Columns, scheme: str, repair: Repair, documents: str) -> None:
     """Raise for unknown values of options."""
-    if type(columns) is str:
+    if isinstance(columns, str):
         known(columns, ("all",), "value of columns")
     known(scheme, ("auto", *SCHEMES), "scheme")
     known(documents, DOCUMENTS, "value of documents")
-    for one in repair.values() if isinstance(repair, dict) else [repair]:
+    for one in [repair] if isinstance(repair, str) else repair.values():
         known(one, REPAIRS, "repair")
 
 
 class _TagEvidence(NamedTuple):
-    """What a survey of a file has found.
+    """What is found in a file.
 
-    `first` is the line of the first token, `tags` the first tag of each family by column,
-    `articles` whether any line begins a document, `untagged` the columns of hyphens alone.
+    `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
+    and scheme, `articles` whether any line begins a document, `untagged` the columns of hyphens
+    alone.
     """
 
     first: int | None
@@ -125,13 +125,14 @@ class _TagEvidence(NamedTuple):
 
 
 def _gather_evidence(
-    texts: Iterable[Chunk], reading: Reading, by_tags: bool, by_articles: bool
+    chunks: Iterable[Chunk], reading: Reading, by_tags: bool, by_articles: bool
 ) -> _TagEvidence:
-    """The evidence in texts. Only paragraphs that may tell anything new are looked into."""
+    """The evidence in a file. Only paragraphs that may tell anything new are looked into."""
     places = {*reading.places.values()}
-    found, marks = _TagEvidence(None, {place: {} for place in places}, False, places), None
-    for first, text in texts:
-        split, at, line, pattern = None, 0, first, None
+    found = _TagEvidence(None, {place: {} for place in places}, False, places)
+    marks: tuple[str, ...] | None = None
+    for line, text in chunks:
+        split, at, pattern = None, 0, None
         while True:
             wanted = _wanted_marks(found, reading, by_tags, by_articles)
             if wanted != marks or not at:
@@ -143,8 +144,8 @@ def _gather_evidence(
             start, end = _paragraph_around(text, at, match.end() - 1)
             line += text.count("\n", at, start)
             for number, paragraph in paragraphs(text[start:end], line):
-                for _, part in parts_of(paragraph, number, split, reading, []):
-                    found = _with_part(found, part)
+                for _, item in items_of(paragraph, number, split, reading, []):
+                    found = _with_item(found, item)
             line += text.count("\n", start, end)
             at = end
     return found
@@ -156,19 +157,19 @@ def _paragraph_around(text: str, at: int, place: int) -> tuple[int, int]:
     return at if start < 0 else start + 2, len(text) if end < 0 else end
 
 
-def _with_part(found: _TagEvidence, part: Item) -> _TagEvidence:
-    """What is found with one more part of a file."""
-    if not isinstance(part, SentenceColumns):
-        return found._replace(articles=found.articles or part == DOCSTART or opens_document(part))
-    tags = {place: families(part.columns[place]) | old for place, old in found.tags.items()}
-    unseen = {p for p in found.untagged if {tag.strip(" ") for tag in part.columns[p]} == {UNSEEN}}
-    return found._replace(first=found.first or part.numbers[0], tags=tags, untagged=unseen)
+def _with_item(found: _TagEvidence, item: Item) -> _TagEvidence:
+    """The evidence with one more item of a file."""
+    if not isinstance(item, SentenceColumns):
+        return found._replace(articles=found.articles or item == DOCSTART or opens_document(item))
+    tags = {place: families(item.columns[place]) | old for place, old in found.tags.items()}
+    unseen = {p for p in found.untagged if {tag.strip(" ") for tag in item.columns[p]} == {UNSEEN}}
+    return found._replace(first=found.first or item.numbers[0], tags=tags, untagged=unseen)
 
 
 def _wanted_marks(
     found: _TagEvidence, reading: Reading, by_tags: bool, by_articles: bool
 ) -> tuple[str, ...]:
-    """What a paragraph has, one of these, that may tell anything new; an empty one: any has."""
+    """Marks of which a paragraph that may tell anything new has one; every one has ""."""
     if found.untagged or found.first is None:
         return ("",)
     separators = (reading.separator,) if reading.separator else ("\t", " ")
@@ -183,7 +184,7 @@ def _wanted_marks(
 
 
 def _pattern_in(text: str, marks: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for the marks that are in a text, found much faster alone; None without any."""
+    """A pattern for the marks that a text has, as fewer are found faster; None without any."""
     there = [mark for mark in marks if mark in text]
     return re.compile("|".join(re.escape(mark) or r"[^\n]" for mark in there)) if there else None
 
@@ -191,20 +192,17 @@ def _pattern_in(text: str, marks: Iterable[str]) -> re.Pattern[str] | None:
 def _check_columns(path: object, found: _TagEvidence, places: Mapping[str, int]) -> None:
     """Raise for a column of hyphens alone, and for tags of two schemes in one."""
     for place in places.values():
-        problem = None
-        if place in found.untagged and found.first is not None:
+        if found.first is None:
+            return
+        if place in found.untagged:
             advice = "name a column of tags; a layer needs a document that was annotated"
-            problem = Problem(found.first, f"column {place} has hyphens alone", advice)
-        elif len(found.tags[place]) > 1:
-            both = " and ".join(
-                f"{tag} of {name}" for name, tag in sorted(found.tags[place].items())
-            )
+            raise_first(path, [Problem(found.first, f"column {place} has hyphens alone", advice)])
+        if len(found.tags[place]) > 1:
+            tags = sorted(found.tags[place].items())
+            both = " and ".join(f"{tag} of {name}" for name, tag in tags)
             advice = "a column has one scheme: correct the tags, or name it with --scheme"
-            problem = Problem(found.first, f"column {place} has both {both}", advice)
-        raise_first(path, [problem] if problem else [])
+            raise_first(path, [Problem(found.first, f"column {place} has both {both}", advice)])
 
-
-__all__ = ["read_conll", "write_conll"]
 
 # Comments that name what follows, the best first.
 SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
@@ -216,7 +214,7 @@ def read_conll(
     *,
     columns: Columns = None,
     scheme: str = "auto",
-    repair: str | Mapping[str, str] = "error",
+    repair: Repair = "error",
     separator: str | None = None,
     documents: str = "auto",
     token: int | str = 0,
@@ -257,36 +255,41 @@ def read_conll(
     FormatError
         Once, for all bad lines.
     """
-    options = {
-        "columns": columns, "scheme": scheme, "repair": repair, "separator": separator,
-        "documents": documents, "token": token,
-    }  # fmt: skip
-    texts = cache(lambda: list(read_chunks(path)))  # once: it may be a pipe
-    reading = _resolve_reading(path, texts, **options)
-    return _corpus_of(path, texts(), reading)
+    chunks = cache(lambda: list(read_chunks(path)))  # once: it may be a pipe
+    reading = _resolve_reading(
+        path,
+        chunks,
+        columns=columns,
+        scheme=scheme,
+        repair=repair,
+        separator=separator,
+        documents=documents,
+        token=token,
+    )
+    return _corpus_of(path, chunks(), reading)
 
 
 def _corpus_of(
-    path: object, texts: Iterable[Chunk], reading: Reading, state: ArticleState = START
+    path: object, chunks: Iterable[Chunk], reading: Reading, state: ArticleState = START
 ) -> Corpus:
-    """The corpus of the texts of a file, or of its texts from a state on.
+    """The corpus of a file, or of some chunks of it with the state in front of them.
 
     Raises
     ------
     FormatError
         Once, for all bad lines.
     """
-    problems = []
-    groups = groups_of(without_header(texts, reading.header), reading, problems, state)
+    problems: list[Problem] = []
+    groups = groups_of(without_header(chunks, reading.header), reading, problems, state)
     documents = [_document_of(group, reading, problems) for group in groups]
     raise_first(path, problems)
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
-    return Corpus(path, documents, repair=_repair_name(reading.repairs))
+    return Corpus(str(path), documents, repair=_repair_name(reading.repairs))
 
 
 def _repair_name(repairs: Mapping[str, str]) -> str:
-    """One word if all layers are read alike, else layer=repair, sorted."""
+    """The repair of all layers if they have the same, else layer=repair of each, sorted."""
     names = set(repairs.values())
     if len(names) == 1:
         return names.pop()
@@ -310,17 +313,15 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
         layers[layer], missing = _spans_of_group(group, place, scheme, repair, problems)
         if missing:
             missing_in[layer] = missing
-    named, attributes = DOCUMENT_NAMES, {}
-    if reading.by_sentence:
-        named, attributes = SENTENCE_NAMES, _attributes_of(group.comments)
-        if reading.articles:
-            attributes["article"] = group.article
+    attributes = _attributes_of(group.comments) if reading.by_sentence else {}
+    if reading.by_sentence and reading.articles:
+        attributes["article"] = group.article
     sizes = [len(sentence.numbers) for sentence in sentences]
     words = [sentence.columns[reading.token] for sentence in sentences]
     return Document(
-        map(intern, words[0] if len(words) == 1 else chain.from_iterable(words)),
+        tuple(map(intern, words[0] if len(words) == 1 else chain.from_iterable(words))),
         layers,
-        name=_name_of(group.comments, named),
+        name=_name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES),
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
         lines=_line_numbers([sentence.numbers for sentence in sentences]),
         attributes=attributes,
@@ -329,7 +330,7 @@ def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Doc
 
 
 def _attributes_of(comments: Sequence[str]) -> dict[str, Any]:
-    """What comments say behind tabs: `key=value`."""
+    """The attributes that comments give behind tabs, as `key=value`."""
     if not comments:
         return {}
     more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
@@ -353,7 +354,8 @@ def _spans_of_group(
 
     What is wrong is added to `problems`.
     """
-    spans, missing, offset = [], [], 0
+    spans: list[Span] = []
+    missing, offset = [], 0
     for sentence in group.sentences:
         tags = sentence.columns[place]
         if tags.count("O") < len(tags):
@@ -378,7 +380,7 @@ DEFAULTS = {
     for name, parameter in inspect.signature(read_conll).parameters.items()
     if name != "path"
 }
-SOME = SentenceColumns((), ())  # stands for any sentence: cutting does not look into them
+SOME = SentenceColumns((), ())  # any sentence: where documents end does not depend on it
 
 
 def blocks_of_conll() -> BlockReader:
@@ -389,34 +391,35 @@ def blocks_of_conll() -> BlockReader:
 def _open_documents(
     path: PathLike, options: Mapping[str, Any]
 ) -> tuple[Reading, Iterator[tuple[str, ArticleState]]]:
-    """(`Reading` of a file by options for `read_conll`, its documents)."""
-    reading = _resolve_reading(path, partial(read_chunks, path), **(DEFAULTS | options))
+    """(how the file is read, its documents)."""
+    reading = _resolve_reading(path, partial(read_chunks, path), **{**DEFAULTS, **options})
     return reading, _raw_documents(path, reading)
 
 
 def _raw_documents(path: PathLike, reading: Reading) -> Iterator[tuple[str, ArticleState]]:
-    """(text, `Border` in front) of each document; the texts make up the file to its last document.
+    """(text, state in front) of each document; the texts make up the file to its last document.
 
     Raises
     ------
     FormatError
-        For lines that are neither tokens nor comments, as far as they would get lost.
+        For lines that are neither tokens nor comments, if they would get lost otherwise.
     """
-    state, texts, full = START, [], False
-    for opens, article, text, part in in_articles(_raw_parts(path, reading), START):
+    state, full = START, False
+    texts: list[str] = []
+    for opens, article, text, item in in_articles(_raw_items(path, reading), START):
         if full and (reading.by_sentence or opens):
             yield texts[0] if len(texts) == 1 else "".join(texts), state
             state, texts, full = ArticleState(article - opens, True), [], False
         texts.append(text)
-        full = full or isinstance(part, SentenceColumns) or (opens and not reading.by_sentence)
+        full = full or isinstance(item, SentenceColumns) or (opens and not reading.by_sentence)
     if full:
         yield "".join(texts), state
     elif state is START:
         raise FormatError(NO_DOCUMENTS, path)
 
 
-def _raw_parts(path: PathLike, reading: Reading) -> Iterator[tuple[str, Item]]:
-    """(text, part) of all parts of a file, the texts with all their lines as they are."""
+def _raw_items(path: PathLike, reading: Reading) -> Iterator[tuple[str, Item]]:
+    """(text, item) of all items of a file, the text with all lines as they are in the file."""
     for first, text in read_chunks(path):
         at, counted, split, marked = 0, 0, None, has_marks(text)
         if reading.header and first == 1:
@@ -429,28 +432,29 @@ def _raw_parts(path: PathLike, reading: Reading) -> Iterator[tuple[str, Item]]:
             if marked and has_marks(paragraph):
                 split = split or splitter(text, reading.separator)
                 first, counted = first + text.count("\n", counted, start), start
-                yield from _marked_parts(path, paragraph, first, split, reading)
+                yield from _marked_items(path, paragraph, first, split, reading)
             else:
                 yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
 
 
-def _marked_parts(
+def _marked_items(
     path: PathLike, paragraph: str, line: int, split: Splitter, reading: Reading
 ) -> Iterator[tuple[str, Item]]:
-    """(text, part) of the parts of a paragraph that does not have tokens alone."""
-    problems, lines = [], paragraph.split("\n")
+    """(text, item) of the items of a paragraph that does not have tokens alone."""
+    problems: list[Problem] = []
+    lines = paragraph.split("\n")
     blank = paragraph[0] == "\n"
-    parts = parts_of(paragraph.strip("\n"), line + blank, split, reading, problems)
+    items = items_of(paragraph.strip("\n"), line + blank, split, reading, problems)
     raise_first(path, problems)  # nobody else might: the lines may be in no document
-    starts = [0, *(number - line for number, _ in parts[1:]), len(lines)]
-    for start, end, (_, part) in zip(starts, starts[1:], parts):
-        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), part
+    starts = [0, *(number - line for number, _ in items[1:]), len(lines)]
+    for start, end, (_, item) in zip(starts, starts[1:], items):
+        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), item
 
 
 def _read_some_documents(
     excerpt: Excerpt, reading: Reading, options: Mapping[str, Any], state: ArticleState
 ) -> Corpus:
-    """The corpus of some documents of a file, from a state on."""
+    """The corpus of some documents of a file."""
     return _corpus_of(excerpt, [(excerpt.first, excerpt.content)], reading, state)
 
 
@@ -506,14 +510,6 @@ def write_conll(
                 f"{document_title(document, place)}: {error}; write JSONL", path
             ) from error
     write_atomically(path, lines)
-
-
-def check_words(corpus: Corpus, path: object) -> None:
-    """Raise for a document of which only the size is known."""
-    for place, document in enumerate(corpus.documents, 1):
-        if document.size and not document.words:
-            called = document_title(document, place)
-            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
 
 
 def _header(corpus: Corpus) -> list[str]:

@@ -14,7 +14,7 @@ Chunk: TypeAlias = tuple[int, str]  # some text of a file, and the line where it
 DOCSTART = "-DOCSTART-"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 MOST_COLUMNS = 1000  # that are read at once
-HEAD = 5_000  # tokens by which the number of columns is settled
+HEAD = 5_000  # tokens that tell the number of columns
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
@@ -54,13 +54,14 @@ def splitter(text: str, separator: str | None = None) -> Splitter:
     return Splitter(_columns_of, None) if untidy else Splitter(methodcaller("split", " "), " ")
 
 
-def width_of(path: object, texts: Iterable[Chunk], separator: str | None = None) -> int:
+def width_of(path: object, chunks: Iterable[Chunk], separator: str | None = None) -> int:
     """The usual number of columns of the first tokens; the first of equally usual ones.
 
-    Lines with # count if there are no others. Texts are (line of the beginning, text).
+    Lines with # count if there are no others.
     """
-    tokens, others = Counter(), Counter()
-    lines = (line for _, text in texts for line in text.split("\n") if line)
+    tokens: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    lines = (line for _, text in chunks for line in text.split("\n") if line)
     for line in lines:
         if _starts_document(line):
             continue
@@ -158,7 +159,7 @@ class Group(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How the lines of a file are read, settled once for the whole file.
+    """How the lines of a file are read, the same for the whole file.
 
     `places` and `schemes` are columns and schemes of tags by layer, `by_sentence` says whether
     sentences are documents, `articles` whether any line begins one, `header` whether the first line
@@ -177,7 +178,7 @@ class Reading(NamedTuple):
 
 
 class ArticleState(NamedTuple):
-    """Where in a file reading begins: the number of the article, and whether it has begun."""
+    """What is in front of some lines: the number of the article, and whether it has sentences."""
 
     article: int
     begun: bool
@@ -187,7 +188,7 @@ START = ArticleState(0, False)
 
 
 def read_chunks(path: PathLike) -> Iterator[Chunk]:
-    """(line of the beginning, text) of a file in stretches that end between sentences.
+    """(line of the beginning, text) of each chunk of a file. Chunks end between sentences.
 
     Lines of blanks are empty in them.
     """
@@ -214,9 +215,9 @@ def _empty_blank_lines(text: str) -> str:
     return text
 
 
-def without_header(texts: Iterable[Chunk], header: bool) -> Iterator[Chunk]:
-    """Texts of a file without its first line, if that names columns."""
-    for first, text in texts:
+def without_header(chunks: Iterable[Chunk], header: bool) -> Iterator[Chunk]:
+    """The chunks of a file without its first line, if that names columns."""
+    for first, text in chunks:
         if header and first == 1:
             first, text = 2, text.partition("\n")[2]
         yield first, text
@@ -230,7 +231,7 @@ def paragraphs(text: str, first: int) -> Iterator[Chunk]:
         first += block.count("\n") + 2
 
 
-def parts_of(
+def items_of(
     paragraph: str, line: int, split: Splitter, reading: Reading, problems: list[Problem]
 ) -> list[tuple[int, Item]]:
     """(line, item) of what a run of lines has: sentences, comments and -DOCSTART- lines.
@@ -241,14 +242,15 @@ def parts_of(
         columns = _columns_in(paragraph, split.mark, reading.width)
         if columns and "" not in columns[reading.token]:
             return [(line, SentenceColumns(columns, range(line, line + len(columns[0]))))]
-    parts, tokens = [], None
+    items: list[tuple[int, str | list[tuple[int, list[str]]]]] = []
+    tokens: list[tuple[int, list[str]]] | None = None
     for number, text in enumerate(paragraph.split("\n"), line):
         fields = split.cut(text)
         if _starts_document(text):
             tokens = None
-            parts.append((number, DOCSTART))
+            items.append((number, DOCSTART))
         elif tokens is None and _is_comment(text, len(fields), reading.width):
-            parts.append((number, text))
+            items.append((number, text))
         elif len(fields) != reading.width:
             advice = f"the tokens of this file have {reading.width} columns: correct the line"
             problems.append(Problem(number, f"{len(fields)} columns", advice))
@@ -257,9 +259,9 @@ def parts_of(
         else:
             if tokens is None:
                 tokens = []
-                parts.append((number, tokens))
+                items.append((number, tokens))
             tokens.append((number, fields))
-    return [(n, part if isinstance(part, str) else _sentence_of(part)) for n, part in parts]
+    return [(n, item if isinstance(item, str) else _sentence_of(item)) for n, item in items]
 
 
 def _columns_in(paragraph: str, mark: str | None, width: int) -> tuple[Sequence[str], ...] | None:
@@ -292,7 +294,7 @@ def _is_comment(text: str, n_fields: int, width: int) -> bool:
 
 
 def _sentence_of(tokens: Sequence[tuple[int, Sequence[str]]]) -> SentenceColumns:
-    """The `SentenceColumns` of (line, columns) of its tokens."""
+    """A sentence from (line, columns) of its tokens."""
     numbers, rows = zip(*tokens)
     whole = range(numbers[0], numbers[-1] + 1)
     return SentenceColumns(tuple(zip(*rows)), whole if len(whole) == len(numbers) else numbers)
@@ -315,71 +317,71 @@ def opens_document(comment: str) -> bool:
 
 
 def in_articles(
-    parts: Iterable[tuple[Where, Item]], state: ArticleState
+    items: Iterable[tuple[Where, Item]], state: ArticleState
 ) -> Iterator[tuple[bool, int, Where, Item]]:
-    """(whether it begins a document, number of its article, where, part) of each (where, part).
+    """(whether it begins a document, number of its article, where, item) of each (where, item).
 
     A -DOCSTART- begins one, and so does a `# newdoc` that does not say more of the same document.
     """
     article, begun, named = state.article, state.begun, False
-    for where, part in parts:
+    for where, item in items:
         opens = False
-        if isinstance(part, SentenceColumns):
+        if isinstance(item, SentenceColumns):
             begun = True
         else:
-            newdoc = opens_document(part)
-            opens = part == DOCSTART or newdoc and (begun or named or not article)
+            newdoc = opens_document(item)
+            opens = item == DOCSTART or newdoc and (begun or named or not article)
             if opens:
                 article, begun, named = article + 1, False, False
             named = named or newdoc
-        yield opens, article, where, part
+        yield opens, article, where, item
 
 
 def groups_of(
-    texts: Iterable[Chunk], reading: Reading, problems: list[Problem], state: ArticleState = START
+    chunks: Iterable[Chunk], reading: Reading, problems: list[Problem], state: ArticleState = START
 ) -> Iterator[Group]:
-    """The groups between the borders of documents, or of one sentence each.
+    """A group for each document.
 
-    Texts are (line of the beginning, text). Lines in front of the first state are a group if they
-    have sentences. What is wrong with lines is added to `problems`.
+    Lines in front of the first -DOCSTART- are a group if they have sentences. What is wrong with
+    lines is added to `problems`.
     """
     if reading.by_sentence:
-        yield from _single_sentences(texts, reading, problems, state)
+        yield from _single_sentences(chunks, reading, problems, state)
         return
     group = Group([], [], state.article)
-    for opens, article, _, part in in_articles(_all_parts(texts, reading, problems), state):
+    for opens, article, _, item in in_articles(_all_items(chunks, reading, problems), state):
         if opens:
             if group.sentences or group.article > state.article:
                 yield group
             group = Group([], [], article)
-        if isinstance(part, SentenceColumns):
-            group.sentences.append(part)
-        elif part != DOCSTART and not group.sentences:
-            group.comments.append(part)
+        if isinstance(item, SentenceColumns):
+            group.sentences.append(item)
+        elif item != DOCSTART and not group.sentences:
+            group.comments.append(item)
     if group.sentences or group.article > state.article:
         yield group
 
 
 def _single_sentences(
-    texts: Iterable[Chunk], reading: Reading, problems: list[Problem], state: ArticleState
+    chunks: Iterable[Chunk], reading: Reading, problems: list[Problem], state: ArticleState
 ) -> Iterator[Group]:
     """A group for each sentence, with the comments since the one before or the last -DOCSTART-."""
-    comments = []
-    for _, article, _, part in in_articles(_all_parts(texts, reading, problems), state):
-        if isinstance(part, SentenceColumns):
-            yield Group([part], comments, article)
+    comments: list[str] = []
+    for _, article, _, item in in_articles(_all_items(chunks, reading, problems), state):
+        if isinstance(item, SentenceColumns):
+            yield Group([item], comments, article)
             comments = []
-        elif part == DOCSTART:
+        elif item == DOCSTART:
             comments = []
         else:
-            comments.append(part)
+            comments.append(item)
 
 
-def _all_parts(
-    texts: Iterable[Chunk], reading: Reading, problems: list[Problem]
+def _all_items(
+    chunks: Iterable[Chunk], reading: Reading, problems: list[Problem]
 ) -> Iterator[tuple[int, Item]]:
-    """(line, part) of all paragraphs of texts."""
-    for first, text in texts:
+    """(line, item) of all items of some chunks."""
+    for first, text in chunks:
         split = splitter(text, reading.separator)
         for line, paragraph in paragraphs(text, first):
-            yield from parts_of(paragraph, line, split, reading, problems)
+            yield from items_of(paragraph, line, split, reading, problems)

@@ -1,4 +1,4 @@
-"""Reader of CoNLL-U, with the package conllu."""
+"""Readers of CoNLL-U, with the package conllu, and of CoNLL-X."""
 
 import re
 from collections import Counter
@@ -38,13 +38,15 @@ def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         If conllu is not installed.
     """
     package = extra_package("conllu", "CoNLL-U needs the package conllu", "conllu")
-    sentences, problems, notes = [], [], Counter()
+    sentences: list[Sentence] = []
+    problems: list[Problem] = []
+    notes: Counter[str] = Counter()
     for block in sentence_lines(path):
         rows = _parse_sentence(package, block, problems)
         if rows:
             name, tokens = _words_of(rows, problems, notes)
-            if tokens:
-                sentences.append(dependency_sentence(name, tokens, path, problems))
+            if tokens and (found := dependency_sentence(name, tokens, path, problems)):
+                sentences.append(found)
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-U, one token a line", path)
@@ -131,7 +133,8 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         With the first place, if lines have fewer columns, tokens are not numbered from 1, heads
         are not in the sentence, only some tokens have one, or a relation is empty.
     """
-    sentences, problems = [], []
+    sentences: list[Sentence] = []
+    problems: list[Problem] = []
     for block in sentence_lines(path):
         name, tokens, n_before = None, [], len(problems)
         for line, text in block:
@@ -142,8 +145,9 @@ def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
             token = _token_of(line, _columns_of(text), problems)
             if token is not None:
                 tokens.append(token)
-        if tokens and len(problems) == n_before:
-            sentences.append(dependency_sentence(name, tokens, path, problems))
+        sound = tokens and len(problems) == n_before
+        if sound and (found := dependency_sentence(name, tokens, path, problems)):
+            sentences.append(found)
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-X, one token a line", path)

@@ -1,16 +1,18 @@
 """What every reader returns: documents with layers of spans, and two files made comparable."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..measures.spans import Spans
 from .errors import FormatError
 
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
 Stretch: TypeAlias = tuple[int, int]  # start and end
+Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Document:
     name: str | None = None
     sents: Sequence[int] = ()
     missing: Sequence[Stretch] = ()
-    unplaced: Mapping[str, Sequence[tuple[int, str]]] = field(default_factory=dict)
+    unplaced: Mapping[str, Sequence[Unplaced]] = field(default_factory=dict)
     lines: Sequence[int] | None = field(default=None, compare=False)
     text: str | None = None
     spaces: Sequence[bool] | None = None
@@ -141,14 +143,22 @@ class Corpus:
         """Number of positions of a document."""
         if document.size is not None:
             return document.size
-        return len(document.words if self.positions == "token" else document.text)
+        return len(document.words if self.positions == "token" else cast(str, document.text))
 
     def spans(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
         """One layer as `Spans`.
 
         Labels are sorted; documents that lack the layer are not seen; stretches end at the borders
-        of sentences and leave missing positions out. Of a part of a corpus, with `first` documents
-        in front, the layer may be `anywhere`: documents without a name are called by their place.
+        of sentences and leave missing positions out.
+
+        Parameters
+        ----------
+        layer : str
+        anywhere : bool
+            For a part of a corpus: the layer may be in other parts alone, and documents without a
+            name are called by their place.
+        first : int
+            Number of documents in front of the part.
 
         Raises
         ------
@@ -161,20 +171,18 @@ class Corpus:
         documents = self.documents
         rows = [document.layers.get(layer) for document in documents]
         unplaced = [document.unplaced.get(layer, ()) for document in documents]
-        labels = {label for spans in rows for *_, label in spans or ()}
-        labels = sorted(labels | {label for pairs in unplaced for _, label in pairs})
-        index = {label: i for i, label in enumerate(labels)}
-        loose = [(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs]
-        names = self.names(first if anywhere else None)
+        labels = {span[2] for spans in rows for span in spans or ()}
+        names = sorted(labels.union(label for pairs in unplaced for _, label in pairs))
+        index = {label: i for i, label in enumerate(names)}
         worded = self.positions == "token" and all(one.size is None for one in documents)
         return Spans.from_tuples(
             rows,
             [self.size(document) for document in documents],
-            labels,
-            unplaced=loose,
+            names,
+            unplaced=[(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs],
             stretches=self.stretches(layer),
             words=[word for document in documents for word in document.words] if worded else None,
-            names=None if None in names else unique_names(names),
+            names=self._unique_names(first if anywhere else None),
             sentences=[bool(document.sents) for document in documents],
             features=self.features(layer),
         )
@@ -185,6 +193,11 @@ class Corpus:
         if first is None:
             return names
         return [name if name else f"document {first + i}" for i, name in enumerate(names, 1)]
+
+    def _unique_names(self, first: int | None) -> list[str] | None:
+        """The same names, all different; None if some have none."""
+        names = [name for name in self.names(first) if name is not None]
+        return unique_names(names) if len(names) == len(self.documents) else None
 
     def features(self, layer: str) -> list[list[Mapping[str, Any]]] | None:
         """What is said of the spans of a layer, a list for each document; None if nothing is."""
@@ -199,7 +212,14 @@ class Corpus:
     def categories(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
         """Labels of whole documents as `Spans`: every document is one position.
 
-        Of a part of a corpus, the layer may be `anywhere`, and names are as `spans` has them.
+        Parameters
+        ----------
+        layer : str
+        anywhere : bool
+            For a part of a corpus: the layer may be in other parts alone, and documents without a
+            name are called by their place.
+        first : int
+            Number of documents in front of the part.
 
         Raises
         ------
@@ -211,12 +231,11 @@ class Corpus:
             raise ValueError(
                 f"{self.path} has no layer {layer!r} of categories; available: {available}"
             )
-        names = self.names(first if anywhere else None)
         rows = [document.categories.get(layer) for document in self.documents]
         return Spans.from_tuples(
             [None if found is None else [(0, 1, label) for label in found] for found in rows],
             [1] * len(rows),
-            names=None if None in names else unique_names(names),
+            names=self._unique_names(first if anywhere else None),
         )
 
     def stretches(self, layer: str) -> list[tuple[int, int, int]]:
@@ -243,7 +262,7 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
         raise other_positions(other.path, other.positions, corpora[0].path, corpora[0].positions)
     documents = (replace(doc, path=one.path) for one in corpora for doc in one.documents)
     repairs = sorted({one.repair for one in corpora})
-    return Corpus(path, tuple(documents), corpora[0].positions, "+".join(repairs))
+    return Corpus(str(path), tuple(documents), corpora[0].positions, "+".join(repairs))
 
 
 def other_positions(path: object, positions: str, first_path: object, first: str) -> FormatError:
@@ -255,11 +274,12 @@ def other_positions(path: object, positions: str, first_path: object, first: str
     )
 
 
-def unique_names(names: Iterable[str]) -> list[str]:
-    """The same names, a repeated one with its number."""
-    count, found = {}, []
+def unique_names(names: Collection[str]) -> list[str]:
+    """The same names, repeated ones with a number."""
+    count: Counter[str] = Counter()
+    found = []
     for name in names:
-        count[name] = count.get(name, 0) + 1
+        count[name] += 1
         found.append(name if count[name] == 1 else f"{name} ({count[name]})")
     return found if len(set(found)) == len(found) else [f"{i}: {n}" for i, n in enumerate(names, 1)]
 
@@ -267,7 +287,7 @@ def unique_names(names: Iterable[str]) -> list[str]:
 def _annotated_stretches(
     size: int, sents: Iterable[int], missing: Collection[Stretch]
 ) -> list[Stretch]:
-    """The stretches (start, end) of one document."""
+    """The annotated stretches (start, end) of one document, which end at borders of sentences."""
     cuts = sorted({0, size, *sents, *(cut for stretch in missing for cut in stretch)})
     stretches = zip(cuts, cuts[1:])
     if not missing:
@@ -278,7 +298,7 @@ def _annotated_stretches(
 
 def join_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
     """Stretches (start, end) in order, those that touch or overlap as one."""
-    found = []
+    found: list[Stretch] = []
     for start, end in sorted(stretches):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
@@ -292,10 +312,18 @@ def document_title(document: Document, place: int | str) -> str:
     return f"document {place}" if document.name is None else f"document {document.name!r}"
 
 
+def check_words(corpus: Corpus, path: object) -> None:
+    """Raise a `FormatError`, with the path, for a document of which only the size is known."""
+    for place, document in enumerate(corpus.documents, 1):
+        if document.size and not document.words:
+            called = document_title(document, place)
+            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
+
+
 def match_documents(
     gold: Corpus, pred: Corpus, *, sizes: str = "given", first: int = 0
 ) -> tuple[Corpus, Corpus]:
-    """The two corpora with the same documents in the same order, that of the gold.
+    """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
     in both (ids of different programs have nothing in common); else by place.
@@ -394,7 +422,7 @@ def _check_same(gold: Corpus, pred: Corpus, one: Document, two: Document, name: 
     first, second = (one.words, two.words) if token else (one.text, two.text)
     if first == second:
         return
-    pairs = enumerate(zip_longest(first, second))
+    pairs = enumerate(zip_longest(first or "", second or ""))
     at, found = next((i, found) for i, found in pairs if found[0] != found[1])
     here, there = ("the end" if item is None else repr(item) for item in found)
     lines = [document.line(at if token else 0) for document in (one, two)]
@@ -436,8 +464,14 @@ def merge_annotators(parts: Sequence[Part], first: int = 0) -> Corpus:
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    Who lacks a document has not seen it. An annotator may have several parts: other documents.
-    Messages count documents from `first` on.
+    An annotator who lacks a document has not seen it.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        An annotator may have several, of different documents.
+    first : int
+        Number of documents in front of these, for messages.
 
     Raises
     ------
@@ -456,10 +490,12 @@ def merge_annotators(parts: Sequence[Part], first: int = 0) -> Corpus:
     named = all(_has_unique_names(part.corpus) for part in parts)
     if not named:
         _check_n_docs(parts)
-    made, origin, answers = {}, {}, {}
+    made: dict[object, Document] = {}
+    origin: dict[object, Corpus] = {}
+    answers: dict[object, dict[str, Any]] = {}
     for part in parts:
         for place, document in enumerate(part.corpus.documents):
-            key = document.name if named else place
+            key: object = document.name if named else place
             if key in made:
                 others = origin[key], part.corpus, made[key], document
                 _check_same(*others, document_title(document, first + place + 1))
@@ -473,9 +509,9 @@ def merge_annotators(parts: Sequence[Part], first: int = 0) -> Corpus:
 
 
 def with_names(first: Corpus, corpus: Corpus) -> Corpus:
-    """A corpus with the names of the first, if it has its texts and none of its names.
+    """The corpus with the names of the first one, if it has its texts and none of its names.
 
-    Ids of different programs do not make documents different.
+    So documents are the same although different programs gave them different ids.
     """
     names = {document.name for document in first.documents}
     known = any(document.name in names for document in corpus.documents)

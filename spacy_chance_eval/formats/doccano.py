@@ -74,11 +74,12 @@ def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
     """
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    return Corpus(path, _documents_of(path, read_items(path, _parse_row), annotator), "char")
+    documents = _documents_of(path, read_items(path, _parse_row), annotator)
+    return Corpus(str(path), documents, "char")
 
 
 def _parse_row(row: Row, line: int) -> _ParsedRow:
-    """A row that has a text, with its line and the kind of its plain labels."""
+    """The row, its line, and the kind of its plain labels; raises for one without text."""
     if json_value(row, "text", str) is None:
         raise Mistake("a row without 'text'", SHAPE)
     if "annotations" in row and not any(key in row for key in LABEL_KEYS):
@@ -102,14 +103,16 @@ def _kind_of(row: Row) -> str | None:
 def _documents_of(
     path: object, rows: Sequence[_ParsedRow], annotator: str | None, kind: str | None = None
 ) -> list[Document]:
-    """The documents of parsed rows, their plain labels of a kind; raises once for all mistakes."""
-    kinds = [kind for *_, kind in rows if kind]
-    kind = kind or (kinds[0] if kinds else SPANS)
+    """The documents of rows, with plain labels of one kind; raises once for all mistakes.
 
-    def convert(row, line):
-        if _kind_of(row) not in (None, kind):
-            raise Mistake(f"{_kind_of(row)} in a file whose first labels are {kind}", KINDS)
-        return _document_of(row, line, kind, annotator), annotator and annotator_of(row, annotator)
+    The kind is by default that of the first plain labels.
+    """
+    first = kind or next((kind for *_, kind in rows if kind), SPANS)
+
+    def convert(row: Row, line: int) -> tuple[Document, str | None]:
+        if _kind_of(row) not in (None, first):
+            raise Mistake(f"{_kind_of(row)} in a file whose first labels are {first}", KINDS)
+        return _document_of(row, line, first, annotator), annotator and annotator_of(row, annotator)
 
     made = convert_items(path, [(row, line) for row, line, _ in rows], convert)
     return by_annotator(path, made) if annotator else [document for document, _ in made]
@@ -120,7 +123,8 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
         raise Mistake(f"'id' is {brief(name)}", "'id' is a number or a string")
-    layers, features, categories = {}, {}, {}
+    layers: dict[str, Sequence[Span] | None] = {}
+    features, categories = {}, {}
     for key in LABEL_KEYS:
         if key not in row:
             continue
@@ -159,13 +163,13 @@ def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dic
         return None, {}
     spans, features = [], {}
     for entry in entries:
+        place = entry
         if type(entry) is dict:
             place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
-        else:
-            place = entry
         if type(place) is not list or len(place) != 3:
             raise Mistake(f"a span is {brief(entry)}", KINDS)
-        spans.append(checked_span(*place, len(row["text"]), "characters"))
+        start, end, label = place
+        spans.append(checked_span(start, end, label, len(row["text"]), "characters"))
         if type(entry) is dict:
             features[spans[-1]] = plain_values(entry, SPAN_KEYS)
     return unique_spans(spans), features
@@ -195,10 +199,9 @@ def _first_kind(path: PathLike) -> str:
 
 
 def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], state: None) -> Corpus:
-    """The corpus of some rows of a file, their plain labels of a kind."""
-    return Corpus(
-        excerpt, _documents_of(excerpt, read_rows(excerpt, _parse_row), None, kind), "char"
-    )
+    """The corpus of some rows of a file, with plain labels of a kind."""
+    documents = _documents_of(excerpt, read_rows(excerpt, _parse_row), None, kind)
+    return Corpus(str(excerpt), documents, "char")
 
 
 def write_doccano(path: PathLike, corpus: Corpus) -> None:
@@ -231,7 +234,7 @@ def write_doccano(path: PathLike, corpus: Corpus) -> None:
         rows = [_parse_row(parsed_row(line), number) for number, line in enumerate(lines, 1)]
         documents = _documents_of(path, rows, key)
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from mistake
+        raise FormatError(str(mistake), path) from mistake
     check_kept(path, corpus, documents, "doccano")
     write_atomically(path, lines)
 
@@ -241,14 +244,12 @@ def _rows_of(document: Document, single: bool) -> list[Row]:
     if single:
         return [_row_of(document, None, SPANS, CATEGORIES)]
     rows = [_row_of(one, name, name, name) for name, one in split_annotators(document)]
-    return rows or [_row_of(document, None, None, None)]
+    return rows or [_row_of(document, None, "", "")]
 
 
-def _row_of(
-    document: Document, annotator: str | None, layer: str | None, categories: str | None
-) -> Row:
+def _row_of(document: Document, annotator: str | None, layer: str, categories: str) -> Row:
     """One row; what the document does not have is left out."""
-    row = {} if document.name is None else {"id": document.name}
+    row: Row = {} if document.name is None else {"id": document.name}
     row["text"] = document.text
     if annotator is not None:
         row[ANNOTATOR] = annotator
@@ -262,9 +263,9 @@ def _row_of(
 
 def _entities_of(document: Document, layer: str) -> list[Row] | None:
     """The spans of a layer with their features; null for a document that was not annotated."""
-    if document.layers[layer] is None:
+    spans, said = document.layers[layer], document.features.get(layer, {})
+    if spans is None:
         return None
-    said = document.features.get(layer, {})
     return [
         {
             **said.get((start, end, label), {}),
@@ -273,5 +274,5 @@ def _entities_of(document: Document, layer: str) -> list[Row] | None:
             "start_offset": start,
             "end_offset": end,
         }
-        for number, (start, end, label) in enumerate(document.layers[layer], 1)
+        for number, (start, end, label) in enumerate(spans, 1)
     ]

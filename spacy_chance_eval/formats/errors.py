@@ -1,7 +1,7 @@
 """`FormatError`, and how a reader gathers the problems of a file and reports them once."""
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -15,7 +15,7 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
-    path : str, optional
+    path : str or Path, optional
     line : int, optional
         From 1. `path:line: ` precedes the message as far as they are known.
     """
@@ -44,9 +44,15 @@ class Mistake(Exception):
         super().__init__(found, advice)
         self.found, self.advice = found, advice
 
+    def __str__(self) -> str:
+        return f"{self.found}; {self.advice}"
+
 
 def raise_first(path: object, problems: Collection[Problem]) -> None:
-    """Raise for the problem with the lowest line, with the number of its kind; nothing if none."""
+    """Raise a `FormatError` for the problem with the lowest line, if there are any problems.
+
+    It says how many lines have problems of the same kind, and how many have others.
+    """
     if not problems:
         return
     first = min(problems, key=lambda problem: problem.place)
@@ -61,23 +67,25 @@ def raise_first(path: object, problems: Collection[Problem]) -> None:
 
 
 def extra_package(name: str, needed: str, extra: str) -> Any:
-    """A package that only some formats need.
+    """The package of a name, which is installed with an extra; else a `ValueError` says what to do.
 
-    Raises
-    ------
-    ValueError
-        If it is not installed, with the extra that installs it.
+    `needed` begins the message: what needs the package.
     """
     try:
         return import_module(name)
     except ImportError as error:
-        raise ValueError(
-            f"{needed}; install it: pip install 'spacy-chance-eval[{extra}]'"
-        ) from error
+        command = f"pip install 'spacy-chance-eval[{extra}]'"
+        raise ValueError(f"{needed}; install it: {command}") from error
 
 
-def known(value: T, table: Iterable[object], what: str) -> T:
-    """The value, if the table has it."""
+def known(value: T, table: Collection[str], what: str) -> T:
+    """The value, if the table has it.
+
+    Raises
+    ------
+    ValueError
+        Otherwise: unknown `what`, with the values of the table.
+    """
     if value not in table:
         raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")
     return value

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
@@ -45,13 +45,13 @@ class BlockReader(NamedTuple):
     ----------
     open : callable
         open(path, options) returns what only the whole file tells, such as the scheme of its tags,
-        and an iterator over (content, state) of the documents: as they are in the file, and where
-        in it reading continues there.
+        and an iterator over the documents: (content as it is in the file, state of the reader in
+        front of it).
     join : callable
         join(contents) is the content of an `Excerpt` with several documents.
     read : callable
-        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, by what the whole file
-        told and the state in front of its first document.
+        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given what the whole
+        file tells and the state in front of its first document.
     """
 
     open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, Any]]]]
@@ -96,20 +96,18 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     with path_of(path).open("rb") as file:
         packed = file.peek(2)[:2] == GZIP_MAGIC
         with gzip.open(file) if packed else file as raw:
-            yield raw
+            yield cast(BinaryIO, raw)
 
 
 def _undecodable_line(path: PathLike) -> int | None:
     """Number of the first line that is not UTF-8; None if the file also is a broken gzip file."""
-    try:
-        with open_bytes(path) as raw:
-            for number, line in enumerate(raw, 1):
-                try:
-                    line.decode("utf-8")
-                except UnicodeDecodeError:
-                    return number
-    except BROKEN_GZIP:
-        return None
+    with suppress(*BROKEN_GZIP), open_bytes(path) as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                return number
+    return None
 
 
 def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None:
@@ -146,7 +144,7 @@ def whole_file(path: PathLike) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
-    """A local file that takes the place of another, as `whole_file` has it."""
+    """The same of a local file: another one is written beside it first."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -166,7 +164,13 @@ def _unwritable(path: PathLike, error: OSError) -> FormatError:
 
 
 def make_folder(path: PathLike) -> None:
-    """The folder in which a file is to be written, if it is not there."""
+    """Make the folder in which a file is to be written, if it is not there.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be made.
+    """
     try:
         if is_remote(path):
             path_of(path).make_parent()
@@ -178,7 +182,13 @@ def make_folder(path: PathLike) -> None:
 
 
 def check_writable(path: PathLike) -> None:
-    """Raise if a file could not be written; nothing is made. For work that writes at its end."""
+    """Raise if a file could not be written; nothing is made. For work that writes at its end.
+
+    Raises
+    ------
+    FormatError
+        If there is a folder of this name, or the folder in which it would be is not writable.
+    """
     path = path_of(path) if is_remote(path) else Path(os.path.realpath(path))
     if path.is_dir():
         raise FormatError("a folder, not a file; name a file to write", path)
@@ -190,15 +200,11 @@ def check_writable(path: PathLike) -> None:
 
 
 def fingerprint(path: PathLike) -> tuple[object, ...]:
-    """What changes when a file is written or replaced; equal as long as it is the same.
+    """Values that are equal as long as a file is not written or replaced.
 
     Of a local file the size, the time of its last change to the nanosecond and the inode; of an
-    address what its file system tells, such as size, time and ETag.
-
-    Returns
-    -------
-    tuple
-        Of plain values; to be compared with others of the same path only.
+    address what its file system tells, such as size, time and ETag. They can be compared with those
+    of the same path only.
 
     Raises
     ------
@@ -217,7 +223,7 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
 
 
 def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
-    """Raise if a file is not the one that it was at its `fingerprint` before.
+    """Raise if a file has not the `fingerprint` that it had before.
 
     Raises
     ------
@@ -240,7 +246,7 @@ def _packer(raw: BinaryIO, target: Path) -> AbstractContextManager[Any]:
 
 
 def _text_chunks(text_or_lines: str | Iterable[str]) -> Iterable[str]:
-    """Pieces of text to write."""
+    """The text itself, or its lines with newlines."""
     if isinstance(text_or_lines, str):
         return (text_or_lines,)
     return (line + "\n" for line in text_or_lines)
@@ -256,7 +262,8 @@ def file_names(names: Iterable[str | None]) -> list[str]:
     Documents without a name have their number, in as many digits as the last one, so that the
     order of the names is theirs.
     """
-    taken, found, names = set(), [], list(names)
+    taken: set[str] = set()
+    found, names = [], list(names)
     digits = len(str(len(names)))
     for place, name in enumerate(names, 1):
         own = name or f"document-{place:0{digits}}"
@@ -279,7 +286,7 @@ def suffix_of(path: PathLike) -> str:
 
 
 def name_by_file(path: PathLike) -> str:
-    """A document's name after its file."""
+    """The name of a document: that of its file, without the ending."""
     return Path(Path(path).name.removesuffix(".gz")).stem
 
 
@@ -303,9 +310,14 @@ UNSAFE = re.compile(r"(^|/)(\.|/|$)|[\\:\x00-\x1f\x7f]")
 
 
 def safe_name(name: str, folder: PathLike) -> str:
-    """The name of a document, if a file called so lies in the folder and is not hidden.
+    """The name of a document, if a file of this name lies in the folder and is not hidden.
 
     Slashes make folders inside.
+
+    Raises
+    ------
+    FormatError
+        Otherwise.
     """
     try:
         length = max(len(part.encode()) for part in name.split("/"))
@@ -376,7 +388,7 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
 
 
 def real_folder(folder: PathLike) -> Path:
-    """The folder itself, where links lead to it."""
+    """The folder that a path leads to through links; a `FormatError` for an address."""
     if is_remote(folder):
         raise FormatError("folders are written on this machine; name one, and copy it", folder)
     return Path(os.path.realpath(folder))
@@ -392,7 +404,13 @@ def _clear_leftovers(target: Path) -> None:
 
 
 def check_ours(target: Path, folder: PathLike, names: str) -> None:
-    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names."""
+    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names.
+
+    Raises
+    ------
+    FormatError
+        For a file, and for any other file in the folder; `names` is a pattern.
+    """
     if target.exists() and not target.is_dir():
         raise FormatError("a file, not a folder; name another", folder)
     for path in sorted(target.rglob("*")):

@@ -1,6 +1,6 @@
-"""GateDocument XML to and from the dictionary that gatenlp makes a document of.
+"""GATE documents: bdoc, as gatenlp reads and writes it, and XML, by way of bdoc.
 
-The loader of gatenlp opens URLs, expands entities, and takes the text "false" for true.
+The loader of gatenlp for XML opens URLs, expands entities, and takes the text "false" for true.
 """
 
 import json
@@ -21,7 +21,7 @@ from .texts import check_no_losses, lay_out, place_spans, place_text, simple_val
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
-READ_AS = {
+READ_AS: dict[str, Callable[[str], Any]] = {
     "String": str,
     "Boolean": TRUTH.__getitem__,
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
@@ -54,7 +54,7 @@ def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
             "annotation_sets": _sets_of(root, offsets),
         }
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
 
 
 def _text_with_nodes(root: Element) -> tuple[str, dict[str, int]]:
@@ -91,17 +91,18 @@ def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
 def _annotation_of(element: Element, offsets: Mapping[str, int]) -> Row:
     """One annotation, as bdoc has it."""
     said = [element.get(key) for key in ("Id", "Type", "StartNode", "EndNode")]
-    number, kind, start, end = said
-    if None in said or not {start, end} <= offsets.keys() or offsets[start] > offsets[end]:
+    number, kind, first, last = said
+    start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
+    if None in said or not 0 <= start <= end:
         raise Mistake(
-            f"an annotation {kind!r} with id {number!r} from node {start!r} to {end!r}",
+            f"an annotation {kind!r} with id {number!r} from node {first!r} to {last!r}",
             "an annotation needs an Id, a Type, and nodes in the text, in this order",
         )
     return {
-        "id": _convert_value(int, number),
+        "id": _convert_value(int, number or ""),
         "type": kind,
-        "start": offsets[start],
-        "end": offsets[end],
+        "start": start,
+        "end": end,
         "features": _features_of(element),
     }
 
@@ -170,6 +171,7 @@ def _annotation_lines(each: Row, path: PathLike) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
+    """A text as the value of an attribute."""
     return quoteattr(text, KEPT_IN_ATTRIBUTES)
 
 
@@ -232,7 +234,7 @@ def read_gate(
     annotation_set : str, optional
         Read this set alone, whatever is in it.
     type : str or sequence of str, optional
-        Keep annotations of these types alone; a string has them parted by commas.
+        Keep annotations of these types alone; in a string, commas separate them.
     label : str, optional
         The feature whose value is the label. By default the type is.
     tokens : bool
@@ -267,13 +269,13 @@ def read_gate(
             for name, said in rows.items()
         }
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
     made = Document(
         placed.words,
-        {name: positions.values() for name, (positions, _) in found.items()},
+        {name: tuple(positions.values()) for name, (positions, _) in found.items()},
         name=document.name or name_by_file(path),
         sents=placed.sents,
-        unplaced={name: loose for name, (_, loose) in found.items()},
+        unplaced={name: unplaced for name, (_, unplaced) in found.items()},
         text=placed.text,
         spaces=placed.spaces,
         attributes=simple_values(document.features.to_dict()),
@@ -282,10 +284,11 @@ def read_gate(
             for name, said in rows.items()
         },
     )
-    return Corpus(path, (made,), placed.positions)
+    return Corpus(str(path), (made,), placed.positions)
 
 
 def _offsets(annotation: Any) -> Stretch:
+    """Where an annotation of gatenlp lies in the text."""
     return annotation.start, annotation.end
 
 
@@ -348,7 +351,7 @@ def _load_document(path: PathLike) -> Any:
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text; convert the file", path) from None
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
     try:
         return gatenlp.Document.from_dict(bdoc)
     except Exception as error:  # it raises plain ones
@@ -397,11 +400,13 @@ def _characters_at(text: str) -> dict[int, int]:
     return {unit: at for at, unit in enumerate(accumulate(widths, initial=0))}
 
 
-def _checked_annotation(row: object, size: int, at: Mapping[int, int] | None) -> Row:
+def _checked_annotation(row: Any, size: int, at: Mapping[Any, int] | None) -> Row:
     """One annotation with offsets in characters."""
     if not isinstance(row, dict):
         raise Mistake(f"an annotation is {brief(row)}", "an annotation is an object")
-    number, start, end = (row.get(key) for key in ("id", "start", "end"))
+    number: Any = row.get("id")
+    start: Any = row.get("start")
+    end: Any = row.get("end")
     kind, features = json_value(row, "type", str), json_value(row, "features", dict, {})
     if at is not None and are_offsets(start, end):
         start, end = at.get(start), at.get(end)

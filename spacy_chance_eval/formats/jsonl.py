@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .annotators import annotator_of, by_annotator
-from .corpus import Corpus, Document, Span, Stretch, document_title
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
+    CATEGORIES,
     MISALIGNED,
     NO_TOKENS,
+    FoundSpans,
     Row,
     RowSource,
     Tokens,
@@ -18,6 +20,7 @@ from .rows import (
     brief,
     checked_span,
     json_value,
+    likely_labels,
     line_documents,
     plain_values,
     positions_of,
@@ -33,7 +36,6 @@ KEYS = (
     "id", "text", "tokens", "spaces", "sents", "missing", "missing_in", "spans", "layers",
     "unplaced", "categories", "cats",
 )  # fmt: skip
-CATEGORIES = "categories"
 
 
 def read_jsonl(
@@ -69,8 +71,7 @@ def read_jsonl(
         unplaced, its features are lost.
     annotator : str, optional
         Key of the annotator of a row, for example "annotator". Each annotator then is a layer, and
-        rows with the same id, or without an id the same tokens or text, are one document, see
-        `by_annotator`.
+        rows with the same id, or without an id the same tokens or text, are one document.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def read_jsonl(
         raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
     pairs = [(document, who) for document, _, who in rows]
     found = by_annotator(path, pairs) if annotator else [document for document, _ in pairs]
-    return Corpus(path, found, positions)
+    return Corpus(str(path), found, positions)
 
 
 def _parse_row(
@@ -102,8 +103,8 @@ def _parse_row(
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
         raise Mistake(f"'id' is {brief(name)}", "'id' must be a string")
-    layers, unplaced, features = _layers_of(row, tokens, text, offsets, misaligned)
-    size = len(text if tokens is None else tokens.words)
+    layers, unplaced, features = _layers_of(row, tokens, text or "", offsets, misaligned)
+    size = len(text or "" if tokens is None else tokens.words)
     document = Document(
         tokens.words if tokens else (),
         layers,
@@ -123,64 +124,65 @@ def _parse_row(
 
 
 def _layers_of(
-    row: Row, tokens: Tokens | None, text: str | None, offsets: str, misaligned: str
+    row: Row, tokens: Tokens | None, text: str, offsets: str, misaligned: str
 ) -> tuple[
-    dict[str, Sequence[Span] | None],
-    dict[str, tuple[tuple[int, str], ...]],
-    dict[str, dict[Span, Row]],
+    dict[str, tuple[Span, ...] | None], dict[str, tuple[Unplaced, ...]], dict[str, dict[Span, Row]]
 ]:
     """The layers of a row, their unplaced spans, and their features."""
-    found = {"spans": json_value(row, "spans", list)} if "spans" in row else {}
+    found: dict[str, list[Any] | None] = {}
+    if "spans" in row:
+        found["spans"] = json_value(row, "spans", list)
     for name, entries in json_value(row, "layers", dict, {}).items():
         if name in found:
             raise Mistake("a layer 'spans' beside the key 'spans'", "keep one of them")
         found[name] = json_value({name: entries}, name, list)
-    layers, unplaced, features = {}, _unplaced_of(row), {}
+    layers: dict[str, tuple[Span, ...] | None] = {}
+    unplaced, features = _unplaced_of(row), {}
     for name, entries in found.items():
         if entries is None:
             layers[name] = None
-        elif tokens is None or offsets == "token":
-            size, what = (
-                (len(text), "characters") if tokens is None else (len(tokens.words), "tokens")
-            )
-            layers[name], features[name] = _spans_of(entries, size, what)
+            continue
+        if tokens is None:
+            spans = _spans_of(entries, len(text), "characters")
+        elif offsets == "token":
+            spans = _spans_of(entries, len(tokens.words), "tokens")
         else:
-            layers[name], loose, features[name] = _place_entries(entries, tokens, text, misaligned)
-            unplaced[name] = (*unplaced.get(name, ()), *loose)
+            spans = _place_entries(entries, tokens, text, misaligned)
+        layers[name], features[name] = spans.spans, spans.features
+        unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
     return layers, unplaced, features
 
 
 def _place_entries(
-    entries: Sequence[Any], tokens: Tokens, text: str | None, misaligned: str
-) -> tuple[tuple[Span, ...], tuple[tuple[int, str], ...], dict[Span, Row]]:
-    """Spans with character offsets on the tokens, those that do not fit, and features."""
-    if tokens.borders is None:
+    entries: Sequence[Any], tokens: Tokens, text: str, misaligned: str
+) -> FoundSpans:
+    """Entries with character offsets on the tokens."""
+    borders = tokens.borders
+    if borders is None:
         raise Mistake(
             "tokens without a place in the text",
             "character offsets need tokens with start and end, 'spaces', or a 'text' that they "
             "make up",
         )
-    size = len(text) if text is not None else max((end for _, end in tokens.borders), default=0)
-    spans, said = _spans_of(entries, size, "characters")
-    placed, loose = to_tokens(spans, tokens, misaligned)
+    size = len(text) or max((end for _, end in borders), default=0)
+    spans, _, said = _spans_of(entries, size, "characters")
+    placed, others = to_tokens(spans, borders, misaligned)
     if not said:
-        return placed, loose, {}
-    borders = tokens.borders
+        return FoundSpans(placed, others)
     origins = {(borders[s][0], borders[e - 1][1], label): (s, e, label) for s, e, label in placed}
-    return placed, loose, {origins[span]: said[span] for span in said if span in origins}
+    features = {origins[span]: said[span] for span in said if span in origins}
+    return FoundSpans(placed, others, features)
 
 
-def _spans_of(
-    entries: Sequence[Any], size: int, what: str
-) -> tuple[tuple[Span, ...], dict[Span, Row]]:
-    """(spans, {span: features}) of a list of entries."""
+def _spans_of(entries: Sequence[Any], size: int, what: str) -> FoundSpans:
+    """The spans of a list of entries, in a document of `size` tokens or characters."""
     spans = [_span_of(entry, size, what) for entry in entries]
     said = {
         span: json_value(entry, "features", dict, {})
         for span, entry in zip(spans, entries)
         if type(entry) is dict and "features" in entry
     }
-    return unique_spans(spans), said
+    return FoundSpans(unique_spans(spans), features=said)
 
 
 def _span_of(entry: Any, size: int, what: str) -> Span:
@@ -189,7 +191,8 @@ def _span_of(entry: Any, size: int, what: str) -> Span:
         entry = [entry.get("start"), entry.get("end"), entry.get("label")]
     if type(entry) is not list or len(entry) != 3:
         raise Mistake(f"a span is {brief(entry)}", "a span has a start, an end and a label")
-    return checked_span(*entry, size, what)
+    start, end, label = entry
+    return checked_span(start, end, label, size, what)
 
 
 def _categories_of(row: Row) -> dict[str, list[str] | None]:
@@ -197,9 +200,8 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
     plain = row.get("categories")
     if type(plain) is str:
         plain = [plain]
-    found = (
-        {CATEGORIES: plain} if type(plain) is list else {**json_value(row, "categories", dict, {})}
-    )
+    given = {CATEGORIES: plain} if type(plain) is list else json_value(row, "categories", dict, {})
+    found = dict(given)
     if "cats" in row:
         if CATEGORIES in found:
             raise Mistake("'cats' beside the layer 'categories'", "keep one of them")
@@ -211,13 +213,6 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
             advice = "'categories' maps layers to lists of different labels, or null"
             raise Mistake(f"'categories' has {brief(labels)}", advice)
     return found
-
-
-def likely_labels(scores: Mapping[str, float]) -> list[str]:
-    """The labels with a score of at least 0.5."""
-    if any(type(score) not in (bool, int, float) for score in scores.values()):
-        raise Mistake(f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy")
-    return [label for label, score in scores.items() if score >= 0.5]
 
 
 def _sents_of(row: Row, size: int) -> list[int]:
@@ -245,12 +240,12 @@ def _missing_of(row: Row, key: str, size: int) -> list[Stretch]:
 
 
 def _missing_by_layer(row: Row, size: int) -> dict[str, list[Stretch]]:
-    """Stretches without annotation in one layer."""
+    """Stretches without annotation in single layers."""
     found = json_value(row, "missing_in", dict, {})
     return {layer: _missing_of(found, layer, size) for layer in found}
 
 
-def _unplaced_of(row: Row) -> dict[str, tuple[tuple[int, str], ...]]:
+def _unplaced_of(row: Row) -> dict[str, tuple[Unplaced, ...]]:
     """Spans that were marked but do not fit the tokens: rows (length, label) by layer."""
     found = json_value(row, "unplaced", dict, {})
     for name in found:
@@ -258,7 +253,10 @@ def _unplaced_of(row: Row) -> dict[str, tuple[tuple[int, str], ...]]:
             good = type(entry) is list and len(entry) == 2 and are_offsets(entry[0])
             if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
                 raise Mistake(f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]")
-    return {name: tuple(map(tuple, entries or ())) for name, entries in found.items()}
+    return {
+        name: tuple((length, label) for length, label in entries or ())
+        for name, entries in found.items()
+    }
 
 
 def blocks_of_jsonl() -> BlockReader:
@@ -282,12 +280,13 @@ def _read_some_rows(
     Raises
     ------
     FormatError
-        As `read_jsonl`; if its first documents have tokens and these have not, or the reverse.
+        For bad rows; if the first document of the file has tokens and these have not, or the
+        reverse.
     """
     corpus = read_jsonl(excerpt, **options)
     positions, first = whole
     if corpus.positions != positions:
-        lines = [doc.line(0) for doc in corpus.documents] if positions == "token" else [first]
+        lines = [doc.line(0) or 0 for doc in corpus.documents] if positions == "token" else [first]
         what = "a row without tokens among rows with tokens"
         raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
     return corpus
@@ -322,7 +321,7 @@ def _json_line(document: Document, corpus: Corpus, path: PathLike, name: str) ->
         for layer, spans in sorted(document.layers.items())
     }
     main = {"spans": layers.pop("spans")} if "spans" in layers else {}
-    row = {
+    row: Row = {
         "id": document.name,
         "text": document.text,
         "tokens": document.words if corpus.positions == "token" else None,

@@ -9,6 +9,7 @@ from .corpus import Corpus, Document, Span
 from .errors import FormatError, Mistake, PathLike, known
 from .files import write_atomically
 from .rows import (
+    FoundSpans,
     Row,
     brief,
     check_kept,
@@ -90,7 +91,7 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
             marks.regions.append(_region_of(found, kind, _region_id(result), title))
         else:
             others.append((kind, found, _region_id(result), result.get("from_name")))
-    known_ids = {region.id for region in marks.regions} - {None}
+    known_ids = {region.id for region in marks.regions}
     for kind, found, name, control in others:
         if kind not in SAID:
             continue
@@ -98,7 +99,7 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
             raise Mistake(
                 f"{title}: 'from_name' is {brief(control)}", "each result names its control"
             )
-        if name in known_ids:
+        if name is not None and name in known_ids:
             said = _feature_value(found.get(SAID[kind]), kind)
             if said is not None:
                 marks.said.setdefault(name, {})[control] = said
@@ -154,15 +155,13 @@ def _feature_value(found: Any, kind: str) -> str | int | float | None:
     """A value that can be a feature; None if it cannot."""
     if kind in ("rating", "number"):
         return found if type(found) in (int, float) else None
-    if type(found) is list and all(type(one) is str for one in found):
-        return (
-            ("|".join(sorted(found)) if kind == "choices" else "\n".join(found)) if found else None
-        )
+    if type(found) is list and found and all(type(one) is str for one in found):
+        return "|".join(sorted(found)) if kind == "choices" else "\n".join(found)
     return found if type(found) is str else None
 
 
 def _unit_of_offsets(tasks: Iterable[_Task]) -> str | None:
-    """What the offsets of all regions count; None if no one way agrees with all their texts."""
+    """What the offsets of all regions count; None if neither unit agrees with all their texts."""
     wide = [task for task in tasks if any(letter > "\uffff" for letter in task.text)]
     for count in COUNTS:
         if all(
@@ -176,7 +175,7 @@ def _unit_of_offsets(tasks: Iterable[_Task]) -> str | None:
 
 
 def _agrees(regions: Iterable[_Region], text: str, count: str) -> bool:
-    """Whether the text has at all regions what they say."""
+    """Whether the text at all regions is that of the export."""
     starts = _starts_of(text, count)
     for region in regions:
         start, end = _character_at(region.start, starts), _character_at(region.end, starts)
@@ -189,7 +188,7 @@ def _starts_of(text: str, count: str) -> Sequence[int | None]:
     """For each unit of a text and its end, the character that begins there; None inside one."""
     if count == "codepoint" or text.isascii():
         return range(len(text) + 1)
-    starts = []
+    starts: list[int | None] = []
     for i, letter in enumerate(text):
         starts.append(i)
         if letter > "\uffff":
@@ -212,10 +211,8 @@ def _without_blanks(text: str) -> str:
     return "".join(text.replace("\\n", " ").replace("\\r", " ").split())
 
 
-def _place_regions(
-    marks: _Marks, text: str, count: str | None, title: str
-) -> tuple[tuple[Span, ...], dict[Span, dict[str, Any]]]:
-    """(spans, {span: features}) of the regions, in characters of the text."""
+def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> FoundSpans:
+    """The spans of the regions, in characters of the text."""
     if count is None:
         count = next((one for one in COUNTS if _agrees(marks.regions, text, one)), COUNTS[0])
     starts, spans, features = _starts_of(text, count), [], {}
@@ -229,14 +226,14 @@ def _place_regions(
                     OTHER_TEXT,
                 )
             spans.append(checked_span(start, end, label, len(text), "characters"))
-            features[spans[-1]] = marks.said.get(region.id, {})
+            features[spans[-1]] = marks.said.get(region.id or "", {})
         if not _is_same_text(text[start:end], region.text):
             raise Mistake(
                 f"{title}: the text has {brief(text[start:end])} at [{region.start}, "
                 f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
             )
-    return unique_spans(spans), features
+    return FoundSpans(unique_spans(spans), features=features)
 
 
 NOBODY = "spans"
@@ -286,7 +283,7 @@ def read_labelstudio(
     if text is not None and type(text) is not str:
         raise ValueError(f"unknown text {text!r}; expected the key of the text in 'data'")
     tasks = read_items(path, lambda row, line: _task_of(row, line, text, predictions))
-    return Corpus(path, _documents_of(path, tasks, offsets), "char")
+    return Corpus(str(path), _documents_of(path, tasks, offsets), "char")
 
 
 def _task_of(row: Row, line: int, key: str | None, predictions: bool) -> _Task:
@@ -325,7 +322,7 @@ def _text_key(data: Row, key: str | None, title: str) -> str:
 def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
     """The answers to a task; a skipped one gives way to another by the same annotator."""
     rows = json_value(row, "annotations", list) or json_value(row, "completions", list, [])
-    found = {}
+    found: dict[str, _TaskAnswer] = {}
     for entry in rows:
         one = _TaskAnswer(_annotator_name(entry, title), _result_of(entry, title))
         before = found.get(one.annotator)
@@ -373,7 +370,7 @@ def _documents_of(path: PathLike, tasks: Sequence[_Task], offsets: str) -> list[
     spans = any(one.regions for one in marks) or not controls
     count = _unit_of_offsets(tasks) if offsets == "auto" else offsets
 
-    def convert(task, line):
+    def convert(task: _Task, line: int) -> Document:
         if task.minimal != tasks[0].minimal:
             raise Mistake("a task of JSON among tasks of JSON_MIN, or the other way", ONE_EXPORT)
         return _document_of(task, spans, controls, count)
@@ -398,13 +395,15 @@ def _with_single_choices(tasks: Sequence[_Task]) -> Sequence[_Task]:
 
 def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str | None) -> Document:
     """The document of a task, in a file with or without spans, and with these controls."""
-    layers, features, categories = {}, {}, {}
+    layers: dict[str, Sequence[Span] | None] = {}
+    features, categories = {}, {}
     title = "a task" if task.name is None else f"task {task.name}"
     for annotator, marks in task.answers:
-        if spans:
-            layers[annotator], features[annotator] = (
-                (None, {}) if marks is None else _place_regions(marks, task.text, count, title)
-            )
+        if spans and marks is None:
+            layers[annotator] = None
+        elif spans and marks is not None:
+            found = _place_regions(marks, task.text, count, title)
+            layers[annotator], features[annotator] = found.spans, found.features
         if controls:
             categories[annotator] = None if marks is None else _labels_of(marks, controls)
     return Document(
@@ -422,7 +421,7 @@ def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str |
 def _labels_of(marks: _Marks, controls: Sequence[str]) -> list[str]:
     """The choices for a whole text, each once."""
     several = len(controls) > 1
-    return {f"{control}:{label}" if several else label for control, label in marks.choices}
+    return sorted({f"{control}:{name}" if several else name for control, name in marks.choices})
 
 
 def write_labelstudio(path: PathLike, corpus: Corpus) -> None:
@@ -450,7 +449,7 @@ def write_labelstudio(path: PathLike, corpus: Corpus) -> None:
     try:
         tasks = [_task_of(parsed_row(row), line, None, False) for line, row in enumerate(rows, 2)]
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from mistake
+        raise FormatError(str(mistake), path) from mistake
     check_kept(
         path, corpus, _documents_of(path, tasks, "codepoint") if tasks else [], "Label Studio"
     )
@@ -474,10 +473,11 @@ def _task_id(name: str) -> int | str:
 def _annotation_of(document: Document, name: str) -> Row:
     """What one layer says of a document."""
     spans, labels = document.layers.get(name), document.categories.get(name)
-    said, result = document.features.get(name, {}), []
+    said, text = document.features.get(name, {}), document.text or ""
+    result: list[Row] = []
     for number, (start, end, label) in enumerate(spans or (), 1):
         common = {"id": f"r{number}", "to_name": "text"}
-        place = {"start": start, "end": end, "text": document.text[start:end]}
+        place = {"start": start, "end": end, "text": text[start:end]}
         region = {"from_name": "label", "type": "labels", "value": place | {"labels": [label]}}
         result.append(common | region)
         for key, found in said.get((start, end, label), {}).items():

@@ -1,10 +1,11 @@
-"""Ontologies in RDF: SKOS and OWL, read with rdflib from bytes that were checked before."""
+"""Ontologies: tables, JSON, SKOS and OWL; and how close their concepts are."""
 
 import csv
 import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, TextIO, TypeAlias
 
 from ..measures.bdm import Ontology, closeness
@@ -22,7 +23,7 @@ def _read_rdf(path: PathLike, names: str) -> _Edges:
     graph = _parse_rdf(path)
     edges, concepts = _statements(graph)
     called = _names_of(graph, concepts, names)
-    taken = {}
+    taken: dict[str, str] = {}
     for uri in sorted(concepts):
         if taken.setdefault(called[uri], uri) != uri:
             raise FormatError(
@@ -42,7 +43,7 @@ def _parse_rdf(path: PathLike) -> Any:
             "SKOS and OWL files need rdflib: pip install 'spacy-chance-eval[rdf]' (or write the "
             "ontology as rows child,parent in a CSV file)"
         ) from error
-    from .safe_xml import bounded_bytes, checked_xml
+    from .safe_xml import bounded_bytes, checked_xml  # which only RDF needs
 
     data = bounded_bytes(path)
     syntax = "xml" if XML.match(data) else "turtle"
@@ -74,8 +75,8 @@ def _statements(graph: Any) -> tuple[set[Edge], set[str]]:
     from rdflib import OWL, RDF, RDFS, SKOS, URIRef
 
     edges = set()
-    for relation, turned in ((SKOS.broader, 1), (SKOS.narrower, -1), (RDFS.subClassOf, 1)):
-        edges |= {pair[::turned] for pair in graph.subject_objects(relation)}
+    for relation, order in ((SKOS.broader, 1), (SKOS.narrower, -1), (RDFS.subClassOf, 1)):
+        edges |= {pair[::order] for pair in graph.subject_objects(relation)}
     edges = {
         (str(child), str(parent))
         for child, parent in edges
@@ -121,14 +122,14 @@ SHAPES = (
 
 
 def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
-    """The `Ontology` of a file, told by its ending (`.gz` apart).
+    """The `Ontology` of a file. Its ending (`.gz` apart) tells the format.
 
     - `.csv`, `.tsv`: rows child, parent. A first row that says child and parent, in either order,
       names the columns. An empty or absent parent makes a concept without one.
     - `.json`: {"child": ["parent", ...]}, or a list of ["child", "parent"], or nested objects
       {"Thing": {"Agent": {}}}; a concept that is nested in several has several parents.
     - `.rdf`, `.owl`, `.skos`, `.ttl`: SKOS (broader, narrower) or OWL (subClassOf) in RDF/XML or
-      Turtle. Needs rdflib, as the extra `rdf` installs it. Classes without a URI are passed over.
+      Turtle. Needs rdflib, which the extra `rdf` installs. Classes without a URI are passed over.
 
     Parameters
     ----------
@@ -155,15 +156,13 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
     """
     known(names, ("label", "fragment"), "names")
     suffix = suffix_of(path)
-    if suffix not in READERS:
+    if suffix not in _READERS:
         raise FormatError(
-            f"unknown ending {suffix!r} of an ontology; rename the file ({', '.join(READERS)})",
+            f"unknown ending {suffix!r} of an ontology; rename the file ({', '.join(_READERS)})",
             path,
         )
-    edges, concepts = READERS[suffix](path, names)
-    long = [
-        name for name in (*concepts, *(n for edge in edges for n in edge)) if _is_too_long(name)
-    ]
+    edges, concepts = _READERS[suffix](path, names)
+    long = [name for name in chain(concepts, *edges) if _is_too_long(name)]
     if long:
         raise FormatError(f"an overlong name, {long[0][:40]!r}...; {SHORTER}", path)
     try:
@@ -173,14 +172,15 @@ def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
 
 
 def _is_too_long(name: str) -> bool:
-    """Whether a name is no name any more."""
+    """Whether a name is longer than names are."""
     return len(name) > LONGEST_NAME
 
 
 def _read_rows(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a table."""
     delimiter = "\t" if suffix_of(path) == ".tsv" else ","
-    edges, concepts, problems, order = [], [], [], 1
+    edges, concepts, order = [], [], 1
+    problems: list[Problem] = []
     with open_text(path) as lines:
         rows = csv.reader(_bounded_lines(lines), delimiter=delimiter, strict=True)
         try:
@@ -198,7 +198,7 @@ def _read_rows(path: PathLike, names: str) -> _Edges:
                 elif any(map(_is_too_long, cells)):
                     problems.append(Problem(rows.line_num, "an overlong name", SHORTER))
                 elif cells[1]:
-                    edges.append(tuple(cells))
+                    edges.append((cells[0], cells[1]))
                 else:
                     concepts.append(cells[0])
                 if len(problems) > MANY_PROBLEMS:
@@ -226,7 +226,7 @@ def _read_json(path: PathLike, names: str) -> _Edges:
         data = json.loads(text, object_pairs_hook=_checked_object, parse_constant=_refuse_constant)
         return _edges_of(data)
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from None
+        raise FormatError(str(mistake), path) from None
     except RecursionError:
         raise FormatError("nested too deeply; write a list of [child, parent]", path) from None
     except json.JSONDecodeError as error:
@@ -254,7 +254,7 @@ def _edges_of(data: Any) -> _Edges:
     """Edges and concepts of parsed JSON."""
     if isinstance(data, list):
         if all(_is_names(row) and len(row) == 2 for row in data):
-            return [tuple(row) for row in data], []
+            return [(child, parent) for child, parent in data], []
     elif isinstance(data, dict) and all(_is_names(above) for above in data.values()):
         edges = [(child, parent) for child, above in data.items() for parent in above]
         return edges, list(data)
@@ -280,7 +280,7 @@ def _nested_edges(tree: dict[str, Any]) -> _Edges:
     return edges, concepts
 
 
-READERS = {
+_READERS = {
     ".csv": _read_rows,
     ".tsv": _read_rows,
     ".json": _read_json,
@@ -300,9 +300,10 @@ def read_closeness(
 ) -> dict[Edge, float]:
     """How close concepts are: {(a, b): number in [0, 1]} with a <= b.
 
-    Of an ontology (endings as `read_ontology` has them), BDM is computed. Any other file is one of
-    GATE's BDM files: a first line of free text, then `key=A, response=B, bdm=0.66, ...`, one line
-    for each unordered pair. Concepts that a file names by URI are called by the last part of it.
+    Of an ontology, a file that `read_ontology` can read by its ending, BDM is computed. Any other
+    file is one of GATE's BDM files: a first line of free text, then `key=A, response=B, bdm=0.66,
+    ...`, one line for each unordered pair. Concepts that a file names by URI are called by the last
+    part of it.
 
     Parameters
     ----------
@@ -310,12 +311,15 @@ def read_closeness(
     concepts : iterable of str, optional
         Only pairs of these: labels in use. Names that the file does not have are passed over. By
         default all; more than 2000 have too many pairs.
-    names : as `read_ontology` has it
+    names : "label" or "fragment"
+        What concepts of RDF are called: by their labels, or by the last part of their URI.
 
     Raises
     ------
     FormatError
-        If the file cannot be read.
+        If the file cannot be read, or has too many pairs.
+    ImportError
+        Without rdflib, for RDF.
 
     Examples
     --------
@@ -327,7 +331,7 @@ def read_closeness(
     {('Capital', 'City'): 0.6}
     """
     wanted = None if concepts is None else set(concepts)
-    if suffix_of(path) not in READERS:
+    if suffix_of(path) not in _READERS:
         return _read_bdm(path, wanted)
     ontology = read_ontology(path, names=names)
     found = [name for name in ontology.concepts if wanted is None or name in wanted]
@@ -345,7 +349,9 @@ def _too_many(n: int | str) -> str:
 
 def _read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
     """The closeness in a BDM file of GATE, of wanted names or all."""
-    table, problems, full_names = {}, [], {}
+    table: dict[Edge, float] = {}
+    full_names: dict[str, str] = {}
+    problems: list[Problem] = []
     most = MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2
     with open_text(path) as lines:
         for number, line in enumerate(_bounded_lines(lines), 1):
@@ -393,7 +399,6 @@ def _parse_entry(
         value = math.nan
     if not 0 <= value <= 1:
         raise Mistake(f"bdm={number:.20}", "bdm is a number from 0 to 1")
-    pair = []
     for full in names:
         name = _local_name(full)
         if _is_too_long(name):
@@ -401,8 +406,8 @@ def _parse_entry(
         if full_names.setdefault(name, full) != full:
             found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
             raise Mistake(found, "rename one of them")
-        pair.append(name)
-    return tuple(sorted(pair)), value
+    one, two = sorted(map(_local_name, names))
+    return (one, two), value
 
 
 def _local_name(name: str) -> str:

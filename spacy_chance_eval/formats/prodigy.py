@@ -11,6 +11,7 @@ from .corpus import Corpus, Document, Span
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .rows import (
     MISALIGNED,
+    FoundSpans,
     Row,
     RowSource,
     Tokens,
@@ -20,6 +21,7 @@ from .rows import (
     json_value,
     plain_values,
     positions_of,
+    problem_of,
     read_rows,
     to_tokens,
     tokens_of,
@@ -41,7 +43,7 @@ OPTION = "'accept' holds ids of 'options', each once; an id is a non-empty strin
 def _document_of(
     row: Row, line: int, misaligned: str, tokens: Tokens | None = None
 ) -> tuple[Document, Tokens | None]:
-    """(document, tokens) of one task; `tokens` if they are known already."""
+    """(document, tokens) of one task, with its own tokens unless others are given."""
     tokens, text = tokens or tokens_of(row, verbatim=False), json_value(row, "text", str)
     choice, binary, has_spans = kinds_of(row, tokens)
     if text is None and (choice or binary):
@@ -52,9 +54,7 @@ def _document_of(
     if answer not in ANSWERS:
         raise Mistake(f"'answer' is {brief(answer)}", f"expected one of {', '.join(ANSWERS)}")
     seen = answer == "accept" and not row.get("flagged")
-    spans, unplaced, features = None, (), {}
-    if seen and has_spans:
-        spans, unplaced, features = _spans_of(row, tokens, text, misaligned)
+    found = _spans_of(row, tokens, text, misaligned) if seen and has_spans else None
     categories = _accepted_labels(row) if seen and choice else None
     if binary and answer != "ignore" and not row.get("flagged"):
         categories = (answer,)
@@ -64,21 +64,29 @@ def _document_of(
     attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
     document = Document(
         tokens.words if tokens else (),
-        {"spans": spans} if has_spans else {},
+        {"spans": found and found.spans} if has_spans else {},
         name=_name_of(row, own, label, text),
-        unplaced={"spans": unplaced},
+        unplaced={"spans": found.unplaced} if found else {},
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
         attributes=attributes | ({"label": label} if binary else {}),
-        features={"spans": features},
+        features={"spans": found.features} if found else {},
         categories={"spans": categories} if choice or binary else {},
     )
     return document, tokens
 
 
 def kinds_of(row: Row, tokens: object) -> tuple[bool, bool, bool]:
-    """Whether a task is a choice, a decision on one label, and one that marks spans."""
+    """Whether a task is a choice, a decision on one label, and one that marks spans.
+
+    Parameters
+    ----------
+    row : dict
+        The task.
+    tokens : object
+        None if it has no tokens; empty if it has none in it.
+    """
     view = row.get("view_id") if type(row.get("versions")) is list else row.get("_view_id")
     choice = (
         json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None
@@ -127,12 +135,13 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
     return tuple(map(str, chosen))
 
 
-def _spans_of(
-    row: Row, tokens: Tokens | None, text: str | None, misaligned: str
-) -> tuple[tuple[Span, ...], tuple[tuple[int, str], ...], dict[Span, Row]]:
-    """The spans of an accepted task, its unplaced ones, and the features of spans."""
-    placed, in_characters, features, in_text = [], [], {}, {}
-    size = len(text) if text is not None else None
+def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> FoundSpans:
+    """The spans of an accepted task."""
+    placed: list[Span] = []
+    features: dict[Span, Row] = {}
+    in_text: dict[Span, Row] = {}  # features of spans in characters
+    in_characters: list[Span] = []
+    borders = tokens and tokens.borders
     for entry in json_value(row, "spans", list, []):
         if type(entry) is not dict:
             raise Mistake(f"a span is {brief(entry)}", "a span is an object with a label")
@@ -141,37 +150,37 @@ def _spans_of(
             if entry.keys() - SPAN_KEYS:
                 features[placed[-1]] = plain_values(entry, SPAN_KEYS)
             continue
-        if tokens is not None and tokens.borders is None:
+        if tokens is not None and borders is None:
             raise Mistake(
                 f"span {brief(entry)} has no token_start and its tokens no place in the text",
                 "give tokens with start and end, or spans with token_start and token_end",
             )
-        length = size if size is not None else max((e for _, e in tokens.borders), default=0)
-        keys = ("start", "end", "label")
-        in_characters.append(checked_span(*map(entry.get, keys), length, "characters"))
+        size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
+        start, end, label = entry.get("start"), entry.get("end"), entry.get("label")
+        in_characters.append(checked_span(start, end, label, size, "characters"))
         in_text[in_characters[-1]] = plain_values(entry, SPAN_KEYS)
     unique_spans(in_characters)
     if tokens is None:
-        return tuple(in_characters), (), in_text
-    if not in_characters:
-        return unique_spans(placed), (), features
-    carried, unplaced = to_tokens(in_characters, tokens, misaligned)
+        return FoundSpans(tuple(in_characters), features=in_text)
+    if not in_characters or borders is None:
+        return FoundSpans(unique_spans(placed), features=features)
+    carried, unplaced = to_tokens(in_characters, borders, misaligned)
     for first, last, label in carried:
-        place = (tokens.borders[first][0], tokens.borders[last - 1][1], label)
-        features[first, last, label] = in_text[place]
-    return unique_spans([*placed, *carried]), unplaced, features
+        features[first, last, label] = in_text[borders[first][0], borders[last - 1][1], label]
+    return FoundSpans(unique_spans([*placed, *carried]), unplaced, features)
 
 
 def _token_span(entry: Row, tokens: Tokens) -> Span:
     """A span by its first and last token."""
-    first, last, label = map(entry.get, ("token_start", "token_end", "label"))
+    first: Any = entry.get("token_start")
+    last: Any = entry.get("token_end")
     good = are_offsets(first, last) and first <= last < len(tokens.words)
     if good and tokens.borders and "start" in entry and "end" in entry:
         place = (tokens.borders[first][0], tokens.borders[last][1])
         good = (entry["start"], entry["end"]) == place
     if not good:
         raise Mistake(f"span {brief(entry)} among {len(tokens.words)} tokens", INCLUSIVE)
-    return checked_span(first, last + 1, label, len(tokens.words), "tokens")
+    return checked_span(first, last + 1, entry.get("label"), len(tokens.words), "tokens")
 
 
 # what the versions under review share with their task
@@ -191,7 +200,7 @@ SESSIONS = "'sessions' holds the names of those who gave this version"
 
 
 class _Answer(NamedTuple):
-    """What somebody made of a task. `stamp` is the time of it, `decides` a reviewer's word."""
+    """What somebody made of a task at the time `stamp`; `decides`: it is a reviewer's decision."""
 
     document: Document
     tokens: Tokens | None
@@ -254,7 +263,7 @@ def read_prodigy(
     else:
         answers = [answer for answer in answers if decisions or not answer.decides] or answers
         documents = _by_annotators(path, answers, annotator)
-    return Corpus(path, fill_layers(documents), positions)
+    return Corpus(str(path), fill_layers(documents), positions)
 
 
 def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
@@ -263,9 +272,9 @@ def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> 
     if annotator is None:
         return [_Answer(document, tokens)]
     document, versions = _without_answer(document), json_value(row, "versions", list)
-    decides = versions is not None
-    found = [_Answer(document, tokens, _annotator_name(row, annotator), _stamp_of(row), decides)]
-    if decides and len(versions) > MOST_VERSIONS:
+    name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
+    found = [_Answer(document, tokens, name, stamp, decides)]
+    if versions is not None and len(versions) > MOST_VERSIONS:
         raise Mistake(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
     for version in versions or ():
         if type(version) is not dict:
@@ -320,24 +329,30 @@ def _is_annotated(document: Document, kind: str) -> bool:
 
 def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Document]:
     """The documents, one for each task; raises where two of a task are annotated."""
-    rows, problems, merged = {}, [], []
+    tasks: dict[object, list[Document]] = {}
+    problems, merged = [], []
     for place, document in enumerate(documents):
         key = place if document.name is None else document.name
-        rows.setdefault(key, []).append(document)
-    for name, group in rows.items():
+        tasks.setdefault(key, []).append(document)
+    for name, group in tasks.items():
         answered = {kind: [one for one in group if _is_annotated(one, kind)] for kind in KINDS}
-        seconds = [found[1].line(0) for found in answered.values() if len(found) > 1]
+        seconds = [found[1].line(0) or 0 for found in answered.values() if len(found) > 1]
         if seconds:
-            found = f"a second answer to the task {name}"
-            problems.append(Problem(min(seconds), found, ONE_ANNOTATOR))
+            what = f"a second answer to the task {name}"
+            problems.append(Problem(min(seconds), what, ONE_ANNOTATOR))
             continue
-        one = min(
-            group, key=lambda document: not any(_is_annotated(document, kind) for kind in KINDS)
+        first = next(
+            (one for one in group if any(_is_annotated(one, kind) for kind in KINDS)), group[0]
         )
-        spans, categories = ((answered[kind] or [one])[0] for kind in KINDS)
-        what = (spans.layers, spans.unplaced, spans.features, categories.categories)
+        spans, categories = ((answered[kind] or [first])[0] for kind in KINDS)
         merged.append(
-            replace(one, **dict(zip(("layers", "unplaced", "features", "categories"), what)))
+            replace(
+                first,
+                layers=spans.layers,
+                unplaced=spans.unplaced,
+                features=spans.features,
+                categories=categories.categories,
+            )
         )
     raise_first(path, problems)
     return merged
@@ -352,35 +367,38 @@ def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list
             path,
         )
     makers = {answer.annotator for answer in answers if not answer.decides}
-    rows, groups, problems = [], {}, []
-    for document, _, annotator, stamp, decides in answers:
+    documents, names, problems = [answer.document for answer in answers], [], []
+    groups: dict[tuple[object, str | None, str], list[tuple[int, float | None]]] = {}
+    for place, (document, _, annotator, stamp, decides) in enumerate(answers):
         if decides and (annotator is None or annotator in makers):
             annotator = REVIEW
-        rows.append([document, NOBODY if annotator is None else annotator])
+        names.append(NOBODY if annotator is None else annotator)
         for kind in KINDS:
             if _is_annotated(document, kind):
-                key = (*document_key(document), annotator, kind)
-                groups.setdefault(key, []).append((rows[-1], stamp))
-    for (*_, annotator, kind), group in groups.items():
+                key = (document_key(document), annotator, kind)
+                groups.setdefault(key, []).append((place, stamp))
+    for (_, annotator, kind), group in groups.items():
         if annotator is None and len(group) > 1:
-            lines = [row[0].line(0) for row, _ in group]
-            found = f"a second answer by nobody to the task that line {lines[0]} answers"
-            problems.append(Problem(lines[1], found, WHO))
-        for row in _superseded_rows(group, kind):
-            row[0] = replace(row[0], **{kind: dict.fromkeys(getattr(row[0], kind))})
+            first, second = (documents[place] for place, _ in group[:2])
+            what = f"a second answer by nobody to the task that line {first.line(0)} answers"
+            problems.append(problem_of(second, what, WHO))
+        for place in _superseded(group):
             if kind == "layers":
-                row[0] = replace(row[0], unplaced={}, features={})
+                none = dict.fromkeys(documents[place].layers)
+                documents[place] = replace(documents[place], layers=none, unplaced={}, features={})
+            else:
+                none = dict.fromkeys(documents[place].categories)
+                documents[place] = replace(documents[place], categories=none)
     raise_first(path, problems)
-    return by_annotator(path, rows)
+    return by_annotator(path, zip(documents, names))
 
 
-def _superseded_rows(group: Sequence[tuple[list[Any], float | None]], kind: str) -> list[list[Any]]:
-    """The rows of one annotator and task that a later one, with other content, replaced."""
-    stamps = [stamp for _, stamp in group]
-    if len(group) == 1 or None in stamps:
+def _superseded(group: Sequence[tuple[int, float | None]]) -> list[int]:
+    """The answers of one annotator to one task that a later one replaced, if all have a time."""
+    stamps = [stamp for _, stamp in group if stamp is not None]
+    if len(stamps) < len(group):
         return []
-    latest = max(stamps)
-    return [row for row, stamp in group if stamp < latest]
+    return [place for (place, _), stamp in zip(group, stamps) if stamp < max(stamps)]
 
 
 def fill_layers(documents: Sequence[Document]) -> list[Document]:
@@ -388,7 +406,7 @@ def fill_layers(documents: Sequence[Document]) -> list[Document]:
     layers = {name: None for one in documents for name in one.layers}
     categories = {name: None for one in documents for name in one.categories}
     return [
-        replace(one, layers=layers | one.layers, categories=categories | one.categories)
+        replace(one, layers={**layers, **one.layers}, categories={**categories, **one.categories})
         if len(one.layers) < len(layers) or len(one.categories) < len(categories)
         else one
         for one in documents

@@ -1,4 +1,4 @@
-"""A stream of tasks for Prodigy's `review` interface, made of the layers of annotators."""
+"""Tasks of Prodigy: a corpus as answered ones, and what annotators disagree on, to review."""
 
 import json
 import math
@@ -33,7 +33,7 @@ def review_tasks(
     *,
     about: Callable[[int], Mapping[str, Any]] | None = None,
 ) -> Iterator[Row]:
-    """Tasks to review, one for each document on which annotators disagree; a generator.
+    """Tasks to review, one for each document on which annotators disagree.
 
     Each task is as Prodigy's own `review` recipe makes it of an interface whose name ends in
     "_manual" or is "choice": annotations that are equal are one of the `versions`, with all who
@@ -50,7 +50,7 @@ def review_tasks(
         Place in the corpus and disagreement of the documents to review, in the order of the tasks.
         The disagreement is shown (`meta`). Documents with one version or none are passed over.
     about : callable, optional
-        about(place) gives more for the `meta` of a document's task, as a dict.
+        about(place) returns more for the `meta` of a document's task, as a dict.
 
     Yields
     ------
@@ -60,7 +60,8 @@ def review_tasks(
     Raises
     ------
     FormatError
-        If tasks cannot hold the document, as `write_prodigy`.
+        If tasks cannot hold a document: positions without annotation, unplaced spans, attributes
+        and features that are not simple values, and the like.
     """
     layers = sorted(set(layers))
     options = _choice_options(corpus, layers)
@@ -68,18 +69,18 @@ def review_tasks(
         document = corpus.documents[place]
         name = document_title(document, place + 1)
         try:
-            sheet = _draft_of(document, layers, options, corpus.positions, corpus.path, name)
-            versions = _versions_of(sheet, layers)
+            draft = _draft_of(document, layers, options, corpus.positions, corpus.path, name)
+            versions = _versions_of(draft, layers)
         except Mistake as mistake:
-            message = f"{name}: {mistake.found}; {mistake.advice}"
-            raise FormatError(message, corpus.path) from None
+            raise FormatError(f"{name}: {mistake}", corpus.path) from None
         if len(versions) > 1:
             yield _review_task(versions, disagreement, about(place) if about else {})
 
 
-def _versions_of(sheet: _TaskDraft, layers: Iterable[str]) -> list[Row]:
+def _versions_of(draft: _TaskDraft, layers: Iterable[str]) -> list[Row]:
     """The different annotations of a document, most frequent first, and who made each."""
-    document, sessions = sheet.document, {}
+    document = draft.document
+    sessions: dict[object, list[str]] = {}
     for layer in layers:
         if _has_seen(document, layer):
             said = (document.layers.get(layer), document.categories.get(layer))
@@ -87,7 +88,7 @@ def _versions_of(sheet: _TaskDraft, layers: Iterable[str]) -> list[Row]:
     groups = sorted(sessions.values(), key=len, reverse=True)
     versions = []
     for names in groups:
-        version = _answer_task(sheet, names[0])
+        version = _answer_task(draft, names[0])
         version.setdefault("_input_hash", hash_of(version["text"]))
         who = None if names[0] == NOBODY else names[0]
         versions.append(version | {"_session_id": who, "sessions": names})
@@ -96,14 +97,14 @@ def _versions_of(sheet: _TaskDraft, layers: Iterable[str]) -> list[Row]:
 
 def _review_task(versions: Sequence[Row], disagreement: float, more: Mapping[str, Any]) -> Row:
     """One task of several versions."""
-    shown = versions[0]
+    most = versions[0]
     number = float(disagreement)
     meta = {"disagreement": round(number, 4) if math.isfinite(number) else None}
     own = ("answer", "_session_id")
-    return {key: found for key, found in shown.items() if key not in own} | {
-        "meta": shown.get("meta", {}) | meta | more,
+    return {key: found for key, found in most.items() if key not in own} | {
+        "meta": {**most.get("meta", {}), **meta, **more},
         "_view_id": "review",
-        "view_id": shown["_view_id"],
+        "view_id": most["_view_id"],
         "versions": [version | {"default": place == 0} for place, version in enumerate(versions)],
     }
 
@@ -170,15 +171,14 @@ def _tasks_of(
             raise FormatError(f"{name} has the same name or text as one before; rename it", path)
         there.add(key)
         try:
-            sheet = _draft_of(document, names, options, corpus.positions, path, name, alone)
+            draft = _draft_of(document, names, options, corpus.positions, path, name, alone)
             saw = [one for one in names if _has_seen(document, one)]
             for one in saw or names[:1]:
-                row = _answer_task(sheet, one, alone)
+                row = _answer_task(draft, one, alone)
                 who = None if one == NOBODY else one
                 yield row if alone else row | dict.fromkeys(ATTRIBUTES[:2], who), name
         except Mistake as mistake:
-            message = f"{name}: {mistake.found}; {mistake.advice}"
-            raise FormatError(message, path) from None
+            raise FormatError(f"{name}: {mistake}", path) from None
 
 
 def _has_seen(document: Document, layer: str) -> bool:
@@ -206,14 +206,15 @@ def _draft_of(
     name: str,
     alone: bool = False,
 ) -> _TaskDraft:
-    """The `_TaskDraft` of a document for the answers of some layers."""
+    """A document as a task, for the answers of some layers."""
     _check_holdable(document, layers)
-    task, borders = {"text": document.text}, None
+    task: Row = {"text": document.text}
+    borders = None
     if positions == "token":
-        own = document
+        same = document
         if document.spaces is not None and join_words(document) == document.text:
-            own = replace(document, text=None)  # two blanks may be a blank and a token that is one
-        task["text"], borders = text_and_borders(own, path, name)
+            same = replace(document, text=None)  # two blanks may be a blank and a token like one
+        task["text"], borders = text_and_borders(same, path, name)
         task["tokens"] = _token_entries(document, borders)
     elif document.text is None:
         raise Mistake("there is neither text nor token", "Prodigy needs the text")
@@ -246,19 +247,19 @@ def _check_holdable(document: Document, layers: Iterable[str]) -> None:
 
 
 def _token_entries(document: Document, borders: Iterable[Stretch]) -> list[Row]:
-    """Entries of tokens; `ws`, whether a blank follows, as far as it is known."""
+    """Entries of tokens, with `ws`, whether a blank follows, if that is known."""
     entries = [
         {"text": word, "start": start, "end": end, "id": i}
         for i, (word, (start, end)) in enumerate(zip(document.words, borders))
     ]
-    spaces = document.spaces
+    spaces: Sequence[bool] | None = document.spaces
     if spaces is None and document.text is None:
         spaces = [True] * (len(entries) - 1) + [False]
     return entries if spaces is None else [e | {"ws": ws} for e, ws in zip(entries, spaces)]
 
 
 def decided_on(document: Document, layers: Iterable[str]) -> str | None:
-    """The label of a binary task, None if the document is none."""
+    """The label that a binary task decides on; None if the document is no such task."""
     label, name = document.attributes.get("label"), document.name
     said = [document.categories[layer] for layer in layers if layer in document.categories]
     binary = (
@@ -273,19 +274,19 @@ def decided_on(document: Document, layers: Iterable[str]) -> str | None:
     return label if binary else None
 
 
-def _answer_task(sheet: _TaskDraft, layer: str, alone: bool = False) -> Row:
+def _answer_task(draft: _TaskDraft, layer: str, alone: bool = False) -> Row:
     """The task with the answer of one annotator."""
-    document, task = sheet.document, dict(sheet.task)
+    document, task = draft.document, dict(draft.task)
     spans, chosen = document.layers.get(layer), document.categories.get(layer)
     if spans is not None:
         said = document.features.get(layer, {})
-        task["spans"] = [_span_entry(sheet, span, said.get(span, {})) for span in spans]
-    if sheet.label:
-        task["label"] = sheet.label
+        task["spans"] = [_span_entry(draft, span, said.get(span, {})) for span in spans]
+    if draft.label:
+        task["label"] = draft.label
     elif chosen is not None or layer not in document.layers:
-        task["options"] = [{"id": label, "text": label} for label in sheet.options]
-    answer = "accept"
-    if chosen is not None and sheet.label:
+        task["options"] = [{"id": label, "text": label} for label in draft.options]
+    answer: Any = "accept"
+    if chosen is not None and draft.label:
         answer = chosen[0]
     elif chosen is not None:
         if "" in chosen or len(set(chosen)) < len(chosen):
@@ -293,38 +294,38 @@ def _answer_task(sheet: _TaskDraft, layer: str, alone: bool = False) -> Row:
         task["accept"] = list(chosen)
     what = [task.get(key) for key in ("spans", "label", "options", "accept")]
     task["_task_hash"] = hash_of([task.get("_input_hash"), task["text"], *what])
-    task["_view_id"] = _view_of(task, sheet, spans, alone)
+    task["_view_id"] = _view_of(task, draft, spans, alone)
     task["answer"] = answer
     if spans is None and chosen is None:
         answer = document.attributes.get("answer") if alone else None
         task["answer"] = answer if answer in ANSWERS else "ignore"
-        if answer == "accept" or (answer == "reject" and sheet.label):
+        if answer == "accept" or (answer == "reject" and draft.label):
             task["flagged"] = True
     return task
 
 
-def _view_of(task: Row, sheet: _TaskDraft, spans: object, alone: bool) -> str | None:
+def _view_of(task: Row, draft: _TaskDraft, spans: object, alone: bool) -> str | None:
     """The interface: that of the document if the task reads the same there."""
     view = "spans_manual" if "options" not in task else "choice" if spans is None else "blocks"
-    view = "classification" if sheet.label else view
-    own = sheet.document.attributes.get("_view_id", view)
+    view = "classification" if draft.label else view
+    own: Any = draft.document.attributes.get("_view_id", view)
     if not alone or own == "review" or type(own) not in (str, type(None)):
         return view
-    tokens = sheet.borders is not None
+    tokens = draft.borders is not None
     same = [kinds_of(task | {"_view_id": one}, tokens or None) for one in (own, view)]
     return own if same[0] == same[1] else view
 
 
-def _span_entry(sheet: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:
+def _span_entry(draft: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:
     """A span as an object."""
     start, end, label = span
-    if sheet.borders is None:
-        checked_span(start, end, label, len(sheet.task["text"]), "characters")
+    if draft.borders is None:
+        checked_span(start, end, label, len(draft.task["text"]), "characters")
         return _checked_values(said, SPAN_KEYS) | {"start": start, "end": end, "label": label}
-    checked_span(start, end, label, len(sheet.borders), "tokens")
+    checked_span(start, end, label, len(draft.borders), "tokens")
     return _checked_values(said, SPAN_KEYS) | {
-        "start": sheet.borders[start][0],
-        "end": sheet.borders[end - 1][1],
+        "start": draft.borders[start][0],
+        "end": draft.borders[end - 1][1],
         "token_start": start,
         "token_end": end - 1,
         "label": label,
@@ -332,14 +333,16 @@ def _span_entry(sheet: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:
 
 
 def holdable(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Those features that an entry of a span has a place for: simple values under free names."""
-    simple_ones = plain_values(said, SPAN_KEYS).items()
-    finite = (one for one in simple_ones if type(one[1]) is not float or math.isfinite(one[1]))
-    return {key: value for key, value in finite if type(key) is str}
+    """The features that an entry of a span can hold: simple values under names that are free."""
+    return {
+        key: value
+        for key, value in plain_values(said, SPAN_KEYS).items()
+        if type(key) is str and (type(value) is not float or math.isfinite(value))
+    }
 
 
 def _checked_values(said: Mapping[str, Any], taken: Sequence[str]) -> dict[str, Any]:
-    """What is said, if simple values say it under names that are free."""
+    """The values, if they are simple and their names free."""
     for key in said:
         if type(key) is not str or key in taken:
             raise Mistake(f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}")
@@ -349,7 +352,7 @@ def _checked_values(said: Mapping[str, Any], taken: Sequence[str]) -> dict[str, 
 
 
 def json_line(task: Row, name: str, path: object) -> str:
-    """The line of a task."""
+    """The line of a task; raises a `FormatError` for what JSON cannot hold."""
     try:
         return json.dumps(task, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

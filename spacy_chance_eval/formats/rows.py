@@ -5,13 +5,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
-from .corpus import Corpus, Document, Span, Stretch, document_title
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import Excerpt, open_text
 
+CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
-T, S = TypeVar("T"), TypeVar("S")
+T = TypeVar("T")
+S = TypeVar("S")
 Row: TypeAlias = dict[str, Any]  # a JSON object
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 
@@ -34,6 +36,14 @@ class Rows(NamedTuple):
         return self.name
 
 
+class FoundSpans(NamedTuple):
+    """The spans of a row, those that do not fit its tokens, and what else is said of spans."""
+
+    spans: tuple[Span, ...]
+    unplaced: tuple[Unplaced, ...] = ()
+    features: dict[Span, Row] = {}
+
+
 RowSource: TypeAlias = PathLike | Rows | Excerpt
 
 
@@ -42,16 +52,10 @@ def read_rows(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
 
     In place of the path of a file there may be `Rows`, or an `Excerpt` of a file.
     """
-    made, problems = [], []
     with _lines_of(path) as lines:
-        for line, text in enumerate(lines, getattr(path, "first", 1)):
-            if not text.strip():
-                continue
-            try:
-                made.append(convert(parsed_row(text), line))
-            except Mistake as mistake:
-                problems.append(Problem(line, mistake.found, mistake.advice))
-    raise_first(path, problems)
+        texts = enumerate(lines, getattr(path, "first", 1))
+        rows = ((text, line) for line, text in texts if text.strip())
+        made = convert_items(path, rows, lambda text, line: convert(parsed_row(text), line))
     if not made:
         raise FormatError("no documents; expected one JSON object a line", path)
     return made
@@ -59,7 +63,7 @@ def read_rows(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
 
 @contextmanager
 def _lines_of(path: RowSource) -> Iterator[Iterable[str]]:
-    """The lines of a file, or those that `Rows` would be: what is no JSON is found alike."""
+    """The lines of a file, or those that `Rows` would be, so that what is no JSON is an error."""
     if isinstance(path, Rows):
         yield map(json.dumps, path.rows)
     elif isinstance(path, Excerpt):
@@ -69,11 +73,11 @@ def _lines_of(path: RowSource) -> Iterator[Iterable[str]]:
             yield bounded(file, path)
 
 
-def bounded(file: TextIO, path: object) -> Iterator[str]:
-    """The lines of a file; raises for one that is no document of a sane size."""
-    for line, text in enumerate(iter(lambda: file.readline(LONGEST + 1), ""), 1):
-        if len(text) > LONGEST:
-            raise FormatError(f"a line of more than {LONGEST:,} characters", path, line)
+def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]:
+    """The lines of a file; raises a `FormatError` for one that is too long for a document."""
+    for line, text in enumerate(iter(lambda: file.readline(longest + 1), ""), 1):
+        if len(text) > longest:
+            raise FormatError(f"a line of more than {longest:,} characters", path, line)
         yield text
 
 
@@ -97,7 +101,7 @@ def reject_constant(name: str) -> NoReturn:
 
 
 def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
-    """(line, None) of each document, with the empty lines in front of it; for a `BlockReader`."""
+    """(line, None) of each document, empty lines in front of it included; for a `BlockReader`."""
     found, empty = False, ""
     with open_text(path) as file:
         for line in bounded(file, path):
@@ -111,7 +115,7 @@ def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
 
 
 def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
-    """(row, line) of each row that can be parsed, one by one; who reads the rows reports others."""
+    """(row, line) of each row that can be parsed. Others are reported when the rows are read."""
     with open_text(path) as file:
         for line, text in enumerate(bounded(file, path), 1):
             try:
@@ -126,12 +130,17 @@ def positions_of(path: object, documents: Sequence[tuple[Document, Tokens | None
     by_char = [tokens is None for _, tokens in documents]
     if len(set(by_char)) == 2:
         odd = [
-            Problem(document.line(0), "a row without tokens among rows with tokens", NO_TOKENS)
-            for (document, _), char in zip(documents, by_char)
-            if char
+            problem_of(document, "a row without tokens among rows with tokens", NO_TOKENS)
+            for document, tokens in documents
+            if tokens is None
         ]
         raise_first(path, odd)
     return "char" if by_char[0] else "token"
+
+
+def problem_of(document: Document, found: str, advice: str) -> Problem:
+    """The problem of the row that a document was read from."""
+    return Problem(document.line(0) or 0, found, advice)
 
 
 @overload
@@ -156,7 +165,7 @@ NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool:
 
 
 def brief(found: object) -> str:
-    """A value as messages show it."""
+    """A value as messages show it: JSON of up to 60 characters."""
     try:
         text = json.dumps(found, ensure_ascii=False)
     except RecursionError:  # what could just be read need not fit from here
@@ -177,7 +186,7 @@ def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
     entries, text = json_value(row, "tokens", list), json_value(row, "text", str)
     if entries is None:
         return None
-    words = tuple(entry.get("text") if type(entry) is dict else entry for entry in entries)
+    words: tuple[Any, ...] = tuple(e.get("text") if type(e) is dict else e for e in entries)
     for i, word in enumerate(words):
         if type(word) is not str or not word:
             advice = "a token is a non-empty string, or an object with such a 'text'"
@@ -198,7 +207,7 @@ def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
 
 def _spaces_of(row: Row, entries: Sequence[Any]) -> tuple[bool, ...] | None:
     """Whether a space follows each token; None if not all tokens say so."""
-    spaces = json_value(row, "spaces", list)
+    spaces: list[Any] | None = json_value(row, "spaces", list)
     if spaces is None:
         spaces = [entry.get("ws") if type(entry) is dict else None for entry in entries]
         if not entries or any(type(space) is not bool for space in spaces):
@@ -266,12 +275,22 @@ def unique_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def to_tokens(
-    spans: Iterable[Span], tokens: Tokens, misaligned: str
-) -> tuple[tuple[Span, ...], tuple[tuple[int, str], ...]]:
-    """Spans in characters as (spans in tokens, rows (length, label) of those that do not fit)."""
+    spans: Iterable[Span], borders: Sequence[Stretch], misaligned: str
+) -> tuple[tuple[Span, ...], tuple[Unplaced, ...]]:
+    """Spans in characters as (spans in tokens, those that do not fit).
+
+    Parameters
+    ----------
+    spans : iterable of (start, end, label)
+    borders : sequence of (start, end)
+        Of the tokens in the text.
+    misaligned : "error" or "unplaced"
+        What becomes of a span that does not fit the borders: a `Mistake`, or a row of the number of
+        tokens that it touches, at least 1, and its label.
+    """
     known(misaligned, MISALIGNED, "value of misaligned")
-    starts = {start: i for i, (start, _) in reversed(list(enumerate(tokens.borders)))}
-    ends = {end: i + 1 for i, (_, end) in enumerate(tokens.borders)}
+    starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
+    ends = {end: i + 1 for i, (_, end) in enumerate(borders)}
     placed, unplaced = [], []
     for start, end, label in spans:
         first, last = starts.get(start), ends.get(end)
@@ -283,15 +302,28 @@ def to_tokens(
                 f"span {label} [{start}, {end}) does not fit the borders of tokens",
                 "move it to the borders; for predictions, --misaligned unplaced counts it as wrong",
             )
-        touched = sum(begin < end and stop > start for begin, stop in tokens.borders)
+        touched = sum(begin < end and stop > start for begin, stop in borders)
         unplaced.append((max(touched, 1), label))
     return unique_spans(placed), tuple(unplaced)
 
 
 def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:
-    """The entries of a row other than `keys` that are simple: strings, numbers, truth, null."""
+    """The entries of a row other than `keys` with simple values: strings, numbers, truth, null."""
     simple = (str, int, float, bool, type(None))
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
+
+
+def likely_labels(scores: Mapping[str, float]) -> list[str]:
+    """The labels with a score of at least 0.5, as spaCy's `Doc.cats` has them.
+
+    Raises
+    ------
+    Mistake
+        If a score is no number.
+    """
+    if any(type(score) not in (bool, int, float) for score in scores.values()):
+        raise Mistake(f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy")
+    return [label for label, score in scores.items() if score >= 0.5]
 
 
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
@@ -314,7 +346,8 @@ def convert_items(
     path: object, items: Iterable[tuple[S, int]], convert: Callable[[S, int], T]
 ) -> list[T]:
     """What `convert(item, line)` makes of each (item, line); raises once for all mistakes."""
-    made, problems = [], []
+    made = []
+    problems: list[Problem] = []
     for item, line in items:
         try:
             made.append(convert(item, line))
@@ -362,7 +395,7 @@ def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
 
 
 def _skip_blanks(text: str, at: int) -> int:
-    """The next place that is no white space of JSON."""
+    """The next place without white space as JSON has it."""
     while text[at : at + 1] in (" ", "\n", "\t", "\r"):
         at += 1
     return at
@@ -371,7 +404,7 @@ def _skip_blanks(text: str, at: int) -> int:
 def _raise_broken(
     path: object, reason: object, text: str, at: int, error: Exception | None = None
 ) -> NoReturn:
-    """Raise for a text that is no array; nothing behind that place can be read."""
+    """Raise for a text that is no array: nothing behind such a place can be read."""
     line = text.count("\n", 0, at) + 1
     raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
 
@@ -433,7 +466,7 @@ def _difference_of(one: Any, two: Any) -> str:
 
 
 def clip(text: str) -> str:
-    """As much of a text as a message can show."""
+    """The first 40 characters of a text, for messages."""
     return text if len(text) <= 40 else text[:37] + "..."
 
 
@@ -490,7 +523,7 @@ def _first_object(head: str) -> Row | None:
 
 def _format_of_row(row: Row) -> str | None:
     """The format of an object; None if it is of none that is told by its keys."""
-    spans = row.get("spans") if type(row.get("spans")) is list else []
+    spans = row["spans"] if type(row.get("spans")) is list else []
     hashed = "_input_hash" in row or "_task_hash" in row
     if hashed or any(type(span) is dict and "token_start" in span for span in spans):
         return "prodigy"

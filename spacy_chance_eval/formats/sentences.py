@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from unicodedata import normalize
 
 import numpy as np
@@ -60,7 +60,7 @@ class Treebank:
     notes : mapping of str to int
         What was passed over, and how often.
     cycles : "error" or "reachable"
-        What `trees` makes of cycles, unless told.
+        What `trees` makes of cycles by default.
     """
 
     path: str
@@ -78,26 +78,28 @@ class Treebank:
     @property
     def names(self) -> list[str]:
         """Names of the sentences: ids if all differ, else with documents and places."""
-        ids = [sentence.name for sentence in self.sentences]
-        if None not in ids and len(set(ids)) == len(ids):
+        ids = [sentence.name for sentence in self.sentences if sentence.name is not None]
+        if len(set(ids)) == len(self.sentences):
             return ids
         return unique_names([_sentence_name(*row) for row in zip(self.sentences, self.places)])
 
     @property
     def places(self) -> list[int | None]:
         """The place of each sentence in its document, from 1; None of one that is alone there."""
-        count, places = {}, []
-        for sentence in self.sentences:
-            count[sentence.document] = place = count.get(sentence.document, 0) + 1
-            places.append(place)
-        alone = {document for document, n in count.items() if document and n == 1}
+        documents = [sentence.document for sentence in self.sentences]
+        count = Counter(documents)
         return [
-            None if sentence.document in alone else place
-            for sentence, place in zip(self.sentences, places)
+            None if document and count[document] == 1 else place + 1
+            for document, place in zip(documents, _places_in_documents(documents))
         ]
 
     def trees(self, cycles: str | None = None) -> Trees:
         """The `Trees` of the sentences, with their names.
+
+        Parameters
+        ----------
+        cycles : "error" or "reachable", optional
+            What to make of cycles; by default what the treebank says.
 
         Raises
         ------
@@ -121,7 +123,23 @@ def trees_of(
     cycles: str,
     path: object = None,
 ) -> Trees:
-    """The `Trees` of sentences; one that is None is not annotated."""
+    """The `Trees` of sentences; one that is None is not annotated.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+    sentences : sequence of (Sentence or None)
+    names : sequence of str
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to.
+    path : str or Path, optional
+        For messages about sentences without a path.
+
+    Raises
+    ------
+    FormatError
+        For a cycle, if these are errors.
+    """
     given = [s if s is not None and s.parents is not None else None for s in sentences]
     trees = Trees.from_nodes(
         kind,
@@ -135,7 +153,8 @@ def trees_of(
     lost = np.flatnonzero(~trees.reachable)
     if len(lost):
         item = trees.item[lost[0]]
-        first, token = sentences[item], lost[0] - trees.starts[item] + 1
+        token = lost[0] - trees.starts[item] + 1
+        first = cast(Sentence, sentences[item])  # it has tokens
         n_such = len(np.unique(trees.item[lost]))
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
@@ -159,8 +178,8 @@ class DependencyToken(NamedTuple):
 
 
 def sentence_lines(path: PathLike) -> Iterator[list[tuple[int, str]]]:
-    """The stretches of lines between empty ones, as lists of (line, text)."""
-    block = []
+    """The lines between empty ones, as lists of (line, text)."""
+    block: list[tuple[int, str]] = []
     with open_text(path) as file:
         for number, text in enumerate(file, 1):
             if text.strip():
@@ -202,7 +221,7 @@ def dependency_sentence(
     words, line = tuple(token.form for token in tokens), tokens[0].line
     if without:
         return Sentence(name, words, None, None, line, str(path))
-    parents = tuple(token.head - 1 for token in tokens)
+    parents = tuple(token.head - 1 for token in tokens if token.head is not None)
     return with_root(Sentence(name, words, parents, labels, line, str(path)))
 
 
@@ -227,18 +246,19 @@ def matched(
 ) -> tuple[list[str], dict[str, list[Sentence | None]]]:
     """(names of items, {annotator: sentences}) of treebanks of the same sentences.
 
-    What an annotator does not have is None. Items stand in the order of the first that has them.
-
-    By id: all sentences of a treebank (else: of a document, matched by the name of its file) have
-    different ids; what only some have, the others have not seen. By place in documents that are
-    matched by the names of files; else by place in the treebank. Then all need the same number of
-    sentences. "auto": by id if there are such ids, and every treebank has some in common with
-    another one.
+    A sentence that an annotator does not have is None. Items are in the order of the first treebank
+    that has them.
 
     Parameters
     ----------
     banks : mapping of str to Treebank
+        By annotator.
     match : "auto", "id" or "place"
+        "id": all sentences of a treebank (else: of a document, matched by the name of its file)
+        have different ids; what only some have, the others have not seen. "place": the place in
+        documents that are matched by the names of files, else in the treebank; then all need the
+        same number of sentences. "auto": by id if there are such ids, and every treebank has some
+        in common with another one.
 
     Raises
     ------
@@ -248,12 +268,11 @@ def matched(
     """
     keys = _keys_of(banks, known(match, MATCH, "value of match"))
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
-    items, names = {}, {}
+    names: dict[Any, str] = {}
     for name, bank in banks.items():
         for key, own in zip(keys[name], bank.names):
-            items.setdefault(key, name)
             names.setdefault(key, own)
-    sides = {name: [found.get(key) for key in items] for name, found in by_key.items()}
+    sides = {name: [found.get(key) for key in names] for name, found in by_key.items()}
     kinds = {bank.kind for bank in banks.values()}
     advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
     for row, name in zip(zip(*sides.values()), names.values()):
@@ -262,7 +281,7 @@ def matched(
 
 
 def _keys_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
-    """{annotator: what tells its sentences apart and makes them equal to those of others}."""
+    """{annotator: keys of the sentences, by which they are matched}."""
     if match != "place":
         for key in (_by_id, _by_document_and_id):
             keys = {
@@ -304,8 +323,8 @@ def _are_connected(keys: Mapping[str, Sequence[Any]]) -> bool:
 
 
 def _places_in_documents(documents: Iterable[str]) -> Iterator[int]:
-    """The place of each sentence in its document."""
-    count = Counter()
+    """The place of each sentence in its document, from 0."""
+    count: Counter[str] = Counter()
     for document in documents:
         yield count[document]
         count[document] += 1
@@ -314,21 +333,21 @@ def _places_in_documents(documents: Iterable[str]) -> Iterator[int]:
 def _check_ids(banks: Mapping[str, Treebank]) -> None:
     """Raise for sentences that cannot be matched by id."""
     for bank in banks.values():
-        seen = {}
+        seen: dict[tuple[str, str], str] = {}
         for sentence in bank.sentences:
-            where = sentence.path or bank.path, sentence.line
+            here = sentence.path or bank.path, sentence.line
             if not sentence.name:
                 raise FormatError(
-                    "a sentence without an id; match sentences by place (--match place)", *where
+                    "a sentence without an id; match sentences by place (--match place)", *here
                 )
             key = sentence.document, sentence.name
             if key in seen:
                 raise FormatError(
                     f"a second sentence {sentence.name!r} (the first: {seen[key]}); match "
                     "sentences by place (--match place)",
-                    *where,
+                    *here,
                 )
-            seen[key] = ":".join(map(str, where))
+            seen[key] = ":".join(map(str, here))
     one, two = list(banks.values())[:2]
     raise FormatError(
         f"no id of a sentence in common with another annotator ({one.path}, for example, has "
@@ -339,9 +358,9 @@ def _check_ids(banks: Mapping[str, Treebank]) -> None:
 
 def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]) -> None:
     """Raise if a document of several annotators has not the same number of sentences."""
-    first = {}
+    first: dict[str, list[Sentence]] = {}
     for name, bank in banks.items():
-        documents = {}
+        documents: dict[str, list[Sentence]] = {}
         for document, sentence in zip(files[name], bank.sentences):
             documents.setdefault(document, []).append(sentence)
         for document, rows in documents.items():
@@ -356,7 +375,7 @@ def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequen
                 )
 
 
-def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treebank]) -> str:
+def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treebank]) -> str | None:
     """The file of some sentences, or the folder, if they are of several files."""
     if len({sentence.path for sentence in sentences}) == 1:
         return sentences[0].path
@@ -377,7 +396,7 @@ def _check_text(row: Iterable[Sentence | None], name: str, advice: str) -> None:
     """Raise if the annotators of an item have not the same text."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     for other in worded[1:]:
-        one, two = text_of(worded[0]), text_of(other)
+        one, two = text_of(worded[0]) or "", text_of(other) or ""
         if one != two:
             there, here, at = first_apart(one, two)
             place = f" ({other.place})" * bool(other.place)
@@ -396,13 +415,14 @@ def first_apart(one: str, two: str) -> tuple[str, str, int]:
     """
     at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(len(one), len(two)))
     alike = normalize("NFKC", one) == normalize("NFKC", two)
-    shown = ascii if alike else repr
-    return *(shown(text[at : at + 20]) if text[at:] else "its end" for text in (one, two)), at + 1
+    show = ascii if alike else repr
+    here, there = (show(text[at : at + 20]) if text[at:] else "its end" for text in (one, two))
+    return here, there, at + 1
 
 
 def text_of(sentence: Sentence) -> str | None:
     """The words of a sentence without any spaces; None if it has no words."""
-    return sentence.words and "".join("".join(sentence.words).split())
+    return None if sentence.words is None else "".join("".join(sentence.words).split())
 
 
 def where(sentence: Sentence) -> str:

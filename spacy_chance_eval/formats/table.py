@@ -1,16 +1,16 @@
-"""Texts of documents that an annotation file only names: a folder of them, or JSONL."""
+"""Tables of spans or categories, a row for each, with the texts of documents beside them."""
 
 import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .brat import whole_text
-from .corpus import Corpus, Document, document_title
+from .corpus import Corpus, Document, Span, document_title
 from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .jsonl import OFFSETS
@@ -18,6 +18,7 @@ from .paths import path_of
 from .rows import (
     Row,
     are_offsets,
+    bounded,
     brief,
     checked_span,
     json_value,
@@ -36,9 +37,9 @@ class _Text(NamedTuple):
 
 
 def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _Text | None]:
-    """A function of the name of a document (and the line that asks) that returns its `_Text`.
+    """A function of a document's name, and of the line that has it, that returns its `_Text`.
 
-    It returns None without a path. Names are only compared with those of the files in the folder,
+    Without a path it returns None. Names are only compared with those of the files in the folder,
     so none leads out of it.
 
     Raises
@@ -48,17 +49,15 @@ def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _T
     """
     if path is None:
         return lambda name, line: None
-    if not path_of(path).is_dir():
-        get = _texts_by_id(path, offsets).get
-    elif offsets == "token":
+    folder = path_of(path).is_dir()
+    if folder and offsets == "token":
         message = "texts without tokens; give JSONL with id and tokens, or count in characters"
         raise FormatError(f"{message} (--offsets char)", path)
-    else:
-        files = _files_in(path_of(path))
-        get = lambda name: files.get(name) and _text_of_file(files[name])  # noqa: E731
+    files = _files_in(path_of(path)) if folder else {}
+    texts = {} if folder else _texts_by_id(path, offsets)
 
-    def find(name, line):
-        found = get(name)
+    def find(name: str, line: int) -> _Text:
+        found = _text_of_file(files[name]) if name in files else texts.get(name)
         if found is None:
             advice = f"{path} needs a text for each document of the table"
             raise Mistake(f"a document {brief(name)} without text", advice)
@@ -78,14 +77,15 @@ def _files_in(folder: Path) -> dict[str, Path]:
 
 
 def _text_of_file(path: PathLike) -> _Text:
-    """The `_Text` of a file, each of its characters counted."""
+    """The `_Text` of a file with all its characters."""
     return _Text((), whole_text(path, encoding="utf-8", newline=""), None)
 
 
 def _texts_by_id(path: PathLike, offsets: str) -> dict[str, _Text]:
     """The `_Text` of each row of a JSONL file, by its id."""
     rows = read_rows(path, lambda row, line: (_parse_text(row, offsets), line))
-    found, problems = {}, []
+    found: dict[str, _Text] = {}
+    problems: list[Problem] = []
     for (name, text), line in rows:
         if name in found:
             problems.append(Problem(line, f"a second text {brief(name)}", "each id stands once"))
@@ -127,11 +127,12 @@ KNOWN_BY = ("given", "spans")
 
 
 class _Line(NamedTuple):
-    """What one line says of its document; `span` is None if nothing was marked."""
+    """What one line says of its document; without a label, that nothing was marked."""
 
     line: int
     annotator: str
-    span: tuple[Any, ...] | None
+    label: str | None
+    span: Span | None
     features: dict[str, Any]
     quote: str
     size: int | None
@@ -146,13 +147,13 @@ def read_table(
         a,Ada,0,2,PER,17
         a,Rex,,,,17
 
-    Columns come in any order, parted by commas, tabs or semicolons. Without `annotator`, all rows
-    are of the layer "spans". A row without start, end and label says that the annotator saw the
-    document; if there is no other, nothing was marked. Who has no row for a document has not seen
-    it. A row without annotator only names the document. `text` quotes the span; it has to agree if
-    texts are given and offsets count characters. Other columns that have a name become features of
-    the span: an empty cell says nothing, a cell that is a JSON value is that value (0.5, true,
-    [1, 2], "1"), any other cell is text.
+    Columns come in any order, separated by commas, tabs or semicolons. Without `annotator`, all
+    rows are of the layer "spans". A row without start, end and label says that the annotator saw
+    the document; if there is no other, nothing was marked. An annotator without a row for a
+    document has not seen it. A row without annotator only names the document. `text` quotes the
+    span; it has to agree if texts are given and offsets count characters. Other columns that have a
+    name become features of the span: an empty cell says nothing, a cell that is a JSON value is
+    that value (0.5, true, [1, 2], "1"), any other cell is text.
 
     A table without start and end has categories, the labels of whole documents by annotator; a row
     without label says that there are none. Further columns are passed over.
@@ -177,7 +178,7 @@ def read_table(
     """
     known(offsets, OFFSETS, "offsets")
     known(sizes, KNOWN_BY, "value of sizes")
-    problems = []
+    problems: list[Problem] = []
     header, documents = _gather_rows(path, problems)
     raise_first(path, problems)
     annotators = {row.annotator for rows in documents.values() for row in rows} - {""}
@@ -194,17 +195,17 @@ def read_table(
             _document_of(*entry, layers, offsets, find, problems) for entry in documents.items()
         ]
     raise_first(path, problems)
-    return Corpus(path, made, positions=offsets if "start" in header else "token")
+    return Corpus(str(path), made, positions=offsets if "start" in header else "token")
 
 
 def _gather_rows(
     path: PathLike, problems: list[Problem]
 ) -> tuple[list[str], dict[str, list[_Line]]]:
     """(header, rows by name of the document) of a file; adds to the problems."""
-    documents, reader = {}, None
+    documents: dict[str, list[_Line]] = {}
     with open_text(path) as file:
         file.reconfigure(newline="")
-        lines = _bounded_lines(file, path)
+        lines = bounded(file, path, LONGEST)
         first = next(lines, "")
         reader = csv.reader(chain([first], lines), delimiter=_separator_of(first), strict=True)
         try:
@@ -220,16 +221,6 @@ def _gather_rows(
     if not documents and not problems:
         raise FormatError("a header without rows; there is no document", path)
     return header, documents
-
-
-def _bounded_lines(file: TextIO, path: PathLike) -> Iterator[str]:
-    """The lines of a file, none of them longer than memory should bear."""
-    number = 0
-    while line := file.readline(LONGEST + 1):
-        number += 1
-        if len(line) > LONGEST:
-            raise FormatError(f"a line of more than {LONGEST:,} characters", path, number)
-        yield line
 
 
 def _separator_of(line: str) -> str:
@@ -257,11 +248,12 @@ def _checked_header(cells: Sequence[str], path: PathLike) -> list[str]:
 def _attempt(
     problems: list[Problem], line: int, function: Callable[..., T], *arguments: object
 ) -> T | None:
-    """What a function returns; a mistake is added to the problems."""
+    """What a function returns; None if it raises a mistake, which is added to the problems."""
     try:
         return function(*arguments, line)
     except Mistake as mistake:
         problems.append(Problem(line, mistake.found, mistake.advice))
+        return None
 
 
 def _add_row(
@@ -283,11 +275,14 @@ def _add_row(
             "fill annotator, start, end and label; a document that was seen and has no span has "
             "its annotator alone, one that nobody saw none of them",
         )
-    span = (*(_parse_number(cell) for cell in marked[:-1]), marked[-1]) if any(marked) else None
+    label, span = None, None
+    if any(marked):
+        *ends, label = marked
+        span = (_parse_number(ends[0]), _parse_number(ends[1]), label) if ends else None
     said = {key: cell for key, cell in row.items() if key and key not in OWN and cell}
     features = {key: _parse_cell(cell) for key, cell in said.items()}
     size = _parse_number(row["size"]) if row.get("size") else None
-    entry = _Line(line, annotator, span, features, row.get("text", ""), size)
+    entry = _Line(line, annotator, label, span, features, row.get("text", ""), size)
     documents.setdefault(name, []).append(entry)
 
 
@@ -314,23 +309,23 @@ def _document_of_categories(
     name: str, rows: Sequence[_Line], layers: Mapping[str, None], problems: list[Problem]
 ) -> Document:
     """A document with its labels by annotator."""
-    found = dict(layers)
+    found: dict[str, dict[str, Any] | None] = dict(layers)
     for row in rows:
-        _attempt(problems, row.line, _add_mark, found, row)
-    return Document((), {}, name=name, categories=found, lines=(rows[0].line,))
+        _attempt(problems, row.line, _add_mark, found, row, row.label)
+    categories = {layer: None if marks is None else tuple(marks) for layer, marks in found.items()}
+    return Document((), {}, name=name, categories=categories, lines=(rows[0].line,))
 
 
-def _add_mark(found: dict[str, dict[Any, Any] | None], row: _Line, line: int) -> None:
+def _add_mark(found: dict[str, Any], row: _Line, mark: Span | str | None, line: int) -> None:
     """Add what a row marks to its layer: a span, or the label of the document."""
     if not row.annotator:
         return
     layer = found[row.annotator] = found[row.annotator] or {}
-    if row.span is None:
+    if mark is None:
         return
-    key = row.span if len(row.span) == 3 else row.span[0]
-    if key in layer:
-        raise Mistake(f"{brief(row.annotator)} marked {brief(key)} twice", "remove one of them")
-    layer[key] = row.features
+    if mark in layer:
+        raise Mistake(f"{brief(row.annotator)} marked {brief(mark)} twice", "remove one of them")
+    layer[mark] = row.features
 
 
 def _document_of(
@@ -345,19 +340,19 @@ def _document_of(
     first = rows[0].line
     given = _attempt(problems, first, find, name)
     text = given or _Text((), None, None)
-    own_size = given and len(text.words if offsets == "token" else text.text)
+    own_size = len(text.words if offsets == "token" else text.text or "") if given else None
     size = _attempt(problems, first, _size_of, rows, own_size)
-    found = dict(layers)
+    found: dict[str, dict[Span, dict[str, Any]] | None] = dict(layers)
     for row in rows if size is not None else ():
         _attempt(problems, row.line, _check_span, row, size, offsets, text.text)
-        _attempt(problems, row.line, _add_mark, found, row)
+        _attempt(problems, row.line, _add_mark, found, row, row.span)
     return Document(
         text.words if offsets == "token" else (),
-        found,
+        {layer: None if marks is None else tuple(marks) for layer, marks in found.items()},
         name=name,
         text=text.text,
         spaces=text.spaces if offsets == "token" else None,
-        features={layer: said for layer, said in found.items() if said},
+        features={layer: marks for layer, marks in found.items() if marks},
         lines=(first,),
         size=size if own_size is None else None,
     )
@@ -373,8 +368,7 @@ def _with_sizes(rows: list[_Line]) -> list[_Line]:
 
 def _size_of(rows: Iterable[_Line], own_size: int | None, line: int) -> int:
     """Number of positions of a document."""
-    sizes = {row.size for row in rows} | {own_size}
-    sizes.discard(None)
+    sizes = {size for size in (own_size, *(row.size for row in rows)) if size is not None}
     if not sizes:
         raise Mistake("a document of unknown size", SIZES)
     if len(sizes) > 1:
@@ -403,9 +397,9 @@ CATEGORY_NAMES = ("document", "annotator", "label")
 def write_table(path: PathLike, corpus: Corpus) -> None:
     """Write all layers as annotators: rows by document, then by annotator, then by span.
 
-    Columns are parted by tabs if the name ends in `.tsv`, else by commas. A feature has a column:
-    text as it is; other values, and text that could be read as one, as JSON. `read_table` returns
-    them, with the same `offsets`. A corpus of categories alone gives a table of these.
+    Columns are separated by tabs if the name ends in `.tsv`, else by commas. Each feature has a
+    column: text as it is; other values, and text that could be read as one, as JSON. `read_table`
+    returns them, with the same `offsets`. A corpus of categories alone becomes a table of these.
 
     Lost: words and texts (the sizes stay; with `texts` the reader takes them from elsewhere),
     sentences, attributes; a layer that nobody annotated. Documents without a name get their number.
@@ -421,7 +415,8 @@ def write_table(path: PathLike, corpus: Corpus) -> None:
         raise FormatError("a table holds spans or categories, not both; write two files", path)
     names = CATEGORY_NAMES if corpus.category_layers else NAMES
     features = [] if corpus.category_layers else _feature_names(corpus, path)
-    rows, seen = [(*names, *features)], set()
+    rows: list[Sequence[object]] = [(*names, *features)]
+    seen: set[str] = set()
     for place, document in enumerate(corpus.documents, 1):
         name = str(place) if document.name is None else document.name
         if name in seen:
@@ -450,10 +445,10 @@ def _feature_names(corpus: Corpus, path: PathLike) -> list[str]:
 
 def _category_rows(
     name: str, document: Document, corpus: Corpus, features: Sequence[str]
-) -> list[tuple[object, ...]]:
+) -> list[Sequence[object]]:
     """Rows of the labels of a document."""
     layers = {layer: found for layer, found in document.categories.items() if found is not None}
-    rows = [
+    rows: list[Sequence[object]] = [
         (*_not_empty(name, layer), label)
         for layer in sorted(layers)
         for label in ([_not_empty(label)[0] for label in layers[layer]] or [""])
@@ -463,14 +458,14 @@ def _category_rows(
 
 def _span_rows(
     name: str, document: Document, corpus: Corpus, features: Sequence[str]
-) -> list[tuple[object, ...]]:
+) -> list[Sequence[object]]:
     """Rows of the spans of a document."""
     if document.missing or document.missing_in or document.unplaced:
         raise ValueError("a table has no place for unplaced spans and missing positions; use JSONL")
     if document.text is None and corpus.positions == "char" and document.size is None:
         raise ValueError("neither a text nor a size")
-    size, rows = corpus.size(document), []
-    rest = [""] * len(features)
+    size, rest = corpus.size(document), [""] * len(features)
+    rows: list[Sequence[object]] = []
     for layer, spans in sorted(document.layers.items()):
         if spans is None:
             continue

@@ -7,29 +7,27 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title, join_stretches
 from .errors import FormatError, Mistake, PathLike
-from .rows import Tokens, borders_by_spaces, borders_in_text, to_tokens, unique_spans
+from .rows import borders_by_spaces, borders_in_text, to_tokens, unique_spans
 
 
 class PlacedText(NamedTuple):
-    """A text, its tokens (None: positions are characters) and the starts of its sentences."""
+    """A text, its tokens and the starts of its sentences.
+
+    Without tokens, positions are characters, and `borders` is None.
+    """
 
     text: str
-    tokens: Tokens | None
     sents: tuple[int, ...]
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return self.tokens.words if self.tokens else ()
-
-    @property
-    def spaces(self) -> tuple[bool, ...] | None:
-        return self.tokens and self.tokens.spaces
+    words: tuple[str, ...] = ()
+    borders: tuple[Stretch, ...] | None = None
+    spaces: tuple[bool, ...] | None = None
 
     @property
     def positions(self) -> str:
-        return "token" if self.tokens else "char"
+        """What the offsets count: "token" or "char"."""
+        return "char" if self.borders is None else "token"
 
 
 def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> PlacedText:
@@ -42,9 +40,9 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     """
     starts = sorted({start for start, end in sentences if start < end})
     if not tokens:
-        return PlacedText(text, None, tuple(start for start in starts if start < len(text)))
+        return PlacedText(text, tuple(start for start in starts if start < len(text)))
     borders = tuple(sorted(tokens))
-    for (start, end), (following, _) in pairwise((*borders, (len(text), None))):
+    for (start, end), (following, _) in pairwise((*borders, (len(text), 0))):
         if not start < end <= following:
             raise Mistake(
                 f"token [{start}, {end}) in front of position {following}",
@@ -53,9 +51,7 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     begins = [start for start, _ in borders]
     firsts = {bisect_left(begins, start) for start in starts} - {len(borders)}
     words = tuple(text[start:end] for start, end in borders)
-    return PlacedText(
-        text, Tokens(words, borders, _spaces_in(text, borders)), tuple(sorted(firsts))
-    )
+    return PlacedText(text, tuple(sorted(firsts)), words, borders, _spaces_in(text, borders))
 
 
 def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
@@ -69,8 +65,16 @@ def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None
 
 def place_spans(
     placed: PlacedText, spans: Iterable[Span], misaligned: str
-) -> tuple[dict[Span, Span], tuple[tuple[int, str], ...]]:
-    """({span in characters: span on the positions}, rows (length, label) of spans without a place).
+) -> tuple[dict[Span, Span], tuple[Unplaced, ...]]:
+    """({span in characters: span on the positions}, those that do not fit the tokens).
+
+    Parameters
+    ----------
+    placed : PlacedText
+    spans : iterable of (start, end, label)
+        In characters.
+    misaligned : "error" or "unplaced"
+        What becomes of a span that does not fit the tokens.
 
     Raises
     ------
@@ -78,17 +82,17 @@ def place_spans(
         If a span is there twice, or does not fit the tokens and `misaligned` is "error".
     """
     spans = unique_spans(spans)
-    if placed.tokens is None:
+    if placed.borders is None:
         return {span: span for span in spans}, ()
-    starts = {start: i for i, (start, _) in enumerate(placed.tokens.borders)}
-    ends = {end: i + 1 for i, (_, end) in enumerate(placed.tokens.borders)}
+    starts = {start: i for i, (start, _) in enumerate(placed.borders)}
+    ends = {end: i + 1 for i, (_, end) in enumerate(placed.borders)}
     found = {
         (start, end, label): (starts[start], ends[end], label)
         for start, end, label in spans
         if start in starts and end in ends
     }
-    loose = [span for span in spans if span not in found]
-    return found, to_tokens(loose, placed.tokens, misaligned)[1]
+    others = [span for span in spans if span not in found]
+    return found, to_tokens(others, placed.borders, misaligned)[1]
 
 
 def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,17 +128,18 @@ def lay_out(document: Document, positions: str, path: PathLike) -> Layout:
         If the words do not make up the text, or it has neither.
     """
     called = f"document {document.name!r}"
-    if positions == "char":
-        borders, size = None, len(document.text)
-    else:
+    text, borders = document.text, None
+    if positions == "token":
         if not document.words:
             raise FormatError(f"{called} has no tokens; leave it out", path)
-        borders, size = _word_borders(document), len(document.words)
+        borders = _word_borders(document)
         if borders is None:
             raise FormatError(f"the words of {called} do not make up its text; correct one", path)
-    text = join_words(document) if document.text is None else document.text
+        text = join_words(document) if text is None else text
+    if text is None:
+        raise FormatError(f"{called} has a size, but no text; give the text", path)
     laid = Layout(text, borders or (), (), borders)
-    cuts = pairwise((*document.sents, size))
+    cuts = pairwise((*document.sents, len(text if borders is None else borders)))
     return laid._replace(sentences=tuple(laid.span(start, end) for start, end in cuts))
 
 
@@ -206,7 +211,10 @@ def _no_text(document: Document, place: int, corpus: Corpus) -> FormatError:
 def _in_characters(document: Document, path: str, name: str) -> Document:
     """One document on the characters of its text."""
     text, borders = text_and_borders(document, document.path or path, name)
-    moved = lambda start, end: (borders[start][0], borders[end - 1][1])  # noqa: E731
+
+    def moved(start: int, end: int) -> Stretch:
+        return borders[start][0], borders[end - 1][1]
+
     return replace(
         document,
         words=(),
@@ -233,20 +241,22 @@ def _in_characters(document: Document, path: str, name: str) -> Document:
 def text_and_borders(
     document: Document, path: object, name: str
 ) -> tuple[str, tuple[Stretch, ...]]:
-    """(text, borders of the words in it) of a document with tokens."""
+    """(text, borders of the words in it) of a document with tokens, called `name` in messages.
+
+    Raises
+    ------
+    FormatError
+        If a word is empty, the words do not make up the text, or only the size is known.
+    """
     words, spaces, text = document.words, document.spaces, document.text
     if document.size is not None:
         raise FormatError(f"{name} has a size, but no words; characters need the words", path)
     if "" in words:
         empty = words.index("") + 1
         raise FormatError(f"token {empty} of {name} is empty; remove it", path)
-    if spaces is None or text is not None:
-        blanks = (True,) * (len(words) - 1) + (False,)
-        borders = borders_by_spaces(words, blanks) if text is None else borders_in_text(words, text)
-        text = " ".join(words) if text is None else text
-    else:
-        borders = borders_by_spaces(words, spaces)
-        text = "".join(word + " " * space for word, space in zip(words, spaces))
+    if text is None:
+        return join_words(document), borders_by_spaces(words, spaces or [True] * len(words))
+    borders = borders_in_text(words, text)
     if borders is None:
         raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
     return text, borders
@@ -289,72 +299,69 @@ def in_tokens(
         name, path = document_title(document, place), document.path or corpus.path
         if document.text is None:
             raise _no_text(document, place, corpus)
-        tokens = _tokens_in(document.text, tokenize(document.text), name)
+        borders = _checked_borders(document.text, tokenize(document.text), name)
         try:
-            documents.append(_on_tokens(document, tokens, misaligned))
+            documents.append(_on_tokens(document, document.text, borders, misaligned))
         except Mistake as mistake:
-            message = f"{name}: {mistake.found}; {mistake.advice}"
+            message = f"{name}: {mistake}"
             raise FormatError(message, path, document.line(0)) from None
     return replace(corpus, documents=tuple(documents), positions="token")
 
 
-def _tokens_in(text: str, borders: Iterable[Stretch], name: str) -> Tokens:
-    """The `Tokens` of a text, checked."""
-    borders, at = tuple((int(start), int(end)) for start, end in borders), 0
-    for i, (start, end) in enumerate(borders):
+def _checked_borders(text: str, borders: Iterable[Stretch], name: str) -> tuple[Stretch, ...]:
+    """The borders, if they are those of tokens of a text."""
+    found, at = tuple((int(start), int(end)) for start, end in borders), 0
+    for i, (start, end) in enumerate(found):
         if not at <= start < end <= len(text):
             raise ValueError(
                 f"token {i + 1} of {name} is [{start}, {end}); tokens lie in the text of "
                 f"{len(text)} characters, are not empty, and none begins before another ends"
             )
         at = end
-    words = tuple(text[start:end] for start, end in borders)
+    return found
+
+
+def _on_tokens(
+    document: Document, text: str, borders: Sequence[Stretch], misaligned: str
+) -> Document:
+    """One document on the tokens of its text."""
+    words = [text[start:end] for start, end in borders]
     ends = [start for start, _ in borders[1:]] + [len(text)]
-    spaces = tuple(text[end:after] == " " for (_, end), after in zip(borders, ends))
-    return Tokens(words, borders, spaces if borders_by_spaces(words, spaces) == borders else None)
-
-
-def _on_tokens(document: Document, tokens: Tokens, misaligned: str) -> Document:
-    """One document on its tokens."""
-    layers, features, unplaced = {}, {}, dict(document.unplaced)
+    spaces = [text[end:after] == " " for (_, end), after in zip(borders, ends)]
+    layers: dict[str, tuple[Span, ...] | None] = {}
+    features, unplaced = {}, dict(document.unplaced)
     for layer, spans in document.layers.items():
-        placed, loose = (None, ()) if spans is None else to_tokens(spans, tokens, misaligned)
-        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *loose)
+        if spans is None:
+            layers[layer] = None
+            continue
+        placed, others = to_tokens(spans, borders, misaligned)
+        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *others)
         said = document.features.get(layer, {})
-        found = {span: said.get(_origin_of(span, tokens), {}) for span in placed or () if said}
-        features[layer] = found
+        features[layer] = {
+            (start, end, label): said.get((borders[start][0], borders[end - 1][1], label), {})
+            for start, end, label in placed
+            if said
+        }
     return replace(
         document,
-        words=tokens.words,
-        spaces=tokens.spaces,
-        lines=document.lines,
+        words=words,
+        spaces=spaces if borders_by_spaces(words, spaces) == borders else None,
         layers=layers,
         features=features,
         unplaced=unplaced,
-        sents=_first_tokens(document.sents, tokens.borders),
-        missing=_touched_tokens(document.missing, tokens.borders),
+        sents=_first_tokens(document.sents, borders),
+        missing=_touched_tokens(document.missing, borders),
         missing_in={
-            layer: _touched_tokens(stretches, tokens.borders)
+            layer: _touched_tokens(stretches, borders)
             for layer, stretches in document.missing_in.items()
         },
     )
 
 
-def _origin_of(span: Span, tokens: Tokens) -> Span:
-    """Where a placed span lay in the text."""
-    start, end, label = span
-    return tokens.borders[start][0], tokens.borders[end - 1][1], label
-
-
 def _first_tokens(sents: Iterable[int], borders: Sequence[Stretch]) -> list[int]:
     """First token of each sentence that has one."""
-    found, token = set(), 0
-    for start in sorted(sents):
-        while token < len(borders) and borders[token][0] < start:
-            token += 1
-        if token < len(borders):
-            found.add(token)
-    return found
+    starts = [start for start, _ in borders]
+    return sorted({bisect_left(starts, start) for start in sents} - {len(borders)})
 
 
 def _touched_tokens(stretches: Iterable[Stretch], borders: Sequence[Stretch]) -> list[Stretch]:

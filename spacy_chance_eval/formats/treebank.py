@@ -1,7 +1,7 @@
-"""Which files of a folder hold trees, of which documents, and by whom."""
+"""The table of formats of trees, and which files of a folder hold trees of whom."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,22 @@ from .sentences import Sentence, Treebank
 def annotators_in(
     folder: PathLike, by: str, format: str | None
 ) -> dict[str, tuple[PathLike, dict[Path, str]]]:
-    """The annotators whose files are in one folder."""
+    """{annotator: (folder, {file: its document})} of the annotators with files in one folder.
+
+    Parameters
+    ----------
+    folder : Path
+    by : "auto", "file" or "name"
+        "file": each file name is an annotator, and folders are documents. "name": files are called
+        DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".
+    format : str, optional
+        One of `TREEBANKS`.
+
+    Raises
+    ------
+    FormatError
+        If there are no files of trees, or one has no such name although that was asked for.
+    """
     files = _files_of(folder, format)
     stems = {file: _stem_of(file) for file in files}
     hyphens = all(part for stem in stems.values() for part in stem.rpartition("-"))
@@ -23,23 +38,26 @@ def annotators_in(
         wrong = next(file for file, stem in stems.items() if not all(stem.rpartition("-")))
         raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it, or by file", wrong)
     if by == "file" or not hyphens:
-        rows = [(file, str(file.parent.relative_to(folder)), stems[file]) for file in files]
-        rows = [(file, "" if where == "." else where, name) for file, where, name in rows]
+        parents = {file: str(file.parent.relative_to(folder)) for file in files}
+        rows = {
+            file: ("" if parents[file] == "." else parents[file], stems[file]) for file in files
+        }
     else:
-        rows = [(file, *stems[file].rpartition("-")[::2]) for file in files]
-        twice = Counter(row[1:] for row in rows)
-        rows = [
-            row if twice[row[1:]] == 1 else (row[0], _name_in(folder, row[0], row[1]), row[2])
-            for row in rows
-        ]
-    sides = {}
-    for file, document, name in rows:
+        rows = {
+            file: (stem.rpartition("-")[0], stem.rpartition("-")[2]) for file, stem in stems.items()
+        }
+        twice = Counter(rows.values())
+        for file, (document, name) in rows.items():
+            if twice[document, name] > 1:
+                rows[file] = _name_in(folder, file, document), name
+    sides: dict[str, tuple[PathLike, dict[Path, str]]] = {}
+    for file, (document, name) in rows.items():
         sides.setdefault(name, (folder, {}))[1][file] = document
     return sides
 
 
-def odd_name(files: Iterable[PathLike]) -> str | None:
-    """What to know if some files, not all, are called DOCUMENT-ANNOTATOR; None if nothing."""
+def odd_name(files: Collection[PathLike]) -> str | None:
+    """A note on files of which some, not all, are called DOCUMENT-ANNOTATOR; None of others."""
     odd = [file for file in map(Path, files) if not all(_stem_of(file).rpartition("-"))]
     if not odd or len(odd) == len(files):
         return None
@@ -47,10 +65,15 @@ def odd_name(files: Iterable[PathLike]) -> str | None:
 
 
 def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
-    """{file: what its document is called} of a treebank; a file alone has no name.
+    """{file: name of its document} of a treebank, a folder or one file; a file alone has none, "".
 
-    If all files of a folder are called DOCUMENT-ANNOTATOR, by the same annotator, then documents
-    are called without the annotator.
+    If all files of a folder are called DOCUMENT-ANNOTATOR, with the same annotator, the names are
+    without the annotator.
+
+    Raises
+    ------
+    FormatError
+        If a folder has no files of trees; with `format`, one of `TREEBANKS`, of such files.
     """
     if not path_of(path).is_dir():
         return {path: ""}
@@ -63,7 +86,7 @@ def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, st
 
 
 def _name_in(folder: PathLike, file: Path, stem: str) -> str:
-    """What a file of a folder is called."""
+    """The name of the document of a file in a folder."""
     return (file.parent.relative_to(folder) / stem).as_posix()
 
 
@@ -84,8 +107,8 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
         found = [file for file in files if format_of_trees(file)]
         found = found or [file for file in files if file.name.endswith(DOCBINS)]
     else:
-        suffixes = known(format, TREEBANKS, "format of trees") and TREEBANKS[format].suffixes
-        found = [file for file in files if set(suffixes) & set(file.suffixes)] or files
+        suffixes = {*TREEBANKS[known(format, TREEBANKS, "format of trees")].suffixes}
+        found = [file for file in files if suffixes & {*file.suffixes}] or files
     if not found:
         raise FormatError(f"no files of trees ({', '.join(SUFFIXES)}) in this folder", folder)
     return found
@@ -151,4 +174,4 @@ def read_trees(path: PathLike, format: str | None = None) -> Treebank:
         )
     row = TREEBANKS[name]
     sentences, notes = row.read(path)
-    return Treebank(path, row.kind, sentences, notes)
+    return Treebank(str(path), row.kind, sentences, notes)

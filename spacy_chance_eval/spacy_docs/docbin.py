@@ -18,11 +18,11 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
-from ..formats.conll import check_words
+from ..formats.corpus import check_words
 from ..formats.errors import PathLike
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
-from ..formats.jsonl import CATEGORIES, likely_labels
 from ..formats.paths import docbins_at, is_several, path_of
+from ..formats.rows import CATEGORIES, likely_labels
 
 HEAD = 64  # bytes that hold the version
 # as msgpack writes it: a map, whose first key is "version", and a short text
@@ -34,9 +34,15 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
 
     They are read in the order of their names. Layers are "ents" and "spans:KEY". Of `Doc.cats`, the
     labels with at least 0.5 are the layer "categories" of documents that have any. Sentences are
-    kept where they are annotated. In gold, entities are missing where spaCy says so, and a document
-    without any entity annotation, or without a span group, is not annotated. A prediction leaves
-    nothing out: what it does not mark is not there.
+    kept where they are annotated.
+
+    Parameters
+    ----------
+    path : str or Path
+    role : "gold" or "pred"
+        In gold, entities are missing where spaCy says so, and a document without any entity
+        annotation, or without a span group, is not annotated. A prediction leaves nothing out: what
+        it does not mark is not there.
 
     Raises
     ------
@@ -62,29 +68,41 @@ def _filled_docbin(path: PathLike) -> DocBin:
 def corpus_of_docs(
     docs: Iterable[Doc], path: object, *, role: str = "gold", layers: Iterable[str] = ()
 ) -> Corpus:
-    """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says.
+    """The `Corpus` of some Docs, with the layers "ents" and "spans:KEY".
 
-    The Docs are gone through once, and not kept. Predictions also have the `layers` that others of
-    the same file have.
+    Parameters
+    ----------
+    docs : iterable of Doc
+        Iterated once; they are not kept.
+    path : str or Path
+        What messages call the corpus.
+    role : "gold" or "pred"
+        Gold may leave annotation out. In predictions, what is not marked is not there.
+    layers : iterable of str
+        Layers that predictions have besides their own: those of other documents of the same file.
     """
     complete = role == "pred"
-    corpus = Corpus(path, [document_of(doc, complete) for doc in docs])
+    corpus = Corpus(str(path), [document_of(doc, complete) for doc in docs])
     if not complete:
         return corpus
-    none = dict.fromkeys((*corpus.layer_names, *layers), ())
-    return replace(
-        corpus,
-        documents=[
-            document
-            if document.layers.keys() == none.keys()
-            else replace(document, layers={**none, **document.layers})
-            for document in corpus.documents
-        ],
-    )
+    empty: dict[str, Any] = dict.fromkeys((*corpus.layer_names, *layers), ())
+    documents = [
+        document
+        if document.layers.keys() == empty.keys()
+        else replace(document, layers={**empty, **document.layers})
+        for document in corpus.documents
+    ]
+    return replace(corpus, documents=documents)
 
 
 def load_docbin(path: PathLike) -> DocBin:
-    """The DocBin of a file."""
+    """The DocBin of a file.
+
+    Raises
+    ------
+    FormatError
+        If it is missing, damaged, no DocBin, or one of a version that this spaCy does not read.
+    """
     if not path_of(path).is_file():
         raise FormatError("no such file; expected a .spacy file", path)
     try:
@@ -118,7 +136,7 @@ def _check_version(data: bytes, path: PathLike) -> None:
 
 
 def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
-    """The Docs of a DocBin, made as they are gone through.
+    """The Docs of a DocBin, each made when it is asked for.
 
     Raises
     ------
@@ -135,7 +153,7 @@ def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
 
 def document_of(doc: Doc, complete: bool = False) -> Document:
     """A Doc as a `Document`; with `complete`, its entities leave nothing out, whatever it says."""
-    layers = {f"spans:{key}": _rows_of(group) for key, group in doc.spans.items()}
+    layers: dict[str, Any] = {f"spans:{key}": _rows_of(group) for key, group in doc.spans.items()}
     annotated = complete or doc.has_annotation("ENT_IOB")
     layers["ents"] = _rows_of(doc.ents) if annotated else None
     partly = annotated and not complete
@@ -229,8 +247,9 @@ def _category_layer(corpus: Corpus) -> str:
 
 def _set_ents(doc: Doc, document: Document, layer: str, path: str) -> None:
     """Give a Doc the spans of a layer as entities, but for those over missing tokens."""
-    missing = [(token, token + 1, "") for token in sorted(_missing_tokens(document, layer))]
-    spans, missing = _spans_in(doc, _placeable(document, layer)), _spans_in(doc, missing)
+    tokens = sorted(_missing_tokens(document, layer))
+    missing = _spans_in(doc, [(token, token + 1, "") for token in tokens])
+    spans = _spans_in(doc, _placeable(document, layer))
     try:
         doc.set_ents(spans, missing=missing, default="outside")
     except ValueError as error:
@@ -268,7 +287,7 @@ def _main_layer(corpus: Corpus) -> str:
 def spaces_of(document: Document) -> list[bool] | None:
     """Whether a space follows each token, as the file or the text says; None if neither does."""
     if document.spaces or document.text is None:
-        return document.spaces and list(document.spaces)
+        return None if document.spaces is None else list(document.spaces)
     spaces, rest = [], document.text
     for word in document.words:
         if not rest.startswith(word):
@@ -298,7 +317,8 @@ def write_docbin(
     lang : str
         Language of the vocabulary.
     ents : str, optional
-        The layer that becomes the entities, or "none"; see `docs_of_corpus`.
+        The layer that becomes the entities, or "none"; by default the first of "spans", "gold",
+        "ents" that is there, or the only layer. Others become span groups.
 
     Raises
     ------
@@ -317,7 +337,26 @@ def write_docbin(
 def convert(
     corpus: Corpus, target: PathLike, *, lang: str = "xx", ents: str | None = None
 ) -> tuple[int, list[str]]:
-    """Write a `Corpus` as a `.spacy` file; the number of documents, and what had to be left out."""
+    """(number of documents, what was left out, in words) of a `Corpus` written as a `.spacy` file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With token positions.
+    target : str or Path
+        With the ending `.spacy`.
+    lang : str
+        Language of the vocabulary.
+    ents : str, optional
+        The layer that becomes the entities, or "none"; by default the first of "spans", "gold",
+        "ents" that is there, or the only layer. Others become span groups.
+
+    Raises
+    ------
+    FormatError
+        For another ending, character positions, entities that overlap, or a file that cannot be
+        written.
+    """
     write_docbin(target, corpus, lang=lang, ents=ents)
     left_out = _losses(corpus, _main_layer(corpus) if ents is None else ents)
     return len(corpus.documents), list(left_out)
@@ -325,9 +364,9 @@ def convert(
 
 def _losses(corpus: Corpus, ents: str) -> Iterator[str]:
     """What has no place in Docs, in words."""
-    loose = sum(len(rows) for document in corpus.documents for rows in document.unplaced.values())
-    if loose:
-        yield f"{loose} spans that do not fit the tokens"
+    unplaced = (rows for document in corpus.documents for rows in document.unplaced.values())
+    if n_unplaced := sum(map(len, unplaced)):
+        yield f"{n_unplaced} spans that do not fit the tokens"
     over = sum(
         len(document.layers.get(ents) or ()) - len(_placeable(document, ents))
         for document in corpus.documents
