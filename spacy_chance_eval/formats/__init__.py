@@ -173,7 +173,7 @@ def _no_option(path: object, option: str) -> ValueError:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """A block without garbage collection: reading makes no cycles, and takes a third less time."""
+    """A block without garbage collection, which finds nothing while files are read, but is slow."""
     running = gc.isenabled()
     gc.disable()
     try:

@@ -12,9 +12,9 @@ from .rows import (
     CATEGORIES,
     MISALIGNED,
     NO_TOKENS,
-    FoundSpans,
     Row,
     RowSource,
+    RowSpans,
     Tokens,
     are_offsets,
     brief,
@@ -153,9 +153,7 @@ def _layers_of(
     return layers, unplaced, features
 
 
-def _place_entries(
-    entries: Sequence[Any], tokens: Tokens, text: str, misaligned: str
-) -> FoundSpans:
+def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned: str) -> RowSpans:
     """Entries with character offsets on the tokens."""
     borders = tokens.borders
     if borders is None:
@@ -168,13 +166,13 @@ def _place_entries(
     spans, _, said = _spans_of(entries, size, "characters")
     placed, others = to_tokens(spans, borders, misaligned)
     if not said:
-        return FoundSpans(placed, others)
+        return RowSpans(placed, others)
     origins = {(borders[s][0], borders[e - 1][1], label): (s, e, label) for s, e, label in placed}
     features = {origins[span]: said[span] for span in said if span in origins}
-    return FoundSpans(placed, others, features)
+    return RowSpans(placed, others, features)
 
 
-def _spans_of(entries: Sequence[Any], size: int, what: str) -> FoundSpans:
+def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
     """The spans of a list of entries, in a document of `size` tokens or characters."""
     spans = [_span_of(entry, size, what) for entry in entries]
     said = {
@@ -182,7 +180,7 @@ def _spans_of(entries: Sequence[Any], size: int, what: str) -> FoundSpans:
         for span, entry in zip(spans, entries)
         if type(entry) is dict and "features" in entry
     }
-    return FoundSpans(unique_spans(spans), features=said)
+    return RowSpans(unique_spans(spans), features=said)
 
 
 def _span_of(entry: Any, size: int, what: str) -> Span:

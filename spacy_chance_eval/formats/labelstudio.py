@@ -9,8 +9,8 @@ from .corpus import Corpus, Document, Span
 from .errors import FormatError, Mistake, PathLike, known
 from .files import write_atomically
 from .rows import (
-    FoundSpans,
     Row,
+    RowSpans,
     brief,
     check_kept,
     checked_span,
@@ -211,7 +211,7 @@ def _without_blanks(text: str) -> str:
     return "".join(text.replace("\\n", " ").replace("\\r", " ").split())
 
 
-def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> FoundSpans:
+def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> RowSpans:
     """The spans of the regions, in characters of the text."""
     if count is None:
         count = next((one for one in COUNTS if _agrees(marks.regions, text, one)), COUNTS[0])
@@ -233,7 +233,7 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> F
                 f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
             )
-    return FoundSpans(unique_spans(spans), features=features)
+    return RowSpans(unique_spans(spans), features=features)
 
 
 NOBODY = "spans"

@@ -11,9 +11,9 @@ from .corpus import Corpus, Document, Span
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .rows import (
     MISALIGNED,
-    FoundSpans,
     Row,
     RowSource,
+    RowSpans,
     Tokens,
     are_offsets,
     brief,
@@ -135,7 +135,7 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
     return tuple(map(str, chosen))
 
 
-def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> FoundSpans:
+def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> RowSpans:
     """The spans of an accepted task."""
     placed: list[Span] = []
     features: dict[Span, Row] = {}
@@ -161,13 +161,13 @@ def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str
         in_text[in_characters[-1]] = plain_values(entry, SPAN_KEYS)
     unique_spans(in_characters)
     if tokens is None:
-        return FoundSpans(tuple(in_characters), features=in_text)
+        return RowSpans(tuple(in_characters), features=in_text)
     if not in_characters or borders is None:
-        return FoundSpans(unique_spans(placed), features=features)
+        return RowSpans(unique_spans(placed), features=features)
     carried, unplaced = to_tokens(in_characters, borders, misaligned)
     for first, last, label in carried:
         features[first, last, label] = in_text[borders[first][0], borders[last - 1][1], label]
-    return FoundSpans(unique_spans([*placed, *carried]), unplaced, features)
+    return RowSpans(unique_spans([*placed, *carried]), unplaced, features)
 
 
 def _token_span(entry: Row, tokens: Tokens) -> Span:

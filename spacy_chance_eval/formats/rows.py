@@ -36,7 +36,7 @@ class Rows(NamedTuple):
         return self.name
 
 
-class FoundSpans(NamedTuple):
+class RowSpans(NamedTuple):
     """The spans of a row, those that do not fit its tokens, and what else is said of spans."""
 
     spans: tuple[Span, ...]
