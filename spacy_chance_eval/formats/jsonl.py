@@ -149,7 +149,8 @@ def _layers_of(
         else:
             spans = _place_entries(entries, tokens, text, misaligned)
         layers[name], features[name] = spans.spans, spans.features
-        unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
+        if spans.unplaced:
+            unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
     return layers, unplaced, features
 
 
