@@ -180,7 +180,7 @@ def _files_of(path: str, format: str) -> Sequence[Any]:
     """The files of a source, sorted; what is read as a whole, such as a folder of brat, is one."""
     if not is_several(path):
         return [path_of(path)]
-    if ("pattern" if is_pattern(path) else "folder") in formats.READERS[format].as_a_whole:
+    if formats.READERS[format].folder and not is_pattern(path):
         return [path_of(path)]
     return formats.files_of(path, format)
 

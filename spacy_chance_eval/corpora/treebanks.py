@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .. import formats
 from ..formats.errors import FormatError, known
-from ..formats.paths import docbins_at, path_of
+from ..formats.paths import docbins_at, files_at, path_of
 from ..formats.sentences import Treebank, matched, text_of, trees_of, where
 from ..formats.treebank import (
     TREEBANKS,
@@ -19,7 +19,6 @@ from ..formats.treebank import (
     format_of_trees,
     odd_name,
     read_trees,
-    visible,
 )
 from ..measures.trees.trees import TreePanel
 from .panels import annotator_names, default_name
@@ -54,7 +53,7 @@ def treebank_format(path, options=None):
         return name if name in TREEBANKS else None
     if not path_of(path).is_dir():
         return format_of_trees(path)
-    files = visible(path)
+    files = files_at(path)
     found = [format_of_trees(file) for file in files]
     of_trees = [name for name in found if name is not None]
     endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}

@@ -1,17 +1,19 @@
 """Readers and writers: one file per format, one table."""
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from .corpus import Corpus, Document, join_corpora, match_documents
-from .errors import FormatError, known
-from .files import BlockReader
+from .errors import FormatError, PathLike, known
+from .files import BlockReader, suffix_of
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 from .rows import json_format
 
@@ -22,7 +24,7 @@ pair = match_documents  # as the package exports it
 
 @dataclass(frozen=True)
 class Format:
-    """A format: how its files are called, and the module that has its functions.
+    """A format: the endings of its files, and the module with its functions.
 
     A module `x` has the functions `read_x` and `write_x`, and `blocks_of_x` if its files can be
     read in blocks. It is imported when one of them is first used.
@@ -32,13 +34,13 @@ class Format:
     module : str
         Its name in this package, or its full name.
     suffixes : tuple of str
-        Endings of files; none of a format that is told by its content, or has to be named.
+        Endings of files; none if a format is recognised by its content, or has to be named.
     for_pred : mapping
         Options of the reader for predictions, in place of its defaults.
     writer : str, optional
         The module that has `write_x`, if that is another one.
-    as_a_whole : tuple of str
-        Whether a "folder" or a "pattern" is read as a whole, not file by file.
+    folder : bool
+        Whether the files of a folder belong together and are not read one by one.
     beside : tuple of str
         Names of files that belong to others and are not read by themselves.
     """
@@ -47,7 +49,7 @@ class Format:
     suffixes: tuple[str, ...] = ()
     for_pred: Mapping[str, str] = field(default_factory=dict)
     writer: str | None = None
-    as_a_whole: tuple[str, ...] = ()
+    folder: bool = False
     beside: tuple[str, ...] = ()
 
     @cached_property
@@ -66,17 +68,18 @@ class Format:
         blocks_of = getattr(self._module(self.module), f"blocks_of_{self._name}", None)
         return blocks_of and blocks_of()
 
-    @property
+    @cached_property
     def options(self) -> list[str]:
-        """Names of the options of the reader. The role of a file is none that users give."""
+        """Names of the options that users can give the reader; the role is none of them."""
         return [name for name in list(signature(self.read).parameters)[1:] if name != "role"]
 
     @property
     def _name(self) -> str:
+        """What the names of the functions end in."""
         return self.module.rpartition(".")[2]
 
     @staticmethod
-    def _module(name: str) -> Any:
+    def _module(name: str) -> ModuleType:
         return import_module(name if "." in name else f".{name}", __package__)
 
 
@@ -87,36 +90,34 @@ READERS = {
     "conll": Format("conll", CONLL, {"repair": "conlleval"}),
     "jsonl": Format("jsonl", (".jsonl",), UNPLACED),
     "prodigy": Format("prodigy", (), UNPLACED, writer="prodigy_out"),
-    "brat": Format("brat", (".ann",), as_a_whole=("folder",)),
+    "brat": Format("brat", (".ann",), folder=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), UNPLACED, beside=("TypeSystem.xml",)),
     "gate": Format("gate", (".bdocjs", ".xml"), UNPLACED),
-    SPACY: Format(
-        "spacy_chance_eval.spacy_docs.docbin",
-        for_pred={"role": "pred"},
-        as_a_whole=("folder", "pattern"),
-    ),
+    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred={"role": "pred"}),
 }
-JSON = (".json", ".jsonl")  # of several formats, told apart by what is in them
+JSON = (".json", ".jsonl")  # of several formats, recognised by their content
 ROLES = ("gold", "pred")
 
 
-def read(path, *, format=None, role="gold", **options):
+def read(
+    path: PathLike, *, format: str | None = None, role: str = "gold", **options: Any
+) -> Corpus:
     """The `Corpus` of a file.
 
     Parameters
     ----------
     path : str or Path
     format : str, optional
-        One of `READERS`. By default told from the name of the file (`.gz` apart), and of JSON from
-        what its first object has.
+        One of `READERS`. By default recognised by the name of the file (`.gz` apart), and of JSON
+        by the keys of the first object.
     role : "gold" or "pred"
-        Gold has to be sound. Of predictions, improper tags are read as conlleval does, and spans
-        that do not fit the tokens are unplaced.
+        Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
+        do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
     **options
-        As the reader of the format has them; None stands for the default.
+        Options of the reader of the format; None stands for the default.
 
     Raises
     ------
@@ -126,15 +127,27 @@ def read(path, *, format=None, role="gold", **options):
         For an unknown format, role or option.
     """
     known(role, ROLES, "role")
-    name = format_of(path, format)
-    if format not in (None, name):
-        raise no_option(path, "format")
+    name = format_of(path) if format is None else known(format, READERS, "format")
+    if name != SPACY and str(path).endswith(DOCBINS):
+        raise _no_option(path, "format")
     with collector_paused():
         return READERS[name].read(path, **reader_options(path, name, role, options))
 
 
-def reader_options(path, format, role, options):
+def reader_options(
+    path: object, format: str, role: str, options: Mapping[str, Any]
+) -> dict[str, Any]:
     """Options for the reader of a file, with the defaults of its format for a role.
+
+    Parameters
+    ----------
+    path : str or Path
+        For messages.
+    format : str
+        One of `READERS`.
+    role : "gold" or "pred"
+    options : mapping
+        Those that were given; None stands for the default.
 
     Raises
     ------
@@ -143,24 +156,24 @@ def reader_options(path, format, role, options):
     """
     defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
+    if format == SPACY and options:
+        raise _no_option(path, min(options))
     possible = READERS[format].options
     for option in options:
-        if format == SPACY:
-            raise no_option(path, min(options))
         if option not in possible:
             names = ", ".join(possible)
             raise ValueError(f"format {format} has no option {option!r}; it has {names}")
     return {**defaults, **options}
 
 
-def no_option(path, option):
+def _no_option(path: object, option: str) -> ValueError:
     """The error for an option that a `.spacy` file does not have."""
     return ValueError(f"{path} is a .spacy file, which has no option {option!r}")
 
 
 @contextmanager
-def collector_paused():
-    """No search for garbage while a file is read: there is none, and it takes a third longer."""
+def collector_paused() -> Iterator[None]:
+    """A block without garbage collection, which finds nothing while files are read, but is slow."""
     running = gc.isenabled()
     gc.disable()
     try:
@@ -170,7 +183,7 @@ def collector_paused():
             gc.enable()
 
 
-def read_folder(path, **options):
+def read_folder(path: PathLike, **options: Any) -> Corpus:
     """The `Corpus` of all files that a folder or a pattern stands for.
 
     They are read in the order of their names. Files of a folder whose ending no reader knows (a
@@ -190,14 +203,17 @@ def read_folder(path, **options):
     ValueError
         For an unknown format, role or option.
     """
-    name = format_of(path, options.get("format"))
-    if ("pattern" if is_pattern(path) else "folder") in READERS[name].as_a_whole:
+    format = options.get("format")
+    name = format_of(path, format)
+    if format not in (None, name):
+        raise _no_option(path, "format")
+    if name == SPACY or READERS[name].folder and not is_pattern(path):
         return read(path, **options)
-    files = files_of(path, options.get("format"))
+    files = files_of(path, format)
     return join_corpora(path, [read(file, **options) for file in files])
 
 
-def files_of(path, format=None):
+def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that can be read, or those that match a pattern, sorted.
 
     Where there are `.spacy` files, these alone. If another format is named, all that are there.
@@ -224,16 +240,16 @@ def files_of(path, format=None):
     return files
 
 
-def options_of(path, *, format=None):
-    """Names of the options that the reader of a file has, or of its format if that is named."""
+def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
+    """Names of the options of the reader of a file, or of the files in a folder or of a pattern."""
     return READERS[format_of(path, format)].options
 
 
-def format_of(path, format=None):
+def format_of(path: PathLike, format: str | None = None) -> str:
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
-    It is told from their endings, and of JSON from the first object. `.spacy` files are "spacy",
-    whatever `format` says; the format of others is the one named there, if there is one.
+    Endings tell it, and of JSON the first object. That of `.spacy` files is "spacy", whatever
+    `format` says; that of others is `format` if it is given.
 
     Raises
     ------
@@ -249,8 +265,7 @@ def format_of(path, format=None):
         return "brat" if any(file.suffix == ".ann" for file in files) else format_of(files[0])
     if str(path).endswith(DOCBINS):
         return SPACY
-    suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
-    suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
+    suffix = suffix_of(path)
     if suffix in JSON:
         return json_format(path, suffix)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)

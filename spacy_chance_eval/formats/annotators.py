@@ -1,11 +1,12 @@
 """Rows of several annotators as documents with one layer for each annotator."""
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .corpus import in_order
+from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
 from .errors import Mistake, Problem, raise_first
-from .rows import shown
+from .rows import Row, brief, problem_of
 
 # What the rows of one document must agree in, and the value of a row that does not say it.
 SHARED = {"words": None, "text": None, "spaces": None, "sents": ()}
@@ -15,32 +16,38 @@ NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
 
 
-class Answer(NamedTuple):
+class _RowAnswer(NamedTuple):
     """What one row says of one document: spans or categories, and what belongs to them."""
 
-    found: tuple
-    unplaced: tuple = ()
-    features: dict = {}
-    missing: tuple = ()
+    found: Sequence[Any]
+    unplaced: Sequence[Unplaced] = ()
+    features: Mapping[Span, Mapping[str, Any]] = {}
+    missing: Sequence[Stretch] = ()
 
 
-def annotator_of(row, key):
-    """The annotator that a JSON object names under a key; None if it names nobody."""
+def annotator_of(row: Row, key: str) -> str | None:
+    """The annotator that a JSON object names under a key; None if it names nobody.
+
+    Raises
+    ------
+    Mistake
+        For anything but a non-empty string or a whole number.
+    """
     found = row.get(key)
     if found is not None and type(found) is not int and (type(found) is not str or not found):
         raise Mistake(
-            f"{key!r} is {shown(found)}", "an annotator is a non-empty string or a number"
+            f"{key!r} is {brief(found)}", "an annotator is a non-empty string or a number"
         )
     return found if found is None else str(found)
 
 
-def by_annotator(path, rows):
+def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> list[Document]:
     """Documents with the layers of all their annotators, in the order of their first rows.
 
     Rows are of the same document if they have the same name; rows without a name, if they have the
     same tokens (without tokens: the same text). A layer that is None, not annotated, gives way to
-    an annotation by the same annotator, and equal answers count once. Attributes stay that no two
-    rows of the document contradict.
+    an annotation by the same annotator, and equal answers count once. Attributes are kept if no two
+    rows of the document contradict each other.
 
     Parameters
     ----------
@@ -56,39 +63,40 @@ def by_annotator(path, rows):
         Once, if rows of one document have other words or texts, or an annotator gave two different
         answers to one document; with the lines of both rows.
     """
-    groups, problems = {}, []
+    groups: dict[object, list[tuple[Document, str | None]]] = {}
+    problems: list[Problem] = []
     for document, annotator in rows:
-        groups.setdefault(identity(document), []).append((document, annotator))
-    merged = [merged_document(group, problems) for group in groups.values()]
+        groups.setdefault(document_key(document), []).append((document, annotator))
+    merged = [_merge_rows(group, problems) for group in groups.values()]
     raise_first(path, problems)
     return merged
 
 
-def identity(document):
+def document_key(document: Document) -> tuple[str, object]:
     """What rows of the same document have in common."""
     if document.name is not None:
         return ("name", document.name)
     return ("tokens", document.words) if document.words else ("text", document.text)
 
 
-def merged_document(group, problems):
+def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Problem]) -> Document:
     """One document of all its rows; what is wrong is added to `problems`."""
     documents = [document for document, _ in group]
-    shared = {name: agreed(documents, name, problems) for name in SHARED}
-    spans, categories = {}, {}
+    shared = {name: _agreed_value(documents, name, problems) for name in SHARED}
+    spans: dict[str, tuple[_RowAnswer | None, Document]] = {}
+    categories: dict[str, tuple[_RowAnswer | None, Document]] = {}
     for document, annotator in group:
-        for answers, answer in ((spans, spans_of(document, problems)),
-                                (categories, categories_of(document, problems))):  # fmt: skip
-            if answer == () or (annotator is None and answer is None):
-                continue
-            if annotator is None:
-                found = "an annotation without its annotator"
-                problems.append(Problem(document.line(0), found, NAME_IT))
-                continue
-            add_answer(answers, annotator, answer, document, problems)
+        for answers, found in ((spans, _spans_of(document, problems)),
+                               (categories, _categories_of(document, problems))):  # fmt: skip
+            for answer in found:
+                if annotator is not None:
+                    _add_answer(answers, annotator, answer, document, problems)
+                elif answer is not None:
+                    what = "an annotation without its annotator"
+                    problems.append(problem_of(document, what, NAME_IT))
     given = {name: answer for name, (answer, _) in spans.items() if answer is not None}
     missing = [set(answer.missing) for answer in given.values()] or [set(documents[0].missing)]
-    everywhere = set.intersection(*missing)
+    everywhere = set[Stretch].intersection(*missing)
     return replace(
         documents[0],
         **shared,
@@ -97,78 +105,88 @@ def merged_document(group, problems):
         unplaced={name: answer.unplaced for name, answer in given.items()},
         features={name: answer.features for name, answer in given.items()},
         missing=in_order(everywhere),
-        missing_in={name: {*answer.missing} - everywhere for name, answer in given.items()},
-        attributes=common(documents),
+        missing_in={name: [*{*answer.missing} - everywhere] for name, answer in given.items()},
+        attributes=_common_attributes(documents),
     )
 
 
-def agreed(documents, field, problems):
+def _agreed_value(documents: Sequence[Document], field: str, problems: list[Problem]) -> Any:
     """The value of a field that all rows share as far as they know it."""
     given = [doc for doc in documents if getattr(doc, field) != SHARED[field]] or documents[:1]
     found = getattr(given[0], field)
     for other in given:
         if getattr(other, field) != found:
             what = f"other {field} than line {given[0].line(0)} has for the same document"
-            problems.append(Problem(other.line(0), what, SAME_TEXT))
+            problems.append(problem_of(other, what, SAME_TEXT))
             break
     return found
 
 
-def spans_of(document, problems):
-    """The `Answer` of a row about spans; None if not annotated, () if it has no such layer."""
-    name = only({*document.layers, *document.unplaced, *document.features}, document, problems)
+def _spans_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | None]:
+    """The answer of a row with a layer of spans, None if not annotated; [] without the layer."""
+    name = _only({*document.layers, *document.unplaced, *document.features}, document, problems)
     if name is None:
-        return ()
+        return []
     found, unplaced = document.layers.get(name), document.unplaced.get(name, ())
     if found is None and not unplaced:
-        return None
-    return Answer(found or (), unplaced, document.features.get(name, {}), document.gaps(name))
+        return [None]
+    features = document.features.get(name, {})
+    return [_RowAnswer(found or (), unplaced, features, document.gaps(name))]
 
 
-def categories_of(document, problems):
-    """The `Answer` of a row about the document; None if not annotated, () without the layer."""
-    name = only(document.categories, document, problems)
+def _categories_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | None]:
+    """The answer of a row with categories, None if not annotated; [] without such a layer."""
+    name = _only(document.categories, document, problems)
     if name is None:
-        return ()
+        return []
     found = document.categories[name]
-    return found if found is None else Answer(found)
+    return [None if found is None else _RowAnswer(found)]
 
 
-def only(names, document, problems):
+def _only(names: Collection[str], document: Document, problems: list[Problem]) -> str | None:
     """The one name, or None."""
     if len(names) > 1:
         found = f"the layers {', '.join(map(repr, sorted(names)))} in one row"
-        problems.append(Problem(document.line(0), found, ONE_LAYER))
+        problems.append(problem_of(document, found, ONE_LAYER))
     return min(names, default=None)
 
 
-def add_answer(answers, annotator, answer, document, problems):
+def _add_answer(
+    answers: dict[str, tuple[_RowAnswer | None, Document]],
+    annotator: str,
+    answer: _RowAnswer | None,
+    document: Document,
+    problems: list[Problem],
+) -> None:
     """Note an answer, with its row; one that contradicts an earlier one is a problem."""
     before, row = answers.get(annotator, (None, document))
     if before is None:
         answers[annotator] = (answer, document)
     elif answer is not None and answer != before:
         found = f"a second, other answer of {annotator!r}, who also has one in line {row.line(0)}"
-        problems.append(Problem(document.line(0), found, ONE_ANSWER))
+        problems.append(problem_of(document, found, ONE_ANSWER))
 
 
-def common(documents):
+def _common_attributes(documents: Sequence[Document]) -> dict[str, Any]:
     """The attributes that no two rows contradict."""
-    found = {}
+    found: dict[str, list[Any]] = {}
     for document in documents:
-        for key, said in document.attributes.items():
-            found.setdefault(key, []).append(said)
-    same = lambda said: all(type(one) is type(said[0]) and one == said[0] for one in said)  # noqa: E731
-    return {key: said[0] for key, said in found.items() if same(said)}
+        for key, value in document.attributes.items():
+            found.setdefault(key, []).append(value)
+    return {
+        key: values[0]
+        for key, values in found.items()
+        if all(type(one) is type(values[0]) and one == values[0] for one in values)
+    }
 
 
-def one_by_one(document):
+def split_annotators(document: Document) -> Iterator[tuple[str, Document]]:
     """(annotator, document with that annotator's layers alone), the opposite of `by_annotator`."""
     for name in sorted({*document.layers, *document.categories, *document.unplaced}):
         mine = {
             field: {name: getattr(document, field)[name]}
-            for field in ("layers", "categories", "unplaced", "features")
+            for field in BY_LAYER
             if name in getattr(document, field)
         }
-        absent = dict.fromkeys(("layers", "categories", "unplaced", "features", "missing_in"), {})
-        yield name, replace(document, **(absent | mine), missing=in_order(document.gaps(name)))
+        empty: dict[str, Any] = {field: {} for field in (*BY_LAYER, "missing_in")}
+        yield name, replace(document, **(empty | mine), missing=document.gaps(name))

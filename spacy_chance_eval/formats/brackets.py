@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from .errors import FormatError, Problem, raise_first
+from .errors import FormatError, PathLike, Problem, raise_first
 from .files import open_text
 from .sentences import Sentence
 
@@ -26,16 +27,18 @@ EITHER = (
 )
 
 
-class Brackets(NamedTuple):
+class _BracketTree(NamedTuple):
     """A tree as it stands: nodes in preorder, words and labels without brackets among them."""
 
     line: int
-    parents: list
-    labels: list
-    atoms: set
+    parents: list[int]
+    labels: list[Any]
+    atoms: set[int]
 
 
-def read_brackets(path, style=None):
+def read_brackets(
+    path: PathLike, style: str | None = None
+) -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a file of trees in brackets.
 
     `(S (NP (DT the) (NN dog)) (VP (VBZ barks)))`, the Penn style: every leaf is (TAG word). Words
@@ -60,12 +63,14 @@ def read_brackets(path, style=None):
         them, and in the Penn style for leaves other than (TAG word).
     """
     style = style_of([path]) if style is None else style
-    problems, notes = [], Counter()
-    trees = brackets_of(path, problems)
+    problems: list[Problem] = []
+    notes: Counter[str] = Counter()
+    trees = _trees_in(path, problems)
     if style != "delexicalised":
-        sentences = [penn(tree, path, problems, notes) for tree in trees]
+        made = (_penn_sentence(tree, path, problems, notes) for tree in trees)
+        sentences = [sentence for sentence in made if sentence is not None]
     else:
-        sentences = [delexicalised(tree, path) for tree in trees]
+        sentences = [_delexicalised_sentence(tree, path) for tree in trees]
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
@@ -74,10 +79,10 @@ def read_brackets(path, style=None):
     return sentences, dict(notes)
 
 
-def style_of(paths):
+def style_of(paths: Iterable[PathLike]) -> str | None:
     """The style of all trees of some files: "penn", "delexicalised", or None if it may be either.
 
-    Penn, if every leaf has the form (TAG word), or all but so few that these are mistakes. A few
+    Penn, if every leaf has the form (TAG word), or so few have not that these are mistakes. A few
     trees without words may look like that, so files that belong together are looked at together;
     if the words in them all begin as labels do, with capitals for example, it may be either.
 
@@ -86,16 +91,17 @@ def style_of(paths):
     FormatError
         If files clearly have different styles.
     """
-    found = {path: leaves_of(path) for path in paths}
-    n_tagged, n_others, n_traces = (sum(row[i] for row in found.values()) for i in range(3))
-    words, labels = (set().union(*(row[i] for row in found.values())) for i in (3, 4))
+    found = {path: _leaves_of(path) for path in paths}
+    n_tagged, n_others, n_traces = (sum(n) for n in zip(*(row[:3] for row in found.values())))
+    words = {sign for row in found.values() for sign in row.words}
+    labels = {sign for row in found.values() for sign in row.labels}
     if n_tagged and not n_traces and not n_others and words <= labels:
         return None
     if n_traces or n_others * SLIPS < n_tagged:
         return "penn"
-    for path, (tagged, others, *_) in found.items():
-        if tagged >= ENOUGH and others * SLIPS < tagged:
-            other = max(found, key=lambda path: found[path][1])
+    for path, row in found.items():
+        if row.n_tagged >= ENOUGH and row.n_others * SLIPS < row.n_tagged:
+            other = max(found, key=lambda path: found[path].n_others)
             raise FormatError(
                 f"words with tags, (TAG word), but {other} has leaves without; trees of both "
                 "styles do not compare (if these are no words, name the format: delexicalised)",
@@ -104,30 +110,41 @@ def style_of(paths):
     return "delexicalised"
 
 
-def leaves_of(path):
-    """Number of leaves like (TAG word) in a file, of other leaves, and of traces; how words and
-    labels begin."""
+class _Leaves(NamedTuple):
+    """Number of leaves like (TAG word), of others, and of traces; how words and labels begin."""
+
+    n_tagged: int
+    n_others: int
+    n_traces: int
+    words: set[str]
+    labels: set[str]
+
+
+def _leaves_of(path: PathLike) -> _Leaves:
+    """The leaves of all trees of a file."""
     with open_text(path) as file:
         text = file.read()
     words, labels, n_bare = TAGGED.findall(text), LABEL.findall(text), len(BARE.findall(text))
     n_others = len(TEXT.findall(text)) - len(labels) - len(words) + n_bare
-    return len(words), n_others, len(OF_PENN.findall(text)), beginnings(words), beginnings(labels)
+    n_traces = len(OF_PENN.findall(text))
+    return _Leaves(len(words), n_others, n_traces, _first_signs(words), _first_signs(labels))
 
 
-def beginnings(signs):
+def _first_signs(signs: Iterable[str]) -> set[str]:
     """First signs of texts, all capitals and all small letters as one of them."""
     return {"A" if sign.isupper() else "a" if sign.islower() else sign for sign in set(signs)}
 
 
-def brackets_of(path, problems):
-    """The trees of a file, one after the other; what is wrong goes to the problems."""
-    trees, tree, open_nodes = [], None, []
+def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
+    """The trees of a file in their order; what is wrong goes to the problems."""
+    trees, tree = [], _BracketTree(0, [], [], set())
+    open_nodes: list[int] = []
     with open_text(path) as file:
         for line, text in enumerate(file, 1):
             for piece in PIECE.findall(text):
                 if piece == "(":
                     if not open_nodes:
-                        tree = Brackets(line, [], [], set())
+                        tree = _BracketTree(line, [], [], set())
                     tree.parents.append(open_nodes[-1] if open_nodes else -1)
                     tree.labels.append(None)
                     open_nodes.append(len(tree.labels) - 1)
@@ -137,7 +154,7 @@ def brackets_of(path, problems):
                 elif piece == ")":
                     open_nodes.pop()
                     if not open_nodes:
-                        trees.append(checked(tree, problems))
+                        trees.append(_checked_tree(tree, problems))
                 elif open_nodes[-1] == len(tree.labels) - 1 and tree.labels[-1] is None:
                     tree.labels[-1] = piece
                 else:
@@ -150,24 +167,26 @@ def brackets_of(path, problems):
     return trees
 
 
-def checked(tree, problems):
+def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
     """The tree without outermost brackets that have no label; others without one are problems."""
     n, n_children = 0, Counter(tree.parents)
     while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
         n += 1
     if None in tree.labels[n:]:
         problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
-        return Brackets(tree.line, [-1], ["?"], set())
+        return _BracketTree(tree.line, [-1], ["?"], set())
     parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
-    return Brackets(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
+    return _BracketTree(tree.line, parents, tree.labels[n:], {atom - n for atom in tree.atoms})
 
 
-def delexicalised(tree, path):
+def _delexicalised_sentence(tree: _BracketTree, path: PathLike) -> Sentence:
     """The sentence of a tree without words."""
     return Sentence(None, None, tuple(tree.parents), tuple(tree.labels), tree.line, str(path))
 
 
-def penn(tree, path, problems, notes):
+def _penn_sentence(
+    tree: _BracketTree, path: PathLike, problems: list[Problem], notes: Counter[str]
+) -> Sentence | None:
     """The sentence of a tree with words, without its traces."""
     n_children = Counter(tree.parents)
     words, keep = [], [False] * len(tree.labels)

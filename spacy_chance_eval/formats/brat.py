@@ -5,13 +5,15 @@ mark.
 """
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
-from .corpus import Corpus, Document, document_title
-from .errors import FormatError, Mistake, Problem, known, raise_first
+from .corpus import Corpus, Document, Span, Stretch, document_title
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
-from .rows import checked_span, shown, unique
+from .rows import brief, checked_span, clip, unique_spans
 from .texts import to_characters
 
 DISCONTINUOUS = ("error", "hull", "split")
@@ -30,17 +32,20 @@ IGNORED = ("R", "E", "*")
 COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
 
 
-class Fact(NamedTuple):
+class _Fact(NamedTuple):
     """What is said of an annotation; `many` if several of its name are no contradiction."""
 
     line: int
     key: str
     name: str
-    value: object
+    value: Any
     many: bool
 
 
-def read_brat(path, *, discontinuous="error", label=None):
+_Marks: TypeAlias = dict[str, tuple[int, tuple[Span, ...]]]  # by identifier: line, spans
+
+
+def read_brat(path: PathLike, *, discontinuous: str = "error", label: str | None = None) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". What is said
@@ -70,22 +75,22 @@ def read_brat(path, *, discontinuous="error", label=None):
         million characters.
     """
     known(discontinuous, DISCONTINUOUS, "value of discontinuous")
-    path = path_of(path)
-    if not path.exists():
+    place = path_of(path)
+    if not place.exists():
         raise FormatError("no such file; check the path", path)
-    if path.is_dir():
-        pairs = [(path / name, name) for name in names_in(path)]
-    elif path.suffix in (".ann", ".txt"):
-        pairs = [(path.with_suffix(""), path.stem)]
+    if place.is_dir():
+        pairs = [(place / name, name) for name in _names_in(place)]
+    elif place.suffix in (".ann", ".txt"):
+        pairs = [(place.with_suffix(""), place.stem)]
     else:
         raise FormatError("neither a .ann nor a .txt file nor a folder; name one of these", path)
     if not pairs:
         raise FormatError("no .txt and .ann files in this folder", path)
-    documents = [document_of(stem, name, discontinuous, label) for stem, name in pairs]
-    return Corpus(path, documents, positions="char")
+    documents = [_document_of(stem, name, discontinuous, label) for stem, name in pairs]
+    return Corpus(str(path), documents, positions="char")
 
 
-def names_in(folder):
+def _names_in(folder: Path) -> list[str]:
     """Names of the documents of a folder, sorted."""
     files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     names = {
@@ -96,7 +101,7 @@ def names_in(folder):
     return sorted(names, key=lambda name: name.split("/"))
 
 
-def document_of(stem, name, discontinuous, label):
+def _document_of(stem: Path, name: str, discontinuous: str, label: str | None) -> Document:
     """The document of a pair of files."""
     path, beside = (stem.with_name(stem.name + ending) for ending in (".ann", ".txt"))
     if path.exists() and not beside.exists():
@@ -104,12 +109,19 @@ def document_of(stem, name, discontinuous, label):
     text = whole_text(beside, encoding="utf-8", newline="")
     if not path.exists():
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
-    said = spans_of(path, text, discontinuous, label)
-    return Document((), {LAYER: said}, name=name, text=text, features={LAYER: said}, path=str(path))
+    said = _spans_of(path, text, discontinuous, label)
+    layers, features = {LAYER: tuple(said)}, {LAYER: said}
+    return Document((), layers, name=name, text=text, features=features, path=str(path))
 
 
-def whole_text(path, **settings):
-    """A file as one string."""
+def whole_text(path: PathLike, **settings: Any) -> str:
+    """A file as one string, read with settings such as `newline=""`.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, or has more than 100 million characters.
+    """
     with open_text(path) as lines:
         lines.reconfigure(**settings)
         text = lines.read(LONGEST + 1)
@@ -118,104 +130,110 @@ def whole_text(path, **settings):
     return text
 
 
-def spans_of(path, text, discontinuous, label):
-    """The spans of an annotation file, each with what is said of it."""
-    marks, facts, problems, said, found, pieces = {}, [], [], {}, {}, set()
+def _spans_of(
+    path: PathLike, text: str, discontinuous: str, label: str | None
+) -> dict[Span, dict[str, Any]]:
+    """The spans of an annotation file, each with its features."""
+    marks: _Marks = {}
+    facts: list[_Fact] = []
+    problems: list[Problem] = []
+    said: dict[str, dict[str, list[Any]]] = {}
+    found: dict[Span, dict[str, Any]] = {}
+    pieces: set[Span] = set()
 
-    def attempt(function, line, *arguments):
+    def attempt(function: Callable[..., None], line: int, *arguments: object) -> None:
         try:
             function(line, *arguments)
         except Mistake as mistake:
             problems.append(Problem(line, mistake.found, mistake.advice))
 
     for line, row in enumerate(whole_text(path, newline="").split("\n"), 1):
-        attempt(read_line, line, row, text, discontinuous, marks, facts)
+        attempt(_read_line, line, row, text, discontinuous, marks, facts)
     for fact in facts:
-        attempt(add_fact, fact.line, fact, marks, said)
+        attempt(_add_fact, fact.line, fact, marks, said)
     for key, (line, placed) in marks.items():
-        attempt(add_spans, line, placed, said.get(key, {}), label, found, pieces)
+        attempt(_add_spans, line, placed, said.get(key, {}), label, found, pieces)
     raise_first(path, problems)
     return found
 
 
-def read_line(line, row, text, discontinuous, marks, facts):
+def _read_line(
+    line: int, row: str, text: str, discontinuous: str, marks: _Marks, facts: list[_Fact]
+) -> None:
     """Add what a line has to the marks (identifier: line, spans) or to the facts."""
     kind = row[:1]
     if kind == "T":
         key, *fields = row.split("\t", 2)
         if key in marks:
-            raise Mistake(f"a second annotation {shown(key)}", "an identifier stands for one")
+            raise Mistake(f"a second annotation {brief(key)}", "an identifier stands for one")
         marks[key] = line, ()  # known to facts, even if the rest is bad
-        marks[key] = line, placed_spans(fields, text, discontinuous)
+        marks[key] = line, _parse_spans(fields, text, discontinuous)
     elif kind in ("A", "M", "N", "#"):
-        facts += facts_of(line, kind, row.removesuffix("\r"))
+        facts += _parse_facts(line, kind, row.removesuffix("\r"))
     elif row.strip() and kind not in IGNORED:
-        raise Mistake(f"a line {shown(row)}", "lines of brat begin with T, A, M, N, R, E, * or #")
+        raise Mistake(f"a line {brief(row)}", "lines of brat begin with T, A, M, N, R, E, * or #")
 
 
-def placed_spans(fields, text, discontinuous):
+def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[Span, ...]:
     """The spans of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSETS.fullmatch(offsets):
-        raise Mistake(f"a span {shown(fields)}", FORMS["T"])
-    pieces = [tuple(map(int, piece.split(" "))) for piece in offsets.split(";")]
+        raise Mistake(f"a span {brief(fields)}", FORMS["T"])
+    numbers = [map(int, piece.split(" ")) for piece in offsets.split(";")]
+    pieces = [(start, end) for start, end in numbers]
     spans = [checked_span(*piece, label, len(text), "characters") for piece in pieces]
     if len(spans) > 1 and discontinuous == "error":
         raise Mistake(
-            f"span {label} [{clipped(offsets)}] is discontinuous",
+            f"span {label} [{clip(offsets)}] is discontinuous",
             "read it with --discontinuous hull (from its first to its last character) or "
             "--discontinuous split (each piece is a span)",
         )
-    if not quoted(fields[1], pieces, text):
+    if not _quotes_text(fields[1], pieces, text):
         start, end = pieces[0]
         raise Mistake(
-            f"span {label} [{clipped(offsets)}] quotes {shown(clipped(fields[1]))}, but the text "
-            f"has {shown(clipped(text[start:end]))}",
+            f"span {label} [{clip(offsets)}] quotes {brief(clip(fields[1]))}, but the text "
+            f"has {brief(clip(text[start:end]))}",
             COUNTED,
         )
     if discontinuous == "hull":
         return ((min(pieces)[0], max(end for _, end in pieces), label),)
-    return unique(spans)
+    return unique_spans(spans)
 
 
-def clipped(text):
-    """As much of a text as a message can show."""
-    return text if len(text) <= 40 else text[:37] + "..."
-
-
-def quoted(quote, pieces, text):
+def _quotes_text(quote: str, pieces: Sequence[Stretch], text: str) -> bool:
     """Whether a quote is the text of the pieces. Line ends stand in it as blanks."""
     length = sum(end - start for start, end in pieces) + len(pieces) - 1
     if length > len(quote):
         return False  # pieces of a hostile file overlap: their text could be very long
-    there = plain(" ".join(text[start:end] for start, end in pieces))
-    return there in (plain(quote), plain(quote.removesuffix("\r")))
+    there = _in_one_line(" ".join(text[start:end] for start, end in pieces))
+    return there in (_in_one_line(quote), _in_one_line(quote.removesuffix("\r")))
 
 
-def plain(text):
+def _in_one_line(text: str) -> str:
     """A text without line ends, as brat quotes it."""
     return text.replace("\n", " ").replace("\r", " ")
 
 
-def facts_of(line, kind, row):
+def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
     """The fact of a line, if it is about a text-bound annotation."""
     fields = row.split("\t", 1 if kind in "AM" else 2)
     if kind == "#" and len(fields) == 1:
         return []  # a comment
     name, _, rest = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
     key, _, value = rest.partition(" ")
-    value = (fields[2] if len(fields) > 2 else None) if kind == "#" else value
-    if not name or not key or value is None or (kind == "N" and not value):
-        raise Mistake(f"a line {shown(row)}", FORMS["A" if kind == "M" else kind])
+    if kind == "#":
+        value = fields[2] if len(fields) > 2 else ""
+    if not name or not key or len(fields) < 3 and kind == "#" or (kind == "N" and not value):
+        raise Mistake(f"a line {brief(row)}", FORMS["A" if kind == "M" else kind])
     if kind == "#" and not value:
         return []
-    return [Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
+    return [_Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
 
 
-def add_fact(line, fact, marks, said):
+def _add_fact(line: int, fact: _Fact, marks: _Marks, said: dict[str, dict[str, list[Any]]]) -> None:
     """Add to what is said of an annotation: values by name."""
     if fact.key not in marks:
-        raise Mistake(f"{fact.name} of {shown(fact.key)}, which is not there", "restore the line")
+        raise Mistake(f"{fact.name} of {brief(fact.key)}, which is not there", "restore the line")
     values = said.setdefault(fact.key, {}).setdefault(fact.name, [])
     if fact.many and values[:1] != [True]:
         values.append(fact.value)
@@ -225,26 +243,32 @@ def add_fact(line, fact, marks, said):
         raise Mistake(f"a second value of {fact.name} of {fact.key}", "give an attribute one value")
 
 
-def add_spans(line, placed, said, label, found, pieces):
+def _add_spans(
+    line: int,
+    placed: Sequence[Span],
+    said: Mapping[str, Sequence[Any]],
+    label: str | None,
+    found: dict[Span, dict[str, Any]],
+    pieces: set[Span],
+) -> None:
     """Add the spans of one annotation, with what is said of it."""
-    said = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
-    value = said.pop(label, None)
-    if label is not None and placed:
-        if type(value) is not str:
-            raise Mistake(
-                f"a span without a value of {label}", "--label-feature needs it at every span"
-            )
-        placed = unique([(start, end, value) for start, end, _ in placed])
+    about = {name: "; ".join(rows) if len(rows) > 1 else rows[0] for name, rows in said.items()}
+    if label is not None:
+        value = about.pop(label, None)
+        if placed and type(value) is not str:
+            advice = "--label-feature needs it at every span"
+            raise Mistake(f"a span without a value of {label}", advice)
+        placed = unique_spans([(start, end, value) for start, end, _ in placed])
     for span in placed:
         if span in found and len(placed) == 1 and span not in pieces:
             start, end, name = span
             raise Mistake(f"span {name} [{start}, {end}) is there twice", "remove one")
     if len(placed) > 1:  # annotations may share a piece: "north and south coast"
         pieces.update(placed)
-    found.update((span, said) for span in placed if span not in found)
+    found.update((span, about) for span in placed if span not in found)
 
 
-def write_brat(folder, corpus, *, layer=None):
+def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
     """Write a new folder with a `.txt` and a `.ann` file for each document, all or none.
 
     Files are called as the documents; slashes in names make folders. Documents without a name get
@@ -272,61 +296,64 @@ def write_brat(folder, corpus, *, layer=None):
     if layer is None and len(names) > 1:
         raise FormatError(f"brat holds one layer, not {', '.join(names)}; name one", folder)
     layer = known(layer, names, "layer") if layer is not None else (*names, LAYER)[0]
-    files = {}
-    for place, document in enumerate(corpus.documents, 1):
-        number = str(place).zfill(len(str(len(corpus.documents))))
+    files: dict[str, Document] = {}
+    for i, document in enumerate(corpus.documents, 1):
+        number = str(i).zfill(len(str(len(corpus.documents))))
         name = number if document.name is None else safe_name(document.name, folder)
         if name in files:
             raise FormatError(f"two documents are called {name!r}; rename one", folder)
         files[name] = document
     for name, document in zip(files, to_characters(corpus).documents):
         files[name] = document
-    with new_folder(folder) as place:
+    with new_folder(folder) as new:
         for name, document in files.items():
             try:
-                write_pair(place / name, document, layer)
+                _write_pair(new / name, document, layer)
             except (FormatError, OSError) as error:
                 reason = error.args[0] if isinstance(error, FormatError) else error.strerror
                 raise FormatError(f"{document_title(document, name)}: {reason}", folder) from error
 
 
-def write_pair(stem, document, layer):
+def _write_pair(stem: Path, document: Document, layer: str) -> None:
     """The two files of a document."""
     if document.missing or document.missing_in.get(layer) or document.unplaced.get(layer):
         raise FormatError("brat has no place for unplaced spans and missing positions; write JSONL")
     stem.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(stem.with_name(stem.name + ".txt"), document.text)
-    if document.layers.get(layer) is not None:
-        write_atomically(stem.with_name(stem.name + ".ann"), annotation_lines(document, layer))
+    text, spans = document.text or "", document.layers.get(layer)
+    write_atomically(stem.with_name(stem.name + ".txt"), text)
+    if spans is not None:
+        lines = _annotation_lines(text, spans, document.features.get(layer, {}))
+        write_atomically(stem.with_name(stem.name + ".ann"), lines)
 
 
-def annotation_lines(document, layer):
+def _annotation_lines(
+    text: str, spans: Iterable[Span], said: Mapping[Span, Mapping[str, Any]]
+) -> list[str]:
     """Lines of the spans of a document, each followed by what is said of it."""
     lines, count = [], 0
-    said = document.features.get(layer, {})
-    for i, (start, end, label) in enumerate(document.layers[layer], 1):
-        quote = plain(document.text[start:end])
-        lines.append(f"T{i}\t{one_word(label)} {start} {end}\t{quote}")
+    for i, (start, end, label) in enumerate(spans, 1):
+        quote = _in_one_line(text[start:end])
+        lines.append(f"T{i}\t{_one_word(label)} {start} {end}\t{quote}")
         for name, value in sorted(said.get((start, end, label), {}).items()):
             count += 1
-            lines.append(fact_line(count, f"T{i}", name, value))
+            lines.append(_fact_line(count, f"T{i}", name, value))
     return lines
 
 
-def fact_line(number, key, name, value):
+def _fact_line(number: int, key: str, name: str, value: object) -> str:
     """The line of one feature."""
     if value is True:
-        return f"A{number}\t{one_word(name)} {key}"
+        return f"A{number}\t{_one_word(name)} {key}"
     if type(value) is not str or not value or "\n" in value or "\r" in value:
         raise FormatError(
-            f"feature {name!r} is {clipped(repr(value))}; brat holds True and texts in one line"
+            f"feature {name!r} is {clip(repr(value))}; brat holds True and texts in one line"
         )
     if name == NOTE:
         return f"#{number}\t{name} {key}\t{value}"
-    return f"A{number}\t{one_word(name)} {key} {value}"
+    return f"A{number}\t{_one_word(name)} {key} {value}"
 
 
-def one_word(name):
+def _one_word(name: str) -> str:
     """A label or name, if it has no blanks."""
     if type(name) is not str or name.split() != [name]:
         raise FormatError(f"{name!r} is empty or has blanks; brat's names have none")

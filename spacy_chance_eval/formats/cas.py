@@ -1,15 +1,17 @@
 """UIMA CAS, as INCEpTION and DKPro have it: one annotator of one document a file."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from .cas_files import TYPE_SYSTEM, cassis_package, is_feature, load_cas, zipped
-from .corpus import Corpus, Document
-from .errors import FormatError, Mistake, known
-from .files import ending, file_names, name_by_file, write_bytes, write_folder
+from .cas_files import TYPE_SYSTEM, cassis_package, is_feature, load_cas, zip_files
+from .corpus import Corpus, Document, Span, Stretch
+from .errors import FormatError, Mistake, PathLike, known
+from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span
 from .safe_xml import bounded_bytes, checked_characters
-from .texts import laid_out, placed_text, places, refuse_what_has_no_place, simple
+from .texts import check_no_losses, lay_out, place_spans, place_text, simple_values
 
 SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENTATION + "Token", SEGMENTATION + "Sentence"
@@ -22,7 +24,14 @@ PLACE = ("sofa", "begin", "end")
 GIVE_LABEL = "fill it in, or name the feature that has the label (label: --label-feature)"
 
 
-def read_cas(path, *, type=None, label=None, typesystem=None, misaligned="error"):
+def read_cas(
+    path: PathLike,
+    *,
+    type: str | None = None,
+    label: str | None = None,
+    typesystem: PathLike | None = None,
+    misaligned: str = "error",
+) -> Corpus:
     """The corpus of one file, with the layer "spans": XMI, JSON CAS, or a zip of one of them.
 
     Tokens and sentences are those of DKPro; without tokens, positions are characters. Offsets
@@ -52,27 +61,27 @@ def read_cas(path, *, type=None, label=None, typesystem=None, misaligned="error"
         If dkpro-cassis is not installed.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
-    cas = with_text(load_cas(path, typesystem), path)
+    cas = _text_view(load_cas(path, typesystem), path)
     try:
-        placed = placed_text(cas.sofa_string, borders(cas, TOKEN), borders(cas, SENTENCE))
-        said = spans_of(cas, chosen_type(cas, type), label)
-        positions, unplaced = places(placed, [span for span, _ in said], misaligned)
+        placed = place_text(cas.sofa_string, _borders_of(cas, TOKEN), _borders_of(cas, SENTENCE))
+        said = _spans_of(cas, _span_type(cas, type), label)
+        positions, unplaced = place_spans(placed, [span for span, _ in said], misaligned)
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
     document = Document(
         placed.words,
-        {"spans": positions.values()},
-        name=name_of(cas, path),
+        {"spans": tuple(positions.values())},
+        name=_name_of(cas, path),
         sents=placed.sents,
         unplaced={"spans": unplaced},
         text=placed.text,
         spaces=placed.spaces,
         features={"spans": {positions[span]: more for span, more in said if span in positions}},
     )
-    return Corpus(path, (document,), placed.positions)
+    return Corpus(str(path), (document,), placed.positions)
 
 
-def with_text(cas, path):
+def _text_view(cas: Any, path: PathLike) -> Any:
     """The view of the text: the initial one, or the only one that has a text."""
     views = [cas.get_view(view.sofa.sofaID) for view in cas.views]
     views = [view for view in views if view.sofa_string is not None]
@@ -82,7 +91,7 @@ def with_text(cas, path):
     return (initial or views)[0]
 
 
-def borders(cas, name):
+def _borders_of(cas: Any, name: str) -> list[Stretch]:
     """The (begin, end) of all annotations of a type, if the type system has it."""
     if not cas.typesystem.contains_type(name):
         return []
@@ -91,13 +100,13 @@ def borders(cas, name):
     for begin, end in found:
         if not 0 <= begin <= end <= size:
             raise Mistake(
-                f"{last_part(name)} [{begin}, {end}) in a text of {size} characters",
+                f"{_last_part(name)} [{begin}, {end}) in a text of {size} characters",
                 "offsets lie inside the text",
             )
     return found
 
 
-def name_of(cas, path):
+def _name_of(cas: Any, path: PathLike) -> str:
     """The name of the document."""
     said = cas.select(METADATA) if cas.typesystem.contains_type(METADATA) else []
     keys = ("documentTitle", "documentId")
@@ -105,25 +114,26 @@ def name_of(cas, path):
     return next((name for name in names if name), name_by_file(path))
 
 
-def last_part(name):
+def _last_part(name: str) -> str:
+    """The name of a type without those of the packages around it."""
     return name.rpartition(".")[2]
 
 
-def chosen_type(cas, asked):
+def _span_type(cas: Any, asked: str | None) -> str:
     """The name of the type of the spans."""
     counts = Counter(each.type.name for each in cas.select_all_annotations())
     types = cas.typesystem
     if asked is not None:
-        named = [one.name for one in types.get_types() if asked in (one.name, last_part(one.name))]
+        named = [one.name for one in types.get_types() if asked in (one.name, _last_part(one.name))]
         if len(named) == 1 and types.is_instance_of(named[0], ANNOTATION):
             return named[0]
-        raise Mistake(f"no type {asked!r} of annotations", f"the file has {listing(counts)}")
+        raise Mistake(f"no type {asked!r} of annotations", f"the file has {_type_counts(counts)}")
     own = sorted(
         one.name
         for one in types.get_types()
         if one.name.startswith(CUSTOM) and types.is_instance_of(one, ANNOTATION)
     )
-    own = [name for name in own if not relation(types, name)]
+    own = [name for name in own if not _is_relation(types, name)]
     used = [name for name in own if counts[name]]
     entities = [NAMED_ENTITY] if types.contains_type(NAMED_ENTITY) else []
     marked = any(counts[one.name] for name in entities for one in types.get_type(name).descendants)
@@ -131,23 +141,23 @@ def chosen_type(cas, asked):
     if len(candidates) != 1:
         raise Mistake(
             "it is not clear which annotations are meant",
-            f"name their type (type: --type); the file has {listing(counts)}",
+            f"name their type (type: --type); the file has {_type_counts(counts)}",
         )
     return candidates[0]
 
 
-def relation(types, name):
+def _is_relation(types: Any, name: str) -> bool:
     """Whether a type of INCEpTION is an arrow between two spans."""
     features = {feature.name for feature in types.get_type(name).all_features}
     return {"Governor", "Dependent"} <= features
 
 
-def listing(counts):
+def _type_counts(counts: Mapping[str, int]) -> str:
     """Types with the numbers of their annotations."""
     return ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
 
 
-def spans_of(cas, name, label):
+def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[str, Any]]]:
     """Rows ((start, end, label), other features) of all annotations of a type."""
     features = [one for one in cas.typesystem.get_type(name).all_features if one.name not in PLACE]
     strings = [one.name for one in features if one.rangeType.name == STRING]
@@ -161,14 +171,16 @@ def spans_of(cas, name, label):
             "name the one that has the label (label: --label-feature)",
         )
     return sorted(
-        (span_of(each, keys, names, len(cas.sofa_string)) for each in cas.select(name)),
+        (_span_of(each, keys, names, len(cas.sofa_string)) for each in cas.select(name)),
         key=lambda row: row[0],
     )
 
 
-def span_of(annotation, keys, names, size):
+def _span_of(
+    annotation: Any, keys: Sequence[str], names: Sequence[str], size: int
+) -> tuple[Span, dict[str, Any]]:
     """((start, end, label), other features) of one annotation."""
-    said = simple({name: getattr(annotation, name) for name in names})
+    said = simple_values({name: getattr(annotation, name) for name in names})
     key = next((key for key in keys if said.get(key) not in (None, "")), None)
     if key is None:
         place = f"[{annotation.begin}, {annotation.end})"
@@ -184,7 +196,9 @@ LANGUAGE = "x-unspecified"
 OWN_NAMES = (LABELS[0], "sofa", "begin", "end", "type", "self", "xmiID", "language")
 
 
-def write_cas(path, corpus, *, layer=None, suffix=".xmi"):
+def write_cas(
+    path: PathLike, corpus: Corpus, *, layer: str | None = None, suffix: str = ".xmi"
+) -> None:
     """Write one layer of a corpus so that `read_cas` returns it as the layer "spans".
 
     A path that ends in .xmi (with TypeSystem.xml beside it), .json or .zip (of both) takes a corpus
@@ -213,27 +227,29 @@ def write_cas(path, corpus, *, layer=None, suffix=".xmi"):
         If dkpro-cassis is not installed.
     """
     known(suffix, SUFFIXES, "suffix")
-    layer = only_layer(path, corpus, layer)
+    layer = _only_layer(path, corpus, layer)
     documents = [one for one in corpus.documents if one.layers.get(layer) is not None]
     if not documents:
         raise FormatError(f"no document is annotated in layer {layer!r}", path)
-    types = type_system(documents, layer, path)
-    made = [made_cas(one, corpus.positions, layer, types, path) for one in documents]
-    own = ending(path)
+    types = _type_system(documents, layer, path)
+    made = [_make_cas(one, corpus.positions, layer, types, path) for one in documents]
+    own = suffix_of(path)
     if own not in SUFFIXES:
         names = file_names(one.name for one in documents)
-        files = {f"{name}{suffix}": content(cas, suffix, path) for name, cas in zip(names, made)}
-        write_folder(path, files | ({TYPE_SYSTEM: xml_of(types)} if suffix == ".xmi" else {}))
+        files = {
+            f"{name}{suffix}": _file_content(cas, suffix, path) for name, cas in zip(names, made)
+        }
+        write_folder(path, files | ({TYPE_SYSTEM: _xml_of(types)} if suffix == ".xmi" else {}))
     elif len(made) > 1:
         raise FormatError(f"{len(made)} documents, but a file holds one; name a folder", path)
     else:
-        data = content(made[0], own, path)
+        data = _file_content(made[0], own, path)
         if own == ".xmi":
-            write_type_system(Path(path).parent / TYPE_SYSTEM, xml_of(types))
+            _write_type_system(Path(path).parent / TYPE_SYSTEM, _xml_of(types))
         write_bytes(path, data)
 
 
-def only_layer(path, corpus, layer):
+def _only_layer(path: PathLike, corpus: Corpus, layer: str | None) -> str:
     """The name of the layer to write."""
     names = corpus.layer_names
     if layer is None and len(names) == 1:
@@ -245,19 +261,19 @@ def only_layer(path, corpus, layer):
     return layer
 
 
-def write_type_system(path, data):
+def _write_type_system(path: Path, data: bytes) -> None:
     """Write a type system; never over another one, which other files need."""
     if path.is_file() and bounded_bytes(path) != data:
         raise FormatError("another type system is there; write into another folder", path)
     write_bytes(path, data)
 
 
-def xml_of(types):
+def _xml_of(types: Any) -> bytes:
     """A type system as bytes."""
     return types.to_xml().encode()
 
 
-def content(cas, suffix, path):
+def _file_content(cas: Any, suffix: str, path: PathLike) -> bytes:
     """The bytes of a file."""
     try:
         if suffix == ".json":
@@ -266,11 +282,11 @@ def content(cas, suffix, path):
     except ValueError as error:
         raise FormatError(f"a document cannot be written ({error})", path) from error
     if suffix == ".zip":
-        return zipped({"document.xmi": data, TYPE_SYSTEM: xml_of(cas.typesystem)})
+        return zip_files({"document.xmi": data, TYPE_SYSTEM: _xml_of(cas.typesystem)})
     return data
 
 
-def type_system(documents, layer, path):
+def _type_system(documents: Sequence[Document], layer: str, path: PathLike) -> Any:
     """DKPro's types as far as they are needed, with the features of the spans."""
     types = cassis_package().TypeSystem()
     for name in (TOKEN, SENTENCE):
@@ -283,7 +299,7 @@ def type_system(documents, layer, path):
     for document in documents:
         for said in document.features.get(layer, {}).values():
             for name, found in said.items():
-                kind = kind_of(name, found, document, path)
+                kind = _uima_type(name, found, document, path)
                 if features.setdefault(name, kind) != kind:
                     raise FormatError(
                         f"feature {name!r} has values of several kinds; UIMA needs one", path
@@ -293,11 +309,11 @@ def type_system(documents, layer, path):
     return types
 
 
-def kind_of(name, found, document, path):
+def _uima_type(name: str, found: Any, document: Document, path: PathLike) -> str:
     """The type that UIMA has for a value."""
     if not is_feature(name) or name in OWN_NAMES:
         raise FormatError(f"a feature {name!r} is impossible in UIMA; rename it", path)
-    if not simple({name: found}) or type(found) is int and not -(2**63) <= found < 2**63:
+    if not simple_values({name: found}) or type(found) is int and not -(2**63) <= found < 2**63:
         raise FormatError(
             f"document {document.name!r} has the feature {name!r} with {str(found)[:60]!r}; "
             "UIMA needs a string, a finite number or truth here",
@@ -306,28 +322,28 @@ def kind_of(name, found, document, path):
     return KINDS[type(found)]
 
 
-def made_cas(document, positions, layer, types, path):
+def _make_cas(document: Document, positions: str, layer: str, types: Any, path: PathLike) -> Any:
     """A document as a CAS."""
-    refuse_what_has_no_place(document, path)
-    laid = laid_out(document, positions, path)
+    check_no_losses(document, path)
+    laid = lay_out(document, positions, path)
     cas = cassis_package().Cas(typesystem=types)
-    cas.sofa_string, cas.sofa_mime = checked(laid.text, "text", document, path), "text"
-    name = None if document.name is None else checked(document.name, "name", document, path)
+    cas.sofa_string, cas.sofa_mime = _checked_text(laid.text, "text", document, path), "text"
+    name = None if document.name is None else _checked_text(document.name, "name", document, path)
     metadata = {"documentTitle": name, "documentId": name, "language": LANGUAGE}
     cas.add(types.get_type(METADATA)(begin=0, end=len(laid.text), **metadata))
     for kind, rows in ((TOKEN, laid.tokens), (SENTENCE, laid.sentences)):
         make = types.get_type(kind)
         cas.add_all([make(begin=start, end=end) for start, end in rows])
     make, features = types.get_type(NAMED_ENTITY), document.features.get(layer, {})
-    for span in document.layers[layer]:
+    for span in document.layers[layer] or ():
         (start, end), said = laid.span(*span[:2]), features.get(span, {})
         for found in (span[2], *said.values()):
             if isinstance(found, str):
-                checked(found, "label or feature", document, path)
+                _checked_text(found, "label or feature", document, path)
         cas.add(make(begin=start, end=end, value=span[2], **said))
     return cas
 
 
-def checked(text, what, document, path):
+def _checked_text(text: str, what: str, document: Document, path: PathLike) -> str:
     """The text, if XML can hold it."""
     return checked_characters(text, f"the {what} of document {document.name!r}", path)

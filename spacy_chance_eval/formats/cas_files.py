@@ -1,16 +1,18 @@
 """UIMA CAS as dkpro-cassis loads it, after checks that it does not make itself."""
 
 import io
-import re
 import warnings
 import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
-from .errors import FormatError, Mistake
+from .errors import FormatError, Mistake, PathLike, extra_package
 from .paths import path_of
-from .rows import parsed_row
+from .rows import Row, parsed_row
 from .safe_xml import MAX_BYTES, Refused, bounded_bytes, checked_xml
 
 TYPE_SYSTEM = "TypeSystem.xml"
@@ -21,30 +23,16 @@ FOLDERS_UP = 3
 # Tables of offsets in dkpro-cassis take some 200 bytes a character.
 MAX_TEXT = 2**22
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
-JSON_KEY = re.compile(rf'"({"|".join(JSON_KEYS)})"\s*:')
 XMI_ID = "http://www.omg.org/XMI}id"
 FEATURE = "featureDescription"
 
 
-def cassis_package():
+def cassis_package() -> Any:
     """The package dkpro-cassis; raises ValueError if it is not installed."""
-    try:
-        import cassis
-    except ImportError as error:
-        raise ValueError(
-            "UIMA CAS needs dkpro-cassis; install it: pip install 'spacy-chance-eval[cas]'"
-        ) from error
-    return cassis
+    return extra_package("cassis", "UIMA CAS needs dkpro-cassis", "cas")
 
 
-def looks_like_cas(row):
-    """Whether the object of a JSON file, or the beginning of its text, is of UIMA's JSON CAS."""
-    if isinstance(row, str):
-        return JSON_KEY.search(row) is not None
-    return isinstance(row, dict) and any(key in row for key in JSON_KEYS)
-
-
-def load_cas(path, typesystem=None):
+def load_cas(path: PathLike, typesystem: PathLike | None = None) -> Any:
     """The CAS of a file: XMI, JSON, or a zip of one of them with its type system.
 
     Parameters
@@ -60,18 +48,18 @@ def load_cas(path, typesystem=None):
     """
     data, packed = bounded_bytes(path), {}
     if data.startswith(MAGIC):
-        packed = zip_members(data, path, MAX_BYTES)
-        data = packed.pop(only_document(packed, TYPE_SYSTEM, path))
+        packed = _zip_members(data, path, MAX_BYTES)
+        data = packed.pop(_only_document(packed, TYPE_SYSTEM, path))
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return load_json(data, path)
+        return _load_json(data, path)
     types = next((name for name in packed if Path(name).name == TYPE_SYSTEM), None)
     if typesystem is None and types is not None:
-        return load_xmi(data, packed[types], path, path)
-    source = found_type_system(path) if typesystem is None else typesystem
-    return load_xmi(data, bounded_bytes(source, MAX_TYPE_SYSTEM), path, source)
+        return _load_xmi(data, packed[types], path, path)
+    source = _find_type_system(path) if typesystem is None else typesystem
+    return _load_xmi(data, bounded_bytes(source, MAX_TYPE_SYSTEM), path, source)
 
 
-def found_type_system(path):
+def _find_type_system(path: PathLike) -> Path:
     """The type system beside a file or in a folder above it; never a link to elsewhere."""
     folder = path_of(path).absolute().parent
     for place in (folder, *folder.parents[:FOLDERS_UP]):
@@ -85,26 +73,26 @@ def found_type_system(path):
     )
 
 
-def load_xmi(data, types, path, types_path):
+def _load_xmi(data: bytes, types: bytes, path: PathLike, types_path: PathLike) -> Any:
     """A CAS from the bytes of XMI and of a type system."""
     cassis = cassis_package()
-    types = checked_type_system(checked_xml(types, types_path), types_path)
-    with only_format_errors(types_path):
+    types = _checked_type_system(checked_xml(types, types_path), types_path)
+    with _only_format_errors(types_path):
         typesystem = cassis.load_typesystem(io.BytesIO(types))
-    data = checked_xml(data, path, Watch())
-    with only_format_errors(path):
+    data = checked_xml(data, path, _Watch())
+    with _only_format_errors(path):
         return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=typesystem)
 
 
-def load_json(data, path):
+def _load_json(data: bytes, path: PathLike) -> Any:
     """A CAS from the bytes of JSON, which brings its type system along."""
     cassis = cassis_package()
-    text = checked_json(data, path)
-    with only_format_errors(path):
+    text = _checked_json(data, path)
+    with _only_format_errors(path):
         return cassis.load_cas_from_json(text)
 
 
-def checked_json(data, path):
+def _checked_json(data: bytes, path: PathLike) -> str:
     """The text of a JSON CAS, if its types and ids are sound."""
     try:
         text = data.decode("utf-8-sig")
@@ -113,21 +101,21 @@ def checked_json(data, path):
         raise FormatError("not UTF-8 text; convert the file", path) from None
     except Mistake as mistake:
         raise FormatError(f"{mistake.found}; export it again", path) from None
-    if not looks_like_cas(row):
+    if not any(key in row for key in JSON_KEYS):
         raise FormatError(f"no UIMA JSON CAS; expected the keys {', '.join(JSON_KEYS)}", path)
     types = row.get("%TYPES")
     if type(types) is not dict or any(type(said) is not dict for said in types.values()):
         raise FormatError("'%TYPES' is not an object of types; export them along", path)
-    check_types(
+    _check_types(
         {
             name: (said.get("%SUPER_TYPE"), [key for key in said if not key.startswith("%")])
             for name, said in types.items()
         },
         path,
     )
-    watch = Watch()
+    watch = _Watch()
     try:
-        for one in structures_of(row):
+        for one in _structures_of(row):
             number = {XMI_ID: str(one["%ID"])} if "%ID" in one else {}
             watch(number | {"sofaString": str(one.get("sofaString") or "")})
     except Refused as refused:
@@ -135,23 +123,24 @@ def checked_json(data, path):
     return text
 
 
-def structures_of(row):
+def _structures_of(row: Row) -> list[Row]:
     """The objects among the feature structures of a JSON CAS: a list, or an object by id."""
     found = row.get("%FEATURE_STRUCTURES")
     found = found.values() if type(found) is dict else found if type(found) is list else ()
     return [one for one in found if type(one) is dict]
 
 
-class Watch:
+class _Watch:
     """Looks at one element after the other: ids must differ, texts be not too long."""
 
-    def __init__(self):
-        self.ids, self.size = set(), 0
+    def __init__(self) -> None:
+        self.ids: set[str] = set()
+        self.size = 0
 
-    def __call__(self, attributes):
+    def __call__(self, attributes: Mapping[str, str]) -> None:
         number = attributes.get(XMI_ID)
         if number in self.ids:
-            raise Refused(f"a second element with the id {number[:60]!r}")
+            raise Refused(f"a second element with the id {str(number)[:60]!r}")
         if number is not None:
             self.ids.add(number)
         self.size += len(attributes.get("sofaString", ""))
@@ -160,7 +149,7 @@ class Watch:
 
 
 @contextmanager
-def only_format_errors(path):
+def _only_format_errors(path: PathLike) -> Iterator[None]:
     """What dkpro-cassis raises, or warns of, for offsets outside of the text, as a FormatError."""
     try:
         with warnings.catch_warnings():
@@ -176,47 +165,49 @@ def only_format_errors(path):
         ) from error
 
 
-def checked_type_system(data, path):
+def _checked_type_system(data: bytes, path: PathLike) -> bytes:
     """The XML of a type system, once more without comments, if all names in it are names."""
     root = ElementTree.fromstring(data)
     types = {}
     for said in root.iter():
-        if local(said) == "typeDescription":
-            name, supertype = child(said, "name"), child(said, "supertypeName")
-            features = [child(each, "name") for each in said.iter() if local(each) == FEATURE]
+        if _local_name(said) == "typeDescription":
+            name, supertype = _child_text(said, "name"), _child_text(said, "supertypeName")
+            features = [
+                _child_text(each, "name") for each in said.iter() if _local_name(each) == FEATURE
+            ]
             if name in types:
                 raise FormatError(f"type {name} is described twice; remove one", path)
             types[name] = supertype, features
-    check_types(types, path)
+    _check_types(types, path)
     return ElementTree.tostring(root)
 
 
-def local(element):
+def _local_name(element: Element) -> str:
     """The tag of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
-def child(element, tag):
+def _child_text(element: Element, tag: str) -> str:
     """The text of the first such element in it."""
-    found = next((each for each in element if local(each) == tag), None)
+    found = next((each for each in element if _local_name(each) == tag), None)
     return "" if found is None or not found.text else found.text.strip()
 
 
-def is_type(found):
+def _is_type(found: object) -> bool:
     """Whether it is the name of a type as UIMA has them."""
     parts = found.removesuffix("[]").split(".") if isinstance(found, str) else [""]
     return all(map(is_feature, parts))
 
 
-def is_feature(found):
+def is_feature(found: str) -> bool:
     """Whether it is the name of a feature: such names become Python code in dkpro-cassis."""
     return found.isidentifier() and not found.startswith("_")
 
 
-def check_types(types, path):
+def _check_types(types: Mapping[str, tuple[Any, Sequence[str]]], path: PathLike) -> None:
     """Check {type: (supertype, features)}: names, number, and that no type descends from itself."""
     for name, (supertype, features) in types.items():
-        odd = [found for found in (name, supertype) if not is_type(found)]
+        odd = [found for found in (name, supertype) if not _is_type(found)]
         odd += [found for found in features if not is_feature(found)]
         if odd:
             shown = str(odd[0])[:60]
@@ -240,7 +231,7 @@ def check_types(types, path):
 MAGIC = b"PK\x03\x04"
 
 
-def zip_members(data, path, limit):
+def _zip_members(data: bytes, path: PathLike, limit: int) -> dict[str, bytes]:
     """The files {name: bytes} of a small zip; nothing is unpacked to the disk.
 
     Folders and hidden files are passed over.
@@ -254,9 +245,9 @@ def zip_members(data, path, limit):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             for info in packed.infolist():
-                if info.is_dir() or hidden(info.filename):
+                if info.is_dir() or _is_hidden_member(info.filename):
                     continue
-                found[info.filename] = member(packed, info, limit, path)
+                found[info.filename] = _read_member(packed, info, limit, path)
                 limit -= len(found[info.filename])
     except FormatError:
         raise
@@ -265,12 +256,14 @@ def zip_members(data, path, limit):
     return found
 
 
-def hidden(name):
+def _is_hidden_member(name: str) -> bool:
     """Whether a file of a zip is none of the user's own."""
     return name.startswith("__MACOSX/") or name.rpartition("/")[2].startswith(".")
 
 
-def member(packed, info, limit, path):
+def _read_member(
+    packed: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int, path: PathLike
+) -> bytes:
     """The bytes of one file of a zip."""
     name = info.filename
     if name.startswith("/") or "\\" in name or ":" in name or ".." in name.split("/"):
@@ -284,7 +277,7 @@ def member(packed, info, limit, path):
     return data
 
 
-def only_document(names, beside, path):
+def _only_document(names: Iterable[str], beside: str, path: PathLike) -> str:
     """The name of the only XMI or JSON file in a zip, where there may be one other file."""
     found = [name for name in names if name.lower().endswith((".xmi", ".json"))]
     others = [name for name in names if name not in found and Path(name).name != beside]
@@ -297,7 +290,7 @@ def only_document(names, beside, path):
     return found[0]
 
 
-def zipped(files):
+def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Files {name: bytes} as a zip; equal files, equal bytes."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w") as packed:

@@ -1,11 +1,12 @@
-"""How the lines of a CoNLL file are to be read: what its options leave open, by the whole file."""
+"""CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
 import inspect
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .conll_lines import (
     DOCSTART,
@@ -13,43 +14,59 @@ from .conll_lines import (
     NO_DOCUMENTS,
     START,
     UNSEEN,
-    Border,
+    ArticleState,
+    Chunk,
+    Group,
+    Item,
     Reading,
-    Sentence,
-    all_places,
-    body,
-    facts,
+    SentenceColumns,
+    Splitter,
+    facts_in,
     groups_of,
     has_marks,
     header_of,
     in_articles,
     is_tag,
+    items_of,
     opens_document,
     paragraphs,
-    parts_of,
     place_of,
+    read_chunks,
     splitter,
-    stretches,
+    tag_columns,
     width_of,
+    without_header,
 )
-from .corpus import Corpus, Document, document_title
-from .errors import FormatError, Problem, known, raise_first
-from .files import BlockReader, write_atomically
+from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
+from .errors import FormatError, PathLike, Problem, known, raise_first
+from .files import BlockReader, Excerpt, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
 
+Columns: TypeAlias = str | Mapping[str, int | str] | None
+Repair: TypeAlias = str | Mapping[str, str]
 DOCUMENTS = ("auto", "docstart", "sentence")
 NEWDOC = "newdoc"
 
 
-def settled(path, texts, *, columns, scheme, repair, separator, documents, token):
-    """The `Reading` of a file by options as `read_conll` has them.
+def _resolve_reading(
+    path: object,
+    chunks: Callable[[], Iterable[Chunk]],
+    *,
+    columns: Columns,
+    scheme: str,
+    repair: Repair,
+    separator: str | None,
+    documents: str,
+    token: int | str,
+) -> Reading:
+    """How a file is to be read: the options of `read_conll`, and what they leave open by the file.
 
     Parameters
     ----------
     path : str or Path
         For messages.
-    texts : callable
-        Gives (line of the beginning, text) from the beginning on, as often as it is called.
+    chunks : callable
+        Returns the chunks of the file from its beginning, as often as it is called.
 
     Raises
     ------
@@ -59,94 +76,100 @@ def settled(path, texts, *, columns, scheme, repair, separator, documents, token
     ValueError
         For unknown values of options.
     """
-    check_options(columns, scheme, repair, documents)
-    width = width_of(path, texts(), separator)
-    _, first = next(iter(texts()))
+    _check_options(columns, scheme, repair, documents)
+    width = width_of(path, chunks(), separator)
+    _, first = next(iter(chunks()))
     header = header_of(first.partition("\n")[0], width, separator)
     token = place_of(path, token, width, header)
-    columns = {"gold": -1} if columns is None else columns
-    if columns == "all":
-        places = all_places(path, width, header, token)
+    if isinstance(columns, str):
+        places = tag_columns(path, width, header, token)
     else:
-        places = {layer: place_of(path, column, width, header) for layer, column in columns.items()}
-    repairs = repair if isinstance(repair, dict) else dict.fromkeys(places, repair)
-    repairs = {layer: repairs.get(layer, "error") for layer in places}
+        given = {"gold": -1} if columns is None else columns
+        places = {layer: place_of(path, column, width, header) for layer, column in given.items()}
+    repairs = {
+        layer: repair if isinstance(repair, str) else repair.get(layer, "error") for layer in places
+    }
     schemes = dict.fromkeys(places, scheme)
     reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
-    found = surveyed(
-        body(texts(), bool(header)), reading, scheme == "auto", documents != "docstart"
-    )
-    check(path, found, places)
+    body = without_header(chunks(), bool(header))
+    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart")
+    _check_columns(path, found, places)
     if scheme == "auto":
         schemes = {layer: next(iter(found.tags[at]), "IOB2") for layer, at in places.items()}
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
     return reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
 
 
-def check_options(columns, scheme, repair, documents):
+def _check_options(columns: Columns, scheme: str, repair: Repair, documents: str) -> None:
     """Raise for unknown values of options."""
-    if type(columns) is str:
+    if isinstance(columns, str):
         known(columns, ("all",), "value of columns")
     known(scheme, ("auto", *SCHEMES), "scheme")
     known(documents, DOCUMENTS, "value of documents")
-    for one in repair.values() if isinstance(repair, dict) else [repair]:
+    for one in [repair] if isinstance(repair, str) else repair.values():
         known(one, REPAIRS, "repair")
 
 
-class Found(NamedTuple):
-    """What a survey of a file has found.
+class _TagEvidence(NamedTuple):
+    """What is found in a file.
 
-    `first` is the line of the first token, `tags` the first tag of each family by column,
-    `articles` whether any line begins a document, `untagged` the columns of hyphens alone.
+    `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
+    and scheme, `articles` whether any line begins a document, `untagged` the columns of hyphens
+    alone.
     """
 
     first: int | None
-    tags: dict
+    tags: dict[int, dict[str, str]]
     articles: bool
-    untagged: set
+    untagged: set[int]
 
 
-def surveyed(texts, reading, by_tags, by_articles):
-    """What is `Found` in texts; only paragraphs that may tell anything new are looked into."""
+def _gather_evidence(
+    chunks: Iterable[Chunk], reading: Reading, by_tags: bool, by_articles: bool
+) -> _TagEvidence:
+    """The evidence in a file. Only paragraphs that may tell anything new are looked into."""
     places = {*reading.places.values()}
-    found, marks = Found(None, {place: {} for place in places}, False, places), None
-    for first, text in texts:
-        split, at, line, pattern = None, 0, first, None
+    found = _TagEvidence(None, {place: {} for place in places}, False, places)
+    marks: tuple[str, ...] | None = None
+    for line, text in chunks:
+        split, at, pattern = None, 0, None
         while True:
-            wanted = wanted_marks(found, reading, by_tags, by_articles)
+            wanted = _wanted_marks(found, reading, by_tags, by_articles)
             if wanted != marks or not at:
-                marks, pattern = wanted, pattern_in(text, wanted)
+                marks, pattern = wanted, _pattern_in(text, wanted)
             match = pattern and pattern.search(text, at)
             if not match:
                 break
             split = split or splitter(text, reading.separator)
-            start, end = around(text, at, match.end() - 1)
+            start, end = _paragraph_around(text, at, match.end() - 1)
             line += text.count("\n", at, start)
             for number, paragraph in paragraphs(text[start:end], line):
-                for _, part in parts_of(paragraph, number, split, reading, []):
-                    found = with_part(found, part)
+                for _, item in items_of(paragraph, number, split, reading, []):
+                    found = _with_item(found, item)
             line += text.count("\n", start, end)
             at = end
     return found
 
 
-def around(text, at, place):
+def _paragraph_around(text: str, at: int, place: int) -> tuple[int, int]:
     """Start and end of the paragraph around a place in a text, from `at` on."""
     start, end = text.rfind("\n\n", at, place), text.find("\n\n", place)
     return at if start < 0 else start + 2, len(text) if end < 0 else end
 
 
-def with_part(found, part):
-    """What is found with one more part of a file."""
-    if not isinstance(part, Sentence):
-        return found._replace(articles=found.articles or part == DOCSTART or opens_document(part))
-    tags = {place: families(part.columns[place]) | old for place, old in found.tags.items()}
-    unseen = {p for p in found.untagged if {tag.strip(" ") for tag in part.columns[p]} == {UNSEEN}}
-    return found._replace(first=found.first or part.numbers[0], tags=tags, untagged=unseen)
+def _with_item(found: _TagEvidence, item: Item) -> _TagEvidence:
+    """The evidence with one more item of a file."""
+    if not isinstance(item, SentenceColumns):
+        return found._replace(articles=found.articles or item == DOCSTART or opens_document(item))
+    tags = {place: families(item.columns[place]) | old for place, old in found.tags.items()}
+    unseen = {p for p in found.untagged if {tag.strip(" ") for tag in item.columns[p]} == {UNSEEN}}
+    return found._replace(first=found.first or item.numbers[0], tags=tags, untagged=unseen)
 
 
-def wanted_marks(found, reading, by_tags, by_articles):
-    """What a paragraph has, one of these, that may tell anything new; an empty one: any has."""
+def _wanted_marks(
+    found: _TagEvidence, reading: Reading, by_tags: bool, by_articles: bool
+) -> tuple[str, ...]:
+    """Marks of which a paragraph that may tell anything new has one; every one has ""."""
     if found.untagged or found.first is None:
         return ("",)
     separators = (reading.separator,) if reading.separator else ("\t", " ")
@@ -160,29 +183,26 @@ def wanted_marks(found, reading, by_tags, by_articles):
     return (*(f"{mark}{letter}-" for mark in before for letter in lacking), *borders)
 
 
-def pattern_in(text, marks):
-    """A pattern for the marks that are in a text, found much faster alone; None without any."""
+def _pattern_in(text: str, marks: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern for the marks that a text has, as fewer are found faster; None without any."""
     there = [mark for mark in marks if mark in text]
     return re.compile("|".join(re.escape(mark) or r"[^\n]" for mark in there)) if there else None
 
 
-def check(path, found, places):
+def _check_columns(path: object, found: _TagEvidence, places: Mapping[str, int]) -> None:
     """Raise for a column of hyphens alone, and for tags of two schemes in one."""
     for place in places.values():
-        problem = None
-        if place in found.untagged and found.first is not None:
+        if found.first is None:
+            return
+        if place in found.untagged:
             advice = "name a column of tags; a layer needs a document that was annotated"
-            problem = Problem(found.first, f"column {place} has hyphens alone", advice)
-        elif len(found.tags[place]) > 1:
-            both = " and ".join(
-                f"{tag} of {name}" for name, tag in sorted(found.tags[place].items())
-            )
+            raise_first(path, [Problem(found.first, f"column {place} has hyphens alone", advice)])
+        if len(found.tags[place]) > 1:
+            tags = sorted(found.tags[place].items())
+            both = " and ".join(f"{tag} of {name}" for name, tag in tags)
             advice = "a column has one scheme: correct the tags, or name it with --scheme"
-            problem = Problem(found.first, f"column {place} has both {both}", advice)
-        raise_first(path, [problem] if problem else [])
+            raise_first(path, [Problem(found.first, f"column {place} has both {both}", advice)])
 
-
-__all__ = ["read_conll", "write_conll"]
 
 # Comments that name what follows, the best first.
 SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
@@ -190,8 +210,15 @@ DOCUMENT_NAMES = ("newdoc id", "doc_id")
 
 
 def read_conll(
-    path, *, columns=None, scheme="auto", repair="error", separator=None, documents="auto", token=0
-):
+    path: PathLike,
+    *,
+    columns: Columns = None,
+    scheme: str = "auto",
+    repair: Repair = "error",
+    separator: str | None = None,
+    documents: str = "auto",
+    token: int | str = 0,
+) -> Corpus:
     """The corpus of a file with one token a line and an empty line after each sentence.
 
     In front of a sentence, a line that begins with # is a comment if its number of columns is not
@@ -228,77 +255,82 @@ def read_conll(
     FormatError
         Once, for all bad lines.
     """
-    options = {
-        "columns": columns, "scheme": scheme, "repair": repair, "separator": separator,
-        "documents": documents, "token": token,
-    }  # fmt: skip
-    texts = cache(lambda: list(stretches(path)))  # once: it may be a pipe
-    reading = settled(path, texts, **options)
-    return corpus_of(path, texts(), reading)
+    chunks = cache(lambda: list(read_chunks(path)))  # once: it may be a pipe
+    reading = _resolve_reading(
+        path,
+        chunks,
+        columns=columns,
+        scheme=scheme,
+        repair=repair,
+        separator=separator,
+        documents=documents,
+        token=token,
+    )
+    return _corpus_of(path, chunks(), reading)
 
 
-def corpus_of(path, texts, reading, border=START):
-    """The corpus of the texts of a file, or of its texts from a border on.
+def _corpus_of(
+    path: object, chunks: Iterable[Chunk], reading: Reading, state: ArticleState = START
+) -> Corpus:
+    """The corpus of a file, or of some chunks of it with the state in front of them.
 
     Raises
     ------
     FormatError
         Once, for all bad lines.
     """
-    problems = []
-    groups = groups_of(body(texts, reading.header), reading, problems, border)
-    documents = [document_of(group, reading, problems) for group in groups]
+    problems: list[Problem] = []
+    groups = groups_of(without_header(chunks, reading.header), reading, problems, state)
+    documents = [_document_of(group, reading, problems) for group in groups]
     raise_first(path, problems)
     if not documents:
         raise FormatError(NO_DOCUMENTS, path)
-    return Corpus(path, documents, repair=repair_name(reading.repairs))
+    return Corpus(str(path), documents, repair=_repair_name(reading.repairs))
 
 
-def repair_name(repairs):
-    """One word if all layers are read alike, else layer=repair, sorted."""
+def _repair_name(repairs: Mapping[str, str]) -> str:
+    """The repair of all layers if they have the same, else layer=repair of each, sorted."""
     names = set(repairs.values())
     if len(names) == 1:
         return names.pop()
     return ",".join(f"{layer}={repairs[layer]}" for layer in sorted(repairs)) or "none"
 
 
-def name_of(comments, keys):
+def _name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
     """The name that comments give under the first of the keys that they have."""
     if not comments:
         return None
-    found = facts(comments)
+    found = facts_in(comments)
     return next((found[key] for key in keys if found.get(key)), None)
 
 
-def document_of(group, reading, problems):
+def _document_of(group: Group, reading: Reading, problems: list[Problem]) -> Document:
     """The `Document` of a group; what is wrong with its tags is added to `problems`."""
     sentences = group.sentences
     layers, missing_in = {}, {}
     for layer, place in reading.places.items():
         scheme, repair = reading.schemes[layer], reading.repairs[layer]
-        layers[layer], missing = spans_of_group(group, place, scheme, repair, problems)
+        layers[layer], missing = _spans_of_group(group, place, scheme, repair, problems)
         if missing:
             missing_in[layer] = missing
-    named, attributes = DOCUMENT_NAMES, {}
-    if reading.by_sentence:
-        named, attributes = SENTENCE_NAMES, attributes_of(group.comments)
-        if reading.articles:
-            attributes["article"] = group.article
+    attributes = _attributes_of(group.comments) if reading.by_sentence else {}
+    if reading.by_sentence and reading.articles:
+        attributes["article"] = group.article
     sizes = [len(sentence.numbers) for sentence in sentences]
     words = [sentence.columns[reading.token] for sentence in sentences]
     return Document(
-        map(intern, words[0] if len(words) == 1 else chain.from_iterable(words)),
+        tuple(map(intern, words[0] if len(words) == 1 else chain.from_iterable(words))),
         layers,
-        name=name_of(group.comments, named),
+        name=_name_of(group.comments, SENTENCE_NAMES if reading.by_sentence else DOCUMENT_NAMES),
         sents=[0, *accumulate(sizes[:-1])] if sizes else (),
-        lines=numbers_of([sentence.numbers for sentence in sentences]),
+        lines=_line_numbers([sentence.numbers for sentence in sentences]),
         attributes=attributes,
         missing_in=missing_in,
     )
 
 
-def attributes_of(comments):
-    """What comments say behind tabs: `key=value`."""
+def _attributes_of(comments: Sequence[str]) -> dict[str, Any]:
+    """The attributes that comments give behind tabs, as `key=value`."""
     if not comments:
         return {}
     more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
@@ -306,7 +338,7 @@ def attributes_of(comments):
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def numbers_of(sentences):
+def _line_numbers(sentences: Sequence[Sequence[int]]) -> Sequence[int]:
     """The numbers of all lines; a range, which takes no room, if they follow each other."""
     if len(sentences) == 1:
         return sentences[0]
@@ -315,12 +347,15 @@ def numbers_of(sentences):
     return whole if len(whole) == len(numbers) else numbers
 
 
-def spans_of_group(group, place, scheme, repair, problems):
+def _spans_of_group(
+    group: Group, place: int, scheme: str, repair: str, problems: list[Problem]
+) -> tuple[list[Span] | None, Sequence[Stretch]]:
     """(spans, missing stretches) of one group; spans are None if it was not seen.
 
     What is wrong is added to `problems`.
     """
-    spans, missing, offset = [], [], 0
+    spans: list[Span] = []
+    missing, offset = [], 0
     for sentence in group.sentences:
         tags = sentence.columns[place]
         if tags.count("O") < len(tags):
@@ -337,18 +372,7 @@ def spans_of_group(group, place, scheme, repair, problems):
         offset += len(tags)
     if missing and len(missing) == offset:
         return None, ()
-    return spans, stretches_of(missing)
-
-
-def stretches_of(positions):
-    """Rising positions as stretches (start, end)."""
-    found = []
-    for at in positions:
-        if found and found[-1][1] == at:
-            found[-1] = (found[-1][0], at + 1)
-        else:
-            found.append((at, at + 1))
-    return found
+    return spans, join_stretches([(at, at + 1) for at in missing])
 
 
 DEFAULTS = {
@@ -356,44 +380,47 @@ DEFAULTS = {
     for name, parameter in inspect.signature(read_conll).parameters.items()
     if name != "path"
 }
-SOME = Sentence((), ())  # stands for any sentence: cutting does not look into them
+SOME = SentenceColumns((), ())  # any sentence: where documents end does not depend on it
 
 
-def blocks_of_conll():
+def blocks_of_conll() -> BlockReader:
     """How CoNLL files are read in blocks of documents."""
-    return BlockReader(open_documents, "".join, read_some_documents)
+    return BlockReader(_open_documents, "".join, _read_some_documents)
 
 
-def open_documents(path, options):
-    """(`Reading` of a file by options for `read_conll`, its documents)."""
-    reading = settled(path, partial(stretches, path), **(DEFAULTS | options))
-    return reading, conll_documents(path, reading)
+def _open_documents(
+    path: PathLike, options: Mapping[str, Any]
+) -> tuple[Reading, Iterator[tuple[str, ArticleState]]]:
+    """(how the file is read, its documents)."""
+    reading = _resolve_reading(path, partial(read_chunks, path), **{**DEFAULTS, **options})
+    return reading, _raw_documents(path, reading)
 
 
-def conll_documents(path, reading):
-    """(text, `Border` in front) of each document; the texts make up the file to its last document.
+def _raw_documents(path: PathLike, reading: Reading) -> Iterator[tuple[str, ArticleState]]:
+    """(text, state in front) of each document; the texts make up the file to its last document.
 
     Raises
     ------
     FormatError
-        For lines that are neither tokens nor comments, as far as they would get lost.
+        For lines that are neither tokens nor comments, if they would get lost otherwise.
     """
-    border, texts, full = START, [], False
-    for opens, article, text, part in in_articles(raw_parts(path, reading), START):
+    state, full = START, False
+    texts: list[str] = []
+    for opens, article, text, item in in_articles(_raw_items(path, reading), START):
         if full and (reading.by_sentence or opens):
-            yield texts[0] if len(texts) == 1 else "".join(texts), border
-            border, texts, full = Border(article - opens, True), [], False
+            yield texts[0] if len(texts) == 1 else "".join(texts), state
+            state, texts, full = ArticleState(article - opens, True), [], False
         texts.append(text)
-        full = full or isinstance(part, Sentence) or (opens and not reading.by_sentence)
+        full = full or isinstance(item, SentenceColumns) or (opens and not reading.by_sentence)
     if full:
-        yield "".join(texts), border
-    elif border is START:
+        yield "".join(texts), state
+    elif state is START:
         raise FormatError(NO_DOCUMENTS, path)
 
 
-def raw_parts(path, reading):
-    """(text, part) of all parts of a file, the texts with all their lines as they are."""
-    for first, text in stretches(path):
+def _raw_items(path: PathLike, reading: Reading) -> Iterator[tuple[str, Item]]:
+    """(text, item) of all items of a file, the text with all lines as they are in the file."""
+    for first, text in read_chunks(path):
         at, counted, split, marked = 0, 0, None, has_marks(text)
         if reading.header and first == 1:
             at = text.find("\n") + 1 or len(text)
@@ -405,28 +432,35 @@ def raw_parts(path, reading):
             if marked and has_marks(paragraph):
                 split = split or splitter(text, reading.separator)
                 first, counted = first + text.count("\n", counted, start), start
-                yield from marked_parts(path, paragraph, first, split, reading)
+                yield from _marked_items(path, paragraph, first, split, reading)
             else:
                 yield paragraph, SOME if paragraph[0] != "\n" or paragraph.strip("\n") else ""
 
 
-def marked_parts(path, paragraph, line, split, reading):
-    """(text, part) of the parts of a paragraph that does not have tokens alone."""
-    problems, lines = [], paragraph.split("\n")
+def _marked_items(
+    path: PathLike, paragraph: str, line: int, split: Splitter, reading: Reading
+) -> Iterator[tuple[str, Item]]:
+    """(text, item) of the items of a paragraph that does not have tokens alone."""
+    problems: list[Problem] = []
+    lines = paragraph.split("\n")
     blank = paragraph[0] == "\n"
-    parts = parts_of(paragraph.strip("\n"), line + blank, split, reading, problems)
+    items = items_of(paragraph.strip("\n"), line + blank, split, reading, problems)
     raise_first(path, problems)  # nobody else might: the lines may be in no document
-    starts = [0, *(number - line for number, _ in parts[1:]), len(lines)]
-    for start, end, (_, part) in zip(starts, starts[1:], parts):
-        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), part
+    starts = [0, *(number - line for number, _ in items[1:]), len(lines)]
+    for start, end, (_, item) in zip(starts, starts[1:], items):
+        yield "\n".join(lines[start:end]) + "\n" * (end < len(lines)), item
 
 
-def read_some_documents(excerpt, reading, options, border):
-    """The corpus of some documents of a file, from a border on."""
-    return corpus_of(excerpt, [(excerpt.first, excerpt.content)], reading, border)
+def _read_some_documents(
+    excerpt: Excerpt, reading: Reading, options: Mapping[str, Any], state: ArticleState
+) -> Corpus:
+    """The corpus of some documents of a file."""
+    return _corpus_of(excerpt, [(excerpt.first, excerpt.content)], reading, state)
 
 
-def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
+def write_conll(
+    path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None, *, scheme: str = "IOB2"
+) -> None:
     """Write tokens, tags, sentences and names.
 
     Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
@@ -463,14 +497,14 @@ def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
     check_words(corpus, path)
     single = all(doc.words and doc.sents in ((), (0,)) for doc in corpus.documents)
     try:
-        lines = [] if layers is not None else ["\t".join(header(corpus))]
+        lines = [] if layers is not None else ["\t".join(_header(corpus))]
         layers = corpus.layer_names if layers is None else layers
-        check_annotated(corpus, layers)
+        _check_annotated(corpus, layers)
     except ValueError as error:
         raise FormatError(f"{error}; write JSONL", path) from error
     for place, document in enumerate(corpus.documents, 1):
         try:
-            lines += conll_lines(document, layers, scheme, single)
+            lines += _document_lines(document, layers, scheme, single)
         except ValueError as error:
             raise FormatError(
                 f"{document_title(document, place)}: {error}; write JSONL", path
@@ -478,15 +512,7 @@ def write_conll(path, corpus, layers=None, *, scheme="IOB2"):
     write_atomically(path, lines)
 
 
-def check_words(corpus, path):
-    """Raise for a document of which only the size is known."""
-    for place, document in enumerate(corpus.documents, 1):
-        if document.size and not document.words:
-            called = document_title(document, place)
-            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
-
-
-def header(corpus):
+def _header(corpus: Corpus) -> list[str]:
     """Names of all columns."""
     names = corpus.layer_names
     if not names:
@@ -497,7 +523,7 @@ def header(corpus):
     return ["#token", *names]
 
 
-def check_annotated(corpus, layers):
+def _check_annotated(corpus: Corpus, layers: Iterable[str]) -> None:
     """Raise for a layer of hyphens alone."""
     worded = [document for document in corpus.documents if document.words]
     for layer in layers:
@@ -505,20 +531,22 @@ def check_annotated(corpus, layers):
             raise ValueError(f"not annotated in any document: the layer {layer!r}")
 
 
-def conll_lines(document, layers, scheme, single):
+def _document_lines(
+    document: Document, layers: Sequence[str], scheme: str, single: bool
+) -> list[str]:
     """The lines of one document."""
-    check_writable(document, layers)
+    _check_columns_hold(document, layers)
     lines = [] if single else [f"{DOCSTART} -X- O O", ""]
-    lines += comments(document, single)
+    lines += _comment_lines(document, single)
     cuts = sorted({0, *document.sents, len(document.words)})
-    columns = [column(document, layer, cuts, scheme) for layer in layers]
+    columns = [_tag_column(document, layer, cuts, scheme) for layer in layers]
     for start, end in zip(cuts, cuts[1:]):
         lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
         lines.append("")
     return lines
 
 
-def comments(document, single):
+def _comment_lines(document: Document, single: bool) -> list[str]:
     """The lines that say the name and the attributes."""
     if not document.attributes:
         if document.name is None:
@@ -535,7 +563,7 @@ def comments(document, single):
     return ["\t".join([name, *pairs])]
 
 
-def column(document, layer, cuts, scheme):
+def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str) -> list[str]:
     """The tags of one layer."""
     spans = document.layers.get(layer)
     if spans is None:
@@ -555,7 +583,7 @@ def column(document, layer, cuts, scheme):
     return tags
 
 
-def check_writable(document, layers):
+def _check_columns_hold(document: Document, layers: Sequence[str]) -> None:
     """Raise for what the columns would lose or read back as something else."""
     if any(document.unplaced.get(layer) for layer in layers):
         raise ValueError("unplaced spans, for which columns have no place")

@@ -2,18 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import methodcaller
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
 
-from .errors import FormatError, Problem
+from .errors import FormatError, PathLike, Problem
 from .files import open_text
 
+Chunk: TypeAlias = tuple[int, str]  # some text of a file, and the line where it begins
 DOCSTART = "-DOCSTART-"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 MOST_COLUMNS = 1000  # that are read at once
-HEAD = 5_000  # tokens by which the number of columns is settled
+HEAD = 5_000  # tokens that tell the number of columns
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
 TAG = re.compile(r"O|[BIESLU]-.+")
@@ -21,7 +22,7 @@ TAG = re.compile(r"O|[BIESLU]-.+")
 FACT = re.compile(r"# +(?:(newdoc id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc) *)")
 
 
-def columns_of(text, separator=None):
+def _columns_of(text: str, separator: str | None = None) -> list[str]:
     """The columns of a line, none of an empty one; by default a tab separates, else blanks.
 
     Only blanks separate: a token may be another space.
@@ -34,39 +35,40 @@ def columns_of(text, separator=None):
 
 
 class Splitter(NamedTuple):
-    """How the lines of a text that are not empty are cut: by a function, equal to `columns_of`.
+    """How the lines of a text that are not empty are cut: by a function, equal to `_columns_of`.
 
     `mark` is what separates columns wherever a line has more than one, None if that varies.
     """
 
-    cut: Callable
+    cut: Callable[[str], list[str]]
     mark: str | None
 
 
-def splitter(text, separator=None):
+def splitter(text: str, separator: str | None = None) -> Splitter:
     """The quickest `Splitter` for a text."""
     if separator:
         return Splitter(methodcaller("split", separator), separator)
     if "\t" in text:
-        return Splitter(columns_of, "\t")
+        return Splitter(_columns_of, "\t")
     untidy = "  " in text or "\n " in text or " \n" in text or text[:1] == " " or text[-1:] == " "
-    return Splitter(columns_of, None) if untidy else Splitter(methodcaller("split", " "), " ")
+    return Splitter(_columns_of, None) if untidy else Splitter(methodcaller("split", " "), " ")
 
 
-def width_of(path, texts, separator=None):
+def width_of(path: object, chunks: Iterable[Chunk], separator: str | None = None) -> int:
     """The usual number of columns of the first tokens; the first of equally usual ones.
 
-    Lines with # count if there are no others. Texts are (line of the beginning, text).
+    Lines with # count if there are no others.
     """
-    tokens, others = Counter(), Counter()
-    lines = (line for _, text in texts for line in text.split("\n") if line)
+    tokens: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    lines = (line for _, text in chunks for line in text.split("\n") if line)
     for line in lines:
-        if starts_document(line):
+        if _starts_document(line):
             continue
         if line[0] != "#":
-            tokens[len(columns_of(line, separator))] += 1
+            tokens[len(_columns_of(line, separator))] += 1
         elif not FACT.match(line):
-            others[len(columns_of(line, separator))] += 1
+            others[len(_columns_of(line, separator))] += 1
         if tokens.total() == HEAD:
             break
     if not tokens and not others:
@@ -74,30 +76,30 @@ def width_of(path, texts, separator=None):
     return (tokens or others).most_common(1)[0][0]
 
 
-def header_of(text, width, separator=None):
+def header_of(text: str, width: int, separator: str | None = None) -> list[str] | None:
     """Names of the columns from a first line like `#token<tab>gold`; None without one."""
-    fields = columns_of(text, separator)
+    fields = _columns_of(text, separator)
     named = text.startswith("#") and not text.startswith("# ")
     if not named or len(fields) != width or width < 2 or any(map(is_tag, fields[1:])):
         return None
     return [fields[0][1:], *fields[1:]] if "\t" in text else None
 
 
-def header_names(path):
+def header_names(path: PathLike) -> list[str] | None:
     """Names of the columns that the first line of a file gives; None without such a line."""
     with open_text(path) as file:
         lines = [line.rstrip("\n") for line in islice(file, 100)]
-    widths = (len(columns_of(line, "\t")) for line in lines[1:])
+    widths = (len(_columns_of(line, "\t")) for line in lines[1:])
     width = next((width for width in widths if width > 1), 0)
     return header_of(lines[0], width, "\t") if lines else None
 
 
-def is_tag(field):
+def is_tag(field: str) -> bool:
     """Whether a field looks like a tag of any scheme."""
     return TAG.fullmatch(field.strip(" ")) is not None
 
 
-def place_of(path, column, width, header):
+def place_of(path: object, column: int | str, width: int, header: Sequence[str] | None) -> int:
     """Column from 0 for a number or the name of a column."""
     if header and column in header:
         return header.index(column)
@@ -113,7 +115,9 @@ def place_of(path, column, width, header):
     return place % width
 
 
-def all_places(path, width, header, token):
+def tag_columns(
+    path: object, width: int, header: Sequence[str] | None, token: int
+) -> dict[str, int]:
     """{name or number: column} of all columns but the token's."""
     if width > MOST_COLUMNS:
         raise FormatError(f"{width} columns, more than {MOST_COLUMNS}; name those wanted", path)
@@ -126,7 +130,7 @@ def all_places(path, width, header, token):
     return {name: place for place, name in enumerate(names) if place != token}
 
 
-def starts_document(text):
+def _starts_document(text: str) -> bool:
     """Whether a line is a -DOCSTART-, whatever follows it."""
     return DOCSTART in text and text.split(maxsplit=1)[0] == DOCSTART
 
@@ -135,23 +139,27 @@ BLOCK = 1 << 20  # characters that are read at once
 BLANKS = re.compile(r"(?m)^[ \t]+$")
 
 
-class Sentence(NamedTuple):
+class SentenceColumns(NamedTuple):
     """The columns of the tokens of a sentence, and the numbers of their lines."""
 
-    columns: tuple
-    numbers: range | tuple
+    columns: tuple[Sequence[str], ...]
+    numbers: Sequence[int]
+
+
+Item: TypeAlias = SentenceColumns | str  # or a comment, or DOCSTART
+Where = TypeVar("Where")
 
 
 class Group(NamedTuple):
     """The sentences of a document, the comments in front, and how many -DOCSTART- came before."""
 
-    sentences: list
-    comments: list
+    sentences: list[SentenceColumns]
+    comments: list[str]
     article: int
 
 
 class Reading(NamedTuple):
-    """How the lines of a file are read, settled once for the whole file.
+    """How the lines of a file are read, the same for the whole file.
 
     `places` and `schemes` are columns and schemes of tags by layer, `by_sentence` says whether
     sentences are documents, `articles` whether any line begins one, `header` whether the first line
@@ -161,26 +169,26 @@ class Reading(NamedTuple):
     separator: str | None
     width: int
     token: int
-    places: dict
-    schemes: dict
-    repairs: dict
+    places: dict[str, int]
+    schemes: dict[str, str]
+    repairs: dict[str, str]
     by_sentence: bool
     articles: bool
     header: bool
 
 
-class Border(NamedTuple):
-    """Where in a file reading begins: the number of the article, and whether it has begun."""
+class ArticleState(NamedTuple):
+    """What is in front of some lines: the number of the article, and whether it has sentences."""
 
     article: int
     begun: bool
 
 
-START = Border(0, False)
+START = ArticleState(0, False)
 
 
-def stretches(path):
-    """(line of the beginning, text) of a file in stretches that end between sentences.
+def read_chunks(path: PathLike) -> Iterator[Chunk]:
+    """(line of the beginning, text) of each chunk of a file. Chunks end between sentences.
 
     Lines of blanks are empty in them.
     """
@@ -189,7 +197,7 @@ def stretches(path):
         while more := file.read(max(BLOCK, len(rest))):
             rest += more
             cut = rest.rfind("\n") + 1
-            whole, tail = emptied(rest[:cut]), rest[cut:]
+            whole, tail = _empty_blank_lines(rest[:cut]), rest[cut:]
             end = whole.rfind("\n\n") + 2
             if end > 1:
                 yield first, whole[:end]
@@ -197,25 +205,25 @@ def stretches(path):
                 whole = whole[end:]
             rest = whole + tail
     if rest:
-        yield first, emptied(rest)
+        yield first, _empty_blank_lines(rest)
 
 
-def emptied(text):
+def _empty_blank_lines(text: str) -> str:
     """A text whose lines of blanks are empty."""
     if "\n " in text or "\n\t" in text or text[:1] in (" ", "\t"):
         return BLANKS.sub("", text)
     return text
 
 
-def body(texts, header):
-    """Texts of a file without its first line, if that names columns."""
-    for first, text in texts:
+def without_header(chunks: Iterable[Chunk], header: bool) -> Iterator[Chunk]:
+    """The chunks of a file without its first line, if that names columns."""
+    for first, text in chunks:
         if header and first == 1:
             first, text = 2, text.partition("\n")[2]
         yield first, text
 
 
-def paragraphs(text, first):
+def paragraphs(text: str, first: int) -> Iterator[Chunk]:
     """(line of the beginning, text) of each run of lines that are not empty."""
     for block in text.split("\n\n"):
         if lines := block.strip("\n"):
@@ -223,23 +231,26 @@ def paragraphs(text, first):
         first += block.count("\n") + 2
 
 
-def parts_of(paragraph, line, split, reading, problems):
-    """(line, part) of what a run of lines has: a `Sentence`, or the text of a comment or DOCSTART.
+def items_of(
+    paragraph: str, line: int, split: Splitter, reading: Reading, problems: list[Problem]
+) -> list[tuple[int, Item]]:
+    """(line, item) of what a run of lines has: sentences, comments and -DOCSTART- lines.
 
     In front of a sentence, a line with # may be a comment. What is wrong is added to `problems`.
     """
     if not has_marks(paragraph):
-        columns = columns_in(paragraph, split.mark, reading.width)
+        columns = _columns_in(paragraph, split.mark, reading.width)
         if columns and "" not in columns[reading.token]:
-            return [(line, Sentence(columns, range(line, line + len(columns[0]))))]
-    parts, tokens = [], None
+            return [(line, SentenceColumns(columns, range(line, line + len(columns[0]))))]
+    items: list[tuple[int, str | list[tuple[int, list[str]]]]] = []
+    tokens: list[tuple[int, list[str]]] | None = None
     for number, text in enumerate(paragraph.split("\n"), line):
         fields = split.cut(text)
-        if starts_document(text):
+        if _starts_document(text):
             tokens = None
-            parts.append((number, DOCSTART))
-        elif tokens is None and is_comment(text, len(fields), reading.width):
-            parts.append((number, text))
+            items.append((number, DOCSTART))
+        elif tokens is None and _is_comment(text, len(fields), reading.width):
+            items.append((number, text))
         elif len(fields) != reading.width:
             advice = f"the tokens of this file have {reading.width} columns: correct the line"
             problems.append(Problem(number, f"{len(fields)} columns", advice))
@@ -248,12 +259,12 @@ def parts_of(paragraph, line, split, reading, problems):
         else:
             if tokens is None:
                 tokens = []
-                parts.append((number, tokens))
+                items.append((number, tokens))
             tokens.append((number, fields))
-    return [(n, part if isinstance(part, str) else sentence_of(part)) for n, part in parts]
+    return [(n, item if isinstance(item, str) else _sentence_of(item)) for n, item in items]
 
 
-def columns_in(paragraph, mark, width):
+def _columns_in(paragraph: str, mark: str | None, width: int) -> tuple[Sequence[str], ...] | None:
     """The columns of lines of tokens that are all cut at a mark; None if that is not so."""
     if mark is None or width < 2:
         return None
@@ -268,12 +279,12 @@ def columns_in(paragraph, mark, width):
     return (first, *(cells[place::width] for place in range(1, width)))
 
 
-def has_marks(paragraph):
+def has_marks(paragraph: str) -> bool:
     """Whether any line may be something else than a token."""
     return paragraph[:1] == "#" or "\n#" in paragraph or DOCSTART in paragraph
 
 
-def is_comment(text, n_fields, width):
+def _is_comment(text: str, n_fields: int, width: int) -> bool:
     """Whether a line in front of a sentence is no token: not a #hashtag without a tag."""
     if text[0] != "#":
         return False
@@ -282,14 +293,14 @@ def is_comment(text, n_fields, width):
     return n_fields != width and (n_fields > 1 or text == "#")
 
 
-def sentence_of(tokens):
-    """The `Sentence` of (line, columns) of its tokens."""
+def _sentence_of(tokens: Sequence[tuple[int, Sequence[str]]]) -> SentenceColumns:
+    """A sentence from (line, columns) of its tokens."""
     numbers, rows = zip(*tokens)
     whole = range(numbers[0], numbers[-1] + 1)
-    return Sentence(tuple(zip(*rows)), whole if len(whole) == len(numbers) else numbers)
+    return SentenceColumns(tuple(zip(*rows)), whole if len(whole) == len(numbers) else numbers)
 
 
-def facts(comments):
+def facts_in(comments: Iterable[str]) -> dict[str, str]:
     """{key: value} of comments like `# key = value` and `# id X`."""
     found = {}
     for comment in comments:
@@ -300,69 +311,77 @@ def facts(comments):
     return found
 
 
-def opens_document(comment):
+def opens_document(comment: str) -> bool:
     """Whether a comment is a `# newdoc`."""
-    return "newdoc" in comment and any(key.startswith("newdoc") for key in facts([comment]))
+    return "newdoc" in comment and any(key.startswith("newdoc") for key in facts_in([comment]))
 
 
-def in_articles(parts, border):
-    """(whether it begins a document, number of its article, where, part) of each (where, part).
+def in_articles(
+    items: Iterable[tuple[Where, Item]], state: ArticleState
+) -> Iterator[tuple[bool, int, Where, Item]]:
+    """(whether it begins a document, number of its article, where, item) of each (where, item).
 
     A -DOCSTART- begins one, and so does a `# newdoc` that does not say more of the same document.
     """
-    article, begun, named = border.article, border.begun, False
-    for where, part in parts:
+    article, begun, named = state.article, state.begun, False
+    for where, item in items:
         opens = False
-        if isinstance(part, Sentence):
+        if isinstance(item, SentenceColumns):
             begun = True
         else:
-            newdoc = opens_document(part)
-            opens = part == DOCSTART or newdoc and (begun or named or not article)
+            newdoc = opens_document(item)
+            opens = item == DOCSTART or newdoc and (begun or named or not article)
             if opens:
                 article, begun, named = article + 1, False, False
             named = named or newdoc
-        yield opens, article, where, part
+        yield opens, article, where, item
 
 
-def groups_of(texts, reading, problems, border=START):
-    """The groups between the borders of documents, or of one sentence each.
+def groups_of(
+    chunks: Iterable[Chunk], reading: Reading, problems: list[Problem], state: ArticleState = START
+) -> Iterator[Group]:
+    """A group for each document.
 
-    Texts are (line of the beginning, text). Lines in front of the first border are a group if they
-    have sentences. What is wrong with lines is added to `problems`.
+    Lines in front of the first -DOCSTART- are a group if they have sentences. What is wrong with
+    lines is added to `problems`.
     """
     if reading.by_sentence:
-        yield from single_sentences(texts, reading, problems, border)
+        yield from _single_sentences(chunks, reading, problems, state)
         return
-    group = Group([], [], border.article)
-    for opens, article, _, part in in_articles(all_parts(texts, reading, problems), border):
+    group = Group([], [], state.article)
+    for opens, article, _, item in in_articles(_all_items(chunks, reading, problems), state):
         if opens:
-            if group.sentences or group.article > border.article:
+            if group.sentences or group.article > state.article:
                 yield group
             group = Group([], [], article)
-        if isinstance(part, Sentence):
-            group.sentences.append(part)
-        elif part != DOCSTART and not group.sentences:
-            group.comments.append(part)
-    if group.sentences or group.article > border.article:
+        if isinstance(item, SentenceColumns):
+            group.sentences.append(item)
+        elif item != DOCSTART and not group.sentences:
+            group.comments.append(item)
+    if group.sentences or group.article > state.article:
         yield group
 
 
-def single_sentences(texts, reading, problems, border):
+def _single_sentences(
+    chunks: Iterable[Chunk], reading: Reading, problems: list[Problem], state: ArticleState
+) -> Iterator[Group]:
     """A group for each sentence, with the comments since the one before or the last -DOCSTART-."""
-    comments = []
-    for _, article, _, part in in_articles(all_parts(texts, reading, problems), border):
-        if isinstance(part, Sentence):
-            yield Group([part], comments, article)
+    comments: list[str] = []
+    for _, article, _, item in in_articles(_all_items(chunks, reading, problems), state):
+        if isinstance(item, SentenceColumns):
+            yield Group([item], comments, article)
             comments = []
-        elif part == DOCSTART:
+        elif item == DOCSTART:
             comments = []
         else:
-            comments.append(part)
+            comments.append(item)
 
 
-def all_parts(texts, reading, problems):
-    """(line, part) of all paragraphs of texts."""
-    for first, text in texts:
+def _all_items(
+    chunks: Iterable[Chunk], reading: Reading, problems: list[Problem]
+) -> Iterator[tuple[int, Item]]:
+    """(line, item) of all items of some chunks."""
+    for first, text in chunks:
         split = splitter(text, reading.separator)
         for line, paragraph in paragraphs(text, first):
-            yield from parts_of(paragraph, line, split, reading, problems)
+            yield from items_of(paragraph, line, split, reading, problems)

@@ -1,35 +1,27 @@
-"""Reader of CoNLL-U, with the package conllu."""
+"""Readers of CoNLL-U, with the package conllu, and of CoNLL-X."""
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
-from .errors import FormatError, Problem, raise_first
-from .sentences import Token, blocks, dependency_sentence
+from .errors import FormatError, PathLike, Problem, extra_package, raise_first
+from .sentences import DependencyToken, Sentence, dependency_sentence, sentence_lines
 
+_Rows: TypeAlias = tuple[str | None, list[tuple[int, Any]]]  # name, (line, token) of a sentence
 N_COLUMNS = 10
 ADVICE = "CoNLL-U has ten columns with tabs between them; ID and HEAD are numbers"
 
 
-def as_it_is(columns, place):
+def _as_it_is(columns: Sequence[str], place: int) -> str:
     """A column that is not read."""
     return columns[place]
 
 
-UNREAD = dict.fromkeys(("xpos", "feats", "deps", "misc"), as_it_is)
+UNREAD = dict.fromkeys(("xpos", "feats", "deps", "misc"), _as_it_is)
 
 
-def conllu_package():
-    """The package conllu; raises ValueError if it is not installed."""
-    try:
-        import conllu
-    except ImportError as error:
-        raise ValueError(
-            "CoNLL-U needs the package conllu; install it: pip install 'spacy-chance-eval[conllu]'"
-        ) from error
-    return conllu
-
-
-def read_conllu(path):
+def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a CoNLL-U file: basic dependencies with their relations.
 
     Trees are over words: lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over,
@@ -45,34 +37,38 @@ def read_conllu(path):
     ValueError
         If conllu is not installed.
     """
-    package = conllu_package()
-    sentences, problems, notes = [], [], Counter()
-    for block in blocks(path):
-        rows = parsed(package, block, problems)
+    package = extra_package("conllu", "CoNLL-U needs the package conllu", "conllu")
+    sentences: list[Sentence] = []
+    problems: list[Problem] = []
+    notes: Counter[str] = Counter()
+    for block in sentence_lines(path):
+        rows = _parse_sentence(package, block, problems)
         if rows:
-            name, tokens = with_numbers(rows, problems, notes)
-            if tokens:
-                sentences.append(dependency_sentence(name, tokens, path, problems))
+            name, tokens = _words_of(rows, problems, notes)
+            if tokens and (found := dependency_sentence(name, tokens, path, problems)):
+                sentences.append(found)
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-U, one token a line", path)
     return sentences, dict(notes)
 
 
-def parsed(package, block, problems):
+def _parse_sentence(
+    package: Any, block: Sequence[tuple[int, str]], problems: list[Problem]
+) -> _Rows | None:
     """(name, [(line, token)]) of the lines of a sentence; None for comments alone, or a problem."""
     lines = [number for number, text in block if not text.lstrip().startswith("#")]
     if not lines:
         return None
     try:
-        found = parse(package, "\n".join(text for _, text in block))
+        found = _parse_text(package, "\n".join(text for _, text in block))
     except ValueError:
-        problems.append(first_broken(package, block))
+        problems.append(_first_broken(package, block))
         return None
     return found.metadata.get("sent_id"), list(zip(lines, found))
 
 
-def parse(package, text):
+def _parse_text(package: Any, text: str) -> Any:
     """Tokens of lines, by conllu; raises ValueError for anything that it cannot read."""
     try:
         return package.parse_token_and_metadata(text, field_parsers=UNREAD)
@@ -80,17 +76,19 @@ def parse(package, text):
         raise ValueError(str(error)) from error
 
 
-def first_broken(package, block):
+def _first_broken(package: Any, block: Sequence[tuple[int, str]]) -> Problem:
     """The problem of the first line that conllu cannot read."""
     for number, text in block:
         try:
-            parse(package, text)
+            _parse_text(package, text)
         except ValueError as error:
             return Problem(number, str(error).strip().rstrip("."), ADVICE)
     return Problem(block[0][0], "these lines cannot be read", ADVICE)
 
 
-def with_numbers(rows, problems, notes):
+def _words_of(
+    rows: _Rows, problems: list[Problem], notes: Counter[str]
+) -> tuple[str | None, list[DependencyToken]]:
     """The name, and the tokens that are words; what is passed over is noted."""
     name, tokens = rows
     words = []
@@ -108,7 +106,9 @@ def with_numbers(rows, problems, notes):
             kind = "multiword tokens" if number[1] == "-" else "empty nodes"
             notes[kind] += 1
         else:
-            words.append(Token(line, number, token["form"], token["head"], token["deprel"]))
+            words.append(
+                DependencyToken(line, number, token["form"], token["head"], token["deprel"])
+            )
     if not words:
         problems.append(Problem(tokens[0][0], "a sentence without words", "give it some"))
     return name, words
@@ -120,7 +120,7 @@ CONLLX_COLUMNS = 8  # the last two of ten (projective heads) are often left out
 CONLLX_ADVICE = "CoNLL-X has the columns ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL"
 
 
-def read_conllx(path):
+def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a CoNLL-X file: the columns ID, FORM, HEAD and DEPREL.
 
     Columns are separated by tabs, or by blanks in lines without tabs. Lines that begin with # are
@@ -133,33 +133,35 @@ def read_conllx(path):
         With the first place, if lines have fewer columns, tokens are not numbered from 1, heads
         are not in the sentence, only some tokens have one, or a relation is empty.
     """
-    sentences, problems = [], []
-    for block in blocks(path):
+    sentences: list[Sentence] = []
+    problems: list[Problem] = []
+    for block in sentence_lines(path):
         name, tokens, n_before = None, [], len(problems)
         for line, text in block:
             if text.startswith("#"):
                 match = NAME.match(text)
                 name = match.group(1) if match else name
                 continue
-            token = token_of(line, columns_of(text), problems)
+            token = _token_of(line, _columns_of(text), problems)
             if token is not None:
                 tokens.append(token)
-        if tokens and len(problems) == n_before:
-            sentences.append(dependency_sentence(name, tokens, path, problems))
+        sound = tokens and len(problems) == n_before
+        if sound and (found := dependency_sentence(name, tokens, path, problems)):
+            sentences.append(found)
     raise_first(path, problems)
     if not sentences:
         raise FormatError("no sentences; expected CoNLL-X, one token a line", path)
     return sentences, {}
 
 
-def columns_of(text):
+def _columns_of(text: str) -> list[str]:
     """The columns of a line. Only tabs or blanks separate: a token may be another space."""
     if "\t" in text:
         return [column.strip(" ") for column in text.split("\t")]
     return [column for column in text.split(" ") if column]
 
 
-def token_of(line, columns, problems):
+def _token_of(line: int, columns: Sequence[str], problems: list[Problem]) -> DependencyToken | None:
     """The token of a line; None if it is none."""
     if len(columns) < CONLLX_COLUMNS:
         problems.append(Problem(line, f"a line of {len(columns)} columns", CONLLX_ADVICE))
@@ -169,4 +171,4 @@ def token_of(line, columns, problems):
         if not NUMBER.fullmatch(text):
             problems.append(Problem(line, f"{what} is {text!r}, not a number", CONLLX_ADVICE))
             return None
-    return Token(line, int(number), form, None if head == "_" else int(head), relation)
+    return DependencyToken(line, int(number), form, None if head == "_" else int(head), relation)

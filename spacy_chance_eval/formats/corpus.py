@@ -1,12 +1,18 @@
 """What every reader returns: documents with layers of spans, and two files made comparable."""
 
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..measures.spans import Spans
 from .errors import FormatError
+
+Span: TypeAlias = tuple[int, int, str]  # start, end and label
+Stretch: TypeAlias = tuple[int, int]  # start and end
+Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 
 
 @dataclass(frozen=True)
@@ -45,23 +51,23 @@ class Document:
         Number of positions, of a document without words and text.
     """
 
-    words: tuple
-    layers: dict
+    words: Sequence[str]
+    layers: Mapping[str, Sequence[Span] | None]
     name: str | None = None
-    sents: tuple = ()
-    missing: tuple = ()
-    unplaced: dict = field(default_factory=dict)
-    lines: tuple | None = field(default=None, compare=False)
+    sents: Sequence[int] = ()
+    missing: Sequence[Stretch] = ()
+    unplaced: Mapping[str, Sequence[Unplaced]] = field(default_factory=dict)
+    lines: Sequence[int] | None = field(default=None, compare=False)
     text: str | None = None
-    spaces: tuple | None = None
-    attributes: dict = field(default_factory=dict)
-    missing_in: dict = field(default_factory=dict)
+    spaces: Sequence[bool] | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    missing_in: Mapping[str, Sequence[Stretch]] = field(default_factory=dict)
     path: str | None = field(default=None, compare=False)
-    features: dict = field(default_factory=dict)
-    categories: dict = field(default_factory=dict)
+    features: Mapping[str, Mapping[Span, Mapping[str, Any]]] = field(default_factory=dict)
+    categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     size: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         # most of it is empty in most documents, and there are many of these
         fix = partial(object.__setattr__, self)
         fix("words", tuple(self.words))
@@ -86,16 +92,16 @@ class Document:
         if self.lines is not None and not isinstance(self.lines, range):
             fix("lines", tuple(self.lines))
 
-    def gaps(self, layer):
+    def gaps(self, layer: str) -> tuple[Stretch, ...]:
         """All positions without annotation in a layer."""
         return in_order({*self.missing, *self.missing_in.get(layer, ())})
 
-    def line(self, token):
+    def line(self, token: int) -> int | None:
         """Line of a token in the file; the last known one behind the end, None if unknown."""
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
 
 
-def in_order(rows):
+def in_order(rows: Iterable[Any]) -> tuple[Any, ...]:
     """Rows as sorted tuples: order never matters."""
     return tuple(sorted(map(tuple, rows))) if rows else ()
 
@@ -115,36 +121,44 @@ class Corpus:
     """
 
     path: str = field(compare=False)
-    documents: tuple
+    documents: Sequence[Document]
     positions: str = "token"
     repair: str = field(default="none", compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "path", str(self.path))
         object.__setattr__(self, "documents", tuple(self.documents))
 
     @property
-    def layer_names(self):
+    def layer_names(self) -> tuple[str, ...]:
         """Names of all layers of any document, sorted."""
         return tuple(sorted({name for document in self.documents for name in document.layers}))
 
     @property
-    def category_layers(self):
+    def category_layers(self) -> tuple[str, ...]:
         """Names of all layers of categories of any document, sorted."""
         return tuple(sorted({name for document in self.documents for name in document.categories}))
 
-    def size(self, document):
+    def size(self, document: Document) -> int:
         """Number of positions of a document."""
         if document.size is not None:
             return document.size
-        return len(document.words if self.positions == "token" else document.text)
+        return len(document.words if self.positions == "token" else cast(str, document.text))
 
-    def spans(self, layer, *, anywhere=False, first=0):
+    def spans(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
         """One layer as `Spans`.
 
         Labels are sorted; documents that lack the layer are not seen; stretches end at the borders
-        of sentences and leave missing positions out. Of a part of a corpus, with `first` documents
-        in front, the layer may be `anywhere`: documents without a name are called by their place.
+        of sentences and leave missing positions out.
+
+        Parameters
+        ----------
+        layer : str
+        anywhere : bool
+            For a part of a corpus: the layer may be in other parts alone, and documents without a
+            name are called by their place.
+        first : int
+            Number of documents in front of the part.
 
         Raises
         ------
@@ -157,32 +171,35 @@ class Corpus:
         documents = self.documents
         rows = [document.layers.get(layer) for document in documents]
         unplaced = [document.unplaced.get(layer, ()) for document in documents]
-        labels = {label for spans in rows for *_, label in spans or ()}
-        labels = sorted(labels | {label for pairs in unplaced for _, label in pairs})
-        index = {label: i for i, label in enumerate(labels)}
-        loose = [(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs]
-        names = self.names(first if anywhere else None)
+        labels = {span[2] for spans in rows for span in spans or ()}
+        names = sorted(labels.union(label for pairs in unplaced for _, label in pairs))
+        index = {label: i for i, label in enumerate(names)}
         worded = self.positions == "token" and all(one.size is None for one in documents)
         return Spans.from_tuples(
             rows,
             [self.size(document) for document in documents],
-            labels,
-            unplaced=loose,
+            names,
+            unplaced=[(d, index[name], n) for d, pairs in enumerate(unplaced) for n, name in pairs],
             stretches=self.stretches(layer),
             words=[word for document in documents for word in document.words] if worded else None,
-            names=None if None in names else unique_names(names),
+            names=self._unique_names(first if anywhere else None),
             sentences=[bool(document.sents) for document in documents],
             features=self.features(layer),
         )
 
-    def names(self, first=None):
+    def names(self, first: int | None = None) -> list[str | None]:
         """Names of the documents; after `first` others, by their place where they have none."""
         names = [document.name for document in self.documents]
         if first is None:
             return names
         return [name if name else f"document {first + i}" for i, name in enumerate(names, 1)]
 
-    def features(self, layer):
+    def _unique_names(self, first: int | None) -> list[str] | None:
+        """The same names, all different; None if some have none."""
+        names = [name for name in self.names(first) if name is not None]
+        return unique_names(names) if len(names) == len(self.documents) else None
+
+    def features(self, layer: str) -> list[list[Mapping[str, Any]]] | None:
         """What is said of the spans of a layer, a list for each document; None if nothing is."""
         if not any(layer in document.features for document in self.documents):
             return None
@@ -192,10 +209,17 @@ class Corpus:
             for rows in [document.layers.get(layer) or ()]
         ]
 
-    def categories(self, layer, *, anywhere=False, first=0):
+    def categories(self, layer: str, *, anywhere: bool = False, first: int = 0) -> Spans:
         """Labels of whole documents as `Spans`: every document is one position.
 
-        Of a part of a corpus, the layer may be `anywhere`, and names are as `spans` has them.
+        Parameters
+        ----------
+        layer : str
+        anywhere : bool
+            For a part of a corpus: the layer may be in other parts alone, and documents without a
+            name are called by their place.
+        first : int
+            Number of documents in front of the part.
 
         Raises
         ------
@@ -207,24 +231,25 @@ class Corpus:
             raise ValueError(
                 f"{self.path} has no layer {layer!r} of categories; available: {available}"
             )
-        names = self.names(first if anywhere else None)
         rows = [document.categories.get(layer) for document in self.documents]
         return Spans.from_tuples(
             [None if found is None else [(0, 1, label) for label in found] for found in rows],
             [1] * len(rows),
-            names=None if None in names else unique_names(names),
+            names=self._unique_names(first if anywhere else None),
         )
 
-    def stretches(self, layer):
+    def stretches(self, layer: str) -> list[tuple[int, int, int]]:
         """Rows (document, start, end) of positions annotated in a layer, by sentence."""
         return [
             (d, start, end)
             for d, document in enumerate(self.documents)
-            for start, end in pieces(self.size(document), document.sents, document.gaps(layer))
+            for start, end in _annotated_stretches(
+                self.size(document), document.sents, document.gaps(layer)
+            )
         ]
 
 
-def join_corpora(path, corpora):
+def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
     """The documents of several files as one corpus.
 
     Raises
@@ -237,10 +262,10 @@ def join_corpora(path, corpora):
         raise other_positions(other.path, other.positions, corpora[0].path, corpora[0].positions)
     documents = (replace(doc, path=one.path) for one in corpora for doc in one.documents)
     repairs = sorted({one.repair for one in corpora})
-    return Corpus(path, tuple(documents), corpora[0].positions, "+".join(repairs))
+    return Corpus(str(path), tuple(documents), corpora[0].positions, "+".join(repairs))
 
 
-def other_positions(path, positions, first_path, first):
+def other_positions(path: object, positions: str, first_path: object, first: str) -> FormatError:
     """The error for a file with other positions than the first one."""
     return FormatError(
         f"positions are of the kind {positions!r}, but {first!r} in {first_path}; files of one "
@@ -249,17 +274,20 @@ def other_positions(path, positions, first_path, first):
     )
 
 
-def unique_names(names):
-    """The same names, a repeated one with its number."""
-    count, found = {}, []
+def unique_names(names: Collection[str]) -> list[str]:
+    """The same names, repeated ones with a number."""
+    count: Counter[str] = Counter()
+    found = []
     for name in names:
-        count[name] = count.get(name, 0) + 1
+        count[name] += 1
         found.append(name if count[name] == 1 else f"{name} ({count[name]})")
     return found if len(set(found)) == len(found) else [f"{i}: {n}" for i, n in enumerate(names, 1)]
 
 
-def pieces(size, sents, missing):
-    """The stretches (start, end) of one document."""
+def _annotated_stretches(
+    size: int, sents: Iterable[int], missing: Collection[Stretch]
+) -> list[Stretch]:
+    """The annotated stretches (start, end) of one document, which end at borders of sentences."""
     cuts = sorted({0, size, *sents, *(cut for stretch in missing for cut in stretch)})
     stretches = zip(cuts, cuts[1:])
     if not missing:
@@ -268,13 +296,34 @@ def pieces(size, sents, missing):
     return [(start, end) for start, end in stretches if start not in out]
 
 
-def document_title(document, place):
+def join_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """Stretches (start, end) in order, those that touch or overlap as one."""
+    found: list[Stretch] = []
+    for start, end in sorted(stretches):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def document_title(document: Document, place: int | str) -> str:
     """How messages call a document."""
     return f"document {place}" if document.name is None else f"document {document.name!r}"
 
 
-def match_documents(gold, pred, *, sizes="given", first=0):
-    """The two corpora with the same documents in the same order, that of the gold.
+def check_words(corpus: Corpus, path: object) -> None:
+    """Raise a `FormatError`, with the path, for a document of which only the size is known."""
+    for place, document in enumerate(corpus.documents, 1):
+        if document.size and not document.words:
+            called = document_title(document, place)
+            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
+
+
+def match_documents(
+    gold: Corpus, pred: Corpus, *, sizes: str = "given", first: int = 0
+) -> tuple[Corpus, Corpus]:
+    """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
     in both (ids of different programs have nothing in common); else by place.
@@ -302,8 +351,8 @@ def match_documents(gold, pred, *, sizes="given", first=0):
             without.path,
         )
     names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
-    if has_unique_names(gold) and has_unique_names(pred) and not names[0].isdisjoint(names[1]):
-        check_names(gold, pred)
+    if _has_unique_names(gold) and _has_unique_names(pred) and not names[0].isdisjoint(names[1]):
+        _check_names(gold, pred)
         by_name = {document.name: document for document in pred.documents}
         order = tuple(by_name[document.name] for document in gold.documents)
         pred = replace(pred, documents=order)
@@ -311,17 +360,17 @@ def match_documents(gold, pred, *, sizes="given", first=0):
         raise FormatError(
             f"{len(pred.documents)} documents, but {gold.path} has {len(gold.documents)}; both "
             "need the same documents, with names or in the same order (CoNLL files with different "
-            f"-DOCSTART- lines: --documents sentence); {first_difference(gold, pred)}",
+            f"-DOCSTART- lines: --documents sentence); {_first_difference(gold, pred)}",
             pred.path,
         )
     if sizes == "spans":
-        gold, pred = as_long(gold, pred), as_long(pred, gold)
+        gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
-        check_same(gold, pred, one, two, document_title(one, place))
+        _check_same(gold, pred, one, two, document_title(one, place))
     return gold, pred
 
 
-def as_long(corpus, other):
+def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
     """The corpus, documents known by their size alone at least as long as those of the other."""
     documents = (
         one if one.size is None else replace(one, size=max(one.size, other.size(two)))
@@ -330,11 +379,11 @@ def as_long(corpus, other):
     return replace(corpus, documents=tuple(documents))
 
 
-def first_difference(gold, pred):
+def _first_difference(gold: Corpus, pred: Corpus) -> str:
     """Where two corpora with other numbers of documents begin to differ, in words."""
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
         try:
-            check_same(gold, pred, one, two, document_title(one, place))
+            _check_same(gold, pred, one, two, document_title(one, place))
         except FormatError as error:
             return f"the first difference: {error}"
     longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
@@ -345,13 +394,13 @@ def first_difference(gold, pred):
     return f"the first one too many is {document_title(extra, place + 1)} of {path}{line}"
 
 
-def has_unique_names(corpus):
+def _has_unique_names(corpus: Corpus) -> bool:
     """Whether all documents have a name of their own."""
     names = {document.name for document in corpus.documents}
     return None not in names and len(names) == len(corpus.documents)
 
 
-def check_names(gold, pred):
+def _check_names(gold: Corpus, pred: Corpus) -> None:
     """Raise for the first document that only one of the two files has."""
     for one, two in ((gold, pred), (pred, gold)):
         there = {document.name for document in two.documents}
@@ -365,15 +414,15 @@ def check_names(gold, pred):
             )
 
 
-def check_same(gold, pred, one, two, name):
+def _check_same(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:
     """Raise at the first token, or with character positions the first character, that differs."""
     token = gold.positions == "token"
     if one.size is not None or two.size is not None:
-        return check_size(gold, pred, one, two, name)
+        return _check_size(gold, pred, one, two, name)
     first, second = (one.words, two.words) if token else (one.text, two.text)
     if first == second:
         return
-    pairs = enumerate(zip_longest(first, second))
+    pairs = enumerate(zip_longest(first or "", second or ""))
     at, found = next((i, found) for i, found in pairs if found[0] != found[1])
     here, there = ("the end" if item is None else repr(item) for item in found)
     lines = [document.line(at if token else 0) for document in (one, two)]
@@ -387,7 +436,7 @@ def check_same(gold, pred, one, two, name):
     )
 
 
-def check_size(gold, pred, one, two, name):
+def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:
     """Raise if two documents, of which one is known by its size alone, differ in it."""
     sizes = gold.size(one), pred.size(two)
     if sizes[0] != sizes[1]:
@@ -411,12 +460,18 @@ class Part(NamedTuple):
     layer: str
 
 
-def merge_annotators(parts, first=0):
+def merge_annotators(parts: Sequence[Part], first: int = 0) -> Corpus:
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    Who lacks a document has not seen it. An annotator may have several parts: other documents.
-    Messages count documents from `first` on.
+    An annotator who lacks a document has not seen it.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        An annotator may have several, of different documents.
+    first : int
+        Number of documents in front of these, for messages.
 
     Raises
     ------
@@ -432,41 +487,43 @@ def merge_annotators(parts, first=0):
                 f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
                 part.corpus.path,
             )
-    named = all(has_unique_names(part.corpus) for part in parts)
+    named = all(_has_unique_names(part.corpus) for part in parts)
     if not named:
-        check_numbers(parts)
-    made, origin, answers = {}, {}, {}
+        _check_n_docs(parts)
+    made: dict[object, Document] = {}
+    origin: dict[object, Corpus] = {}
+    answers: dict[object, dict[str, Any]] = {}
     for part in parts:
         for place, document in enumerate(part.corpus.documents):
-            key = document.name if named else place
+            key: object = document.name if named else place
             if key in made:
                 others = origin[key], part.corpus, made[key], document
-                check_same(*others, document_title(document, first + place + 1))
+                _check_same(*others, document_title(document, first + place + 1))
             else:
                 made[key], origin[key] = document, part.corpus
                 answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
-            add_answer(answers[key], document, part)
+            _add_answer(answers[key], document, part)
     repairs = sorted({part.corpus.repair for part in parts})
     documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
     return Corpus(one.path, documents, one.positions, "+".join(repairs))
 
 
-def with_names(first, corpus):
-    """A corpus with the names of the first, if it has its texts and none of its names.
+def with_names(first: Corpus, corpus: Corpus) -> Corpus:
+    """The corpus with the names of the first one, if it has its texts and none of its names.
 
-    Ids of different programs do not make documents different.
+    So documents are the same although different programs gave them different ids.
     """
     names = {document.name for document in first.documents}
     known = any(document.name in names for document in corpus.documents)
-    if known or not (has_unique_names(first) and has_unique_names(corpus)):
+    if known or not (_has_unique_names(first) and _has_unique_names(corpus)):
         return corpus
-    if what_was_read(first) != what_was_read(corpus):
+    if _content_of(first) != _content_of(corpus):
         return corpus
     pairs = zip(first.documents, corpus.documents)
     return replace(corpus, documents=tuple(replace(two, name=one.name) for one, two in pairs))
 
 
-def what_was_read(corpus):
+def _content_of(corpus: Corpus) -> object:
     """The tokens, or texts, of all documents; the corpus itself if it does not say them."""
     if any(document.size is not None for document in corpus.documents):
         return corpus
@@ -474,7 +531,7 @@ def what_was_read(corpus):
     return [document.words if token else document.text for document in corpus.documents]
 
 
-def check_numbers(parts):
+def _check_n_docs(parts: Sequence[Part]) -> None:
     """Raise if documents that are matched by place are not equally many."""
     first = parts[0].corpus
     for part in parts:
@@ -487,7 +544,7 @@ def check_numbers(parts):
             )
 
 
-def add_answer(answers, document, part):
+def _add_answer(answers: dict[str, Any], document: Document, part: Part) -> None:
     """Add what one annotator did with a document to what all of them did."""
     if part.layer not in document.layers and part.layer not in document.categories:
         return

@@ -1,27 +1,31 @@
 """doccano: exports of sequence labelling, relation extraction and text classification."""
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from .annotators import annotator_of, by_annotator, one_by_one
-from .corpus import Corpus, Document
-from .errors import FormatError, Mistake
-from .files import BlockReader, write_atomically
+from .annotators import annotator_of, by_annotator, split_annotators
+from .corpus import Corpus, Document, Span
+from .errors import FormatError, Mistake, PathLike
+from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
+    Row,
+    brief,
     check_kept,
     checked_span,
-    converted,
+    convert_items,
+    json_value,
     line_documents,
     parsed_row,
     plain_values,
     read_items,
     read_rows,
-    shown,
     sound_rows,
-    unique,
-    value,
+    unique_spans,
 )
 from .texts import to_characters
 
+_ParsedRow: TypeAlias = tuple[Row, int, str | None]  # with its line and the kind of its labels
 SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
 PLAIN_KEYS = ("label", "labels")
 LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
@@ -34,7 +38,7 @@ SHAPE = (
 )
 
 
-def read_doccano(path, *, annotator=None):
+def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
     """The corpus of an export of doccano, JSONL or one JSON array. Positions are characters.
 
         {"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"]]}
@@ -70,22 +74,23 @@ def read_doccano(path, *, annotator=None):
     """
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    return Corpus(path, documents_of(path, read_items(path, parsed), annotator), "char")
+    documents = _documents_of(path, read_items(path, _parse_row), annotator)
+    return Corpus(str(path), documents, "char")
 
 
-def parsed(row, line):
-    """A row that has a text, with its line and the kind of its plain labels."""
-    if value(row, "text", str) is None:
+def _parse_row(row: Row, line: int) -> _ParsedRow:
+    """The row, its line, and the kind of its plain labels; raises for one without text."""
+    if json_value(row, "text", str) is None:
         raise Mistake("a row without 'text'", SHAPE)
     if "annotations" in row and not any(key in row for key in LABEL_KEYS):
         raise Mistake("a row with 'annotations', as doccano wrote before version 1.4", SHAPE)
     given = [key for key in LABEL_KEYS if key in row]
     if len(given) > 1 and given != ["entities", "cats"]:
         raise Mistake(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
-    return row, line, kind_of(row)
+    return row, line, _kind_of(row)
 
 
-def kind_of(row):
+def _kind_of(row: Row) -> str | None:
     """Whether the plain labels of a row are spans or categories; None if there are none."""
     labels = row.get("label", row.get("labels"))
     if type(labels) is str:
@@ -95,33 +100,38 @@ def kind_of(row):
     return None
 
 
-def documents_of(path, rows, annotator, kind=None):
-    """The documents of parsed rows, their plain labels of a kind; raises once for all mistakes."""
-    kinds = [kind for *_, kind in rows if kind]
-    kind = kind or (kinds[0] if kinds else SPANS)
+def _documents_of(
+    path: object, rows: Sequence[_ParsedRow], annotator: str | None, kind: str | None = None
+) -> list[Document]:
+    """The documents of rows, with plain labels of one kind; raises once for all mistakes.
 
-    def convert(row, line):
-        if kind_of(row) not in (None, kind):
-            raise Mistake(f"{kind_of(row)} in a file whose first labels are {kind}", KINDS)
-        return document_of(row, line, kind, annotator), annotator and annotator_of(row, annotator)
+    The kind is by default that of the first plain labels.
+    """
+    first = kind or next((kind for *_, kind in rows if kind), SPANS)
 
-    made = converted(path, [(row, line) for row, line, _ in rows], convert)
+    def convert(row: Row, line: int) -> tuple[Document, str | None]:
+        if _kind_of(row) not in (None, first):
+            raise Mistake(f"{_kind_of(row)} in a file whose first labels are {first}", KINDS)
+        return _document_of(row, line, first, annotator), annotator and annotator_of(row, annotator)
+
+    made = convert_items(path, [(row, line) for row, line, _ in rows], convert)
     return by_annotator(path, made) if annotator else [document for document, _ in made]
 
 
-def document_of(row, line, kind, annotator):
+def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Document:
     """The document of one row."""
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
-        raise Mistake(f"'id' is {shown(name)}", "'id' is a number or a string")
-    layers, features, categories = {}, {}, {}
+        raise Mistake(f"'id' is {brief(name)}", "'id' is a number or a string")
+    layers: dict[str, Sequence[Span] | None] = {}
+    features, categories = {}, {}
     for key in LABEL_KEYS:
         if key not in row:
             continue
         if key == "cats" or (key in PLAIN_KEYS and kind == CATEGORIES):
-            categories[CATEGORIES] = categories_of(row, key)
+            categories[CATEGORIES] = _categories_of(row, key)
         else:
-            layers[SPANS], features[SPANS] = spans_of(row, key)
+            layers[SPANS], features[SPANS] = _spans_of(row, key)
     meta = row.get("meta")
     return Document(
         (),
@@ -136,62 +146,65 @@ def document_of(row, line, kind, annotator):
     )
 
 
-def categories_of(row, key):
+def _categories_of(row: Row, key: str) -> list[str] | None:
     """The labels of a whole text; one alone may be a string."""
-    found = [row[key]] if type(row[key]) is str else value(row, key, list)
+    found = [row[key]] if type(row[key]) is str else json_value(row, key, list)
     if found is None:
         return None
     if any(type(label) is not str or not label for label in found) or len({*found}) < len(found):
-        raise Mistake(f"{key!r} is {shown(found)}", "labels of a text are different strings")
+        raise Mistake(f"{key!r} is {brief(found)}", "labels of a text are different strings")
     return found
 
 
-def spans_of(row, key):
+def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dict[str, Any]]]:
     """(spans, {span: features}) of a row; (None, {}) with null."""
-    entries = value(row, key, list)
+    entries = json_value(row, key, list)
     if entries is None:
         return None, {}
     spans, features = [], {}
     for entry in entries:
+        place = entry
         if type(entry) is dict:
             place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
-        else:
-            place = entry
         if type(place) is not list or len(place) != 3:
-            raise Mistake(f"a span is {shown(entry)}", KINDS)
-        spans.append(checked_span(*place, len(row["text"]), "characters"))
+            raise Mistake(f"a span is {brief(entry)}", KINDS)
+        start, end, label = place
+        spans.append(checked_span(start, end, label, len(row["text"]), "characters"))
         if type(entry) is dict:
             features[spans[-1]] = plain_values(entry, SPAN_KEYS)
-    return unique(spans), features
+    return unique_spans(spans), features
 
 
-def blocks_of_doccano():
+def blocks_of_doccano() -> BlockReader:
     """How JSONL of doccano is read in blocks of documents."""
-    return BlockReader(open_rows, "".join, read_some_rows)
+    return BlockReader(_open_rows, "".join, _read_some_rows)
 
 
-def open_rows(path, options):
+def _open_rows(
+    path: PathLike, options: Mapping[str, Any]
+) -> tuple[str, Iterator[tuple[str, None]]]:
     """(whether plain labels are spans or categories, the documents of the file)."""
-    return first_kind(path), line_documents(path)
+    return _first_kind(path), line_documents(path)
 
 
-def first_kind(path):
+def _first_kind(path: PathLike) -> str:
     """Whether the first plain labels of a file are spans or categories; spans without any."""
     for row, line in sound_rows(path):
         try:
-            if kind := parsed(row, line)[-1]:
+            if kind := _parse_row(row, line)[-1]:
                 return kind
         except Mistake:
             continue
     return SPANS
 
 
-def read_some_rows(excerpt, kind, options, state):
-    """The corpus of some rows of a file, their plain labels of a kind."""
-    return Corpus(excerpt, documents_of(excerpt, read_rows(excerpt, parsed), None, kind), "char")
+def _read_some_rows(excerpt: Excerpt, kind: str, options: Mapping[str, Any], state: None) -> Corpus:
+    """The corpus of some rows of a file, with plain labels of a kind."""
+    documents = _documents_of(excerpt, read_rows(excerpt, _parse_row), None, kind)
+    return Corpus(str(excerpt), documents, "char")
 
 
-def write_doccano(path, corpus):
+def write_doccano(path: PathLike, corpus: Corpus) -> None:
     """Write rows with `entities`, `relations` and `Comments`, and `cats` for categories.
 
     A corpus with other layers than "spans" and "categories" has a row for each document and
@@ -212,47 +225,47 @@ def write_doccano(path, corpus):
         lines = [
             json.dumps(row, ensure_ascii=False, allow_nan=False)
             for document in corpus.documents
-            for row in rows_of(document, single)
+            for row in _rows_of(document, single)
         ]
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"an attribute or feature has no JSON value ({error})", path) from error
     key = None if single else ANNOTATOR
     try:
-        rows = [parsed(parsed_row(line), number) for number, line in enumerate(lines, 1)]
-        documents = documents_of(path, rows, key)
+        rows = [_parse_row(parsed_row(line), number) for number, line in enumerate(lines, 1)]
+        documents = _documents_of(path, rows, key)
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from mistake
+        raise FormatError(str(mistake), path) from mistake
     check_kept(path, corpus, documents, "doccano")
     write_atomically(path, lines)
 
 
-def rows_of(document, single):
+def _rows_of(document: Document, single: bool) -> list[Row]:
     """The rows of a document: one, or one for each annotator."""
     if single:
-        return [row_of(document, None, SPANS, CATEGORIES)]
-    rows = [row_of(one, name, name, name) for name, one in one_by_one(document)]
-    return rows or [row_of(document, None, None, None)]
+        return [_row_of(document, None, SPANS, CATEGORIES)]
+    rows = [_row_of(one, name, name, name) for name, one in split_annotators(document)]
+    return rows or [_row_of(document, None, "", "")]
 
 
-def row_of(document, annotator, layer, categories):
+def _row_of(document: Document, annotator: str | None, layer: str, categories: str) -> Row:
     """One row; what the document does not have is left out."""
-    row = {} if document.name is None else {"id": document.name}
+    row: Row = {} if document.name is None else {"id": document.name}
     row["text"] = document.text
     if annotator is not None:
         row[ANNOTATOR] = annotator
     if layer in document.layers:
-        row["entities"] = entities_of(document, layer)
+        row["entities"] = _entities_of(document, layer)
     if categories in document.categories:
         row["cats"] = document.categories[categories]
     row |= {"relations": [], "Comments": []}
     return {**document.attributes, **row}
 
 
-def entities_of(document, layer):
+def _entities_of(document: Document, layer: str) -> list[Row] | None:
     """The spans of a layer with their features; null for a document that was not annotated."""
-    if document.layers[layer] is None:
+    spans, said = document.layers[layer], document.features.get(layer, {})
+    if spans is None:
         return None
-    said = document.features.get(layer, {})
     return [
         {
             **said.get((start, end, label), {}),
@@ -261,5 +274,5 @@ def entities_of(document, layer):
             "start_offset": start,
             "end_offset": end,
         }
-        for number, (start, end, label) in enumerate(document.layers[layer], 1)
+        for number, (start, end, label) in enumerate(spans, 1)
     ]

@@ -1,6 +1,12 @@
 """`FormatError`, and how a reader gathers the problems of a file and reports them once."""
 
-from typing import NamedTuple
+import os
+from collections.abc import Collection
+from importlib import import_module
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+PathLike: TypeAlias = str | os.PathLike[str]
+T = TypeVar("T")
 
 
 class FormatError(ValueError):
@@ -9,16 +15,16 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
-    path : str, optional
+    path : str or Path, optional
     line : int, optional
         From 1. `path:line: ` precedes the message as far as they are known.
     """
 
-    def __init__(self, message, path=None, line=None):
+    def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
         super().__init__(message, path, line)
         self.path, self.line = path if path is None else str(path), line
 
-    def __str__(self):
+    def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
         return f"{place}: {self.args[0]}" if place else self.args[0]
 
@@ -34,13 +40,19 @@ class Problem(NamedTuple):
 class Mistake(Exception):
     """The first problem of one row, on its way to the reader that knows the line."""
 
-    def __init__(self, found, advice):
+    def __init__(self, found: str, advice: str) -> None:
         super().__init__(found, advice)
         self.found, self.advice = found, advice
 
+    def __str__(self) -> str:
+        return f"{self.found}; {self.advice}"
 
-def raise_first(path, problems):
-    """Raise for the problem with the lowest line, with the number of its kind; nothing if none."""
+
+def raise_first(path: object, problems: Collection[Problem]) -> None:
+    """Raise a `FormatError` for the problem with the lowest line, if there are any problems.
+
+    It says how many lines have problems of the same kind, and how many have others.
+    """
     if not problems:
         return
     first = min(problems, key=lambda problem: problem.place)
@@ -54,8 +66,26 @@ def raise_first(path, problems):
     raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place)
 
 
-def known(value, table, what):
-    """The value, if the table has it."""
+def extra_package(name: str, needed: str, extra: str) -> Any:
+    """The package of a name, which is installed with an extra; else a `ValueError` says what to do.
+
+    `needed` begins the message: what needs the package.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        command = f"pip install 'spacy-chance-eval[{extra}]'"
+        raise ValueError(f"{needed}; install it: {command}") from error
+
+
+def known(value: T, table: Collection[str], what: str) -> T:
+    """The value, if the table has it.
+
+    Raises
+    ------
+    ValueError
+        Otherwise: unknown `what`, with the values of the table.
+    """
     if value not in table:
         raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")
     return value

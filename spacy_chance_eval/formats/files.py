@@ -9,13 +9,13 @@ import shutil
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from .corpus import Corpus
-from .errors import FormatError
+from .errors import FormatError, PathLike
 from .paths import is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -45,13 +45,13 @@ class BlockReader(NamedTuple):
     ----------
     open : callable
         open(path, options) returns what only the whole file tells, such as the scheme of its tags,
-        and an iterator over (content, state) of the documents: as they are in the file, and where
-        in it reading continues there.
+        and an iterator over the documents: (content as it is in the file, state of the reader in
+        front of it).
     join : callable
         join(contents) is the content of an `Excerpt` with several documents.
     read : callable
-        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, by what the whole file
-        told and the state in front of its first document.
+        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given what the whole
+        file tells and the state in front of its first document.
     """
 
     open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, Any]]]]
@@ -60,7 +60,7 @@ class BlockReader(NamedTuple):
 
 
 @contextmanager
-def open_text(path):
+def open_text(path: PathLike) -> Iterator[io.TextIOWrapper]:
     """The lines of a UTF-8 file, to be read inside the `with` block.
 
     A byte order mark is skipped, every kind of newline becomes one, gzip is recognised by its first
@@ -78,7 +78,7 @@ def open_text(path):
         raise FormatError(
             "not UTF-8 text; convert the file, for example with: iconv -f LATIN1 -t UTF-8",
             path,
-            undecodable_line(path),
+            _undecodable_line(path),
         ) from error
     except BROKEN_GZIP as error:
         raise FormatError("broken or cut off gzip file; copy it again", path) from error
@@ -91,28 +91,26 @@ def open_text(path):
 
 
 @contextmanager
-def open_bytes(path):
+def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked."""
     with path_of(path).open("rb") as file:
         packed = file.peek(2)[:2] == GZIP_MAGIC
         with gzip.open(file) if packed else file as raw:
-            yield raw
+            yield cast(BinaryIO, raw)
 
 
-def undecodable_line(path):
+def _undecodable_line(path: PathLike) -> int | None:
     """Number of the first line that is not UTF-8; None if the file also is a broken gzip file."""
-    try:
-        with open_bytes(path) as raw:
-            for number, line in enumerate(raw, 1):
-                try:
-                    line.decode("utf-8")
-                except UnicodeDecodeError:
-                    return number
-    except BROKEN_GZIP:
-        return None
+    with suppress(*BROKEN_GZIP), open_bytes(path) as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                return number
+    return None
 
 
-def write_atomically(path, text_or_lines):
+def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None:
     """Write a whole file or nothing.
 
     Parameters
@@ -127,26 +125,26 @@ def write_atomically(path, text_or_lines):
     FormatError
         If the file cannot be written. An older file of that name is then still there, unchanged.
     """
-    with whole_file(path) as raw, packer(raw, path_of(path)) as packed:
+    with whole_file(path) as raw, _packer(raw, path_of(path)) as packed:
         with io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file:
-            file.writelines(chunks(text_or_lines))
+            file.writelines(_text_chunks(text_or_lines))
 
 
 @contextmanager
-def whole_file(path):
+def whole_file(path: PathLike) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `path` when the block ends well, or leaves no trace."""
     try:
-        with path_of(path).replaced() if is_remote(path) else replaced(path) as raw:
+        with path_of(path).replaced() if is_remote(path) else _replaced_file(path) as raw:
             yield raw
     except UnicodeEncodeError as error:
         raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise _unwritable(path, error) from error
 
 
 @contextmanager
-def replaced(path):
-    """A local file that takes the place of another, as `whole_file` has it."""
+def _replaced_file(path: PathLike) -> Iterator[BinaryIO]:
+    """The same of a local file: another one is written beside it first."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -159,14 +157,20 @@ def replaced(path):
         temporary.unlink(missing_ok=True)
 
 
-def unwritable(path, error):
+def _unwritable(path: PathLike, error: OSError) -> FormatError:
     """The `FormatError` of a file or folder that an `OSError` keeps from being written."""
     advice = "make room, or write elsewhere" if error.errno in FULL else "check the folder"
     return FormatError(f"cannot be written ({error.strerror or error}); {advice}", path)
 
 
-def make_folder(path):
-    """The folder in which a file is to be written, if it is not there."""
+def make_folder(path: PathLike) -> None:
+    """Make the folder in which a file is to be written, if it is not there.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be made.
+    """
     try:
         if is_remote(path):
             path_of(path).make_parent()
@@ -177,8 +181,14 @@ def make_folder(path):
         raise FormatError(f"its folder cannot be made ({reason}); name another", path) from error
 
 
-def check_writable(path):
-    """Raise if a file could not be written; nothing is made. For work that writes at its end."""
+def check_writable(path: PathLike) -> None:
+    """Raise if a file could not be written; nothing is made. For work that writes at its end.
+
+    Raises
+    ------
+    FormatError
+        If there is a folder of this name, or the folder in which it would be is not writable.
+    """
     path = path_of(path) if is_remote(path) else Path(os.path.realpath(path))
     if path.is_dir():
         raise FormatError("a folder, not a file; name a file to write", path)
@@ -189,16 +199,12 @@ def check_writable(path):
         raise FormatError(f"cannot be written in {folder}; name another folder", path)
 
 
-def fingerprint(path):
-    """What changes when a file is written or replaced; equal as long as it is the same.
+def fingerprint(path: PathLike) -> tuple[object, ...]:
+    """Values that are equal as long as a file is not written or replaced.
 
     Of a local file the size, the time of its last change to the nanosecond and the inode; of an
-    address what its file system tells, such as size, time and ETag.
-
-    Returns
-    -------
-    tuple
-        Of plain values; to be compared with others of the same path only.
+    address what its file system tells, such as size, time and ETag. They can be compared with those
+    of the same path only.
 
     Raises
     ------
@@ -216,8 +222,8 @@ def fingerprint(path):
     return facts.st_size, facts.st_mtime_ns, facts.st_ino
 
 
-def check_unchanged(path, before):
-    """Raise if a file is not the one that it was at its `fingerprint` before.
+def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
+    """Raise if a file has not the `fingerprint` that it had before.
 
     Raises
     ------
@@ -232,15 +238,15 @@ def check_unchanged(path, before):
         raise FormatError("changed while it was read; begin again when it is complete", path)
 
 
-def packer(raw, target):
+def _packer(raw: BinaryIO, target: Path) -> AbstractContextManager[Any]:
     """The file itself, or gzip in front of it (without a time stamp: equal text, equal bytes)."""
     if target.suffix == ".gz":
         return gzip.GzipFile(target.stem, "wb", fileobj=raw, mtime=0)
     return raw
 
 
-def chunks(text_or_lines):
-    """Pieces of text to write."""
+def _text_chunks(text_or_lines: str | Iterable[str]) -> Iterable[str]:
+    """The text itself, or its lines with newlines."""
     if isinstance(text_or_lines, str):
         return (text_or_lines,)
     return (line + "\n" for line in text_or_lines)
@@ -250,13 +256,14 @@ RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 LONGEST = 100
 
 
-def file_names(names):
+def file_names(names: Iterable[str | None]) -> list[str]:
     """A file name without ending for each name: plain letters, and all different in any case.
 
     Documents without a name have their number, in as many digits as the last one, so that the
     order of the names is theirs.
     """
-    taken, found, names = set(), [], list(names)
+    taken: set[str] = set()
+    found, names = [], list(names)
     digits = len(str(len(names)))
     for place, name in enumerate(names, 1):
         own = name or f"document-{place:0{digits}}"
@@ -272,24 +279,25 @@ def file_names(names):
     return found
 
 
-def ending(path):
-    """The ending of a file's name in lower case, apart from `.gz`."""
-    return Path(Path(path).name.removesuffix(".gz")).suffix.lower()
+def suffix_of(path: PathLike) -> str:
+    """The ending of a file's name in lower case, `.gz` apart; empty if it has none."""
+    suffixes = (suffix.lower() for suffix in reversed(path_of(path).suffixes))
+    return next((suffix for suffix in suffixes if suffix != ".gz"), "")
 
 
-def name_by_file(path):
-    """A document's name after its file."""
+def name_by_file(path: PathLike) -> str:
+    """The name of a document: that of its file, without the ending."""
     return Path(Path(path).name.removesuffix(".gz")).stem
 
 
-def write_bytes(path, data):
+def write_bytes(path: PathLike, data: bytes) -> None:
     """Write a whole file or nothing; packed with gzip if its name ends in `.gz`."""
     packed = gzip.compress(data, mtime=0) if Path(path).suffix == ".gz" else data
     with whole_file(path) as raw:
         raw.write(packed)
 
 
-def write_folder(path, files):
+def write_folder(path: PathLike, files: Mapping[str, bytes]) -> None:
     """Write files {name: bytes} as a folder that is new or was empty; all of them or none."""
     with new_folder(path) as folder:
         for name, data in files.items():
@@ -301,10 +309,15 @@ STALE = 3600  # seconds without a new page, after which a run is taken for dead
 UNSAFE = re.compile(r"(^|/)(\.|/|$)|[\\:\x00-\x1f\x7f]")
 
 
-def safe_name(name, folder):
-    """The name of a document, if a file called so lies in the folder and is not hidden.
+def safe_name(name: str, folder: PathLike) -> str:
+    """The name of a document, if a file of this name lies in the folder and is not hidden.
 
     Slashes make folders inside.
+
+    Raises
+    ------
+    FormatError
+        Otherwise.
     """
     try:
         length = max(len(part.encode()) for part in name.split("/"))
@@ -320,7 +333,7 @@ def safe_name(name, folder):
 
 
 @contextmanager
-def new_folder(folder):
+def new_folder(folder: PathLike) -> Iterator[Path]:
     """A folder that becomes `folder`, new or empty, when the block ends well; else no trace."""
     target = real_folder(folder)
     temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
@@ -333,13 +346,13 @@ def new_folder(folder):
             target.rmdir()
         os.replace(temporary, target)
     except OSError as error:
-        raise unwritable(folder, error) from error
+        raise _unwritable(folder, error) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextmanager
-def replaced_folder(folder, names):
+def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     """A folder that takes the place of `folder` when the block ends well; else no trace.
 
     What is there must be pages that this package has made, and be called by one of `names`, a
@@ -350,7 +363,7 @@ def replaced_folder(folder, names):
     try:
         check_ours(target, folder, names)
         target.parent.mkdir(parents=True, exist_ok=True)
-        clear_leftovers(target)
+        _clear_leftovers(target)
         new.mkdir()
         yield new
         check_ours(target, folder, names)
@@ -363,7 +376,7 @@ def replaced_folder(folder, names):
                 old.rename(target)
             raise
     except OSError as error:
-        raise unwritable(folder, error) from error
+        raise _unwritable(folder, error) from error
     except FormatError as error:
         if error.path is None or not Path(error.path).is_relative_to(new):
             raise
@@ -374,14 +387,14 @@ def replaced_folder(folder, names):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def real_folder(folder):
-    """The folder itself, where links lead to it."""
+def real_folder(folder: PathLike) -> Path:
+    """The folder that a path leads to through links; a `FormatError` for an address."""
     if is_remote(folder):
         raise FormatError("folders are written on this machine; name one, and copy it", folder)
     return Path(os.path.realpath(folder))
 
 
-def clear_leftovers(target):
+def _clear_leftovers(target: Path) -> None:
     """Delete unfinished folders beside `target` that killed runs have left, unless they are new."""
     left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{32}}\.new")
     with suppress(OSError):  # they are in nobody's way
@@ -390,19 +403,25 @@ def clear_leftovers(target):
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def check_ours(target, folder, names):
-    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names."""
+def check_ours(target: Path, folder: PathLike, names: str) -> None:
+    """Raise unless a folder is missing, empty, or holds nothing but our pages of these names.
+
+    Raises
+    ------
+    FormatError
+        For a file, and for any other file in the folder; `names` is a pattern.
+    """
     if target.exists() and not target.is_dir():
         raise FormatError("a file, not a folder; name another", folder)
     for path in sorted(target.rglob("*")):
         name = path.relative_to(target).as_posix()
-        if path.is_symlink() or not (path.is_dir() or is_our_page(path, name, names)):
+        if path.is_symlink() or not (path.is_dir() or _is_our_page(path, name, names)):
             raise FormatError(
                 f"not a folder of these pages ({name}); move it, or name another folder", folder
             )
 
 
-def is_our_page(path, name, names):
+def _is_our_page(path: Path, name: str, names: str) -> bool:
     """Whether a file is called as such a page, and says that this package has made it."""
     if not re.fullmatch(names, name):
         return False

@@ -1,24 +1,27 @@
-"""GateDocument XML to and from the dictionary that gatenlp makes a document of.
+"""GATE documents: bdoc, as gatenlp reads and writes it, and XML, by way of bdoc.
 
-The loader of gatenlp opens URLs, expands entities, and takes the text "false" for true.
+The loader of gatenlp for XML opens URLs, expands entities, and takes the text "false" for true.
 """
 
 import json
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count
+from typing import Any
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
-from .corpus import Corpus, Document
-from .errors import FormatError, Mistake, known
-from .files import ending, file_names, name_by_file, write_bytes, write_folder
-from .rows import MISALIGNED, checked_span, parsed_row, shown, value, whole
+from .corpus import Corpus, Document, Span, Stretch
+from .errors import FormatError, Mistake, PathLike, extra_package, known
+from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
+from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
-from .texts import laid_out, placed_text, places, refuse_what_has_no_place, simple
+from .texts import check_no_losses, lay_out, place_spans, place_text, simple_values
 
 TRUTH = {"true": True, "false": False}
 JAVA = "java.lang."
-READ_AS = {
+READ_AS: dict[str, Callable[[str], Any]] = {
     "String": str,
     "Boolean": TRUTH.__getitem__,
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
@@ -29,7 +32,7 @@ KEPT = {"\r": "&#13;"}
 KEPT_IN_ATTRIBUTES = KEPT | {"\n": "&#10;", "\t": "&#9;"}
 
 
-def bdoc_of(data, path):
+def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
     """The bytes of GATE XML as a bdoc dictionary with offsets in characters.
 
     Features that are neither text, numbers nor truth are left out.
@@ -41,20 +44,20 @@ def bdoc_of(data, path):
     """
     root = ElementTree.fromstring(checked_xml(data, path))
     if root.tag != "GateDocument":
-        raise FormatError(f"an XML file of {shown(root.tag)}; expected a GateDocument", path)
+        raise FormatError(f"an XML file of {brief(root.tag)}; expected a GateDocument", path)
     try:
-        text, offsets = text_with_nodes(root)
+        text, offsets = _text_with_nodes(root)
         return {
             "text": text,
-            "features": features_of(root.find("GateDocumentFeatures")),
+            "features": _features_of(root.find("GateDocumentFeatures")),
             "offset_type": "p",
-            "annotation_sets": sets_of(root, offsets),
+            "annotation_sets": _sets_of(root, offsets),
         }
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
 
 
-def text_with_nodes(root):
+def _text_with_nodes(root: Element) -> tuple[str, dict[str, int]]:
     """The text, and the offset of each node in it."""
     found = root.findall("TextWithNodes")
     if len(found) != 1:
@@ -73,37 +76,38 @@ def text_with_nodes(root):
     return "".join(pieces), offsets
 
 
-def sets_of(root, offsets):
+def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
     """The annotation sets by name, as bdoc has them."""
     found = {}
     for each in root.findall("AnnotationSet"):
         name = each.get("Name", "")
         if name in found:
             raise Mistake(f"two annotation sets {name!r}", "rename one")
-        rows = [annotation_of(one, offsets) for one in each.findall("Annotation")]
+        rows = [_annotation_of(one, offsets) for one in each.findall("Annotation")]
         found[name] = {"name": name, "annotations": rows}
     return found
 
 
-def annotation_of(element, offsets):
+def _annotation_of(element: Element, offsets: Mapping[str, int]) -> Row:
     """One annotation, as bdoc has it."""
     said = [element.get(key) for key in ("Id", "Type", "StartNode", "EndNode")]
-    number, kind, start, end = said
-    if None in said or not {start, end} <= offsets.keys() or offsets[start] > offsets[end]:
+    number, kind, first, last = said
+    start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
+    if None in said or not 0 <= start <= end:
         raise Mistake(
-            f"an annotation {kind!r} with id {number!r} from node {start!r} to {end!r}",
+            f"an annotation {kind!r} with id {number!r} from node {first!r} to {last!r}",
             "an annotation needs an Id, a Type, and nodes in the text, in this order",
         )
     return {
-        "id": converted(int, number),
+        "id": _convert_value(int, number or ""),
         "type": kind,
-        "start": offsets[start],
-        "end": offsets[end],
-        "features": features_of(element),
+        "start": start,
+        "end": end,
+        "features": _features_of(element),
     }
 
 
-def features_of(element):
+def _features_of(element: Element | None) -> dict[str, Any]:
     """Simple features of the document or an annotation."""
     found = {}
     for feature in () if element is None else element.findall("Feature"):
@@ -112,19 +116,19 @@ def features_of(element):
             raise Mistake("a feature without Name or Value", "a feature needs both")
         kind = (said.get("className") or JAVA + "String").removeprefix(JAVA)
         if kind in READ_AS and not len(said):
-            found[name.text or ""] = converted(READ_AS[kind], said.text or "")
+            found[name.text or ""] = _convert_value(READ_AS[kind], said.text or "")
     return found
 
 
-def converted(kind, text):
+def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
     """A value of its kind."""
     try:
         return kind(text)
     except (ValueError, KeyError):
-        raise Mistake(f"the value {shown(text)}", "it is not of the kind that it says") from None
+        raise Mistake(f"the value {brief(text)}", "it is not of the kind that it says") from None
 
 
-def gate_xml(bdoc, path):
+def _gate_xml(bdoc: Row, path: PathLike) -> str:
     """A bdoc dictionary with offsets in characters as the text of GATE XML.
 
     Annotations are numbered anew: GATE wants different ids in the whole document.
@@ -135,18 +139,18 @@ def gate_xml(bdoc, path):
         For a character that XML cannot hold, or a feature that is not simple.
     """
     lines = ["<?xml version='1.0' encoding='UTF-8'?>", '<GateDocument version="3">']
-    lines += ["<GateDocumentFeatures>", *feature_lines(bdoc["features"], path)]
-    lines += ["</GateDocumentFeatures>", text_line(bdoc)]
+    lines += ["<GateDocumentFeatures>", *_feature_lines(bdoc["features"], path)]
+    lines += ["</GateDocumentFeatures>", _text_line(bdoc)]
     numbers = count()
     for name in sorted(bdoc["annotation_sets"]):
-        lines.append(f"<AnnotationSet Name={attribute(name)}>" if name else "<AnnotationSet>")
+        lines.append(f"<AnnotationSet Name={_quoted(name)}>" if name else "<AnnotationSet>")
         for each in bdoc["annotation_sets"][name]["annotations"]:
-            lines += annotation_lines(each | {"id": next(numbers)}, path)
+            lines += _annotation_lines(each | {"id": next(numbers)}, path)
         lines.append("</AnnotationSet>")
     return checked_characters("\n".join([*lines, "</GateDocument>", ""]), "the document", path)
 
 
-def text_line(bdoc):
+def _text_line(bdoc: Row) -> str:
     """The text with a node wherever an annotation begins or ends, named by its offset."""
     text, sets = bdoc["text"], bdoc["annotation_sets"].values()
     rows = [each for found in sets for each in found["annotations"]]
@@ -158,28 +162,29 @@ def text_line(bdoc):
     return f"<TextWithNodes>{''.join(parts)}</TextWithNodes>"
 
 
-def annotation_lines(each, path):
+def _annotation_lines(each: Row, path: PathLike) -> Iterator[str]:
     """The lines of one annotation."""
     place = f'StartNode="{each["start"]}" EndNode="{each["end"]}"'
-    yield f'<Annotation Id="{each["id"]}" Type={attribute(each["type"])} {place}>'
-    yield from feature_lines(each["features"], path)
+    yield f'<Annotation Id="{each["id"]}" Type={_quoted(each["type"])} {place}>'
+    yield from _feature_lines(each["features"], path)
     yield "</Annotation>"
 
 
-def attribute(text):
+def _quoted(text: str) -> str:
+    """A text as the value of an attribute."""
     return quoteattr(text, KEPT_IN_ATTRIBUTES)
 
 
-def feature_lines(features, path):
+def _feature_lines(features: Mapping[str, Any], path: PathLike) -> Iterator[str]:
     """The lines of features."""
     for name in sorted(features):
-        kind, text = written(features[name], name, path)
+        kind, text = _java_value(features[name], name, path)
         name, text = (escape(each, KEPT) for each in (name, text))
         yield f'<Feature><Name className="java.lang.String">{name}</Name>'
         yield f'<Value className="java.lang.{kind}">{text}</Value></Feature>'
 
 
-def written(found, name, path):
+def _java_value(found: object, name: str, path: PathLike) -> tuple[str, str]:
     """(class in Java, text) of a simple value."""
     if type(found) is str:
         return "String", found
@@ -190,7 +195,7 @@ def written(found, name, path):
     if type(found) is float and math.isfinite(found):
         return "Double", repr(found)
     raise FormatError(
-        f"feature {name!r} is {shown(found)}; GATE XML holds strings, finite numbers and truth",
+        f"feature {name!r} is {brief(found)}; GATE XML holds strings, finite numbers and truth",
         path,
     )
 
@@ -202,18 +207,20 @@ SUFFIXES = (".bdocjs", ".xml")
 TELL_APART = "remove one, or name the feature that tells them apart (label: --label-feature)"
 
 
-def gatenlp_package():
+def _gatenlp_package() -> Any:
     """The package gatenlp; raises ValueError if it is not installed."""
-    try:
-        import gatenlp
-    except ImportError as error:
-        raise ValueError(
-            "GATE documents need gatenlp; install it: pip install 'spacy-chance-eval[gate]'"
-        ) from error
-    return gatenlp
+    return extra_package("gatenlp", "GATE documents need gatenlp", "gate")
 
 
-def read_gate(path, *, annotation_set=None, type=None, label=None, tokens=True, misaligned="error"):
+def read_gate(
+    path: PathLike,
+    *,
+    annotation_set: str | None = None,
+    type: str | Sequence[str] | None = None,
+    label: str | None = None,
+    tokens: bool = True,
+    misaligned: str = "error",
+) -> Corpus:
     """The corpus of one document: GATE XML, or bdoc as gatenlp and GATE write it (.bdocjs).
 
     Every annotation set is a layer of its name, the default one is called "default". Types are
@@ -227,7 +234,7 @@ def read_gate(path, *, annotation_set=None, type=None, label=None, tokens=True, 
     annotation_set : str, optional
         Read this set alone, whatever is in it.
     type : str or sequence of str, optional
-        Keep annotations of these types alone; a string has them parted by commas.
+        Keep annotations of these types alone; in a string, commas separate them.
     label : str, optional
         The feature whose value is the label. By default the type is.
     tokens : bool
@@ -245,46 +252,49 @@ def read_gate(path, *, annotation_set=None, type=None, label=None, tokens=True, 
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     types = type.split(",") if isinstance(type, str) else type
-    document = loaded(path)
+    document = _load_document(path)
     sets = {name: list(document.annset(name).fast_iter()) for name in document.annset_names()}
     try:
-        placed = placed_text(
+        placed = place_text(
             document.text,
-            [place(each) for each in sets.get("", ()) if tokens and each.type == "Token"],
-            [place(each) for each in sets.get("", ()) if each.type == "Sentence"],
+            [_offsets(each) for each in sets.get("", ()) if tokens and each.type == "Token"],
+            [_offsets(each) for each in sets.get("", ()) if each.type == "Sentence"],
         )
         rows = {
-            layer: rows_of(found, layer, types, label, len(placed.text))
-            for layer, found in chosen_sets(sets, annotation_set, types).items()
+            layer: _rows_of(found, layer, types, label, len(placed.text))
+            for layer, found in _chosen_sets(sets, annotation_set, types).items()
         }
         found = {
-            name: places(placed, [span for span, _ in said], misaligned)
+            name: place_spans(placed, [span for span, _ in said], misaligned)
             for name, said in rows.items()
         }
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
     made = Document(
         placed.words,
-        {name: positions.values() for name, (positions, _) in found.items()},
+        {name: tuple(positions.values()) for name, (positions, _) in found.items()},
         name=document.name or name_by_file(path),
         sents=placed.sents,
-        unplaced={name: loose for name, (_, loose) in found.items()},
+        unplaced={name: unplaced for name, (_, unplaced) in found.items()},
         text=placed.text,
         spaces=placed.spaces,
-        attributes=simple(document.features.to_dict()),
+        attributes=simple_values(document.features.to_dict()),
         features={
             name: {found[name][0][span]: more for span, more in said if span in found[name][0]}
             for name, said in rows.items()
         },
     )
-    return Corpus(path, (made,), placed.positions)
+    return Corpus(str(path), (made,), placed.positions)
 
 
-def place(annotation):
+def _offsets(annotation: Any) -> Stretch:
+    """Where an annotation of gatenlp lies in the text."""
     return annotation.start, annotation.end
 
 
-def chosen_sets(sets, asked, types):
+def _chosen_sets(
+    sets: Mapping[str, list[Any]], asked: str | None, types: Sequence[str] | None
+) -> dict[str, list[Any]]:
     """The annotations of each layer."""
     if asked is not None:
         name = "" if asked == DEFAULT and DEFAULT not in sets else asked
@@ -301,13 +311,19 @@ def chosen_sets(sets, asked, types):
     return found
 
 
-def rows_of(annotations, layer, types, label, size):
+def _rows_of(
+    annotations: Iterable[Any],
+    layer: str,
+    types: Sequence[str] | None,
+    label: str | None,
+    size: int,
+) -> list[tuple[Span, dict[str, Any]]]:
     """Rows ((start, end, label), other features) of the annotations of a set."""
     rows = {}
     for each in annotations:
         if each.type not in types if types else each.type in LINGUISTIC:
             continue
-        said = simple(each.features.to_dict())
+        said = simple_values(each.features.to_dict())
         kind = each.type if label is None else said.pop(label, None)
         if kind is None:
             raise Mistake(
@@ -322,47 +338,47 @@ def rows_of(annotations, layer, types, label, size):
     return sorted(rows.items(), key=lambda row: row[0])
 
 
-def loaded(path):
+def _load_document(path: PathLike) -> Any:
     """The gatenlp document of a file, with offsets in characters."""
-    gatenlp = gatenlp_package()
+    gatenlp = _gatenlp_package()
     data = bounded_bytes(path)
     try:
         if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            bdoc = checked_bdoc(parsed_row(data.decode("utf-8-sig")))
+            bdoc = _checked_bdoc(parsed_row(data.decode("utf-8-sig")))
         else:
-            bdoc = bdoc_of(data, path)
-        different_ids(bdoc)
+            bdoc = _bdoc_of_xml(data, path)
+        _check_ids(bdoc)
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text; convert the file", path) from None
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}.", path) from None
+        raise FormatError(f"{mistake}.", path) from None
     try:
         return gatenlp.Document.from_dict(bdoc)
     except Exception as error:  # it raises plain ones
         raise FormatError(f"gatenlp cannot take it ({error}); save it again", path) from error
 
 
-def checked_bdoc(row):
+def _checked_bdoc(row: Row) -> Row:
     """A bdoc dictionary that has what it needs, with offsets in characters."""
-    text, kind = value(row, "text", str), value(row, "offset_type", str, "p")
+    text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
     if text is None or kind not in ("p", "j"):
         raise Mistake(
-            f"an object with the keys {shown(sorted(row))}",
+            f"an object with the keys {brief(sorted(row))}",
             "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
         )
-    at = characters_at(text) if kind == "j" else None
+    at = _characters_at(text) if kind == "j" else None
     sets = {
         name: {
             "name": name,
             "annotations": [
-                checked_annotation(each, len(text), at)
-                for each in value(found, "annotations", list, [])
+                _checked_annotation(each, len(text), at)
+                for each in json_value(found, "annotations", list, [])
             ],
         }
-        for name, found in objects(value(row, "annotation_sets", dict, {}))
+        for name, found in _objects(json_value(row, "annotation_sets", dict, {}))
     }
-    features = value(row, "features", dict, {})
-    name = value(row, "name", str)
+    features = json_value(row, "features", dict, {})
+    name = json_value(row, "name", str)
     return {
         "text": text,
         "name": name,
@@ -372,35 +388,37 @@ def checked_bdoc(row):
     }
 
 
-def objects(found):
+def _objects(found: Row) -> Iterator[tuple[str, Row]]:
     """The entries of an object of objects."""
     for name in found:
-        yield name, value(found, name, dict, {})
+        yield name, json_value(found, name, dict, {})
 
 
-def characters_at(text):
+def _characters_at(text: str) -> dict[int, int]:
     """{offset in UTF-16 units: offset in characters}."""
     widths = (2 if character > "\uffff" else 1 for character in text)
     return {unit: at for at, unit in enumerate(accumulate(widths, initial=0))}
 
 
-def checked_annotation(row, size, at):
+def _checked_annotation(row: Any, size: int, at: Mapping[Any, int] | None) -> Row:
     """One annotation with offsets in characters."""
     if not isinstance(row, dict):
-        raise Mistake(f"an annotation is {shown(row)}", "an annotation is an object")
-    number, start, end = (row.get(key) for key in ("id", "start", "end"))
-    kind, features = value(row, "type", str), value(row, "features", dict, {})
-    if at is not None and whole(start, end):
+        raise Mistake(f"an annotation is {brief(row)}", "an annotation is an object")
+    number: Any = row.get("id")
+    start: Any = row.get("start")
+    end: Any = row.get("end")
+    kind, features = json_value(row, "type", str), json_value(row, "features", dict, {})
+    if at is not None and are_offsets(start, end):
         start, end = at.get(start), at.get(end)
-    if kind is None or not whole(number, start, end) or not start <= end <= size:
+    if kind is None or not are_offsets(number, start, end) or not start <= end <= size:
         raise Mistake(
-            f"an annotation is {shown(row)}",
+            f"an annotation is {brief(row)}",
             "an annotation needs a type, a whole number as id, and a start and an end in the text",
         )
     return {"id": number, "type": kind, "start": start, "end": end, "features": features}
 
 
-def different_ids(bdoc):
+def _check_ids(bdoc: Row) -> None:
     """Raise for an id that stands twice in a set: gatenlp would keep the last alone."""
     for name, found in bdoc["annotation_sets"].items():
         numbers = [each["id"] for each in found["annotations"]]
@@ -408,7 +426,7 @@ def different_ids(bdoc):
             raise Mistake(f"annotations of set {name!r} with the same id", "number them anew")
 
 
-def write_gate(path, corpus, *, suffix=".bdocjs"):
+def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> None:
     """Write a corpus so that `read_gate` returns it, a layer for each annotation set.
 
     A path that ends in .bdocjs or .xml takes a corpus of one document; any other is a new or empty
@@ -436,10 +454,10 @@ def write_gate(path, corpus, *, suffix=".bdocjs"):
         If gatenlp is not installed.
     """
     known(suffix, SUFFIXES, "suffix")
-    own = ending(path)
+    own = suffix_of(path)
     folder = own not in SUFFIXES
     made = [
-        content(document, corpus.positions, suffix if folder else own, path)
+        _file_content(document, corpus.positions, suffix if folder else own, path)
         for document in corpus.documents
     ]
     if folder:
@@ -451,22 +469,24 @@ def write_gate(path, corpus, *, suffix=".bdocjs"):
         write_bytes(path, made[0])
 
 
-def content(document, positions, suffix, path):
+def _file_content(document: Document, positions: str, suffix: str, path: PathLike) -> bytes:
     """The bytes of the file of a document."""
-    bdoc = bdoc_from(document, positions, path)
+    bdoc = _bdoc_of(document, positions, path)
     try:
         if suffix == ".xml":
-            return gate_xml(bdoc, path).encode()
+            return _gate_xml(bdoc, path).encode()
         return json.dumps(bdoc, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError as error:
         raise FormatError(f"document {document.name!r} has {error.reason}", path) from error
 
 
-def bdoc_from(document, positions, path):
+def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
     """A document as bdoc has it, with offsets in characters."""
-    refuse_what_has_no_place(document, path)
-    laid = laid_out(document, positions, path)
-    made = gatenlp_package().Document(laid.text, features=all_simple(document.attributes, path))
+    check_no_losses(document, path)
+    laid = lay_out(document, positions, path)
+    made = _gatenlp_package().Document(
+        laid.text, features=_checked_values(document.attributes, path)
+    )
     made.name = document.name
     default = made.annset()
     for kind, rows in (("Token", laid.tokens), ("Sentence", laid.sentences)):
@@ -476,17 +496,17 @@ def bdoc_from(document, positions, path):
     for layer, spans in document.layers.items():
         if spans is None:
             continue
-        checked_names(layer, spans, path)
+        _check_names(layer, spans, path)
         annotations = made.annset("" if layer == DEFAULT and spans else layer)
         for span in spans:
-            said = all_simple(document.features.get(layer, {}).get(span, {}), path)
+            said = _checked_values(document.features.get(layer, {}).get(span, {}), path)
             annotations.add(*laid.span(*span[:2]), span[2], said)
     return made.to_dict(offset_type="p")
 
 
-def all_simple(said, path):
+def _checked_values(said: Mapping[str, Any], path: PathLike) -> dict[str, Any]:
     """Features, if all of them can be read again."""
-    odd = sorted(set(said) - set(simple(said)))
+    odd = sorted(set(said) - set(simple_values(said)))
     if odd:
         raise FormatError(
             f"attribute or feature {odd[0]!r} is neither text, a finite number nor truth; "
@@ -496,7 +516,7 @@ def all_simple(said, path):
     return dict(said)
 
 
-def checked_names(layer, spans, path):
+def _check_names(layer: str, spans: Iterable[Span], path: PathLike) -> None:
     """Raise for names of layers and labels that would be read as something else."""
     odd = [label for *_, label in spans if label in LINGUISTIC]
     if layer in ("", MARKUP) or odd:

@@ -1,26 +1,34 @@
 """Spans as JSON, one document a line."""
 
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from .annotators import annotator_of, by_annotator
-from .corpus import Corpus, Document, document_title
-from .errors import FormatError, Mistake, Problem, known, raise_first
-from .files import BlockReader, write_atomically
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
+    CATEGORIES,
     MISALIGNED,
     NO_TOKENS,
+    Row,
+    RowSource,
+    RowSpans,
+    Tokens,
+    are_offsets,
+    brief,
     checked_span,
+    json_value,
+    likely_labels,
     line_documents,
     plain_values,
     positions_of,
     read_rows,
-    shown,
     sound_rows,
     to_tokens,
     tokens_of,
-    unique,
-    value,
-    whole,
+    unique_spans,
 )
 
 OFFSETS = ("token", "char")
@@ -28,10 +36,15 @@ KEYS = (
     "id", "text", "tokens", "spaces", "sents", "missing", "missing_in", "spans", "layers",
     "unplaced", "categories", "cats",
 )  # fmt: skip
-CATEGORIES = "categories"
 
 
-def read_jsonl(path, *, offsets="token", misaligned="error", annotator=None):
+def read_jsonl(
+    path: RowSource,
+    *,
+    offsets: str = "token",
+    misaligned: str = "error",
+    annotator: str | None = None,
+) -> Corpus:
     """The corpus of a file with one JSON object a line.
 
         {"id": "a", "tokens": ["Ada", "slept"], "spans": [{"start": 0, "end": 1, "label": "PER"}]}
@@ -58,8 +71,7 @@ def read_jsonl(path, *, offsets="token", misaligned="error", annotator=None):
         unplaced, its features are lost.
     annotator : str, optional
         Key of the annotator of a row, for example "annotator". Each annotator then is a layer, and
-        rows with the same id, or without an id the same tokens or text, are one document, see
-        `by_annotator`.
+        rows with the same id, or without an id the same tokens or text, are one document.
 
     Raises
     ------
@@ -70,37 +82,39 @@ def read_jsonl(path, *, offsets="token", misaligned="error", annotator=None):
     known(misaligned, MISALIGNED, "value of misaligned")
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    rows = read_rows(path, lambda row, line: parsed(row, line, offsets, misaligned, annotator))
+    rows = read_rows(path, lambda row, line: _parse_row(row, line, offsets, misaligned, annotator))
     positions = positions_of(path, [(document, tokens) for document, tokens, _ in rows])
     if annotator and all(who is None for *_, who in rows):
         raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
     pairs = [(document, who) for document, _, who in rows]
     found = by_annotator(path, pairs) if annotator else [document for document, _ in pairs]
-    return Corpus(path, found, positions)
+    return Corpus(str(path), found, positions)
 
 
-def parsed(row, line, offsets, misaligned, annotator):
+def _parse_row(
+    row: Row, line: int, offsets: str, misaligned: str, annotator: str | None
+) -> tuple[Document, Tokens | None, str | None]:
     """(document, tokens, annotator) of one row."""
-    tokens, text = tokens_of(row), value(row, "text", str)
+    tokens, text = tokens_of(row), json_value(row, "text", str)
     if tokens is None and text is None:
         raise Mistake("a row without 'tokens' and 'text'", "a document needs one of them")
     if tokens is None and offsets == "token":
         raise Mistake("a row without 'tokens'", "add them, or pass --offsets char")
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
-        raise Mistake(f"'id' is {shown(name)}", "'id' must be a string")
-    layers, unplaced, features = layers_of(row, tokens, text, offsets, misaligned)
-    size = len(text if tokens is None else tokens.words)
+        raise Mistake(f"'id' is {brief(name)}", "'id' must be a string")
+    layers, unplaced, features = _layers_of(row, tokens, text or "", offsets, misaligned)
+    size = len(text or "" if tokens is None else tokens.words)
     document = Document(
         tokens.words if tokens else (),
         layers,
         name=name if name is None else str(name),
-        sents=sents_of(row, size),
-        missing=missing_of(row, "missing", size),
-        missing_in=missing_by_layer(row, size),
+        sents=_sents_of(row, size),
+        missing=_missing_of(row, "missing", size),
+        missing_in=_missing_by_layer(row, size),
         unplaced=unplaced,
         features=features,
-        categories=categories_of(row),
+        categories=_categories_of(row),
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
@@ -109,161 +123,175 @@ def parsed(row, line, offsets, misaligned, annotator):
     return document, tokens, annotator and annotator_of(row, annotator)
 
 
-def layers_of(row, tokens, text, offsets, misaligned):
+def _layers_of(
+    row: Row, tokens: Tokens | None, text: str, offsets: str, misaligned: str
+) -> tuple[
+    dict[str, tuple[Span, ...] | None], dict[str, tuple[Unplaced, ...]], dict[str, dict[Span, Row]]
+]:
     """The layers of a row, their unplaced spans, and their features."""
-    found = {"spans": value(row, "spans", list)} if "spans" in row else {}
-    for name, entries in value(row, "layers", dict, {}).items():
+    found: dict[str, list[Any] | None] = {}
+    if "spans" in row:
+        found["spans"] = json_value(row, "spans", list)
+    for name, entries in json_value(row, "layers", dict, {}).items():
         if name in found:
             raise Mistake("a layer 'spans' beside the key 'spans'", "keep one of them")
-        found[name] = value({name: entries}, name, list)
-    layers, unplaced, features = {}, unplaced_of(row), {}
+        found[name] = json_value({name: entries}, name, list)
+    layers: dict[str, tuple[Span, ...] | None] = {}
+    unplaced, features = _unplaced_of(row), {}
     for name, entries in found.items():
         if entries is None:
             layers[name] = None
-        elif tokens is None or offsets == "token":
-            size, what = (
-                (len(text), "characters") if tokens is None else (len(tokens.words), "tokens")
-            )
-            layers[name], features[name] = spans_of(entries, size, what)
+            continue
+        if tokens is None:
+            spans = _spans_of(entries, len(text), "characters")
+        elif offsets == "token":
+            spans = _spans_of(entries, len(tokens.words), "tokens")
         else:
-            layers[name], loose, features[name] = carried_over(entries, tokens, text, misaligned)
-            unplaced[name] = (*unplaced.get(name, ()), *loose)
+            spans = _place_entries(entries, tokens, text, misaligned)
+        layers[name], features[name] = spans.spans, spans.features
+        if spans.unplaced:
+            unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
     return layers, unplaced, features
 
 
-def carried_over(entries, tokens, text, misaligned):
-    """Spans with character offsets on the tokens, those that do not fit, and features."""
-    if tokens.borders is None:
+def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned: str) -> RowSpans:
+    """Entries with character offsets on the tokens."""
+    borders = tokens.borders
+    if borders is None:
         raise Mistake(
             "tokens without a place in the text",
             "character offsets need tokens with start and end, 'spaces', or a 'text' that they "
             "make up",
         )
-    size = len(text) if text is not None else max((end for _, end in tokens.borders), default=0)
-    spans, said = spans_of(entries, size, "characters")
-    placed, loose = to_tokens(spans, tokens, misaligned)
+    size = len(text) or max((end for _, end in borders), default=0)
+    spans, _, said = _spans_of(entries, size, "characters")
+    placed, others = to_tokens(spans, borders, misaligned)
     if not said:
-        return placed, loose, {}
-    borders = tokens.borders
+        return RowSpans(placed, others)
     origins = {(borders[s][0], borders[e - 1][1], label): (s, e, label) for s, e, label in placed}
-    return placed, loose, {origins[span]: said[span] for span in said if span in origins}
+    features = {origins[span]: said[span] for span in said if span in origins}
+    return RowSpans(placed, others, features)
 
 
-def spans_of(entries, size, what):
-    """(spans, {span: features}) of a list of entries."""
-    spans = [span_of(entry, size, what) for entry in entries]
+def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
+    """The spans of a list of entries, in a document of `size` tokens or characters."""
+    spans = [_span_of(entry, size, what) for entry in entries]
     said = {
-        span: value(entry, "features", dict, {})
+        span: json_value(entry, "features", dict, {})
         for span, entry in zip(spans, entries)
         if type(entry) is dict and "features" in entry
     }
-    return unique(spans), said
+    return RowSpans(unique_spans(spans), features=said)
 
 
-def span_of(entry, size, what):
+def _span_of(entry: Any, size: int, what: str) -> Span:
     """(start, end, label) of one entry."""
     if type(entry) is dict:
         entry = [entry.get("start"), entry.get("end"), entry.get("label")]
     if type(entry) is not list or len(entry) != 3:
-        raise Mistake(f"a span is {shown(entry)}", "a span has a start, an end and a label")
-    return checked_span(*entry, size, what)
+        raise Mistake(f"a span is {brief(entry)}", "a span has a start, an end and a label")
+    start, end, label = entry
+    return checked_span(start, end, label, size, what)
 
 
-def categories_of(row):
+def _categories_of(row: Row) -> dict[str, list[str] | None]:
     """The labels of the whole document by layer."""
     plain = row.get("categories")
     if type(plain) is str:
         plain = [plain]
-    found = {CATEGORIES: plain} if type(plain) is list else {**value(row, "categories", dict, {})}
+    given = {CATEGORIES: plain} if type(plain) is list else json_value(row, "categories", dict, {})
+    found = dict(given)
     if "cats" in row:
         if CATEGORIES in found:
             raise Mistake("'cats' beside the layer 'categories'", "keep one of them")
-        scores = value(row, "cats", dict)
-        found[CATEGORIES] = scores if scores is None else likely(scores)
+        scores = json_value(row, "cats", dict)
+        found[CATEGORIES] = scores if scores is None else likely_labels(scores)
     for labels in found.values():
         named = type(labels) is list and all(type(label) is str and label for label in labels)
         if labels is not None and (not named or len({*labels}) < len(labels)):
             advice = "'categories' maps layers to lists of different labels, or null"
-            raise Mistake(f"'categories' has {shown(labels)}", advice)
+            raise Mistake(f"'categories' has {brief(labels)}", advice)
     return found
 
 
-def likely(scores):
-    """The labels with a score of at least 0.5."""
-    if any(type(score) not in (bool, int, float) for score in scores.values()):
-        raise Mistake(f"'cats' is {shown(scores)}", "'cats' maps labels to scores, as in spaCy")
-    return [label for label, score in scores.items() if score >= 0.5]
-
-
-def sents_of(row, size):
+def _sents_of(row: Row, size: int) -> list[int]:
     """First positions of the sentences."""
-    sents = value(row, "sents", list, [])
-    if not whole(*sents) or any(one >= two for one, two in zip(sents, [*sents[1:], size])):
+    sents = json_value(row, "sents", list, [])
+    if not are_offsets(*sents) or any(one >= two for one, two in zip(sents, [*sents[1:], size])):
         raise Mistake(
-            f"'sents' is {shown(sents)}",
+            f"'sents' is {brief(sents)}",
             "'sents' holds the first position of each sentence, in rising order, in the document",
         )
     return sents
 
 
-def missing_of(row, key, size):
+def _missing_of(row: Row, key: str, size: int) -> list[Stretch]:
     """Stretches without annotation."""
-    missing = value(row, key, list, [])
+    missing = json_value(row, key, list, [])
     for entry in missing:
-        pair = type(entry) is list and len(entry) == 2 and whole(*entry)
+        pair = type(entry) is list and len(entry) == 2 and are_offsets(*entry)
         if not pair or not entry[0] < entry[1] <= size:
             raise Mistake(
-                f"'missing' has {shown(entry)}", "'missing' holds [start, end] inside the document"
+                f"'missing' has {brief(entry)}",
+                "'missing' holds [start, end] inside the document",
             )
     return missing
 
 
-def missing_by_layer(row, size):
-    """Stretches without annotation in one layer."""
-    found = value(row, "missing_in", dict, {})
-    return {layer: missing_of(found, layer, size) for layer in found}
+def _missing_by_layer(row: Row, size: int) -> dict[str, list[Stretch]]:
+    """Stretches without annotation in single layers."""
+    found = json_value(row, "missing_in", dict, {})
+    return {layer: _missing_of(found, layer, size) for layer in found}
 
 
-def unplaced_of(row):
+def _unplaced_of(row: Row) -> dict[str, tuple[Unplaced, ...]]:
     """Spans that were marked but do not fit the tokens: rows (length, label) by layer."""
-    found = value(row, "unplaced", dict, {})
+    found = json_value(row, "unplaced", dict, {})
     for name in found:
-        for entry in value(found, name, list, []):
-            good = type(entry) is list and len(entry) == 2 and whole(entry[0])
+        for entry in json_value(found, name, list, []):
+            good = type(entry) is list and len(entry) == 2 and are_offsets(entry[0])
             if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
-                raise Mistake(f"'unplaced' has {shown(entry)}", "'unplaced' holds [length, label]")
-    return {name: tuple(map(tuple, entries or ())) for name, entries in found.items()}
+                raise Mistake(f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]")
+    return {
+        name: tuple((length, label) for length, label in entries or ())
+        for name, entries in found.items()
+    }
 
 
-def blocks_of_jsonl():
+def blocks_of_jsonl() -> BlockReader:
     """How JSONL is read in blocks of documents."""
-    return BlockReader(open_rows, "".join, read_some_rows)
+    return BlockReader(_open_rows, "".join, _read_some_rows)
 
 
-def open_rows(path, options):
+def _open_rows(
+    path: PathLike, options: Mapping[str, Any]
+) -> tuple[tuple[str, int], Iterator[tuple[str, None]]]:
     """((positions of the first document, its line), the documents of the file)."""
     row, line = next(sound_rows(path), ({}, 1))
     return ("char" if row.get("tokens") is None else "token", line), line_documents(path)
 
 
-def read_some_rows(excerpt, whole, options, state):
+def _read_some_rows(
+    excerpt: Excerpt, whole: tuple[str, int], options: Mapping[str, Any], state: None
+) -> Corpus:
     """The corpus of some rows of a file.
 
     Raises
     ------
     FormatError
-        As `read_jsonl`; if its first documents have tokens and these have not, or the reverse.
+        For bad rows; if the first document of the file has tokens and these have not, or the
+        reverse.
     """
     corpus = read_jsonl(excerpt, **options)
     positions, first = whole
     if corpus.positions != positions:
-        lines = [doc.line(0) for doc in corpus.documents] if positions == "token" else [first]
+        lines = [doc.line(0) or 0 for doc in corpus.documents] if positions == "token" else [first]
         what = "a row without tokens among rows with tokens"
         raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
     return corpus
 
 
-def write_jsonl(path, corpus):
+def write_jsonl(path: PathLike, corpus: Corpus) -> None:
     """Write a corpus so that `read_jsonl` returns it (with character positions: offsets="char").
 
     Raises
@@ -273,13 +301,13 @@ def write_jsonl(path, corpus):
         or if the text of a document is not known.
     """
     lines = [
-        json_line(document, corpus, path, document_title(document, place))
+        _json_line(document, corpus, path, document_title(document, place))
         for place, document in enumerate(corpus.documents, 1)
     ]
     write_atomically(path, lines)
 
 
-def json_line(document, corpus, path, name):
+def _json_line(document: Document, corpus: Corpus, path: PathLike, name: str) -> str:
     """The line of one document; what it does not have is left out."""
     clash = sorted({*document.attributes} & {*KEYS})
     if clash:
@@ -288,39 +316,39 @@ def json_line(document, corpus, path, name):
     if document.size is not None:
         raise FormatError(f"{name} has a size, but no text; JSONL needs tokens or a text", path)
     layers = {
-        layer: entries(spans, document.features.get(layer, {}))
+        layer: _span_entries(spans, document.features.get(layer, {}))
         for layer, spans in sorted(document.layers.items())
     }
     main = {"spans": layers.pop("spans")} if "spans" in layers else {}
-    row = {
+    row: Row = {
         "id": document.name,
         "text": document.text,
         "tokens": document.words if corpus.positions == "token" else None,
         "spaces": document.spaces,
         "sents": document.sents or None,
         "missing": document.missing or None,
-        "missing_in": by_layer(document.missing_in),
+        "missing_in": _by_layer(document.missing_in),
         "layers": layers or None,
-        "unplaced": by_layer(document.unplaced),
-        "categories": by_layer(document.categories),
+        "unplaced": _by_layer(document.unplaced),
+        "categories": _by_layer(document.categories),
     }
     row = {key: found for key, found in row.items() if found is not None} | main
     row |= document.attributes
     try:
         line = json.dumps(row, ensure_ascii=False, allow_nan=False)
-        check_values(document, json.loads(line))
+        _check_values(document, json.loads(line))
     except (TypeError, ValueError, RecursionError) as error:
         message = f"{name}: an attribute or feature has no JSON value ({error})"
         raise FormatError(message, path) from error
     return line
 
 
-def by_layer(rows):
+def _by_layer(rows: Mapping[str, Any]) -> dict[str, Any] | None:
     """Rows in the order of their layers; None without any."""
     return {layer: rows[layer] for layer in sorted(rows)} or None
 
 
-def check_values(document, row):
+def _check_values(document: Document, row: Row) -> None:
     """Raise for attributes and features that JSON turns into something else."""
     if plain_values(row, KEYS) != document.attributes:
         raise ValueError(f"attributes {document.attributes!r}")
@@ -335,7 +363,9 @@ def check_values(document, row):
             raise ValueError(f"features {said!r}")
 
 
-def entries(spans, said):
+def _span_entries(
+    spans: Iterable[Span] | None, said: Mapping[Span, Mapping[str, Any]]
+) -> list[Row] | None:
     """Spans as JSON objects; null for a document that was not annotated."""
     if spans is None:
         return None

@@ -1,22 +1,25 @@
 """Regions of a text in Label Studio's results: where they lie and what is said of them."""
 
 import json
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from .annotators import annotator_of, by_annotator
-from .corpus import Corpus, Document
-from .errors import FormatError, Mistake, known
+from .corpus import Corpus, Document, Span
+from .errors import FormatError, Mistake, PathLike, known
 from .files import write_atomically
 from .rows import (
+    Row,
+    RowSpans,
+    brief,
     check_kept,
     checked_span,
-    converted,
+    convert_items,
+    json_value,
     parsed_row,
     plain_values,
     read_items,
-    shown,
-    unique,
-    value,
+    unique_spans,
 )
 from .texts import to_characters
 
@@ -39,114 +42,130 @@ OTHER_TEXT = (
 )
 
 
-class Region(NamedTuple):
+class _Region(NamedTuple):
     """A labelled stretch of the text; `text` as the export has it, None if it does not."""
 
     id: str | None
     start: int
     end: int
     text: str | None
-    labels: list
+    labels: list[Any]
 
 
-class Marks(NamedTuple):
+class _Marks(NamedTuple):
     """The result of one annotation: regions, {id: features}, and (control, choice) of the text."""
 
-    regions: list
-    said: dict
-    choices: list
+    regions: list[_Region]
+    said: dict[str, dict[str, Any]]
+    choices: list[tuple[str, str]]
 
 
-def marks_of(results, title):
-    """The `Marks` of a list of results."""
-    marks, others = Marks([], {}, []), []
+class _TaskAnswer(NamedTuple):
+    """What one annotator marked; None if the task was skipped."""
+
+    annotator: str
+    marks: _Marks | None
+
+
+class _Task(NamedTuple):
+    """A text and its answers."""
+
+    line: int
+    name: str | None
+    text: str
+    attributes: dict[str, Any]
+    answers: list[_TaskAnswer]
+    minimal: bool
+
+
+def _marks_of(results: Iterable[Any], title: str) -> _Marks:
+    """The `_Marks` of a list of results."""
+    marks, others = _Marks([], {}, []), []
     for result in results:
         if type(result) is not dict:
-            raise Mistake(f"{title}: a result is {shown(result)}", "a result is an object")
-        kind, found = result.get("type"), value(result, "value", dict, {})
+            raise Mistake(f"{title}: a result is {brief(result)}", "a result is an object")
+        kind, found = result.get("type"), json_value(result, "value", dict, {})
         if kind is not None and type(kind) is not str:
-            raise Mistake(f"{title}: 'type' is {shown(kind)}", "the type of a result is a string")
+            raise Mistake(f"{title}: 'type' is {brief(kind)}", "the type of a result is a string")
         if kind is not None and kind.endswith("labels"):
-            marks.regions.append(region_of(found, kind, region_id(result), title))
+            marks.regions.append(_region_of(found, kind, _region_id(result), title))
         else:
-            others.append((kind, found, region_id(result), result.get("from_name")))
-    known_ids = {region.id for region in marks.regions} - {None}
+            others.append((kind, found, _region_id(result), result.get("from_name")))
+    known_ids = {region.id for region in marks.regions}
     for kind, found, name, control in others:
         if kind not in SAID:
             continue
         if type(control) is not str:
             raise Mistake(
-                f"{title}: 'from_name' is {shown(control)}", "each result names its control"
+                f"{title}: 'from_name' is {brief(control)}", "each result names its control"
             )
-        if name in known_ids:
-            said = simple(found.get(SAID[kind]), kind)
+        if name is not None and name in known_ids:
+            said = _feature_value(found.get(SAID[kind]), kind)
             if said is not None:
                 marks.said.setdefault(name, {})[control] = said
         elif kind == "choices":
-            marks.choices.extend((control, choice) for choice in choices_of(found, title))
+            marks.choices.extend((control, choice) for choice in _choices_of(found, title))
     return marks
 
 
-def region_id(result):
+def _region_id(result: Row) -> str | None:
     """The id that results for one region share."""
     found = result.get("id")
     return found if type(found) is str else None
 
 
-def minimal_marks(data, title):
-    """The `Marks` of a task of JSON_MIN, whose controls stand beside the data."""
-    marks = Marks([], {}, [])
+def _minimal_marks(data: Row, title: str) -> _Marks:
+    """The `_Marks` of a task of JSON_MIN, whose controls stand beside the data."""
+    marks = _Marks([], {}, [])
     for control, found in data.items():
         for entry in found if type(found) is list else [found]:
             if type(entry) is not dict:
                 continue
             if "choices" in entry:
-                marks.choices.extend((control, choice) for choice in choices_of(entry, title))
+                marks.choices.extend((control, choice) for choice in _choices_of(entry, title))
             elif any(key.endswith("labels") for key in entry):
                 kind = next(key for key in entry if key.endswith("labels"))
-                marks.regions.append(region_of(entry, kind, None, title))
+                marks.regions.append(_region_of(entry, kind, None, title))
     return marks
 
 
-def region_of(found, kind, name, title):
-    """The `Region` of a value; raises if it is none of plain text."""
+def _region_of(found: Row, kind: str, name: str | None, title: str) -> _Region:
+    """The `_Region` of a value; raises if it is none of plain text."""
     if kind != "labels" or "globalOffsets" in found or "startOffset" in found:
-        raise Mistake(f"{title}: a region of the type {shown(kind)}", PLAIN_TEXT)
+        raise Mistake(f"{title}: a region of the type {brief(kind)}", PLAIN_TEXT)
     start, end = found.get("start"), found.get("end")
     if type(start) is not int or type(end) is not int:
-        raise Mistake(f"{title}: a region [{shown(start)}, {shown(end)})", PLAIN_TEXT)
-    labels = value(found, "labels", list, [])
+        raise Mistake(f"{title}: a region [{brief(start)}, {brief(end)})", PLAIN_TEXT)
+    labels = json_value(found, "labels", list, [])
     if not labels:
         raise Mistake(f"{title}: region [{start}, {end}) has no label", "label or remove it")
     text = found.get("text")
-    return Region(name, start, end, text if type(text) is str else None, labels)
+    return _Region(name, start, end, text if type(text) is str else None, labels)
 
 
-def choices_of(found, title):
+def _choices_of(found: Row, title: str) -> list[str]:
     """The choices of a value."""
-    choices = value(found, "choices", list, [])
+    choices = json_value(found, "choices", list, [])
     if any(type(choice) is not str or not choice for choice in choices):
-        raise Mistake(f"{title}: 'choices' is {shown(choices)}", "choices are non-empty strings")
+        raise Mistake(f"{title}: 'choices' is {brief(choices)}", "choices are non-empty strings")
     return choices
 
 
-def simple(found, kind):
+def _feature_value(found: Any, kind: str) -> str | int | float | None:
     """A value that can be a feature; None if it cannot."""
     if kind in ("rating", "number"):
         return found if type(found) in (int, float) else None
-    if type(found) is list and all(type(one) is str for one in found):
-        return (
-            ("|".join(sorted(found)) if kind == "choices" else "\n".join(found)) if found else None
-        )
+    if type(found) is list and found and all(type(one) is str for one in found):
+        return "|".join(sorted(found)) if kind == "choices" else "\n".join(found)
     return found if type(found) is str else None
 
 
-def counting(tasks):
-    """What the offsets of all regions count; None if no one way agrees with all their texts."""
+def _unit_of_offsets(tasks: Iterable[_Task]) -> str | None:
+    """What the offsets of all regions count; None if neither unit agrees with all their texts."""
     wide = [task for task in tasks if any(letter > "\uffff" for letter in task.text)]
     for count in COUNTS:
         if all(
-            agrees(one.marks.regions, task.text, count)
+            _agrees(one.marks.regions, task.text, count)
             for task in wide
             for one in task.answers
             if one.marks
@@ -155,21 +174,21 @@ def counting(tasks):
     return None
 
 
-def agrees(regions, text, count):
-    """Whether the text has at all regions what they say."""
-    starts = starts_of(text, count)
+def _agrees(regions: Iterable[_Region], text: str, count: str) -> bool:
+    """Whether the text at all regions is that of the export."""
+    starts = _starts_of(text, count)
     for region in regions:
-        start, end = character(region.start, starts), character(region.end, starts)
-        if start is None or end is None or not same(text[start:end], region.text):
+        start, end = _character_at(region.start, starts), _character_at(region.end, starts)
+        if start is None or end is None or not _is_same_text(text[start:end], region.text):
             return False
     return True
 
 
-def starts_of(text, count):
+def _starts_of(text: str, count: str) -> Sequence[int | None]:
     """For each unit of a text and its end, the character that begins there; None inside one."""
     if count == "codepoint" or text.isascii():
         return range(len(text) + 1)
-    starts = []
+    starts: list[int | None] = []
     for i, letter in enumerate(text):
         starts.append(i)
         if letter > "\uffff":
@@ -177,28 +196,28 @@ def starts_of(text, count):
     return [*starts, len(text)]
 
 
-def character(offset, starts):
+def _character_at(offset: int, starts: Sequence[int | None]) -> int | None:
     """The character at an offset, None if none begins there."""
     return starts[offset] if 0 <= offset < len(starts) else None
 
 
-def same(text, found):
+def _is_same_text(text: str, found: str | None) -> bool:
     """Whether two texts are equal but for white space, which the export changes."""
-    return found is None or squeezed(text) == squeezed(found)
+    return found is None or _without_blanks(text) == _without_blanks(found)
 
 
-def squeezed(text):
+def _without_blanks(text: str) -> str:
     """A text without white space, and without the two letters that stand for a line end."""
     return "".join(text.replace("\\n", " ").replace("\\r", " ").split())
 
 
-def placed(marks, text, count, title):
-    """(spans, {span: features}) of the regions, in characters of the text."""
+def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> RowSpans:
+    """The spans of the regions, in characters of the text."""
     if count is None:
-        count = next((one for one in COUNTS if agrees(marks.regions, text, one)), COUNTS[0])
-    starts, spans, features = starts_of(text, count), [], {}
+        count = next((one for one in COUNTS if _agrees(marks.regions, text, one)), COUNTS[0])
+    starts, spans, features = _starts_of(text, count), [], {}
     for region in marks.regions:
-        start, end = character(region.start, starts), character(region.end, starts)
+        start, end = _character_at(region.start, starts), _character_at(region.end, starts)
         for label in region.labels:
             if start is None or end is None:
                 checked_span(region.start, region.end, label, len(starts) - 1, "characters")
@@ -207,14 +226,14 @@ def placed(marks, text, count, title):
                     OTHER_TEXT,
                 )
             spans.append(checked_span(start, end, label, len(text), "characters"))
-            features[spans[-1]] = marks.said.get(region.id, {})
-        if not same(text[start:end], region.text):
+            features[spans[-1]] = marks.said.get(region.id or "", {})
+        if not _is_same_text(text[start:end], region.text):
             raise Mistake(
-                f"{title}: the text has {shown(text[start:end])} at [{region.start}, "
-                f"{region.end}), but the region {shown(region.text)}",
+                f"{title}: the text has {brief(text[start:end])} at [{region.start}, "
+                f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
             )
-    return unique(spans), features
+    return RowSpans(unique_spans(spans), features=features)
 
 
 NOBODY = "spans"
@@ -224,25 +243,9 @@ MINIMAL_KEYS = (
 ONE_EXPORT = "export with 'data' and 'annotations' in every task (JSON), or in none (JSON_MIN)"
 
 
-class Answer(NamedTuple):
-    """What one annotator marked; None if the task was skipped."""
-
-    annotator: str
-    marks: Marks | None
-
-
-class Task(NamedTuple):
-    """A text and its answers."""
-
-    line: int
-    name: str | None
-    text: str
-    attributes: dict
-    answers: list
-    minimal: bool
-
-
-def read_labelstudio(path, *, text=None, predictions=False, offsets="auto"):
+def read_labelstudio(
+    path: PathLike, *, text: str | None = None, predictions: bool = False, offsets: str = "auto"
+) -> Corpus:
     """The corpus of an export of Label Studio, with one layer for each annotator.
 
     JSON and JSON_MIN are read, as one array or one task a line. Annotators are called by their
@@ -279,31 +282,31 @@ def read_labelstudio(path, *, text=None, predictions=False, offsets="auto"):
     known(offsets, ("auto", *COUNTS), "value of offsets")
     if text is not None and type(text) is not str:
         raise ValueError(f"unknown text {text!r}; expected the key of the text in 'data'")
-    tasks = read_items(path, lambda row, line: task_of(row, line, text, predictions))
-    return Corpus(path, documents_of(path, tasks, offsets), "char")
+    tasks = read_items(path, lambda row, line: _task_of(row, line, text, predictions))
+    return Corpus(str(path), _documents_of(path, tasks, offsets), "char")
 
 
-def task_of(row, line, key, predictions):
-    """The `Task` of one JSON object."""
+def _task_of(row: Row, line: int, key: str | None, predictions: bool) -> _Task:
+    """The `_Task` of one JSON object."""
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
-        raise Mistake(f"'id' is {shown(name)}", "'id' is a number or a string")
+        raise Mistake(f"'id' is {brief(name)}", "'id' is a number or a string")
     name = name if name is None else str(name)
     title = "a task" if name is None else f"task {name}"
     minimal = "data" not in row
     if minimal:
         data = {key: said for key, said in row.items() if key not in MINIMAL_KEYS}
         annotator = annotator_of(row, "annotator") or NOBODY
-        answers = [Answer(annotator, minimal_marks(data, title))]
+        answers = [_TaskAnswer(annotator, _minimal_marks(data, title))]
     else:
-        data = value(row, "data", dict, {})
-        answers = answers_of(row, title, predictions)
-    key = text_key(data, key, title)
+        data = json_value(row, "data", dict, {})
+        answers = _answers_of(row, title, predictions)
+    key = _text_key(data, key, title)
     attributes = plain_values(data, (key,))
-    return Task(line, name, data[key], attributes, answers, minimal)
+    return _Task(line, name, data[key], attributes, answers, minimal)
 
 
-def text_key(data, key, title):
+def _text_key(data: Row, key: str | None, title: str) -> str:
     """The key of the text."""
     strings = [name for name, said in data.items() if type(said) is str]
     found = key or ("text" if "text" in strings else None)
@@ -316,12 +319,12 @@ def text_key(data, key, title):
     return found
 
 
-def answers_of(row, title, predictions):
+def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
     """The answers to a task; a skipped one gives way to another by the same annotator."""
-    rows = value(row, "annotations", list) or value(row, "completions", list, [])
-    found = {}
+    rows = json_value(row, "annotations", list) or json_value(row, "completions", list, [])
+    found: dict[str, _TaskAnswer] = {}
     for entry in rows:
-        one = Answer(completed_by(entry, title), result_of(entry, title))
+        one = _TaskAnswer(_annotator_name(entry, title), _result_of(entry, title))
         before = found.get(one.annotator)
         if before is not None and before.marks is not None and one.marks is not None:
             raise Mistake(
@@ -330,55 +333,55 @@ def answers_of(row, title, predictions):
             )
         if before is None or before.marks is None:
             found[one.annotator] = one
-    for entry in value(row, "predictions", list, []) if predictions else ():
+    for entry in json_value(row, "predictions", list, []) if predictions else ():
         version = entry.get("model_version") if type(entry) is dict else None
         name = f"model:{version}" if type(version) in (str, int) else "model"
         if name in found:
             raise Mistake(f"{title}: a second prediction by {name!r}", "keep one of each model")
-        found[name] = Answer(name, result_of(entry, title))
+        found[name] = _TaskAnswer(name, _result_of(entry, title))
     return list(found.values())
 
 
-def completed_by(entry, title):
+def _annotator_name(entry: Any, title: str) -> str:
     """Name of the annotator: the email, else the number."""
     if type(entry) is not dict:
-        raise Mistake(f"{title}: an annotation is {shown(entry)}", "an annotation is an object")
+        raise Mistake(f"{title}: an annotation is {brief(entry)}", "an annotation is an object")
     who = entry.get("completed_by")
     if type(who) is dict:
         return annotator_of(who, "email") or annotator_of(who, "id") or NOBODY
     return annotator_of(entry, "completed_by") or NOBODY
 
 
-def result_of(entry, title):
-    """The `Marks` of an annotation or prediction; None if it was skipped."""
+def _result_of(entry: Any, title: str) -> _Marks | None:
+    """The `_Marks` of an annotation or prediction; None if it was skipped."""
     if type(entry) is not dict:
-        raise Mistake(f"{title}: a prediction is {shown(entry)}", "a prediction is an object")
+        raise Mistake(f"{title}: a prediction is {brief(entry)}", "a prediction is an object")
     if entry.get("was_cancelled") is True or entry.get("skipped") is True:
         return None
-    return marks_of(value(entry, "result", list, []), title)
+    return _marks_of(json_value(entry, "result", list, []), title)
 
 
-def documents_of(path, tasks, offsets):
+def _documents_of(path: PathLike, tasks: Sequence[_Task], offsets: str) -> list[Document]:
     """The documents of tasks; raises once for all mistakes."""
     if tasks[0].minimal:
-        tasks = with_single_choices(tasks)
+        tasks = _with_single_choices(tasks)
     marks = [one.marks for task in tasks for one in task.answers if one.marks]
     controls = sorted({control for one in marks for control, _ in one.choices})
     spans = any(one.regions for one in marks) or not controls
-    count = counting(tasks) if offsets == "auto" else offsets
+    count = _unit_of_offsets(tasks) if offsets == "auto" else offsets
 
-    def convert(task, line):
+    def convert(task: _Task, line: int) -> Document:
         if task.minimal != tasks[0].minimal:
             raise Mistake("a task of JSON among tasks of JSON_MIN, or the other way", ONE_EXPORT)
-        return document_of(task, spans, controls, count)
+        return _document_of(task, spans, controls, count)
 
-    made = converted(path, [(task, task.line) for task in tasks], convert)
+    made = convert_items(path, [(task, task.line) for task in tasks], convert)
     if not tasks[0].minimal:
         return made
     return by_annotator(path, zip(made, (task.answers[0].annotator for task in tasks)))
 
 
-def with_single_choices(tasks):
+def _with_single_choices(tasks: Sequence[_Task]) -> Sequence[_Task]:
     """Tasks of JSON_MIN with choices that were written like values of the data."""
     marks = [one.marks for task in tasks for one in task.answers if one.marks]
     controls = {control for one in marks for control, _ in one.choices}
@@ -390,17 +393,19 @@ def with_single_choices(tasks):
     return tasks
 
 
-def document_of(task, spans, controls, count):
+def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str | None) -> Document:
     """The document of a task, in a file with or without spans, and with these controls."""
-    layers, features, categories = {}, {}, {}
+    layers: dict[str, Sequence[Span] | None] = {}
+    features, categories = {}, {}
     title = "a task" if task.name is None else f"task {task.name}"
     for annotator, marks in task.answers:
-        if spans:
-            layers[annotator], features[annotator] = (
-                (None, {}) if marks is None else placed(marks, task.text, count, title)
-            )
+        if spans and marks is None:
+            layers[annotator] = None
+        elif spans and marks is not None:
+            found = _place_regions(marks, task.text, count, title)
+            layers[annotator], features[annotator] = found.spans, found.features
         if controls:
-            categories[annotator] = None if marks is None else labels_of(marks, controls)
+            categories[annotator] = None if marks is None else _labels_of(marks, controls)
     return Document(
         (),
         layers,
@@ -413,13 +418,13 @@ def document_of(task, spans, controls, count):
     )
 
 
-def labels_of(marks, controls):
+def _labels_of(marks: _Marks, controls: Sequence[str]) -> list[str]:
     """The choices for a whole text, each once."""
     several = len(controls) > 1
-    return {f"{control}:{label}" if several else label for control, label in marks.choices}
+    return sorted({f"{control}:{name}" if several else name for control, name in marks.choices})
 
 
-def write_labelstudio(path, corpus):
+def write_labelstudio(path: PathLike, corpus: Corpus) -> None:
     """Write one array of tasks, with an annotation for each layer, by an annotator of its name.
 
     Features that are strings are written as choices for the region, numbers as numbers, categories
@@ -436,42 +441,43 @@ def write_labelstudio(path, corpus):
     corpus = to_characters(corpus)
     try:
         rows = [
-            json.dumps(row_of(document), ensure_ascii=False, allow_nan=False)
+            json.dumps(_row_of(document), ensure_ascii=False, allow_nan=False)
             for document in corpus.documents
         ]
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"an attribute or feature has no JSON value ({error})", path) from error
     try:
-        tasks = [task_of(parsed_row(row), line, None, False) for line, row in enumerate(rows, 2)]
+        tasks = [_task_of(parsed_row(row), line, None, False) for line, row in enumerate(rows, 2)]
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from mistake
+        raise FormatError(str(mistake), path) from mistake
     check_kept(
-        path, corpus, documents_of(path, tasks, "codepoint") if tasks else [], "Label Studio"
+        path, corpus, _documents_of(path, tasks, "codepoint") if tasks else [], "Label Studio"
     )
     write_atomically(path, ["[", ",\n".join(rows), "]"])
 
 
-def row_of(document):
+def _row_of(document: Document) -> Row:
     """One task."""
     names = sorted({*document.layers, *document.categories})
-    row = {} if document.name is None else {"id": task_id(document.name)}
+    row = {} if document.name is None else {"id": _task_id(document.name)}
     data = {**document.attributes, "text": document.text}
-    return row | {"data": data, "annotations": [annotation(document, name) for name in names]}
+    return row | {"data": data, "annotations": [_annotation_of(document, name) for name in names]}
 
 
-def task_id(name):
+def _task_id(name: str) -> int | str:
     """A number if the name is one: Label Studio numbers its tasks."""
     number = name.isascii() and name.isdigit() and len(name) < 18 and str(int(name)) == name
     return int(name) if number else name
 
 
-def annotation(document, name):
+def _annotation_of(document: Document, name: str) -> Row:
     """What one layer says of a document."""
     spans, labels = document.layers.get(name), document.categories.get(name)
-    said, result = document.features.get(name, {}), []
+    said, text = document.features.get(name, {}), document.text or ""
+    result: list[Row] = []
     for number, (start, end, label) in enumerate(spans or (), 1):
         common = {"id": f"r{number}", "to_name": "text"}
-        place = {"start": start, "end": end, "text": document.text[start:end]}
+        place = {"start": start, "end": end, "text": text[start:end]}
         region = {"from_name": "label", "type": "labels", "value": place | {"labels": [label]}}
         result.append(common | region)
         for key, found in said.get((start, end, label), {}).items():

@@ -1,25 +1,29 @@
-"""Ontologies in RDF: SKOS and OWL, read with rdflib from bytes that were checked before."""
+"""Ontologies: tables, JSON, SKOS and OWL; and how close their concepts are."""
 
 import csv
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, TextIO, TypeAlias
 
-from ..measures.bdm import Ontology, all_parts, closeness
-from .errors import FormatError, Mistake, Problem, known, raise_first
-from .files import open_text, write_atomically
-from .paths import path_of
+from ..measures.bdm import Ontology, closeness
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .files import open_text, suffix_of
 
+Edge: TypeAlias = tuple[str, str]
+_Edges: TypeAlias = tuple[list[Edge], list[str]]  # (child, parent), and concepts
 XML = re.compile(rb"(\xef\xbb\xbf)?\s*<([?!]|[\w.-]*:?RDF[\s>])|\xff\xfe|\xfe\xff")
 ADVICE = "expected RDF/XML or Turtle; open and save it in the editor that it comes from"
 
 
-def read_rdf(path, names):
+def _read_rdf(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a SKOS or OWL file."""
-    graph = parsed(path)
-    edges, concepts = statements(graph)
-    called = names_of(graph, concepts, names)
-    taken = {}
+    graph = _parse_rdf(path)
+    edges, concepts = _statements(graph)
+    called = _names_of(graph, concepts, names)
+    taken: dict[str, str] = {}
     for uri in sorted(concepts):
         if taken.setdefault(called[uri], uri) != uri:
             raise FormatError(
@@ -30,7 +34,7 @@ def read_rdf(path, names):
     return [(called[child], called[parent]) for child, parent in sorted(edges)], sorted(taken)
 
 
-def parsed(path):
+def _parse_rdf(path: PathLike) -> Any:
     """The statements of a file, as a graph of rdflib."""
     try:
         import rdflib
@@ -39,11 +43,11 @@ def parsed(path):
             "SKOS and OWL files need rdflib: pip install 'spacy-chance-eval[rdf]' (or write the "
             "ontology as rows child,parent in a CSV file)"
         ) from error
-    from .safe_xml import bounded_bytes, checked_xml
+    from .safe_xml import bounded_bytes, checked_xml  # which only RDF needs
 
     data = bounded_bytes(path)
     syntax = "xml" if XML.match(data) else "turtle"
-    data = checked_xml(data, path) if syntax == "xml" else checked_text(data, path)
+    data = checked_xml(data, path) if syntax == "xml" else _checked_text(data, path)
     graph = rdflib.Graph()
     try:
         graph.parse(data=data, format=syntax, publicID="urn:ontology:")
@@ -55,7 +59,7 @@ def parsed(path):
     return graph
 
 
-def checked_text(data, path):
+def _checked_text(data: bytes, path: PathLike) -> bytes:
     """The bytes, if they are UTF-8."""
     try:
         return data.decode("utf-8-sig").encode()
@@ -66,13 +70,13 @@ def checked_text(data, path):
         ) from error
 
 
-def statements(graph):
+def _statements(graph: Any) -> tuple[set[Edge], set[str]]:
     """(child, parent) pairs of URIs, and the URIs of all concepts."""
     from rdflib import OWL, RDF, RDFS, SKOS, URIRef
 
     edges = set()
-    for relation, turned in ((SKOS.broader, 1), (SKOS.narrower, -1), (RDFS.subClassOf, 1)):
-        edges |= {pair[::turned] for pair in graph.subject_objects(relation)}
+    for relation, order in ((SKOS.broader, 1), (SKOS.narrower, -1), (RDFS.subClassOf, 1)):
+        edges |= {pair[::order] for pair in graph.subject_objects(relation)}
     edges = {
         (str(child), str(parent))
         for child, parent in edges
@@ -84,7 +88,7 @@ def statements(graph):
     return edges, concepts.union(*edges)
 
 
-def names_of(graph, concepts, names):
+def _names_of(graph: Any, concepts: Iterable[str], names: str) -> dict[str, str]:
     """What each URI is called."""
     from rdflib import RDFS, SKOS, URIRef
 
@@ -93,13 +97,13 @@ def names_of(graph, concepts, names):
         labels = []
         if names == "label":
             for relation in (SKOS.prefLabel, RDFS.label):
-                labels += sorted(graph.objects(URIRef(uri), relation), key=language)[:1]
+                labels += sorted(graph.objects(URIRef(uri), relation), key=_language_order)[:1]
         text = " ".join(str(labels[0]).split()) if labels else ""
         called[uri] = text or re.split("[#/:]", uri.rstrip("#/:"))[-1] or uri
     return called
 
 
-def language(label):
+def _language_order(label: Any) -> tuple[bool, bool, str, str]:
     """Labels without a language first, then English ones, then by language."""
     code = getattr(label, "language", None) or ""
     return (code != "", code != "en", code, str(label))
@@ -117,15 +121,15 @@ SHAPES = (
 )
 
 
-def read_ontology(path, *, names="label"):
-    """The `Ontology` of a file, told by its ending (`.gz` apart).
+def read_ontology(path: PathLike, *, names: str = "label") -> Ontology:
+    """The `Ontology` of a file. Its ending (`.gz` apart) tells the format.
 
     - `.csv`, `.tsv`: rows child, parent. A first row that says child and parent, in either order,
       names the columns. An empty or absent parent makes a concept without one.
     - `.json`: {"child": ["parent", ...]}, or a list of ["child", "parent"], or nested objects
       {"Thing": {"Agent": {}}}; a concept that is nested in several has several parents.
     - `.rdf`, `.owl`, `.skos`, `.ttl`: SKOS (broader, narrower) or OWL (subClassOf) in RDF/XML or
-      Turtle. Needs rdflib, as the extra `rdf` installs it. Classes without a URI are passed over.
+      Turtle. Needs rdflib, which the extra `rdf` installs. Classes without a URI are passed over.
 
     Parameters
     ----------
@@ -152,13 +156,13 @@ def read_ontology(path, *, names="label"):
     """
     known(names, ("label", "fragment"), "names")
     suffix = suffix_of(path)
-    if suffix not in READERS:
+    if suffix not in _READERS:
         raise FormatError(
-            f"unknown ending {suffix!r} of an ontology; rename the file ({', '.join(READERS)})",
+            f"unknown ending {suffix!r} of an ontology; rename the file ({', '.join(_READERS)})",
             path,
         )
-    edges, concepts = READERS[suffix](path, names)
-    long = [name for name in (*concepts, *(n for edge in edges for n in edge)) if too_long(name)]
+    edges, concepts = _READERS[suffix](path, names)
+    long = [name for name in chain(concepts, *edges) if _is_too_long(name)]
     if long:
         raise FormatError(f"an overlong name, {long[0][:40]!r}...; {SHORTER}", path)
     try:
@@ -167,23 +171,18 @@ def read_ontology(path, *, names="label"):
         raise FormatError(f"no ontology: {error}", path) from error
 
 
-def suffix_of(path):
-    """The ending of a file, `.gz` apart."""
-    suffixes = [suffix.lower() for suffix in path_of(path).suffixes if suffix.lower() != ".gz"]
-    return suffixes[-1] if suffixes else ""
-
-
-def too_long(name):
-    """Whether a name is no name any more."""
+def _is_too_long(name: str) -> bool:
+    """Whether a name is longer than names are."""
     return len(name) > LONGEST_NAME
 
 
-def read_table(path, names):
+def _read_rows(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a table."""
     delimiter = "\t" if suffix_of(path) == ".tsv" else ","
-    edges, concepts, problems, order = [], [], [], 1
+    edges, concepts, order = [], [], 1
+    problems: list[Problem] = []
     with open_text(path) as lines:
-        rows = csv.reader(bounded(lines), delimiter=delimiter, strict=True)
+        rows = csv.reader(_bounded_lines(lines), delimiter=delimiter, strict=True)
         try:
             for number, row in enumerate(rows):
                 cells = [cell.strip() for cell in row]
@@ -196,10 +195,10 @@ def read_table(path, names):
                 if len(cells) != 2 or not cells[0]:
                     advice = "a row is: child, parent (the parent may be empty)"
                     problems.append(Problem(rows.line_num, f"a row of {row!r:.60}", advice))
-                elif any(map(too_long, cells)):
+                elif any(map(_is_too_long, cells)):
                     problems.append(Problem(rows.line_num, "an overlong name", SHORTER))
                 elif cells[1]:
-                    edges.append(tuple(cells))
+                    edges.append((cells[0], cells[1]))
                 else:
                     concepts.append(cells[0])
                 if len(problems) > MANY_PROBLEMS:
@@ -212,22 +211,22 @@ def read_table(path, names):
     return edges, concepts
 
 
-def bounded(lines):
+def _bounded_lines(lines: TextIO) -> Iterator[str]:
     """Lines, of which overlong ones come in pieces."""
     return iter(lambda: lines.readline(LONGEST_LINE), "")
 
 
-def read_json(path, names):
+def _read_json(path: PathLike, names: str) -> _Edges:
     """Edges and concepts of a JSON file."""
     with open_text(path) as lines:
         text = lines.read(MOST_CHARACTERS + 1)
     if len(text) > MOST_CHARACTERS:
         raise FormatError(f"more than {MOST_CHARACTERS} characters; use a table instead", path)
     try:
-        data = json.loads(text, object_pairs_hook=unique, parse_constant=reject)
-        return edges_of(data)
+        data = json.loads(text, object_pairs_hook=_checked_object, parse_constant=_refuse_constant)
+        return _edges_of(data)
     except Mistake as mistake:
-        raise FormatError(f"{mistake.found}; {mistake.advice}", path) from None
+        raise FormatError(str(mistake), path) from None
     except RecursionError:
         raise FormatError("nested too deeply; write a list of [child, parent]", path) from None
     except json.JSONDecodeError as error:
@@ -236,7 +235,7 @@ def read_json(path, names):
         raise FormatError(f"invalid JSON ({error}); {SHAPES}", path) from None
 
 
-def unique(pairs):
+def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """An object, if it has no name twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -246,30 +245,30 @@ def unique(pairs):
     return found
 
 
-def reject(name):
+def _refuse_constant(name: str) -> None:
     """JSON has neither NaN nor infinity."""
     raise Mistake(f"{name} is not JSON", SHAPES)
 
 
-def edges_of(data):
+def _edges_of(data: Any) -> _Edges:
     """Edges and concepts of parsed JSON."""
     if isinstance(data, list):
-        if all(is_names(row) and len(row) == 2 for row in data):
-            return [tuple(row) for row in data], []
-    elif isinstance(data, dict) and all(is_names(above) for above in data.values()):
+        if all(_is_names(row) and len(row) == 2 for row in data):
+            return [(child, parent) for child, parent in data], []
+    elif isinstance(data, dict) and all(_is_names(above) for above in data.values()):
         edges = [(child, parent) for child, above in data.items() for parent in above]
         return edges, list(data)
     elif isinstance(data, dict):
-        return nested_edges(data)
+        return _nested_edges(data)
     raise Mistake("neither edges nor a tree", SHAPES)
 
 
-def is_names(value):
+def _is_names(value: object) -> bool:
     """Whether a JSON value is a list of names."""
     return isinstance(value, list) and all(isinstance(name, str) and name for name in value)
 
 
-def nested_edges(tree):
+def _nested_edges(tree: dict[str, Any]) -> _Edges:
     """Edges and concepts of nested objects."""
     edges, concepts, waiting = [], list(tree), list(tree.items())
     while waiting:
@@ -281,14 +280,14 @@ def nested_edges(tree):
     return edges, concepts
 
 
-READERS = {
-    ".csv": read_table,
-    ".tsv": read_table,
-    ".json": read_json,
-    ".rdf": read_rdf,
-    ".owl": read_rdf,
-    ".skos": read_rdf,
-    ".ttl": read_rdf,
+_READERS = {
+    ".csv": _read_rows,
+    ".tsv": _read_rows,
+    ".json": _read_json,
+    ".rdf": _read_rdf,
+    ".owl": _read_rdf,
+    ".skos": _read_rdf,
+    ".ttl": _read_rdf,
 }
 
 
@@ -296,12 +295,15 @@ MOST_CONCEPTS = 2000  # of which all pairs are computed or read unasked
 URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
 
 
-def read_closeness(path, *, concepts=None, names="label"):
+def read_closeness(
+    path: PathLike, *, concepts: Iterable[str] | None = None, names: str = "label"
+) -> dict[Edge, float]:
     """How close concepts are: {(a, b): number in [0, 1]} with a <= b.
 
-    Of an ontology (endings as `read_ontology` has them), BDM is computed. Any other file is one of
-    GATE's BDM files: a first line of free text, then `key=A, response=B, bdm=0.66, ...`, one line
-    for each unordered pair. Concepts that a file names by URI are called by the last part of it.
+    Of an ontology, a file that `read_ontology` can read by its ending, BDM is computed. Any other
+    file is one of GATE's BDM files: a first line of free text, then `key=A, response=B, bdm=0.66,
+    ...`, one line for each unordered pair. Concepts that a file names by URI are called by the last
+    part of it.
 
     Parameters
     ----------
@@ -309,12 +311,15 @@ def read_closeness(path, *, concepts=None, names="label"):
     concepts : iterable of str, optional
         Only pairs of these: labels in use. Names that the file does not have are passed over. By
         default all; more than 2000 have too many pairs.
-    names : as `read_ontology` has it
+    names : "label" or "fragment"
+        What concepts of RDF are called: by their labels, or by the last part of their URI.
 
     Raises
     ------
     FormatError
-        If the file cannot be read.
+        If the file cannot be read, or has too many pairs.
+    ImportError
+        Without rdflib, for RDF.
 
     Examples
     --------
@@ -326,33 +331,35 @@ def read_closeness(path, *, concepts=None, names="label"):
     {('Capital', 'City'): 0.6}
     """
     wanted = None if concepts is None else set(concepts)
-    if suffix_of(path) not in READERS:
-        return read_bdm(path, wanted)
+    if suffix_of(path) not in _READERS:
+        return _read_bdm(path, wanted)
     ontology = read_ontology(path, names=names)
     found = [name for name in ontology.concepts if wanted is None or name in wanted]
     if len(found) > MOST_CONCEPTS:
-        raise FormatError(too_many(len(found)), path)
+        raise FormatError(_too_many(len(found)), path)
     return closeness(ontology, found)
 
 
-def too_many(n):
+def _too_many(n: int | str) -> str:
     """What to do about an ontology with too many pairs."""
     return (
         f"{n} concepts have too many pairs (at most {MOST_CONCEPTS}); name those in use: concepts="
     )
 
 
-def read_bdm(path, wanted):
+def _read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
     """The closeness in a BDM file of GATE, of wanted names or all."""
-    table, problems, full_names = {}, [], {}
+    table: dict[Edge, float] = {}
+    full_names: dict[str, str] = {}
+    problems: list[Problem] = []
     most = MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2
     with open_text(path) as lines:
-        for number, line in enumerate(bounded(lines), 1):
-            parts = divided(line.strip())
+        for number, line in enumerate(_bounded_lines(lines), 1):
+            parts = _split_line(line.strip())
             if not line.strip() or (number == 1 and not parts):
                 continue
             try:
-                pair, value = entry(parts, full_names)
+                pair, value = _parse_entry(parts, full_names)
                 if wanted is not None and not wanted.issuperset(pair):
                     continue
                 if table.setdefault(pair, value) != value:
@@ -363,7 +370,7 @@ def read_bdm(path, wanted):
             if len(problems) > MANY_PROBLEMS:
                 break
             if len(table) > most:
-                raise FormatError(too_many("these"), path, number)
+                raise FormatError(_too_many("these"), path, number)
     raise_first(path, problems)
     if not table and wanted is None:
         advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
@@ -371,7 +378,7 @@ def read_bdm(path, wanted):
     return table
 
 
-def divided(line):
+def _split_line(line: str) -> tuple[str, str, str] | None:
     """Key, response and number of a line, as texts; None if it has another form."""
     key, first, rest = line.removeprefix("key=").partition(", response=")
     response, second, rest = rest.partition(", bdm=")
@@ -379,7 +386,9 @@ def divided(line):
     return (key, response, rest.partition(",")[0].strip()) if whole else None
 
 
-def entry(parts, full_names):
+def _parse_entry(
+    parts: tuple[str, str, str] | None, full_names: dict[str, str]
+) -> tuple[Edge, float]:
     """The pair of names of a line, sorted, and its number."""
     if not parts:
         raise Mistake("no BDM entry", "a line is: key=A, response=B, bdm=0.66, ...")
@@ -390,63 +399,18 @@ def entry(parts, full_names):
         value = math.nan
     if not 0 <= value <= 1:
         raise Mistake(f"bdm={number:.20}", "bdm is a number from 0 to 1")
-    pair = []
     for full in names:
-        name = local_name(full)
-        if too_long(name):
+        name = _local_name(full)
+        if _is_too_long(name):
             raise Mistake("an overlong name", SHORTER)
         if full_names.setdefault(name, full) != full:
             found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
             raise Mistake(found, "rename one of them")
-        pair.append(name)
-    return tuple(sorted(pair)), value
+    one, two = sorted(map(_local_name, names))
+    return (one, two), value
 
 
-def local_name(name):
+def _local_name(name: str) -> str:
     """The last part of a URI; other names as they are."""
     match = URI.fullmatch(name)
     return match["local"] if match else name
-
-
-def write_bdm(path, ontology, concepts=None):
-    """Write the closeness of all pairs of concepts, or of some, as a BDM file of GATE.
-
-    Numbers are written in full, so that `read_closeness` gives those of `closeness`.
-
-    Raises
-    ------
-    FormatError
-        For a name that the format cannot hold (line breaks, spaces around it, ", response=" and
-        the like, URIs), or a file that cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> path, places = Path(tempfile.mkdtemp()) / "a.txt", Ontology("ab", {"b": ["a"]})
-    >>> write_bdm(path, places)
-    >>> read_closeness(path) == closeness(places)
-    True
-    """
-    for name in ontology.concepts if concepts is None else concepts:
-        parts = divided(f"key={name}, response={name}, bdm=1")
-        if parts != (name, name, "1") or local_name(name) != name or name != squeezed(name):
-            raise FormatError(f"{name!r:.60} cannot stand in a BDM file; rename the concept", path)
-    write_atomically(path, bdm_lines(ontology, concepts))
-
-
-def squeezed(name):
-    """A name on one line, with single spaces."""
-    return " ".join(name.split())
-
-
-def bdm_lines(ontology, concepts):
-    """The lines of a BDM file."""
-    yield "##The following are the BDM scores for each pair of concepts in the ontology."
-    for key, response, parts in all_parts(ontology, concepts):
-        where = "no MSCA! cp=-1, dpk=0, dpr=0"
-        if parts.msca is not None:
-            where = f"msca={parts.msca}, cp={parts.cp}, dpk={parts.dpk}, dpr={parts.dpr}"
-        means = f"n0={parts.n0}, n1={parts.n1}, n2={parts.n2}, bran={parts.branching or 0.0}"
-        yield f"key={key}, response={response}, bdm={parts.bdm}, {where}, {means}"

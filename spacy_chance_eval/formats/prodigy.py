@@ -2,25 +2,30 @@
 
 import json
 import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .annotators import annotator_of, by_annotator, identity
-from .corpus import Corpus, Document
+from .annotators import annotator_of, by_annotator, document_key
+from .corpus import Corpus, Document, Span
 from .errors import FormatError, Mistake, Problem, known, raise_first
 from .rows import (
     MISALIGNED,
+    Row,
+    RowSource,
+    RowSpans,
     Tokens,
+    are_offsets,
+    brief,
     checked_span,
+    json_value,
     plain_values,
     positions_of,
+    problem_of,
     read_rows,
-    shown,
     to_tokens,
     tokens_of,
-    unique,
-    value,
-    whole,
+    unique_spans,
 )
 
 ANSWERS = ("accept", "reject", "ignore")
@@ -35,9 +40,11 @@ INCLUSIVE = (
 OPTION = "'accept' holds ids of 'options', each once; an id is a non-empty string or a number"
 
 
-def document_of(row, line, misaligned, tokens=None):
-    """(document, tokens) of one task; `tokens` if they are known already."""
-    tokens, text = tokens or tokens_of(row, verbatim=False), value(row, "text", str)
+def _document_of(
+    row: Row, line: int, misaligned: str, tokens: Tokens | None = None
+) -> tuple[Document, Tokens | None]:
+    """(document, tokens) of one task, with its own tokens unless others are given."""
+    tokens, text = tokens or tokens_of(row, verbatim=False), json_value(row, "text", str)
     choice, binary, has_spans = kinds_of(row, tokens)
     if text is None and (choice or binary):
         text = next((row[key] for key in INPUTS if type(row.get(key)) is str), None)
@@ -45,37 +52,45 @@ def document_of(row, line, misaligned, tokens=None):
         raise Mistake("a task without 'text'", "read span tasks only: text, and tokens if there")
     answer = row.get("answer", "accept")
     if answer not in ANSWERS:
-        raise Mistake(f"'answer' is {shown(answer)}", f"expected one of {', '.join(ANSWERS)}")
+        raise Mistake(f"'answer' is {brief(answer)}", f"expected one of {', '.join(ANSWERS)}")
     seen = answer == "accept" and not row.get("flagged")
-    spans, unplaced, features = None, (), {}
-    if seen and has_spans:
-        spans, unplaced, features = spans_of(row, tokens, text, misaligned)
-    categories = accepted(row) if seen and choice else None
+    found = _spans_of(row, tokens, text, misaligned) if seen and has_spans else None
+    categories = _accepted_labels(row) if seen and choice else None
     if binary and answer != "ignore" and not row.get("flagged"):
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
-    own, label = own_name(row, meta), row["label"] if binary else None
+    own, label = _own_name(row, meta), row["label"] if binary else None
     attributes = plain_values(meta, ("document",) if own is not None else ())
     attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
     document = Document(
         tokens.words if tokens else (),
-        {"spans": spans} if has_spans else {},
-        name=name_of(row, own, label, text),
-        unplaced={"spans": unplaced},
+        {"spans": found and found.spans} if has_spans else {},
+        name=_name_of(row, own, label, text),
+        unplaced={"spans": found.unplaced} if found else {},
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
         attributes=attributes | ({"label": label} if binary else {}),
-        features={"spans": features},
+        features={"spans": found.features} if found else {},
         categories={"spans": categories} if choice or binary else {},
     )
     return document, tokens
 
 
-def kinds_of(row, tokens):
-    """Whether a task is a choice, a decision on one label, and one that marks spans."""
+def kinds_of(row: Row, tokens: object) -> tuple[bool, bool, bool]:
+    """Whether a task is a choice, a decision on one label, and one that marks spans.
+
+    Parameters
+    ----------
+    row : dict
+        The task.
+    tokens : object
+        None if it has no tokens; empty if it has none in it.
+    """
     view = row.get("view_id") if type(row.get("versions")) is list else row.get("_view_id")
-    choice = value(row, "options", list) is not None or value(row, "accept", list) is not None
+    choice = (
+        json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None
+    )
     labelled = type(row.get("label")) is str and row["label"] and not choice
     binary = bool(labelled) and (
         view == "classification" or (view is None and tokens is None and row.get("spans") is None)
@@ -86,83 +101,86 @@ def kinds_of(row, tokens):
     return choice, binary, bool(possible)
 
 
-def own_name(row, meta):
+def _own_name(row: Row, meta: Row) -> str | None:
     """The name in `meta`, if the hash is made of it, as `write_prodigy` does; else None."""
     own = meta.get("document")
     return own if type(own) is str and row.get("_input_hash") == hash_of(own) else None
 
 
-def name_of(row, own, label, text):
+def _name_of(row: Row, own: str | None, label: str | None, text: str | None) -> str | None:
     """The name of the document: its own, or the hash; with the label that is decided on."""
     found = row.get("_input_hash")
     if found is None:
         return None if label is None else f"{hash_of(text)}:{label}"
     if type(found) not in (int, str):
-        raise Mistake(f"'_input_hash' is {shown(found)}", "'_input_hash' is a whole number")
+        raise Mistake(f"'_input_hash' is {brief(found)}", "'_input_hash' is a whole number")
     name = str(found) if own is None else own
     return name if label is None else f"{name}:{label}"
 
 
-def hash_of(content):
+def hash_of(content: object) -> int:
     """A number with sign of 32 bits, as Prodigy's hashes are, made of any JSON value."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return (zlib.crc32(text.encode()) ^ 2**31) - 2**31
 
 
-def accepted(row):
+def _accepted_labels(row: Row) -> tuple[str, ...]:
     """The labels chosen, as strings."""
-    chosen = value(row, "accept", list, [])
-    options = value(row, "options", list)
+    chosen = json_value(row, "accept", list, [])
+    options = json_value(row, "options", list)
     ids = chosen if options is None else [o.get("id") if type(o) is dict else o for o in options]
     good = all(type(one) is int or (type(one) is str and one) for one in (*ids, *chosen))
     if not good or len(set(map(str, chosen))) < len(chosen) or not {*chosen} <= {*ids}:
-        raise Mistake(f"'accept' is {shown(chosen)} among {shown(ids)}", OPTION)
+        raise Mistake(f"'accept' is {brief(chosen)} among {brief(ids)}", OPTION)
     return tuple(map(str, chosen))
 
 
-def spans_of(row, tokens, text, misaligned):
-    """The spans of an accepted task, its unplaced ones, and the features of spans."""
-    placed, in_characters, features, in_text = [], [], {}, {}
-    size = len(text) if text is not None else None
-    for entry in value(row, "spans", list, []):
+def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> RowSpans:
+    """The spans of an accepted task."""
+    placed: list[Span] = []
+    features: dict[Span, Row] = {}
+    in_text: dict[Span, Row] = {}  # features of spans in characters
+    in_characters: list[Span] = []
+    borders = tokens and tokens.borders
+    for entry in json_value(row, "spans", list, []):
         if type(entry) is not dict:
-            raise Mistake(f"a span is {shown(entry)}", "a span is an object with a label")
+            raise Mistake(f"a span is {brief(entry)}", "a span is an object with a label")
         if tokens is not None and entry.get("token_start") is not None:
-            placed.append(token_span(entry, tokens))
+            placed.append(_token_span(entry, tokens))
             if entry.keys() - SPAN_KEYS:
                 features[placed[-1]] = plain_values(entry, SPAN_KEYS)
             continue
-        if tokens is not None and tokens.borders is None:
+        if tokens is not None and borders is None:
             raise Mistake(
-                f"span {shown(entry)} has no token_start and its tokens no place in the text",
+                f"span {brief(entry)} has no token_start and its tokens no place in the text",
                 "give tokens with start and end, or spans with token_start and token_end",
             )
-        length = size if size is not None else max((e for _, e in tokens.borders), default=0)
-        keys = ("start", "end", "label")
-        in_characters.append(checked_span(*map(entry.get, keys), length, "characters"))
+        size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
+        start, end, label = entry.get("start"), entry.get("end"), entry.get("label")
+        in_characters.append(checked_span(start, end, label, size, "characters"))
         in_text[in_characters[-1]] = plain_values(entry, SPAN_KEYS)
-    unique(in_characters)
+    unique_spans(in_characters)
     if tokens is None:
-        return tuple(in_characters), (), in_text
-    if not in_characters:
-        return unique(placed), (), features
-    carried, unplaced = to_tokens(in_characters, tokens, misaligned)
+        return RowSpans(tuple(in_characters), features=in_text)
+    if not in_characters or borders is None:
+        return RowSpans(unique_spans(placed), features=features)
+    carried, unplaced = to_tokens(in_characters, borders, misaligned)
     for first, last, label in carried:
-        place = (tokens.borders[first][0], tokens.borders[last - 1][1], label)
-        features[first, last, label] = in_text[place]
-    return unique([*placed, *carried]), unplaced, features
+        features[first, last, label] = in_text[borders[first][0], borders[last - 1][1], label]
+    return RowSpans(unique_spans([*placed, *carried]), unplaced, features)
 
 
-def token_span(entry, tokens):
+def _token_span(entry: Row, tokens: Tokens) -> Span:
     """A span by its first and last token."""
-    first, last, label = map(entry.get, ("token_start", "token_end", "label"))
-    good = whole(first, last) and first <= last < len(tokens.words)
+    first: Any = entry.get("token_start")
+    last: Any = entry.get("token_end")
+    good = are_offsets(first, last) and first <= last < len(tokens.words)
     if good and tokens.borders and "start" in entry and "end" in entry:
         place = (tokens.borders[first][0], tokens.borders[last][1])
         good = (entry["start"], entry["end"]) == place
     if not good:
-        raise Mistake(f"span {shown(entry)} among {len(tokens.words)} tokens", INCLUSIVE)
-    return checked_span(first, last + 1, label, len(tokens.words), "tokens")
+        raise Mistake(f"span {brief(entry)} among {len(tokens.words)} tokens", INCLUSIVE)
+    return checked_span(first, last + 1, entry.get("label"), len(tokens.words), "tokens")
 
 
 # what the versions under review share with their task
@@ -181,8 +199,8 @@ WHO = (
 SESSIONS = "'sessions' holds the names of those who gave this version"
 
 
-class Answer(NamedTuple):
-    """What somebody made of a task. `stamp` is the time of it, `decides` a reviewer's word."""
+class _Answer(NamedTuple):
+    """What somebody made of a task at the time `stamp`; `decides`: it is a reviewer's decision."""
 
     document: Document
     tokens: Tokens | None
@@ -191,7 +209,13 @@ class Answer(NamedTuple):
     decides: bool = False
 
 
-def read_prodigy(path, *, misaligned="error", annotator=None, decisions=True):
+def read_prodigy(
+    path: RowSource,
+    *,
+    misaligned: str = "error",
+    annotator: str | None = None,
+    decisions: bool = True,
+) -> Corpus:
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
     A task without `spans` is annotated and has none. Tasks that were rejected, ignored or flagged
@@ -231,100 +255,110 @@ def read_prodigy(path, *, misaligned="error", annotator=None, decisions=True):
         if nobody is named in the field.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
-    rows = read_rows(path, lambda row, line: answers_of(row, line, misaligned, annotator))
+    rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator))
     answers = [answer for found in rows for answer in found]
     positions = positions_of(path, [(answer.document, answer.tokens) for answer in answers])
     if annotator is None:
-        documents = one_answer_each(path, [answer.document for answer in answers])
+        documents = _one_answer_each(path, [answer.document for answer in answers])
     else:
         answers = [answer for answer in answers if decisions or not answer.decides] or answers
-        documents = of_annotators(path, answers, annotator)
-    return Corpus(path, filled(documents), positions)
+        documents = _by_annotators(path, answers, annotator)
+    return Corpus(str(path), fill_layers(documents), positions)
 
 
-def answers_of(row, line, misaligned, annotator):
+def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
     """All answers in one row: one, or with `annotator` those of a review."""
-    document, tokens = document_of(row, line, misaligned)
+    document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
-        return [Answer(document, tokens)]
-    document, versions = without_answer(document), value(row, "versions", list)
-    decides = versions is not None
-    found = [Answer(document, tokens, named(row, annotator), stamp_of(row), decides)]
-    if decides and len(versions) > MOST_VERSIONS:
+        return [_Answer(document, tokens)]
+    document, versions = _without_answer(document), json_value(row, "versions", list)
+    name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
+    found = [_Answer(document, tokens, name, stamp, decides)]
+    if versions is not None and len(versions) > MOST_VERSIONS:
         raise Mistake(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
     for version in versions or ():
         if type(version) is not dict:
-            raise Mistake(f"a version is {shown(version)}", "a version is a task with 'sessions'")
-        found += answers_in(version, row, tokens, line, misaligned, annotator)
+            raise Mistake(f"a version is {brief(version)}", "a version is a task with 'sessions'")
+        found += _answers_in(version, row, tokens, line, misaligned, annotator)
     return found
 
 
-def answers_in(version, row, tokens, line, misaligned, annotator):
+def _answers_in(
+    version: Row, row: Row, tokens: Tokens | None, line: int, misaligned: str, annotator: str
+) -> list[_Answer]:
     """The answers of all who gave a version of the task under review."""
     same = {key: row[key] for key in SHARED if key in row}
     same |= {"_view_id": row.get("view_id")} | version
     if "_input_hash" in row:
         same["_input_hash"] = row["_input_hash"]
     own = version.get("tokens") is not None
-    document, tokens = document_of(same, line, misaligned, None if own else tokens)
-    sessions = value(version, "sessions", list)
-    names = [named(version, annotator)] if sessions is None else sessions
+    document, tokens = _document_of(same, line, misaligned, None if own else tokens)
+    sessions = json_value(version, "sessions", list)
+    names = [_annotator_name(version, annotator)] if sessions is None else sessions
     if sessions is not None and not all(type(name) is str and name for name in names):
-        raise Mistake(f"'sessions' is {shown(sessions)}", SESSIONS)
+        raise Mistake(f"'sessions' is {brief(sessions)}", SESSIONS)
     # the time of a version is that of one of its sessions, but does not say of which
-    stamp = stamp_of(version) if len(names) == 1 else None
-    document = without_answer(document)
-    return [Answer(document, tokens, name, stamp) for name in names]
+    stamp = _stamp_of(version) if len(names) == 1 else None
+    document = _without_answer(document)
+    return [_Answer(document, tokens, name, stamp) for name in names]
 
 
-def named(row, annotator):
+def _annotator_name(row: Row, annotator: str) -> str | None:
     """The name in a field, None if nobody is named."""
     fields = ("_annotator_id", "_session_id") if annotator == "auto" else (annotator,)
     names = (annotator_of(row, field) for field in fields if row.get(field) != "")
     return next((name for name in names if name is not None), None)
 
 
-def stamp_of(row):
+def _stamp_of(row: Row) -> float | None:
     """The time of an answer, if it is a number."""
     stamp = row.get("_timestamp")
     return stamp if type(stamp) in (int, float) else None
 
 
-def without_answer(document):
+def _without_answer(document: Document) -> Document:
     """The document without what is true of one answer alone."""
     kept = {key: v for key, v in document.attributes.items() if key not in ATTRIBUTES}
     return replace(document, attributes=kept)
 
 
-def seen(document, kind):
+def _is_annotated(document: Document, kind: str) -> bool:
     """Whether there are spans ("layers"), or categories."""
     return any(found is not None for found in getattr(document, kind).values())
 
 
-def one_answer_each(path, documents):
+def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Document]:
     """The documents, one for each task; raises where two of a task are annotated."""
-    rows, problems, merged = {}, [], []
+    tasks: dict[object, list[Document]] = {}
+    problems, merged = [], []
     for place, document in enumerate(documents):
         key = place if document.name is None else document.name
-        rows.setdefault(key, []).append(document)
-    for name, group in rows.items():
-        answered = {kind: [one for one in group if seen(one, kind)] for kind in KINDS}
-        seconds = [found[1].line(0) for found in answered.values() if len(found) > 1]
+        tasks.setdefault(key, []).append(document)
+    for name, group in tasks.items():
+        answered = {kind: [one for one in group if _is_annotated(one, kind)] for kind in KINDS}
+        seconds = [found[1].line(0) or 0 for found in answered.values() if len(found) > 1]
         if seconds:
-            found = f"a second answer to the task {name}"
-            problems.append(Problem(min(seconds), found, ONE_ANNOTATOR))
+            what = f"a second answer to the task {name}"
+            problems.append(Problem(min(seconds), what, ONE_ANNOTATOR))
             continue
-        one = min(group, key=lambda document: not any(seen(document, kind) for kind in KINDS))
-        spans, categories = ((answered[kind] or [one])[0] for kind in KINDS)
-        what = (spans.layers, spans.unplaced, spans.features, categories.categories)
+        first = next(
+            (one for one in group if any(_is_annotated(one, kind) for kind in KINDS)), group[0]
+        )
+        spans, categories = ((answered[kind] or [first])[0] for kind in KINDS)
         merged.append(
-            replace(one, **dict(zip(("layers", "unplaced", "features", "categories"), what)))
+            replace(
+                first,
+                layers=spans.layers,
+                unplaced=spans.unplaced,
+                features=spans.features,
+                categories=categories.categories,
+            )
         )
     raise_first(path, problems)
     return merged
 
 
-def of_annotators(path, answers, field):
+def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list[Document]:
     """Documents with a layer for each annotator."""
     if field != "auto" and all(answer.annotator is None for answer in answers):
         raise FormatError(
@@ -333,43 +367,46 @@ def of_annotators(path, answers, field):
             path,
         )
     makers = {answer.annotator for answer in answers if not answer.decides}
-    rows, groups, problems = [], {}, []
-    for document, _, annotator, stamp, decides in answers:
+    documents, names, problems = [answer.document for answer in answers], [], []
+    groups: dict[tuple[object, str | None, str], list[tuple[int, float | None]]] = {}
+    for place, (document, _, annotator, stamp, decides) in enumerate(answers):
         if decides and (annotator is None or annotator in makers):
             annotator = REVIEW
-        rows.append([document, NOBODY if annotator is None else annotator])
+        names.append(NOBODY if annotator is None else annotator)
         for kind in KINDS:
-            if seen(document, kind):
-                key = (*identity(document), annotator, kind)
-                groups.setdefault(key, []).append((rows[-1], stamp))
-    for (*_, annotator, kind), group in groups.items():
+            if _is_annotated(document, kind):
+                key = (document_key(document), annotator, kind)
+                groups.setdefault(key, []).append((place, stamp))
+    for (_, annotator, kind), group in groups.items():
         if annotator is None and len(group) > 1:
-            lines = [row[0].line(0) for row, _ in group]
-            found = f"a second answer by nobody to the task that line {lines[0]} answers"
-            problems.append(Problem(lines[1], found, WHO))
-        for row in superseded(group, kind):
-            row[0] = replace(row[0], **{kind: dict.fromkeys(getattr(row[0], kind))})
+            first, second = (documents[place] for place, _ in group[:2])
+            what = f"a second answer by nobody to the task that line {first.line(0)} answers"
+            problems.append(problem_of(second, what, WHO))
+        for place in _superseded(group):
             if kind == "layers":
-                row[0] = replace(row[0], unplaced={}, features={})
+                none = dict.fromkeys(documents[place].layers)
+                documents[place] = replace(documents[place], layers=none, unplaced={}, features={})
+            else:
+                none = dict.fromkeys(documents[place].categories)
+                documents[place] = replace(documents[place], categories=none)
     raise_first(path, problems)
-    return by_annotator(path, rows)
+    return by_annotator(path, zip(documents, names))
 
 
-def superseded(group, kind):
-    """The rows of one annotator and task that a later one, with other content, replaced."""
-    stamps = [stamp for _, stamp in group]
-    if len(group) == 1 or None in stamps:
+def _superseded(group: Sequence[tuple[int, float | None]]) -> list[int]:
+    """The answers of one annotator to one task that a later one replaced, if all have a time."""
+    stamps = [stamp for _, stamp in group if stamp is not None]
+    if len(stamps) < len(group):
         return []
-    latest = max(stamps)
-    return [row for row, stamp in group if stamp < latest]
+    return [place for (place, _), stamp in zip(group, stamps) if stamp < max(stamps)]
 
 
-def filled(documents):
+def fill_layers(documents: Sequence[Document]) -> list[Document]:
     """The documents with None in every layer that only others have."""
     layers = {name: None for one in documents for name in one.layers}
     categories = {name: None for one in documents for name in one.categories}
     return [
-        replace(one, layers=layers | one.layers, categories=categories | one.categories)
+        replace(one, layers={**layers, **one.layers}, categories={**categories, **one.categories})
         if len(one.layers) < len(layers) or len(one.categories) < len(categories)
         else one
         for one in documents

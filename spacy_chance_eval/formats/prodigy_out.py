@@ -1,22 +1,39 @@
-"""A stream of tasks for Prodigy's `review` interface, made of the layers of annotators."""
+"""Tasks of Prodigy: a corpus as answered ones, and what annotators disagree on, to review."""
 
 import json
 import math
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .annotators import identity
-from .corpus import document_title
-from .errors import FormatError, Mistake, known
+from .annotators import document_key
+from .corpus import Corpus, Document, Span, Stretch, document_title
+from .errors import FormatError, Mistake, PathLike, known
 from .files import write_atomically
-from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, filled, hash_of, kinds_of
-from .rows import checked_span, plain_values, shown
-from .texts import text_and_borders
+from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, fill_layers, hash_of, kinds_of
+from .rows import Row, brief, checked_span, plain_values
+from .texts import join_words, text_and_borders
 
 
-def review_tasks(corpus, layers, order, *, about=None):
-    """Tasks to review, one for each document on which annotators disagree; a generator.
+class _TaskDraft(NamedTuple):
+    """A document ready to be answered: the keys of its task, and how its spans lie in the text."""
+
+    document: Document
+    task: Row
+    borders: tuple[Stretch, ...] | None
+    options: Sequence[str]
+    label: str | None
+
+
+def review_tasks(
+    corpus: Corpus,
+    layers: Iterable[str],
+    order: Iterable[tuple[int, float]],
+    *,
+    about: Callable[[int], Mapping[str, Any]] | None = None,
+) -> Iterator[Row]:
+    """Tasks to review, one for each document on which annotators disagree.
 
     Each task is as Prodigy's own `review` recipe makes it of an interface whose name ends in
     "_manual" or is "choice": annotations that are equal are one of the `versions`, with all who
@@ -33,7 +50,7 @@ def review_tasks(corpus, layers, order, *, about=None):
         Place in the corpus and disagreement of the documents to review, in the order of the tasks.
         The disagreement is shown (`meta`). Documents with one version or none are passed over.
     about : callable, optional
-        about(place) gives more for the `meta` of a document's task, as a dict.
+        about(place) returns more for the `meta` of a document's task, as a dict.
 
     Yields
     ------
@@ -43,50 +60,51 @@ def review_tasks(corpus, layers, order, *, about=None):
     Raises
     ------
     FormatError
-        If tasks cannot hold the document, as `write_prodigy`.
+        If tasks cannot hold a document: positions without annotation, unplaced spans, attributes
+        and features that are not simple values, and the like.
     """
     layers = sorted(set(layers))
-    options = options_of(corpus, layers)
+    options = _choice_options(corpus, layers)
     for place, disagreement in order:
         document = corpus.documents[place]
         name = document_title(document, place + 1)
         try:
-            sheet = sheet_of(document, layers, options, corpus.positions, corpus.path, name)
-            versions = versions_of(sheet, layers)
+            draft = _draft_of(document, layers, options, corpus.positions, corpus.path, name)
+            versions = _versions_of(draft, layers)
         except Mistake as mistake:
-            message = f"{name}: {mistake.found}; {mistake.advice}"
-            raise FormatError(message, corpus.path) from None
+            raise FormatError(f"{name}: {mistake}", corpus.path) from None
         if len(versions) > 1:
-            yield review_task(versions, disagreement, about(place) if about else {})
+            yield _review_task(versions, disagreement, about(place) if about else {})
 
 
-def versions_of(sheet, layers):
+def _versions_of(draft: _TaskDraft, layers: Iterable[str]) -> list[Row]:
     """The different annotations of a document, most frequent first, and who made each."""
-    document, sessions = sheet.document, {}
+    document = draft.document
+    sessions: dict[object, list[str]] = {}
     for layer in layers:
-        if seen(document, layer):
+        if _has_seen(document, layer):
             said = (document.layers.get(layer), document.categories.get(layer))
             sessions.setdefault(said, []).append(layer)
     groups = sorted(sessions.values(), key=len, reverse=True)
     versions = []
     for names in groups:
-        version = answered(sheet, names[0])
+        version = _answer_task(draft, names[0])
         version.setdefault("_input_hash", hash_of(version["text"]))
         who = None if names[0] == NOBODY else names[0]
         versions.append(version | {"_session_id": who, "sessions": names})
     return versions
 
 
-def review_task(versions, disagreement, more):
+def _review_task(versions: Sequence[Row], disagreement: float, more: Mapping[str, Any]) -> Row:
     """One task of several versions."""
-    shown = versions[0]
+    most = versions[0]
     number = float(disagreement)
     meta = {"disagreement": round(number, 4) if math.isfinite(number) else None}
     own = ("answer", "_session_id")
-    return {key: found for key, found in shown.items() if key not in own} | {
-        "meta": shown.get("meta", {}) | meta | more,
+    return {key: found for key, found in most.items() if key not in own} | {
+        "meta": {**most.get("meta", {}), **meta, **more},
         "_view_id": "review",
-        "view_id": shown["_view_id"],
+        "view_id": most["_view_id"],
         "versions": [version | {"default": place == 0} for place, version in enumerate(versions)],
     }
 
@@ -97,17 +115,7 @@ DECISIONS = (("accept",), ("reject",))
 SIMPLE = "write strings, finite numbers, true, false or null"
 
 
-class Sheet(NamedTuple):
-    """A document ready to be answered: the keys of its task, and how its spans lie in the text."""
-
-    document: object
-    task: dict
-    borders: tuple | None
-    options: tuple
-    label: str | None
-
-
-def write_prodigy(path, corpus, *, layer=None):
+def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
     """Write a corpus as answered tasks, one for each document and annotator who has seen it.
 
     A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
@@ -139,13 +147,15 @@ def write_prodigy(path, corpus, *, layer=None):
         in the text, two documents of one name (of several annotators also: of one text, without
         names), attributes and features that are not simple values or have a name of the format.
     """
-    rows = list(tasks_of(corpus, path, layer))
+    rows = list(_tasks_of(corpus, path, layer))
     if not rows:
         raise FormatError("there is no document to write; read or add some", path)
     write_atomically(path, (json_line(row, name, path) for row, name in rows))
 
 
-def tasks_of(corpus, path, layer=None):
+def _tasks_of(
+    corpus: Corpus, path: PathLike, layer: str | None = None
+) -> Iterator[tuple[Row, str]]:
     """(task, how messages call its document) of each answer."""
     names = sorted({*corpus.layer_names, *corpus.category_layers})
     if layer is not None:
@@ -153,31 +163,30 @@ def tasks_of(corpus, path, layer=None):
     alone = layer is not None or names == ["spans"]
     if "" in names:
         raise FormatError("a layer has no name; name the annotator", path)
-    options, there = options_of(corpus, names), set()
-    for place, document in enumerate(filled(corpus.documents), 1):
+    options, there = _choice_options(corpus, names), set()
+    for place, document in enumerate(fill_layers(corpus.documents), 1):
         name = document_title(document, place)
-        key = identity(document) if document.name is not None or not alone else place
+        key = document_key(document) if document.name is not None or not alone else place
         if key in there:
             raise FormatError(f"{name} has the same name or text as one before; rename it", path)
         there.add(key)
         try:
-            sheet = sheet_of(document, names, options, corpus.positions, path, name, alone)
-            saw = [one for one in names if seen(document, one)]
+            draft = _draft_of(document, names, options, corpus.positions, path, name, alone)
+            saw = [one for one in names if _has_seen(document, one)]
             for one in saw or names[:1]:
-                row = answered(sheet, one, alone)
+                row = _answer_task(draft, one, alone)
                 who = None if one == NOBODY else one
                 yield row if alone else row | dict.fromkeys(ATTRIBUTES[:2], who), name
         except Mistake as mistake:
-            message = f"{name}: {mistake.found}; {mistake.advice}"
-            raise FormatError(message, path) from None
+            raise FormatError(f"{name}: {mistake}", path) from None
 
 
-def seen(document, layer):
+def _has_seen(document: Document, layer: str) -> bool:
     """Whether an annotator has seen a document."""
     return any(said.get(layer) is not None for said in (document.layers, document.categories))
 
 
-def options_of(corpus, layers):
+def _choice_options(corpus: Corpus, layers: Iterable[str]) -> tuple[str, ...]:
     """All labels that documents have, sorted."""
     found = {
         label
@@ -188,16 +197,25 @@ def options_of(corpus, layers):
     return tuple(sorted(found))
 
 
-def sheet_of(document, layers, options, positions, path, name, alone=False):
-    """The `Sheet` of a document for the answers of some layers."""
-    refuse(document, layers)
-    task, borders = {"text": document.text}, None
+def _draft_of(
+    document: Document,
+    layers: Sequence[str],
+    options: Sequence[str],
+    positions: str,
+    path: PathLike,
+    name: str,
+    alone: bool = False,
+) -> _TaskDraft:
+    """A document as a task, for the answers of some layers."""
+    _check_holdable(document, layers)
+    task: Row = {"text": document.text}
+    borders = None
     if positions == "token":
-        own = document
-        if document.spaces is not None and joined(document) == document.text:
-            own = replace(document, text=None)  # two blanks may be a blank and a token that is one
-        task["text"], borders = text_and_borders(own, path, name)
-        task["tokens"] = tokens_of(document, borders)
+        same = document
+        if document.spaces is not None and join_words(document) == document.text:
+            same = replace(document, text=None)  # two blanks may be a blank and a token like one
+        task["text"], borders = text_and_borders(same, path, name)
+        task["tokens"] = _token_entries(document, borders)
     elif document.text is None:
         raise Mistake("there is neither text nor token", "Prodigy needs the text")
     label = decided_on(document, layers)
@@ -212,14 +230,14 @@ def sheet_of(document, layers, options, positions, path, name, alone=False):
         meta |= {} if is_hash else {"document": own}
         task["_input_hash"] = int(own) if is_hash else hash_of(own)
     if meta:
-        task["meta"] = simple(meta, ())
+        task["meta"] = _checked_values(meta, ())
     if alone:
         kept = ("_session_id", "_annotator_id")
         task |= {key: document.attributes[key] for key in kept if key in document.attributes}
-    return Sheet(document, task, borders, options, label)
+    return _TaskDraft(document, task, borders, options, label)
 
 
-def refuse(document, layers):
+def _check_holdable(document: Document, layers: Iterable[str]) -> None:
     """Raise for what a task has no place for."""
     if any(document.gaps(layer) for layer in layers):
         raise Mistake("positions without annotation", "leave the document out, or write JSONL")
@@ -228,25 +246,20 @@ def refuse(document, layers):
         raise Mistake("spans that do not fit the tokens", advice)
 
 
-def joined(document):
-    """The words with their spaces."""
-    return "".join(word + " " * space for word, space in zip(document.words, document.spaces))
-
-
-def tokens_of(document, borders):
-    """Entries of tokens; `ws`, whether a blank follows, as far as it is known."""
+def _token_entries(document: Document, borders: Iterable[Stretch]) -> list[Row]:
+    """Entries of tokens, with `ws`, whether a blank follows, if that is known."""
     entries = [
         {"text": word, "start": start, "end": end, "id": i}
         for i, (word, (start, end)) in enumerate(zip(document.words, borders))
     ]
-    spaces = document.spaces
+    spaces: Sequence[bool] | None = document.spaces
     if spaces is None and document.text is None:
         spaces = [True] * (len(entries) - 1) + [False]
     return entries if spaces is None else [e | {"ws": ws} for e, ws in zip(entries, spaces)]
 
 
-def decided_on(document, layers):
-    """The label of a binary task, None if the document is none."""
+def decided_on(document: Document, layers: Iterable[str]) -> str | None:
+    """The label that a binary task decides on; None if the document is no such task."""
     label, name = document.attributes.get("label"), document.name
     said = [document.categories[layer] for layer in layers if layer in document.categories]
     binary = (
@@ -261,73 +274,75 @@ def decided_on(document, layers):
     return label if binary else None
 
 
-def answered(sheet, layer, alone=False):
+def _answer_task(draft: _TaskDraft, layer: str, alone: bool = False) -> Row:
     """The task with the answer of one annotator."""
-    document, task = sheet.document, dict(sheet.task)
+    document, task = draft.document, dict(draft.task)
     spans, chosen = document.layers.get(layer), document.categories.get(layer)
     if spans is not None:
         said = document.features.get(layer, {})
-        task["spans"] = [span_entry(sheet, span, said.get(span, {})) for span in spans]
-    if sheet.label:
-        task["label"] = sheet.label
+        task["spans"] = [_span_entry(draft, span, said.get(span, {})) for span in spans]
+    if draft.label:
+        task["label"] = draft.label
     elif chosen is not None or layer not in document.layers:
-        task["options"] = [{"id": label, "text": label} for label in sheet.options]
-    answer = "accept"
-    if chosen is not None and sheet.label:
+        task["options"] = [{"id": label, "text": label} for label in draft.options]
+    answer: Any = "accept"
+    if chosen is not None and draft.label:
         answer = chosen[0]
     elif chosen is not None:
         if "" in chosen or len(set(chosen)) < len(chosen):
-            raise Mistake(f"categories {shown(chosen)}", "a label is not empty, and there once")
+            raise Mistake(f"categories {brief(chosen)}", "a label is not empty, and there once")
         task["accept"] = list(chosen)
     what = [task.get(key) for key in ("spans", "label", "options", "accept")]
     task["_task_hash"] = hash_of([task.get("_input_hash"), task["text"], *what])
-    task["_view_id"] = view_of(task, sheet, spans, alone)
+    task["_view_id"] = _view_of(task, draft, spans, alone)
     task["answer"] = answer
     if spans is None and chosen is None:
         answer = document.attributes.get("answer") if alone else None
         task["answer"] = answer if answer in ANSWERS else "ignore"
-        if answer == "accept" or (answer == "reject" and sheet.label):
+        if answer == "accept" or (answer == "reject" and draft.label):
             task["flagged"] = True
     return task
 
 
-def view_of(task, sheet, spans, alone):
+def _view_of(task: Row, draft: _TaskDraft, spans: object, alone: bool) -> str | None:
     """The interface: that of the document if the task reads the same there."""
     view = "spans_manual" if "options" not in task else "choice" if spans is None else "blocks"
-    view = "classification" if sheet.label else view
-    own = sheet.document.attributes.get("_view_id", view)
+    view = "classification" if draft.label else view
+    own: Any = draft.document.attributes.get("_view_id", view)
     if not alone or own == "review" or type(own) not in (str, type(None)):
         return view
-    tokens = sheet.borders is not None
+    tokens = draft.borders is not None
     same = [kinds_of(task | {"_view_id": one}, tokens or None) for one in (own, view)]
     return own if same[0] == same[1] else view
 
 
-def span_entry(sheet, span, said):
+def _span_entry(draft: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:
     """A span as an object."""
     start, end, label = span
-    if sheet.borders is None:
-        checked_span(start, end, label, len(sheet.task["text"]), "characters")
-        return simple(said, SPAN_KEYS) | {"start": start, "end": end, "label": label}
-    checked_span(start, end, label, len(sheet.borders), "tokens")
-    return simple(said, SPAN_KEYS) | {
-        "start": sheet.borders[start][0],
-        "end": sheet.borders[end - 1][1],
+    if draft.borders is None:
+        checked_span(start, end, label, len(draft.task["text"]), "characters")
+        return _checked_values(said, SPAN_KEYS) | {"start": start, "end": end, "label": label}
+    checked_span(start, end, label, len(draft.borders), "tokens")
+    return _checked_values(said, SPAN_KEYS) | {
+        "start": draft.borders[start][0],
+        "end": draft.borders[end - 1][1],
         "token_start": start,
         "token_end": end - 1,
         "label": label,
     }
 
 
-def holdable(said):
-    """Those features that an entry of a span has a place for: simple values under free names."""
-    simple_ones = plain_values(said, SPAN_KEYS).items()
-    finite = (one for one in simple_ones if type(one[1]) is not float or math.isfinite(one[1]))
-    return {key: value for key, value in finite if type(key) is str}
+def holdable(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The features that an entry of a span can hold: simple values under names that are free."""
+    return {
+        key: value
+        for key, value in plain_values(said, SPAN_KEYS).items()
+        if type(key) is str and (type(value) is not float or math.isfinite(value))
+    }
 
 
-def simple(said, taken):
-    """What is said, if simple values say it under names that are free."""
+def _checked_values(said: Mapping[str, Any], taken: Sequence[str]) -> dict[str, Any]:
+    """The values, if they are simple and their names free."""
     for key in said:
         if type(key) is not str or key in taken:
             raise Mistake(f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}")
@@ -336,8 +351,8 @@ def simple(said, taken):
     return dict(said)
 
 
-def json_line(task, name, path):
-    """The line of a task."""
+def json_line(task: Row, name: str, path: object) -> str:
+    """The line of a task; raises a `FormatError` for what JSON cannot hold."""
     try:
         return json.dumps(task, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:

@@ -1,60 +1,69 @@
 """What span formats with one JSON object a line have in common. A bad row is a `Mistake`."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
-from .corpus import document_title
-from .errors import FormatError, Mistake, Problem, known, raise_first
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import Excerpt, open_text
 
+CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
+T = TypeVar("T")
+S = TypeVar("S")
+Row: TypeAlias = dict[str, Any]  # a JSON object
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 
 
 class Tokens(NamedTuple):
     """The tokens of a row; `borders` are their (start, end) in the text, None if unknown."""
 
-    words: tuple
-    borders: tuple | None
-    spaces: tuple | None
+    words: tuple[str, ...]
+    borders: tuple[Stretch, ...] | None
+    spaces: tuple[bool, ...] | None
 
 
 class Rows(NamedTuple):
     """JSON objects from elsewhere, read as if they were the lines of a file of that name."""
 
     name: str
-    rows: Iterable
+    rows: Iterable[Row]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
 
-def read_rows(path, convert):
+class RowSpans(NamedTuple):
+    """The spans of a row, those that do not fit its tokens, and what else is said of spans."""
+
+    spans: tuple[Span, ...]
+    unplaced: tuple[Unplaced, ...] = ()
+    features: dict[Span, Row] = {}
+
+
+RowSource: TypeAlias = PathLike | Rows | Excerpt
+
+
+def read_rows(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
     """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
 
     In place of the path of a file there may be `Rows`, or an `Excerpt` of a file.
     """
-    made, problems = [], []
-    with lines_of(path) as lines:
-        for line, text in enumerate(lines, getattr(path, "first", 1)):
-            if not text.strip():
-                continue
-            try:
-                made.append(convert(parsed_row(text), line))
-            except Mistake as mistake:
-                problems.append(Problem(line, mistake.found, mistake.advice))
-    raise_first(path, problems)
+    with _lines_of(path) as lines:
+        texts = enumerate(lines, getattr(path, "first", 1))
+        rows = ((text, line) for line, text in texts if text.strip())
+        made = convert_items(path, rows, lambda text, line: convert(parsed_row(text), line))
     if not made:
         raise FormatError("no documents; expected one JSON object a line", path)
     return made
 
 
 @contextmanager
-def lines_of(path):
-    """The lines of a file, or those that `Rows` would be: what is no JSON is found alike."""
+def _lines_of(path: RowSource) -> Iterator[Iterable[str]]:
+    """The lines of a file, or those that `Rows` would be, so that what is no JSON is an error."""
     if isinstance(path, Rows):
         yield map(json.dumps, path.rows)
     elif isinstance(path, Excerpt):
@@ -64,15 +73,15 @@ def lines_of(path):
             yield bounded(file, path)
 
 
-def bounded(file, path):
-    """The lines of a file; raises for one that is no document of a sane size."""
-    for line, text in enumerate(iter(lambda: file.readline(LONGEST + 1), ""), 1):
-        if len(text) > LONGEST:
-            raise FormatError(f"a line of more than {LONGEST:,} characters", path, line)
+def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]:
+    """The lines of a file; raises a `FormatError` for one that is too long for a document."""
+    for line, text in enumerate(iter(lambda: file.readline(longest + 1), ""), 1):
+        if len(text) > longest:
+            raise FormatError(f"a line of more than {longest:,} characters", path, line)
         yield text
 
 
-def parsed_row(text):
+def parsed_row(text: str) -> Row:
     """The JSON object on a line."""
     try:
         row = json.loads(text, parse_constant=reject_constant)
@@ -86,13 +95,13 @@ def parsed_row(text):
     return row
 
 
-def reject_constant(name):
+def reject_constant(name: str) -> NoReturn:
     """JSON has neither NaN nor infinity."""
     raise ValueError(f"{name} is not JSON")
 
 
-def line_documents(path):
-    """(line, None) of each document, with the empty lines in front of it; for a `BlockReader`."""
+def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
+    """(line, None) of each document, empty lines in front of it included; for a `BlockReader`."""
     found, empty = False, ""
     with open_text(path) as file:
         for line in bounded(file, path):
@@ -105,8 +114,8 @@ def line_documents(path):
         raise FormatError("no documents; expected one JSON object a line", path)
 
 
-def sound_rows(path):
-    """(row, line) of each row that can be parsed, one by one; who reads the rows reports others."""
+def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
+    """(row, line) of each row that can be parsed. Others are reported when the rows are read."""
     with open_text(path) as file:
         for line, text in enumerate(bounded(file, path), 1):
             try:
@@ -116,34 +125,47 @@ def sound_rows(path):
                 continue
 
 
-def positions_of(path, documents):
+def positions_of(path: object, documents: Sequence[tuple[Document, Tokens | None]]) -> str:
     """ "char" if no document came with tokens, "token" if all did; otherwise raises."""
     by_char = [tokens is None for _, tokens in documents]
     if len(set(by_char)) == 2:
         odd = [
-            Problem(document.line(0), "a row without tokens among rows with tokens", NO_TOKENS)
-            for (document, _), char in zip(documents, by_char)
-            if char
+            problem_of(document, "a row without tokens among rows with tokens", NO_TOKENS)
+            for document, tokens in documents
+            if tokens is None
         ]
         raise_first(path, odd)
     return "char" if by_char[0] else "token"
 
 
-def value(row, key, kind, default=None):
+def problem_of(document: Document, found: str, advice: str) -> Problem:
+    """The problem of the row that a document was read from."""
+    return Problem(document.line(0) or 0, found, advice)
+
+
+@overload
+def json_value(row: Row, key: str, kind: type[T], default: T) -> T: ...
+
+
+@overload
+def json_value(row: Row, key: str, kind: type[T], default: None = None) -> T | None: ...
+
+
+def json_value(row: Row, key: str, kind: type[T], default: T | None = None) -> T | None:
     """`row[key]` of a JSON type; the default if absent or null."""
     found = row.get(key)
     if found is None:
         return default
     if type(found) is not kind:
-        raise Mistake(f"{key!r} is {shown(found)}", f"{key!r} must be a {NAMES[kind]}")
+        raise Mistake(f"{key!r} is {brief(found)}", f"{key!r} must be a {NAMES[kind]}")
     return found
 
 
 NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool: "true or false"}
 
 
-def shown(found):
-    """A value as messages show it."""
+def brief(found: object) -> str:
+    """A value as messages show it: JSON of up to 60 characters."""
     try:
         text = json.dumps(found, ensure_ascii=False)
     except RecursionError:  # what could just be read need not fit from here
@@ -151,62 +173,62 @@ def shown(found):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def whole(*numbers):
+def are_offsets(*numbers: object) -> bool:
     """Whether all are integers that can be offsets."""
     return all(type(number) is int and 0 <= number < 2**31 for number in numbers)
 
 
-def tokens_of(row, *, verbatim=True):
+def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
     """The `Tokens` of a row; None without the key.
 
     With `verbatim`, the text at the offsets of a token has to be the token.
     """
-    entries, text = value(row, "tokens", list), value(row, "text", str)
+    entries, text = json_value(row, "tokens", list), json_value(row, "text", str)
     if entries is None:
         return None
-    words = tuple(entry.get("text") if type(entry) is dict else entry for entry in entries)
+    words: tuple[Any, ...] = tuple(e.get("text") if type(e) is dict else e for e in entries)
     for i, word in enumerate(words):
         if type(word) is not str or not word:
             advice = "a token is a non-empty string, or an object with such a 'text'"
-            raise Mistake(f"token {i} is {shown(entries[i])}", advice)
-    spaces = spaces_of(row, entries)
-    borders = own_borders(entries)
+            raise Mistake(f"token {i} is {brief(entries[i])}", advice)
+    spaces = _spaces_of(row, entries)
+    borders = _own_borders(entries)
     if borders is None:
-        borders = spaced_borders(words, spaces) if spaces else text_borders(words, text)
+        borders = borders_by_spaces(words, spaces) if spaces else borders_in_text(words, text)
     if borders and text is not None and verbatim:
         for i, (start, end) in enumerate(borders):
             if text[start:end] != words[i]:
                 raise Mistake(
-                    f"token {i} is {shown(words[i])}, but the text has {shown(text[start:end])}",
+                    f"token {i} is {brief(words[i])}, but the text has {brief(text[start:end])}",
                     "tokens, spaces and text must agree; offsets count characters, not bytes",
                 )
     return Tokens(words, borders, spaces)
 
 
-def spaces_of(row, entries):
+def _spaces_of(row: Row, entries: Sequence[Any]) -> tuple[bool, ...] | None:
     """Whether a space follows each token; None if not all tokens say so."""
-    spaces = value(row, "spaces", list)
+    spaces: list[Any] | None = json_value(row, "spaces", list)
     if spaces is None:
         spaces = [entry.get("ws") if type(entry) is dict else None for entry in entries]
         if not entries or any(type(space) is not bool for space in spaces):
             return None
     if len(spaces) != len(entries) or any(type(space) is not bool for space in spaces):
-        raise Mistake(f"'spaces' is {shown(spaces)}", "'spaces' has true or false for every token")
+        raise Mistake(f"'spaces' is {brief(spaces)}", "'spaces' has true or false for every token")
     return tuple(spaces)
 
 
-def own_borders(entries):
+def _own_borders(entries: Sequence[Any]) -> tuple[Stretch, ...] | None:
     """The borders that all tokens carry themselves, or None."""
     if not entries or not all(type(entry) is dict and "start" in entry for entry in entries):
         return None
     borders = tuple((entry["start"], entry.get("end")) for entry in entries)
     for i, border in enumerate(borders):
-        if not whole(*border) or border[0] > border[1]:
-            raise Mistake(f"token {i} is {shown(entries[i])}", "a token needs start <= end")
+        if not are_offsets(*border) or border[0] > border[1]:
+            raise Mistake(f"token {i} is {brief(entries[i])}", "a token needs start <= end")
     return borders
 
 
-def spaced_borders(words, spaces):
+def borders_by_spaces(words: Iterable[str], spaces: Iterable[bool]) -> tuple[Stretch, ...]:
     """Borders of words with known spaces."""
     borders, at = [], 0
     for word, space in zip(words, spaces):
@@ -215,7 +237,7 @@ def spaced_borders(words, spaces):
     return tuple(borders)
 
 
-def text_borders(words, text):
+def borders_in_text(words: Iterable[str], text: str | None) -> tuple[Stretch, ...] | None:
     """Borders of words that make up the text but for white space; None if they do not."""
     if text is None:
         return None
@@ -230,19 +252,19 @@ def text_borders(words, text):
     return tuple(borders)
 
 
-def checked_span(start, end, label, size, what):
+def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> Span:
     """The span (start, end, label) if it is one."""
     if type(label) is not str or not label:
-        raise Mistake(f"a span has the label {shown(label)}", "a label is a non-empty string")
-    if not whole(start, end) or not start < end <= size:
+        raise Mistake(f"a span has the label {brief(label)}", "a label is a non-empty string")
+    if not are_offsets(start, end) or not start < end <= size:
         raise Mistake(
-            f"span {label} [{shown(start)}, {shown(end)}) among {size} {what}",
+            f"span {label} [{brief(start)}, {brief(end)}) among {size} {what}",
             f"a span needs whole numbers 0 <= start < end <= number of {what}",
         )
     return start, end, label
 
 
-def unique(spans):
+def unique_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The spans, if none stands twice."""
     seen = set()
     for span in spans:
@@ -252,11 +274,23 @@ def unique(spans):
     return tuple(spans)
 
 
-def to_tokens(spans, tokens, misaligned):
-    """Spans in characters as (spans in tokens, rows (length, label) of those that do not fit)."""
+def to_tokens(
+    spans: Iterable[Span], borders: Sequence[Stretch], misaligned: str
+) -> tuple[tuple[Span, ...], tuple[Unplaced, ...]]:
+    """Spans in characters as (spans in tokens, those that do not fit).
+
+    Parameters
+    ----------
+    spans : iterable of (start, end, label)
+    borders : sequence of (start, end)
+        Of the tokens in the text.
+    misaligned : "error" or "unplaced"
+        What becomes of a span that does not fit the borders: a `Mistake`, or a row of the number of
+        tokens that it touches, at least 1, and its label.
+    """
     known(misaligned, MISALIGNED, "value of misaligned")
-    starts = {start: i for i, (start, _) in reversed(list(enumerate(tokens.borders)))}
-    ends = {end: i + 1 for i, (_, end) in enumerate(tokens.borders)}
+    starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
+    ends = {end: i + 1 for i, (_, end) in enumerate(borders)}
     placed, unplaced = [], []
     for start, end, label in spans:
         first, last = starts.get(start), ends.get(end)
@@ -268,36 +302,52 @@ def to_tokens(spans, tokens, misaligned):
                 f"span {label} [{start}, {end}) does not fit the borders of tokens",
                 "move it to the borders; for predictions, --misaligned unplaced counts it as wrong",
             )
-        touched = sum(begin < end and stop > start for begin, stop in tokens.borders)
+        touched = sum(begin < end and stop > start for begin, stop in borders)
         unplaced.append((max(touched, 1), label))
-    return unique(placed), tuple(unplaced)
+    return unique_spans(placed), tuple(unplaced)
 
 
-def plain_values(row, keys):
-    """The entries of a row other than `keys` that are simple: strings, numbers, truth, null."""
+def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:
+    """The entries of a row other than `keys` with simple values: strings, numbers, truth, null."""
     simple = (str, int, float, bool, type(None))
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
+
+
+def likely_labels(scores: Mapping[str, float]) -> list[str]:
+    """The labels with a score of at least 0.5, as spaCy's `Doc.cats` has them.
+
+    Raises
+    ------
+    Mistake
+        If a score is no number.
+    """
+    if any(type(score) not in (bool, int, float) for score in scores.values()):
+        raise Mistake(f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy")
+    return [label for label, score in scores.items() if score >= 0.5]
 
 
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
 
 
-def read_items(path, convert):
+def read_items(path: PathLike, convert: Callable[[Row, int], T]) -> list[T]:
     """What `convert(item, line)` makes of each JSON object; raises once for all mistakes."""
     if not is_array(path):
         return read_rows(path, convert)
     with open_text(path) as file:
         text = file.read()
-    items = array_items(path, text)
-    made = converted(path, items, lambda item, line: convert(checked_object(item), line))
+    items = _array_items(path, text)
+    made = convert_items(path, items, lambda item, line: convert(_checked_object(item), line))
     if not made:
         raise FormatError(f"no documents; {ONE_ARRAY}", path)
     return made
 
 
-def converted(path, items, convert):
+def convert_items(
+    path: object, items: Iterable[tuple[S, int]], convert: Callable[[S, int], T]
+) -> list[T]:
     """What `convert(item, line)` makes of each (item, line); raises once for all mistakes."""
-    made, problems = [], []
+    made = []
+    problems: list[Problem] = []
     for item, line in items:
         try:
             made.append(convert(item, line))
@@ -307,29 +357,29 @@ def converted(path, items, convert):
     return made
 
 
-def is_array(path):
+def is_array(path: PathLike) -> bool:
     """Whether the first character of a file opens a JSON array."""
     with open_text(path) as file:
         return file.read(1 << 16).lstrip().startswith("[")
 
 
-def checked_object(item):
+def _checked_object(item: Any) -> Row:
     """The item, if it is an object."""
     if type(item) is not dict:
         raise Mistake(f"a {type(item).__name__}, not an object", ONE_ARRAY)
     return item
 
 
-def array_items(path, text):
+def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
     """(item, line) of the array that is the whole text."""
     decoder = json.JSONDecoder(parse_constant=reject_constant)
-    at, line, counted = skip_blanks(text, text.index("[") + 1), 1, 0
+    at, line, counted = _skip_blanks(text, text.index("[") + 1), 1, 0
     first = True
     while text[at : at + 1] != "]":
         if not first:
             if text[at : at + 1] != ",":
-                broken(path, "expected a comma or the end of the array", text, at)
-            at = skip_blanks(text, at + 1)
+                _raise_broken(path, "expected a comma or the end of the array", text, at)
+            at = _skip_blanks(text, at + 1)
         line, counted, first = line + text.count("\n", counted, at), at, False
         try:
             item, end = decoder.raw_decode(text, at)
@@ -337,22 +387,24 @@ def array_items(path, text):
                 json.dumps(item, ensure_ascii=False).encode()  # half a surrogate pair
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
-            broken(path, reason, text, getattr(error, "pos", at), error)
+            _raise_broken(path, reason, text, getattr(error, "pos", at), error)
         yield item, line
-        at = skip_blanks(text, end)
+        at = _skip_blanks(text, end)
     if rest := text[at + 1 :].strip():
-        broken(path, f"{rest[:20]!r} behind the array", text, skip_blanks(text, at + 1))
+        _raise_broken(path, f"{rest[:20]!r} behind the array", text, _skip_blanks(text, at + 1))
 
 
-def skip_blanks(text, at):
-    """The next place that is no white space of JSON."""
+def _skip_blanks(text: str, at: int) -> int:
+    """The next place without white space as JSON has it."""
     while text[at : at + 1] in (" ", "\n", "\t", "\r"):
         at += 1
     return at
 
 
-def broken(path, reason, text, at, error=None):
-    """Raise for a text that is no array; nothing behind that place can be read."""
+def _raise_broken(
+    path: object, reason: object, text: str, at: int, error: Exception | None = None
+) -> NoReturn:
+    """Raise for a text that is no array: nothing behind such a place can be read."""
     line = text.count("\n", 0, at) + 1
     raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from error
 
@@ -374,7 +426,7 @@ KEPT = {
 }
 
 
-def check_kept(path, corpus, documents, name):
+def check_kept(path: object, corpus: Corpus, documents: Sequence[Document], name: str) -> None:
     """Raise for the first document that would be read as something else than what is written.
 
     Parameters
@@ -398,23 +450,23 @@ def check_kept(path, corpus, documents, name):
             if one != two:
                 raise FormatError(
                     f"{document_title(document, place)}: {name} cannot hold {what} as they are "
-                    f"here ({shown_difference(one, two)}); write JSONL",
+                    f"here ({_difference_of(one, two)}); write JSONL",
                     path,
                 )
 
 
-def shown_difference(one, two):
+def _difference_of(one: Any, two: Any) -> str:
     """The first entry of a field that is lost, or what it turns into."""
+    called = ""
     if type(one) is dict and type(two) is dict:
-        keys = sorted((k for k in {*one, *two} if one.get(k, ...) != two.get(k, ...)), key=repr)
-        if keys:
-            return f"{keys[0]!r}: {brief(one.get(keys[0]))} becomes {brief(two.get(keys[0]))}"
-    return f"{brief(one)} becomes {brief(two)}"
+        keys = (key for key in {*one, *two} if one.get(key, ...) != two.get(key, ...))
+        key = min(keys, key=repr)
+        called, one, two = f"{key!r}: ", one.get(key), two.get(key)
+    return f"{called}{clip(repr(one))} becomes {clip(repr(two))}"
 
 
-def brief(found):
-    """A value in few characters."""
-    text = repr(found)
+def clip(text: str) -> str:
+    """The first 40 characters of a text, for messages."""
     return text if len(text) <= 40 else text[:37] + "..."
 
 
@@ -429,7 +481,7 @@ MARKS = {
 }
 
 
-def json_format(path, suffix):
+def json_format(path: PathLike, suffix: str) -> str:
     """Name of the format of a file that ends in `.json` or `.jsonl`.
 
     Raises
@@ -439,8 +491,8 @@ def json_format(path, suffix):
     """
     with open_text(path) as file:
         head = file.read(HEAD).lstrip()
-    row = first_object(head)
-    name = format_of_row(row) if row is not None else format_of_text(head)
+    row = _first_object(head)
+    name = _format_of_row(row) if row is not None else _format_of_text(head)
     if name is None and suffix == ".jsonl":
         return "jsonl"  # whose reader will say what is wrong, with the line
     if name is None:
@@ -452,14 +504,14 @@ def json_format(path, suffix):
     return name
 
 
-def annotator_key(path):
+def annotator_key(path: PathLike) -> str | None:
     """The key by which the first row of a JSON file names its annotator; None if it has none."""
     with open_text(path) as file:
-        row = first_object(file.read(HEAD).lstrip())
+        row = _first_object(file.read(HEAD).lstrip())
     return next((key for key in ANNOTATORS if row is not None and row.get(key) is not None), None)
 
 
-def first_object(head):
+def _first_object(head: str) -> Row | None:
     """The first JSON object of a text or of its array; None if it cannot be parsed."""
     head = head.removeprefix("[").lstrip()
     try:
@@ -469,9 +521,9 @@ def first_object(head):
     return row if type(row) is dict else None
 
 
-def format_of_row(row):
+def _format_of_row(row: Row) -> str | None:
     """The format of an object; None if it is of none that is told by its keys."""
-    spans = row.get("spans") if type(row.get("spans")) is list else []
+    spans = row["spans"] if type(row.get("spans")) is list else []
     hashed = "_input_hash" in row or "_task_hash" in row
     if hashed or any(type(span) is dict and "token_start" in span for span in spans):
         return "prodigy"
@@ -486,7 +538,7 @@ def format_of_row(row):
     return "doccano" if plain and labels else None
 
 
-def format_of_text(head):
+def _format_of_text(head: str) -> str | None:
     """The format of a long first object by the keys that stand in it; None without them."""
     found = [name for name, marks in MARKS.items() if any(mark in head for mark in marks)]
     return found[0] if found else None

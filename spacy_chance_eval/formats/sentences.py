@@ -1,16 +1,16 @@
 """Sentences with their trees, as every reader of treebanks returns them."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 from unicodedata import normalize
 
 import numpy as np
 
 from ..measures.trees.trees import CYCLES, KINDS, Trees
 from .corpus import unique_names
-from .errors import FormatError, Problem, known
+from .errors import FormatError, PathLike, Problem, known
 from .files import open_text
 
 
@@ -39,9 +39,9 @@ class Sentence:
     """
 
     name: str | None
-    words: tuple | None
-    parents: tuple | None
-    labels: tuple | None
+    words: tuple[str, ...] | None
+    parents: tuple[int, ...] | None
+    labels: tuple[str, ...] | None
     line: int | None = None
     path: str | None = None
     document: str = ""
@@ -60,44 +60,46 @@ class Treebank:
     notes : mapping of str to int
         What was passed over, and how often.
     cycles : "error" or "reachable"
-        What `trees` makes of cycles, unless told.
+        What `trees` makes of cycles by default.
     """
 
     path: str
     kind: str
-    sentences: tuple
-    notes: Mapping = field(default_factory=dict)
+    sentences: Sequence[Sentence]
+    notes: Mapping[str, int] = field(default_factory=dict)
     cycles: str = "error"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         known(self.kind, KINDS, "kind")
         known(self.cycles, CYCLES, "value of cycles")
         object.__setattr__(self, "path", str(self.path))
         object.__setattr__(self, "sentences", tuple(self.sentences))
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Names of the sentences: ids if all differ, else with documents and places."""
-        ids = [sentence.name for sentence in self.sentences]
-        if None not in ids and len(set(ids)) == len(ids):
+        ids = [sentence.name for sentence in self.sentences if sentence.name is not None]
+        if len(set(ids)) == len(self.sentences):
             return ids
-        return unique_names([named(*row) for row in zip(self.sentences, self.places)])
+        return unique_names([_sentence_name(*row) for row in zip(self.sentences, self.places)])
 
     @property
-    def places(self):
+    def places(self) -> list[int | None]:
         """The place of each sentence in its document, from 1; None of one that is alone there."""
-        count, places = {}, []
-        for sentence in self.sentences:
-            count[sentence.document] = place = count.get(sentence.document, 0) + 1
-            places.append(place)
-        alone = {document for document, n in count.items() if document and n == 1}
+        documents = [sentence.document for sentence in self.sentences]
+        count = Counter(documents)
         return [
-            None if sentence.document in alone else place
-            for sentence, place in zip(self.sentences, places)
+            None if document and count[document] == 1 else place + 1
+            for document, place in zip(documents, _places_in_documents(documents))
         ]
 
-    def trees(self, cycles=None):
+    def trees(self, cycles: str | None = None) -> Trees:
         """The `Trees` of the sentences, with their names.
+
+        Parameters
+        ----------
+        cycles : "error" or "reachable", optional
+            What to make of cycles; by default what the treebank says.
 
         Raises
         ------
@@ -108,14 +110,36 @@ class Treebank:
         return trees_of(self.kind, self.sentences, self.names, cycles, self.path)
 
 
-def named(sentence, place):
+def _sentence_name(sentence: Sentence, place: int | None) -> str:
     """What a sentence is called: by its document, and its id or place."""
     own = sentence.name or (None if place is None else str(place))
     return "/".join(part for part in (sentence.document, own) if part)
 
 
-def trees_of(kind, sentences, names, cycles, path=None):
-    """The `Trees` of sentences; one that is None is not annotated."""
+def trees_of(
+    kind: str,
+    sentences: Sequence[Sentence | None],
+    names: Sequence[str],
+    cycles: str,
+    path: object = None,
+) -> Trees:
+    """The `Trees` of sentences; one that is None is not annotated.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+    sentences : sequence of (Sentence or None)
+    names : sequence of str
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to.
+    path : str or Path, optional
+        For messages about sentences without a path.
+
+    Raises
+    ------
+    FormatError
+        For a cycle, if these are errors.
+    """
     given = [s if s is not None and s.parents is not None else None for s in sentences]
     trees = Trees.from_nodes(
         kind,
@@ -129,7 +153,8 @@ def trees_of(kind, sentences, names, cycles, path=None):
     lost = np.flatnonzero(~trees.reachable)
     if len(lost):
         item = trees.item[lost[0]]
-        first, token = sentences[item], lost[0] - trees.starts[item] + 1
+        token = lost[0] - trees.starts[item] + 1
+        first = cast(Sentence, sentences[item])  # it has tokens
         n_such = len(np.unique(trees.item[lost]))
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
@@ -142,7 +167,7 @@ def trees_of(kind, sentences, names, cycles, path=None):
     return replace(trees, cycles=cycles)
 
 
-class Token(NamedTuple):
+class DependencyToken(NamedTuple):
     """A row of a file of dependencies. Head None: not annotated."""
 
     line: int
@@ -152,9 +177,9 @@ class Token(NamedTuple):
     relation: str
 
 
-def blocks(path):
-    """The stretches of lines between empty ones, as lists of (line, text)."""
-    block = []
+def sentence_lines(path: PathLike) -> Iterator[list[tuple[int, str]]]:
+    """The lines between empty ones, as lists of (line, text)."""
+    block: list[tuple[int, str]] = []
     with open_text(path) as file:
         for number, text in enumerate(file, 1):
             if text.strip():
@@ -166,7 +191,9 @@ def blocks(path):
             yield block
 
 
-def dependency_sentence(name, tokens, path, problems):
+def dependency_sentence(
+    name: str | None, tokens: Sequence[DependencyToken], path: object, problems: list[Problem]
+) -> Sentence | None:
     """The `Sentence` of some tokens; what is wrong with them goes to the problems.
 
     Spaces around relations do not count, and the relation "ROOT" is read as "root".
@@ -194,11 +221,11 @@ def dependency_sentence(name, tokens, path, problems):
     words, line = tuple(token.form for token in tokens), tokens[0].line
     if without:
         return Sentence(name, words, None, None, line, str(path))
-    parents = tuple(token.head - 1 for token in tokens)
+    parents = tuple(token.head - 1 for token in tokens if token.head is not None)
     return with_root(Sentence(name, words, parents, labels, line, str(path)))
 
 
-def with_root(sentence):
+def with_root(sentence: Sentence) -> Sentence:
     """The sentence with the relation "ROOT", of spaCy and some treebanks, called "root" as in UD.
 
     So the same annotation has the same labels, whatever file it was read from.
@@ -214,21 +241,24 @@ SAME_TEXT = "compare trees of the same text"
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
-def matched(banks, match="auto"):
+def matched(
+    banks: Mapping[str, Treebank], match: str = "auto"
+) -> tuple[list[str], dict[str, list[Sentence | None]]]:
     """(names of items, {annotator: sentences}) of treebanks of the same sentences.
 
-    What an annotator does not have is None. Items stand in the order of the first that has them.
-
-    By id: all sentences of a treebank (else: of a document, matched by the name of its file) have
-    different ids; what only some have, the others have not seen. By place in documents that are
-    matched by the names of files; else by place in the treebank. Then all need the same number of
-    sentences. "auto": by id if there are such ids, and every treebank has some in common with
-    another one.
+    A sentence that an annotator does not have is None. Items are in the order of the first treebank
+    that has them.
 
     Parameters
     ----------
     banks : mapping of str to Treebank
+        By annotator.
     match : "auto", "id" or "place"
+        "id": all sentences of a treebank (else: of a document, matched by the name of its file)
+        have different ids; what only some have, the others have not seen. "place": the place in
+        documents that are matched by the names of files, else in the treebank; then all need the
+        same number of sentences. "auto": by id if there are such ids, and every treebank has some
+        in common with another one.
 
     Raises
     ------
@@ -236,86 +266,88 @@ def matched(banks, match="auto"):
         If sentences have no ids or numbers of sentences differ, as far as that is needed, and if
         the text of a sentence, without spaces, is not that of another annotator.
     """
-    keys = keys_of(banks, known(match, MATCH, "value of match"))
+    keys = _keys_of(banks, known(match, MATCH, "value of match"))
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
-    items, names = {}, {}
+    names: dict[Any, str] = {}
     for name, bank in banks.items():
         for key, own in zip(keys[name], bank.names):
-            items.setdefault(key, name)
             names.setdefault(key, own)
-    sides = {name: [found.get(key) for key in items] for name, found in by_key.items()}
+    sides = {name: [found.get(key) for key in names] for name, found in by_key.items()}
     kinds = {bank.kind for bank in banks.values()}
     advice = SAME_TEXT + WORDLESS * (kinds == {"constituency"})
     for row, name in zip(zip(*sides.values()), names.values()):
-        check_text(row, name, advice)
+        _check_text(row, name, advice)
     return unique_names(names.values()), sides
 
 
-def keys_of(banks, match):
-    """{annotator: what tells its sentences apart and makes them equal to those of others}."""
+def _keys_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
+    """{annotator: keys of the sentences, by which they are matched}."""
     if match != "place":
-        for key in (by_id, by_document_and_id):
+        for key in (_by_id, _by_document_and_id):
             keys = {
                 name: [key(sentence) for sentence in bank.sentences] for name, bank in banks.items()
             }
-            if all(map(distinct, keys.values())) and connected(keys):
+            if all(map(_all_differ, keys.values())) and _are_connected(keys):
                 return keys
         if match == "id":
-            check_ids(banks)
+            _check_ids(banks)
     files = {name: [sentence.document for sentence in b.sentences] for name, b in banks.items()}
-    if not (all(map(all, files.values())) and connected(files)):
+    if not (all(map(all, files.values())) and _are_connected(files)):
         files = {name: [""] * len(documents) for name, documents in files.items()}
-    check_numbers(banks, files)
-    return {name: list(zip(documents, counted(documents))) for name, documents in files.items()}
+    _check_n_sentences(banks, files)
+    return {
+        name: list(zip(documents, _places_in_documents(documents)))
+        for name, documents in files.items()
+    }
 
 
-def by_id(sentence):
+def _by_id(sentence: Sentence) -> str | None:
     """The id of a sentence."""
     return sentence.name
 
 
-def by_document_and_id(sentence):
+def _by_document_and_id(sentence: Sentence) -> object:
     """The file and the id of a sentence."""
     return sentence.name and sentence.document and (sentence.document, sentence.name)
 
 
-def distinct(keys):
+def _all_differ(keys: Sequence[Any]) -> bool:
     """Whether all sentences have a key of their own."""
     return all(keys) and len(set(keys)) == len(keys)
 
 
-def connected(keys):
+def _are_connected(keys: Mapping[str, Sequence[Any]]) -> bool:
     """Whether every annotator has a key that another one has."""
     n_sides = Counter(key for side in keys.values() for key in set(side))
     return len(keys) == 1 or all(any(n_sides[key] > 1 for key in side) for side in keys.values())
 
 
-def counted(documents):
-    """The place of each sentence in its document."""
-    count = Counter()
+def _places_in_documents(documents: Iterable[str]) -> Iterator[int]:
+    """The place of each sentence in its document, from 0."""
+    count: Counter[str] = Counter()
     for document in documents:
         yield count[document]
         count[document] += 1
 
 
-def check_ids(banks):
+def _check_ids(banks: Mapping[str, Treebank]) -> None:
     """Raise for sentences that cannot be matched by id."""
     for bank in banks.values():
-        seen = {}
+        seen: dict[tuple[str, str], str] = {}
         for sentence in bank.sentences:
-            where = sentence.path or bank.path, sentence.line
+            here = sentence.path or bank.path, sentence.line
             if not sentence.name:
                 raise FormatError(
-                    "a sentence without an id; match sentences by place (--match place)", *where
+                    "a sentence without an id; match sentences by place (--match place)", *here
                 )
             key = sentence.document, sentence.name
             if key in seen:
                 raise FormatError(
                     f"a second sentence {sentence.name!r} (the first: {seen[key]}); match "
                     "sentences by place (--match place)",
-                    *where,
+                    *here,
                 )
-            seen[key] = ":".join(map(str, where))
+            seen[key] = ":".join(map(str, here))
     one, two = list(banks.values())[:2]
     raise FormatError(
         f"no id of a sentence in common with another annotator ({one.path}, for example, has "
@@ -324,11 +356,11 @@ def check_ids(banks):
     )
 
 
-def check_numbers(banks, files):
+def _check_n_sentences(banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]) -> None:
     """Raise if a document of several annotators has not the same number of sentences."""
-    first = {}
+    first: dict[str, list[Sentence]] = {}
     for name, bank in banks.items():
-        documents = {}
+        documents: dict[str, list[Sentence]] = {}
         for document, sentence in zip(files[name], bank.sentences):
             documents.setdefault(document, []).append(sentence)
         for document, rows in documents.items():
@@ -336,21 +368,21 @@ def check_numbers(banks, files):
             if len(rows) != len(theirs):
                 ours = f"{len(rows)} sentence{'s' * (len(rows) != 1)}"
                 raise FormatError(
-                    f"{ours}, but {len(theirs)} in {path_of(theirs, banks)}; "
+                    f"{ours}, but {len(theirs)} in {_path_of_sentences(theirs, banks)}; "
                     "without ids in common sentences are matched by place, and all of them are "
-                    f"needed; {first_difference(theirs, rows)}",
-                    path_of(rows, banks),
+                    f"needed; {_first_difference(theirs, rows)}",
+                    _path_of_sentences(rows, banks),
                 )
 
 
-def path_of(sentences, banks):
+def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treebank]) -> str | None:
     """The file of some sentences, or the folder, if they are of several files."""
     if len({sentence.path for sentence in sentences}) == 1:
         return sentences[0].path
     return next(bank.path for bank in banks.values() if sentences[0] in bank.sentences)
 
 
-def first_difference(ours, theirs):
+def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
     """Where sentences begin to differ, in words."""
     for place, (one, two) in enumerate(zip(ours, theirs), 1):
         if text_of(one) != text_of(two):
@@ -360,11 +392,11 @@ def first_difference(ours, theirs):
     return f"the first one too many is at {where(extra)}"
 
 
-def check_text(row, name, advice):
+def _check_text(row: Iterable[Sentence | None], name: str, advice: str) -> None:
     """Raise if the annotators of an item have not the same text."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     for other in worded[1:]:
-        one, two = text_of(worded[0]), text_of(other)
+        one, two = text_of(worded[0]) or "", text_of(other) or ""
         if one != two:
             there, here, at = first_apart(one, two)
             place = f" ({other.place})" * bool(other.place)
@@ -376,26 +408,27 @@ def check_text(row, name, advice):
             )
 
 
-def first_apart(one, two):
+def first_apart(one: str, two: str) -> tuple[str, str, int]:
     """What two texts have where they begin to differ, and the number of that character.
 
     Texts that look alike, as their signs are composed differently, are shown by code points.
     """
     at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(len(one), len(two)))
     alike = normalize("NFKC", one) == normalize("NFKC", two)
-    shown = ascii if alike else repr
-    return *(shown(text[at : at + 20]) if text[at:] else "its end" for text in (one, two)), at + 1
+    show = ascii if alike else repr
+    here, there = (show(text[at : at + 20]) if text[at:] else "its end" for text in (one, two))
+    return here, there, at + 1
 
 
-def text_of(sentence):
+def text_of(sentence: Sentence) -> str | None:
     """The words of a sentence without any spaces; None if it has no words."""
-    return sentence.words and "".join("".join(sentence.words).split())
+    return None if sentence.words is None else "".join("".join(sentence.words).split())
 
 
-def where(sentence):
+def where(sentence: Sentence) -> str:
     """Path and line of a sentence; of one without a line, its place or name."""
     if sentence.line is None:
-        own = named(sentence, None)
+        own = _sentence_name(sentence, None)
         own = f"{own} ({sentence.place})" if own and sentence.place else own or sentence.place
         return " ".join(part for part in (sentence.path, own) if part)
     return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)

@@ -1,33 +1,45 @@
-"""Texts of documents that an annotation file only names: a folder of them, or JSONL."""
+"""Tables of spans or categories, a row for each, with the texts of documents beside them."""
 
 import csv
 import io
 import json
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from .brat import whole_text
-from .corpus import Corpus, Document, document_title
-from .errors import FormatError, Mistake, Problem, known, raise_first
+from .corpus import Corpus, Document, Span, document_title
+from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .jsonl import OFFSETS
 from .paths import path_of
-from .rows import checked_span, read_rows, reject_constant, shown, tokens_of, value, whole
+from .rows import (
+    Row,
+    are_offsets,
+    bounded,
+    brief,
+    checked_span,
+    json_value,
+    read_rows,
+    reject_constant,
+    tokens_of,
+)
 
 
-class Text(NamedTuple):
+class _Text(NamedTuple):
     """Words, text and spaces of a document, as far as they are known."""
 
-    words: tuple
+    words: tuple[str, ...]
     text: str | None
-    spaces: tuple | None
+    spaces: tuple[bool, ...] | None
 
 
-def finder(path, offsets):
-    """A function of the name of a document (and the line that asks) that returns its `Text`.
+def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _Text | None]:
+    """A function of a document's name, and of the line that has it, that returns its `_Text`.
 
-    It returns None without a path. Names are only compared with those of the files in the folder,
+    Without a path it returns None. Names are only compared with those of the files in the folder,
     so none leads out of it.
 
     Raises
@@ -37,26 +49,24 @@ def finder(path, offsets):
     """
     if path is None:
         return lambda name, line: None
-    if not path_of(path).is_dir():
-        get = rows_of(path, offsets).get
-    elif offsets == "token":
+    folder = path_of(path).is_dir()
+    if folder and offsets == "token":
         message = "texts without tokens; give JSONL with id and tokens, or count in characters"
         raise FormatError(f"{message} (--offsets char)", path)
-    else:
-        files = files_in(path_of(path))
-        get = lambda name: files.get(name) and from_file(files[name])  # noqa: E731
+    files = _files_in(path_of(path)) if folder else {}
+    texts = {} if folder else _texts_by_id(path, offsets)
 
-    def find(name, line):
-        found = get(name)
+    def find(name: str, line: int) -> _Text:
+        found = _text_of_file(files[name]) if name in files else texts.get(name)
         if found is None:
             advice = f"{path} needs a text for each document of the table"
-            raise Mistake(f"a document {shown(name)} without text", advice)
+            raise Mistake(f"a document {brief(name)} without text", advice)
         return found
 
     return find
 
 
-def files_in(folder):
+def _files_in(folder: Path) -> dict[str, Path]:
     """The text files of a folder by name, without the ending."""
     files = sorted(folder.rglob("*.txt"))
     return {
@@ -66,34 +76,35 @@ def files_in(folder):
     }
 
 
-def from_file(path):
-    """The `Text` of a file, each of its characters counted."""
-    return Text((), whole_text(path, encoding="utf-8", newline=""), None)
+def _text_of_file(path: PathLike) -> _Text:
+    """The `_Text` of a file with all its characters."""
+    return _Text((), whole_text(path, encoding="utf-8", newline=""), None)
 
 
-def rows_of(path, offsets):
-    """The `Text` of each row of a JSONL file, by its id."""
-    rows = read_rows(path, lambda row, line: (row_of(row, offsets), line))
-    found, problems = {}, []
+def _texts_by_id(path: PathLike, offsets: str) -> dict[str, _Text]:
+    """The `_Text` of each row of a JSONL file, by its id."""
+    rows = read_rows(path, lambda row, line: (_parse_text(row, offsets), line))
+    found: dict[str, _Text] = {}
+    problems: list[Problem] = []
     for (name, text), line in rows:
         if name in found:
-            problems.append(Problem(line, f"a second text {shown(name)}", "each id stands once"))
+            problems.append(Problem(line, f"a second text {brief(name)}", "each id stands once"))
         found[name] = text
     raise_first(path, problems)
     return found
 
 
-def row_of(row, offsets):
-    """(name, `Text`) of one JSON object."""
-    name, text, tokens = row.get("id"), value(row, "text", str), tokens_of(row)
+def _parse_text(row: Row, offsets: str) -> tuple[str, _Text]:
+    """(name, `_Text`) of one JSON object."""
+    name, text, tokens = row.get("id"), json_value(row, "text", str), tokens_of(row)
     if type(name) not in (str, int):
-        raise Mistake(f"'id' is {shown(name)}", "'id' is the name of the document in the table")
+        raise Mistake(f"'id' is {brief(name)}", "'id' is the name of the document in the table")
     if offsets == "token" and tokens is None:
         raise Mistake("a row without 'tokens'", "add them, or pass --offsets char")
     if offsets == "char" and text is None:
         raise Mistake("a row without 'text'", "add it, or pass --offsets token")
     words, spaces = (tokens.words, tokens.spaces) if tokens else ((), None)
-    return str(name), Text(words, text, spaces)
+    return str(name), _Text(words, text, spaces)
 
 
 SEPARATORS = (",", "\t", ";")
@@ -101,6 +112,7 @@ LAYER = "spans"  # of a table without annotators
 OWN = ("document", "annotator", "start", "end", "label", "text", "size")
 LONGEST = 10_000_000  # characters of one line
 NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")
+T = TypeVar("T")
 UNITS = {"token": "tokens", "char": "characters"}
 COLUMNS = (
     "a table begins with a line of names: document, annotator, start, end, label, and size unless "
@@ -114,31 +126,34 @@ SIZES = (
 KNOWN_BY = ("given", "spans")
 
 
-class Row(NamedTuple):
-    """What one line says of its document; `span` is None if nothing was marked."""
+class _Line(NamedTuple):
+    """What one line says of its document; without a label, that nothing was marked."""
 
     line: int
     annotator: str
-    span: tuple | None
-    features: dict
+    label: str | None
+    span: Span | None
+    features: dict[str, Any]
     quote: str
     size: int | None
 
 
-def read_table(path, *, offsets="token", texts=None, sizes="given"):
+def read_table(
+    path: PathLike, *, offsets: str = "token", texts: PathLike | None = None, sizes: str = "given"
+) -> Corpus:
     """The corpus of a table with a layer for each annotator.
 
         document,annotator,start,end,label,size
         a,Ada,0,2,PER,17
         a,Rex,,,,17
 
-    Columns come in any order, parted by commas, tabs or semicolons. Without `annotator`, all rows
-    are of the layer "spans". A row without start, end and label says that the annotator saw the
-    document; if there is no other, nothing was marked. Who has no row for a document has not seen
-    it. A row without annotator only names the document. `text` quotes the span; it has to agree if
-    texts are given and offsets count characters. Other columns that have a name become features of
-    the span: an empty cell says nothing, a cell that is a JSON value is that value (0.5, true,
-    [1, 2], "1"), any other cell is text.
+    Columns come in any order, separated by commas, tabs or semicolons. Without `annotator`, all
+    rows are of the layer "spans". A row without start, end and label says that the annotator saw
+    the document; if there is no other, nothing was marked. An annotator without a row for a
+    document has not seen it. A row without annotator only names the document. `text` quotes the
+    span; it has to agree if texts are given and offsets count characters. Other columns that have a
+    name become features of the span: an empty cell says nothing, a cell that is a JSON value is
+    that value (0.5, true, [1, 2], "1"), any other cell is text.
 
     A table without start and end has categories, the labels of whole documents by annotator; a row
     without label says that there are none. Further columns are passed over.
@@ -163,36 +178,40 @@ def read_table(path, *, offsets="token", texts=None, sizes="given"):
     """
     known(offsets, OFFSETS, "offsets")
     known(sizes, KNOWN_BY, "value of sizes")
-    problems = []
-    header, documents = gathered(path, problems)
+    problems: list[Problem] = []
+    header, documents = _gather_rows(path, problems)
     raise_first(path, problems)
     annotators = {row.annotator for rows in documents.values() for row in rows} - {""}
     layers = dict.fromkeys(sorted(annotators))
     if "start" not in header:
         if not layers:
             raise FormatError("nobody annotated a document; name the annotators of labels", path)
-        made = [categories_of(*entry, layers, problems) for entry in documents.items()]
+        made = [_document_of_categories(*entry, layers, problems) for entry in documents.items()]
     else:
-        find = finder(texts, offsets)
+        find = _text_finder(texts, offsets)
         if sizes == "spans" and texts is None:
-            documents = {name: sized_by_spans(rows) for name, rows in documents.items()}
-        made = [document_of(*entry, layers, offsets, find, problems) for entry in documents.items()]
+            documents = {name: _with_sizes(rows) for name, rows in documents.items()}
+        made = [
+            _document_of(*entry, layers, offsets, find, problems) for entry in documents.items()
+        ]
     raise_first(path, problems)
-    return Corpus(path, made, positions=offsets if "start" in header else "token")
+    return Corpus(str(path), made, positions=offsets if "start" in header else "token")
 
 
-def gathered(path, problems):
+def _gather_rows(
+    path: PathLike, problems: list[Problem]
+) -> tuple[list[str], dict[str, list[_Line]]]:
     """(header, rows by name of the document) of a file; adds to the problems."""
-    documents, reader = {}, None
+    documents: dict[str, list[_Line]] = {}
     with open_text(path) as file:
         file.reconfigure(newline="")
-        lines = limited(file, path)
+        lines = bounded(file, path, LONGEST)
         first = next(lines, "")
-        reader = csv.reader(chain([first], lines), delimiter=separator_of(first), strict=True)
+        reader = csv.reader(chain([first], lines), delimiter=_separator_of(first), strict=True)
         try:
-            header = checked_header(next(reader, []), path)
+            header = _checked_header(next(reader, []), path)
             for cells in reader:
-                attempt(problems, reader.line_num, add_row, documents, header, cells)
+                _attempt(problems, reader.line_num, _add_row, documents, header, cells)
         except csv.Error as error:
             most = f"{csv.field_size_limit():,}"
             message = (
@@ -204,17 +223,7 @@ def gathered(path, problems):
     return header, documents
 
 
-def limited(file, path):
-    """The lines of a file, none of them longer than memory should bear."""
-    number = 0
-    while line := file.readline(LONGEST + 1):
-        number += 1
-        if len(line) > LONGEST:
-            raise FormatError(f"a line of more than {LONGEST:,} characters", path, number)
-        yield line
-
-
-def separator_of(line):
+def _separator_of(line: str) -> str:
     """The separator of columns with which a header has the names it needs."""
     for separator in SEPARATORS:
         try:
@@ -226,25 +235,30 @@ def separator_of(line):
     return SEPARATORS[0]
 
 
-def checked_header(cells, path):
+def _checked_header(cells: Sequence[str], path: PathLike) -> list[str]:
     """Names of the columns, blanks around our own removed."""
     names = [name.strip() if name.strip() in OWN else name for name in cells]
     named = [name for name in names if name]
     twice = len(set(named)) < len(named)
     if twice or not {"document", "label"} <= set(names) or ("start" in names) != ("end" in names):
-        raise FormatError(f"the first line is {shown(cells)}; {COLUMNS}", path, 1)
+        raise FormatError(f"the first line is {brief(cells)}; {COLUMNS}", path, 1)
     return names
 
 
-def attempt(problems, line, function, *arguments):
-    """What a function returns; a mistake is added to the problems."""
+def _attempt(
+    problems: list[Problem], line: int, function: Callable[..., T], *arguments: object
+) -> T | None:
+    """What a function returns; None if it raises a mistake, which is added to the problems."""
     try:
         return function(*arguments, line)
     except Mistake as mistake:
         problems.append(Problem(line, mistake.found, mistake.advice))
+        return None
 
 
-def add_row(documents, header, cells, line):
+def _add_row(
+    documents: dict[str, list[_Line]], header: Sequence[str], cells: Sequence[str], line: int
+) -> None:
     """Add what a line says to the rows of its document."""
     if not cells:
         return
@@ -257,28 +271,31 @@ def add_row(documents, header, cells, line):
     marked = [row[key] for key in ("start", "end", "label") if key in row]
     if any(marked) and not (all(marked) and annotator):
         raise Mistake(
-            f"a row with {shown(annotator)} as annotator and {shown(marked)}",
+            f"a row with {brief(annotator)} as annotator and {brief(marked)}",
             "fill annotator, start, end and label; a document that was seen and has no span has "
             "its annotator alone, one that nobody saw none of them",
         )
-    span = (*(number(cell) for cell in marked[:-1]), marked[-1]) if any(marked) else None
+    label, span = None, None
+    if any(marked):
+        *ends, label = marked
+        span = (_parse_number(ends[0]), _parse_number(ends[1]), label) if ends else None
     said = {key: cell for key, cell in row.items() if key and key not in OWN and cell}
-    features = {key: cell_value(cell) for key, cell in said.items()}
-    size = number(row["size"]) if row.get("size") else None
-    entry = Row(line, annotator, span, features, row.get("text", ""), size)
+    features = {key: _parse_cell(cell) for key, cell in said.items()}
+    size = _parse_number(row["size"]) if row.get("size") else None
+    entry = _Line(line, annotator, label, span, features, row.get("text", ""), size)
     documents.setdefault(name, []).append(entry)
 
 
-def number(cell):
+def _parse_number(cell: str) -> int:
     """A cell as a whole number; spreadsheets may write 3.0 for 3."""
     found = NUMBER.fullmatch(cell.strip())
-    if not found or not whole(int(found[1])):
+    if not found or not are_offsets(int(found[1])):
         advice = "start, end and size are whole numbers, from 0 and below 2,147,483,648"
-        raise Mistake(f"a cell {shown(cell)}", advice)
+        raise Mistake(f"a cell {brief(cell)}", advice)
     return int(found[1])
 
 
-def cell_value(cell):
+def _parse_cell(cell: str) -> Any:
     """A cell as the JSON value that it is, else as text."""
     try:
         found = json.loads(cell, parse_constant=reject_constant)
@@ -288,51 +305,60 @@ def cell_value(cell):
     return found
 
 
-def categories_of(name, rows, layers, problems):
+def _document_of_categories(
+    name: str, rows: Sequence[_Line], layers: Mapping[str, None], problems: list[Problem]
+) -> Document:
     """A document with its labels by annotator."""
-    found = dict(layers)
+    found: dict[str, dict[str, Any] | None] = dict(layers)
     for row in rows:
-        attempt(problems, row.line, add_marked, found, row)
-    return Document((), {}, name=name, categories=found, lines=(rows[0].line,))
+        _attempt(problems, row.line, _add_mark, found, row, row.label)
+    categories = {layer: None if marks is None else tuple(marks) for layer, marks in found.items()}
+    return Document((), {}, name=name, categories=categories, lines=(rows[0].line,))
 
 
-def add_marked(found, row, line):
+def _add_mark(found: dict[str, Any], row: _Line, mark: Span | str | None, line: int) -> None:
     """Add what a row marks to its layer: a span, or the label of the document."""
     if not row.annotator:
         return
     layer = found[row.annotator] = found[row.annotator] or {}
-    if row.span is None:
+    if mark is None:
         return
-    key = row.span if len(row.span) == 3 else row.span[0]
-    if key in layer:
-        raise Mistake(f"{shown(row.annotator)} marked {shown(key)} twice", "remove one of them")
-    layer[key] = row.features
+    if mark in layer:
+        raise Mistake(f"{brief(row.annotator)} marked {brief(mark)} twice", "remove one of them")
+    layer[mark] = row.features
 
 
-def document_of(name, rows, layers, offsets, find, problems):
+def _document_of(
+    name: str,
+    rows: Sequence[_Line],
+    layers: Mapping[str, None],
+    offsets: str,
+    find: Callable[[str, int], _Text | None],
+    problems: list[Problem],
+) -> Document:
     """A document with its spans by annotator."""
     first = rows[0].line
-    given = attempt(problems, first, find, name)
-    text = given or Text((), None, None)
-    own_size = given and len(text.words if offsets == "token" else text.text)
-    size = attempt(problems, first, size_of, rows, own_size)
-    found = dict(layers)
+    given = _attempt(problems, first, find, name)
+    text = given or _Text((), None, None)
+    own_size = len(text.words if offsets == "token" else text.text or "") if given else None
+    size = _attempt(problems, first, _size_of, rows, own_size)
+    found: dict[str, dict[Span, dict[str, Any]] | None] = dict(layers)
     for row in rows if size is not None else ():
-        attempt(problems, row.line, check_span, row, size, offsets, text.text)
-        attempt(problems, row.line, add_marked, found, row)
+        _attempt(problems, row.line, _check_span, row, size, offsets, text.text)
+        _attempt(problems, row.line, _add_mark, found, row, row.span)
     return Document(
         text.words if offsets == "token" else (),
-        found,
+        {layer: None if marks is None else tuple(marks) for layer, marks in found.items()},
         name=name,
         text=text.text,
         spaces=text.spaces if offsets == "token" else None,
-        features={layer: said for layer, said in found.items() if said},
+        features={layer: marks for layer, marks in found.items() if marks},
         lines=(first,),
         size=size if own_size is None else None,
     )
 
 
-def sized_by_spans(rows):
+def _with_sizes(rows: list[_Line]) -> list[_Line]:
     """The rows of a document, with the end of its last span as the size if none says it."""
     if any(row.size is not None for row in rows):
         return rows
@@ -340,10 +366,9 @@ def sized_by_spans(rows):
     return [row._replace(size=size) for row in rows]
 
 
-def size_of(rows, own_size, line):
+def _size_of(rows: Iterable[_Line], own_size: int | None, line: int) -> int:
     """Number of positions of a document."""
-    sizes = {row.size for row in rows} | {own_size}
-    sizes.discard(None)
+    sizes = {size for size in (own_size, *(row.size for row in rows)) if size is not None}
     if not sizes:
         raise Mistake("a document of unknown size", SIZES)
     if len(sizes) > 1:
@@ -352,15 +377,15 @@ def size_of(rows, own_size, line):
     return sizes.pop()
 
 
-def check_span(row, size, offsets, text, line):
+def _check_span(row: _Line, size: int, offsets: str, text: str | None, line: int) -> None:
     """Raise for a span outside its document, or one that quotes what is not there."""
     if row.span is None:
         return
     start, end, label = checked_span(*row.span, size, UNITS[offsets])
     if row.quote and offsets == "char" and text is not None and text[start:end] != row.quote:
         raise Mistake(
-            f"span {label} [{start}, {end}) quotes {shown(row.quote[:40])}, but the text has "
-            f"{shown(text[start:end][:40])}",
+            f"span {label} [{start}, {end}) quotes {brief(row.quote[:40])}, but the text has "
+            f"{brief(text[start:end][:40])}",
             "offsets count characters of the text from 0, and end lies behind the last one",
         )
 
@@ -369,12 +394,12 @@ NAMES = ("document", "annotator", "start", "end", "label", "size")
 CATEGORY_NAMES = ("document", "annotator", "label")
 
 
-def write_table(path, corpus):
+def write_table(path: PathLike, corpus: Corpus) -> None:
     """Write all layers as annotators: rows by document, then by annotator, then by span.
 
-    Columns are parted by tabs if the name ends in `.tsv`, else by commas. A feature has a column:
-    text as it is; other values, and text that could be read as one, as JSON. `read_table` returns
-    them, with the same `offsets`. A corpus of categories alone gives a table of these.
+    Columns are separated by tabs if the name ends in `.tsv`, else by commas. Each feature has a
+    column: text as it is; other values, and text that could be read as one, as JSON. `read_table`
+    returns them, with the same `offsets`. A corpus of categories alone becomes a table of these.
 
     Lost: words and texts (the sizes stay; with `texts` the reader takes them from elsewhere),
     sentences, attributes; a layer that nobody annotated. Documents without a name get their number.
@@ -389,23 +414,24 @@ def write_table(path, corpus):
     if corpus.layer_names and corpus.category_layers:
         raise FormatError("a table holds spans or categories, not both; write two files", path)
     names = CATEGORY_NAMES if corpus.category_layers else NAMES
-    features = [] if corpus.category_layers else feature_names(corpus, path)
-    rows, seen = [(*names, *features)], set()
+    features = [] if corpus.category_layers else _feature_names(corpus, path)
+    rows: list[Sequence[object]] = [(*names, *features)]
+    seen: set[str] = set()
     for place, document in enumerate(corpus.documents, 1):
         name = str(place) if document.name is None else document.name
         if name in seen:
             raise FormatError(f"two documents are called {name!r}; rename one", path)
         seen.add(name)
         try:
-            made = category_rows if corpus.category_layers else span_rows
+            made = _category_rows if corpus.category_layers else _span_rows
             rows += made(name, document, corpus, features)
         except ValueError as error:
             raise FormatError(f"{document_title(document, place)}: {error}", path) from error
     separator = "\t" if ".tsv" in path_of(path).suffixes else ","
-    write_atomically(path, (line_of(row, separator, path) for row in rows))
+    write_atomically(path, (_line_of(row, separator, path) for row in rows))
 
 
-def feature_names(corpus, path):
+def _feature_names(corpus: Corpus, path: PathLike) -> list[str]:
     """Names of all features, sorted."""
     said = (spans for document in corpus.documents for spans in document.features.values())
     names = {name for spans in said for features in spans.values() for name in features}
@@ -417,48 +443,52 @@ def feature_names(corpus, path):
     return sorted(names)
 
 
-def category_rows(name, document, corpus, features):
+def _category_rows(
+    name: str, document: Document, corpus: Corpus, features: Sequence[str]
+) -> list[Sequence[object]]:
     """Rows of the labels of a document."""
     layers = {layer: found for layer, found in document.categories.items() if found is not None}
-    rows = [
-        (*filled(name, layer), label)
+    rows: list[Sequence[object]] = [
+        (*_not_empty(name, layer), label)
         for layer in sorted(layers)
-        for label in ([filled(label)[0] for label in layers[layer]] or [""])
+        for label in ([_not_empty(label)[0] for label in layers[layer]] or [""])
     ]
-    return rows or [(*filled(name), "", "")]
+    return rows or [(*_not_empty(name), "", "")]
 
 
-def span_rows(name, document, corpus, features):
+def _span_rows(
+    name: str, document: Document, corpus: Corpus, features: Sequence[str]
+) -> list[Sequence[object]]:
     """Rows of the spans of a document."""
     if document.missing or document.missing_in or document.unplaced:
         raise ValueError("a table has no place for unplaced spans and missing positions; use JSONL")
     if document.text is None and corpus.positions == "char" and document.size is None:
         raise ValueError("neither a text nor a size")
-    size, rows = corpus.size(document), []
-    rest = [""] * len(features)
+    size, rest = corpus.size(document), [""] * len(features)
+    rows: list[Sequence[object]] = []
     for layer, spans in sorted(document.layers.items()):
         if spans is None:
             continue
         said = document.features.get(layer, {})
         for start, end, label in spans:
             found = said.get((start, end, label), {})
-            cells = [value_cell(key, found[key]) if key in found else "" for key in features]
-            rows.append((*filled(name, layer), start, end, *filled(label), size, *cells))
+            cells = [_cell_of(key, found[key]) if key in found else "" for key in features]
+            rows.append((*_not_empty(name, layer), start, end, *_not_empty(label), size, *cells))
         if not spans:
-            rows.append((*filled(name, layer), "", "", "", size, *rest))
-    return rows or [(*filled(name), "", "", "", "", size, *rest)]
+            rows.append((*_not_empty(name, layer), "", "", "", size, *rest))
+    return rows or [(*_not_empty(name), "", "", "", "", size, *rest)]
 
 
-def filled(*names):
+def _not_empty(*names: str) -> tuple[str, ...]:
     """The names, if each has a character."""
     if "" in names:
         raise ValueError("an empty name of a document, annotator or label; an empty cell is none")
     return names
 
 
-def value_cell(name, value):
+def _cell_of(name: str, value: Any) -> str:
     """The cell from which a reader makes the value of a feature."""
-    if type(value) is str and value and cell_value(value) == value:
+    if type(value) is str and value and _parse_cell(value) == value:
         return value
     try:
         cell = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -470,7 +500,7 @@ def value_cell(name, value):
     return cell
 
 
-def line_of(row, separator, path):
+def _line_of(row: Sequence[object], separator: str, path: PathLike) -> str:
     """A row as a line, without its end."""
     most = csv.field_size_limit()
     if any(len(cell) > most or "\0" in cell for cell in row if type(cell) is str):

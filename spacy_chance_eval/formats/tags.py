@@ -1,10 +1,13 @@
 """Tags of one sentence to spans, and back."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
+from .corpus import Span
 from .errors import Problem, known
 
-OUTSIDE = ("O", None)
+OUTSIDE = ("O", "")  # meaning and label
 # What each prefix says, in the letters of BIOES.
 MEANINGS = {
     "IOB1": {"B": "B", "I": "I"},
@@ -25,7 +28,9 @@ ADVICE = (
 IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --scheme IOB1"
 
 
-def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
+def spans_of_tags(
+    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
+) -> tuple[list[Span], list[Problem]]:
     """Spans of one sentence, and what is wrong with its tags.
 
     A chunk goes on at I-X or E-X (L-X in BILUO) after B-X or I-X; any other tag but O begins one.
@@ -54,15 +59,16 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
     """
     meanings = MEANINGS[known(scheme, SCHEMES, "scheme")]
     known(repair, REPAIRS, "repair")
-    chunks, improper, malformed = [], [], []
+    chunks: list[list[Any]] = []  # start, end, label, whether it is proper
+    improper, malformed = [], []
     before, label_before = OUTSIDE
     has_end = "E" in meanings.values()
     for i, tag in enumerate(tags):
         if tag == before == "O":
             continue
-        kind, label = parsed(tag, scheme) or OUTSIDE
+        kind, label = _parse_tag(tag, scheme) or OUTSIDE
         if kind == "O" and tag != "O":
-            malformed.append(Problem(i, *malformed_tag(tag, scheme)))
+            malformed.append(Problem(i, *_malformed_tag(tag, scheme)))
         goes_on = kind in "IE" and before in "BI" and label == label_before
         unfinished = has_end and before in "BI" and not goes_on
         unbegun = kind in "IE" and not goes_on and scheme != "IOB1"
@@ -73,17 +79,17 @@ def spans_of_tags(tags, *, scheme="IOB2", repair="error"):
         elif kind != "O":
             chunks.append([i, i + 1, label, not unbegun])
         if unfinished or unbegun:
-            improper.append(improper_tag(tags, i, scheme, unfinished and label_before))
+            improper.append(_improper_tag(tags, i, scheme, label_before if unfinished else ""))
         before, label_before = kind, label
     if before in "BI" and has_end:
         chunks[-1][3] = False
-        improper.append(improper_tag(tags, len(tags), scheme, label_before))
-    spans = [tuple(chunk[:3]) for chunk in chunks if chunk[3] or repair != "drop"]
+        improper.append(_improper_tag(tags, len(tags), scheme, label_before))
+    spans = [(start, end, name) for start, end, name, ok in chunks if ok or repair != "drop"]
     return spans, sorted(malformed + improper) if repair == "error" else malformed
 
 
 @lru_cache(maxsize=10_000)
-def parsed(tag, scheme):
+def _parse_tag(tag: str, scheme: str) -> tuple[str, str] | None:
     """(meaning, label) of a tag; None if it has none in the scheme."""
     if tag == "O":
         return OUTSIDE
@@ -92,18 +98,18 @@ def parsed(tag, scheme):
     return (meanings[prefix], label) if label and prefix in meanings else None
 
 
-def malformed_tag(tag, scheme):
-    """What was found and what to do."""
+def _malformed_tag(tag: str, scheme: str) -> tuple[str, str]:
+    """What was found, and what to do."""
     prefixes = ", ".join(f"{prefix}-LABEL" for prefix in MEANINGS[scheme])
     advice = f"{scheme} has O, {prefixes}: check the column and the scheme, or correct the tag"
     return f"{tag!r} is not a tag", advice
 
 
-def improper_tag(tags, i, scheme, unfinished):
-    """The problem at tag i, or at the end of the sentence."""
+def _improper_tag(tags: Sequence[str], i: int, scheme: str, unfinished: str) -> Problem:
+    """The problem at tag i, or at the end of the sentence; `unfinished` is a label that goes on."""
     where = f"follows {tags[i - 1]}" if i else "begins a sentence"
     found = f"tag {tags[i]} {where}" if i < len(tags) else f"a sentence ends after {tags[-1]}"
-    inside, last, single = PREFIXES[scheme][1:]
+    _, inside, last, single = tuple(PREFIXES[scheme])
     needed = f"B-{tags[min(i, len(tags) - 1)].partition('-')[2]}"
     if unfinished:
         needed = f"{inside}-{unfinished} or {last}-{unfinished}"
@@ -113,25 +119,31 @@ def improper_tag(tags, i, scheme, unfinished):
     return Problem(min(i, len(tags) - 1), found, IOB1_ADVICE if scheme == "IOB2" else ADVICE)
 
 
-def families(tags):
-    """The first tag of each scheme that the tags can only belong to: {"BIOES": "E-PER"}."""
-    found = {}
+def families(tags: Iterable[str]) -> dict[str, str]:
+    """The first tag that only one scheme has, for each scheme: {"BIOES": "E-PER"}."""
+    found: dict[str, str] = {}
     for tag in dict.fromkeys(tags):
         if tag[1:2] == "-" and tag[0] in FAMILIES:
             found.setdefault(FAMILIES[tag[0]], tag)
     return found
 
 
-def tags_of_spans(spans, size, *, scheme="IOB2"):
+def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> list[str]:
     """The tags of a sentence of `size` tokens.
+
+    Parameters
+    ----------
+    spans : iterable of (start, end, label)
+    size : int
+    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
 
     Raises
     ------
     ValueError
         For spans that overlap, leave the sentence or have no label.
     """
-    first, inside, last, single = PREFIXES[known(scheme, SCHEMES, "scheme")]
-    tags, free, previous = ["O"] * size, 0, None
+    first, inside, last, single = tuple(PREFIXES[known(scheme, SCHEMES, "scheme")])
+    tags, free, previous = ["O"] * size, 0, ""
     for start, end, label in sorted(spans):
         if not label or not 0 <= start < end <= size:
             raise ValueError(

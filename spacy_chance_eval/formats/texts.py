@@ -2,37 +2,36 @@
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .corpus import document_title
-from .errors import FormatError, Mistake
-from .rows import Tokens, spaced_borders, text_borders, to_tokens, unique
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title, join_stretches
+from .errors import FormatError, Mistake, PathLike
+from .rows import borders_by_spaces, borders_in_text, to_tokens, unique_spans
 
 
-class Placed(NamedTuple):
-    """A text, its tokens (None: positions are characters) and the starts of its sentences."""
+class PlacedText(NamedTuple):
+    """A text, its tokens and the starts of its sentences.
+
+    Without tokens, positions are characters, and `borders` is None.
+    """
 
     text: str
-    tokens: Tokens | None
-    sents: tuple
+    sents: tuple[int, ...]
+    words: tuple[str, ...] = ()
+    borders: tuple[Stretch, ...] | None = None
+    spaces: tuple[bool, ...] | None = None
 
     @property
-    def words(self):
-        return self.tokens.words if self.tokens else ()
-
-    @property
-    def spaces(self):
-        return self.tokens and self.tokens.spaces
-
-    @property
-    def positions(self):
-        return "token" if self.tokens else "char"
+    def positions(self) -> str:
+        """What the offsets count: "token" or "char"."""
+        return "char" if self.borders is None else "token"
 
 
-def placed_text(text, tokens, sentences):
-    """`Placed` from borders (start, end) in characters, in any order.
+def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> PlacedText:
+    """`PlacedText` from borders (start, end) in characters, in any order.
 
     Raises
     ------
@@ -41,9 +40,9 @@ def placed_text(text, tokens, sentences):
     """
     starts = sorted({start for start, end in sentences if start < end})
     if not tokens:
-        return Placed(text, None, tuple(start for start in starts if start < len(text)))
+        return PlacedText(text, tuple(start for start in starts if start < len(text)))
     borders = tuple(sorted(tokens))
-    for (start, end), (following, _) in pairwise((*borders, (len(text), None))):
+    for (start, end), (following, _) in pairwise((*borders, (len(text), 0))):
         if not start < end <= following:
             raise Mistake(
                 f"token [{start}, {end}) in front of position {following}",
@@ -52,10 +51,10 @@ def placed_text(text, tokens, sentences):
     begins = [start for start, _ in borders]
     firsts = {bisect_left(begins, start) for start in starts} - {len(borders)}
     words = tuple(text[start:end] for start, end in borders)
-    return Placed(text, Tokens(words, borders, spaces_in(text, borders)), tuple(sorted(firsts)))
+    return PlacedText(text, tuple(sorted(firsts)), words, borders, _spaces_in(text, borders))
 
 
-def spaces_in(text, borders):
+def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
     """Whether a space follows each token; None if words and single spaces do not make the text."""
     size = len(text)
     gaps = [text[end:start] for (_, end), (start, _) in pairwise((*borders, (size, size)))]
@@ -64,29 +63,39 @@ def spaces_in(text, borders):
     return tuple(gap == " " for gap in gaps)
 
 
-def places(placed, spans, misaligned):
-    """({span in characters: span on the positions}, rows (length, label) of spans without a place).
+def place_spans(
+    placed: PlacedText, spans: Iterable[Span], misaligned: str
+) -> tuple[dict[Span, Span], tuple[Unplaced, ...]]:
+    """({span in characters: span on the positions}, those that do not fit the tokens).
+
+    Parameters
+    ----------
+    placed : PlacedText
+    spans : iterable of (start, end, label)
+        In characters.
+    misaligned : "error" or "unplaced"
+        What becomes of a span that does not fit the tokens.
 
     Raises
     ------
     Mistake
         If a span is there twice, or does not fit the tokens and `misaligned` is "error".
     """
-    spans = unique(spans)
-    if placed.tokens is None:
+    spans = unique_spans(spans)
+    if placed.borders is None:
         return {span: span for span in spans}, ()
-    starts = {start: i for i, (start, _) in enumerate(placed.tokens.borders)}
-    ends = {end: i + 1 for i, (_, end) in enumerate(placed.tokens.borders)}
+    starts = {start: i for i, (start, _) in enumerate(placed.borders)}
+    ends = {end: i + 1 for i, (_, end) in enumerate(placed.borders)}
     found = {
         (start, end, label): (starts[start], ends[end], label)
         for start, end, label in spans
         if start in starts and end in ends
     }
-    loose = [span for span in spans if span not in found]
-    return found, to_tokens(loose, placed.tokens, misaligned)[1]
+    others = [span for span in spans if span not in found]
+    return found, to_tokens(others, placed.borders, misaligned)[1]
 
 
-def simple(said):
+def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
     """The values that are strings, finite numbers or truth."""
     return {
         name: found
@@ -95,23 +104,23 @@ def simple(said):
     }
 
 
-class Laid(NamedTuple):
+class Layout(NamedTuple):
     """A document as text, and everything in it by characters."""
 
     text: str
-    tokens: tuple
-    sentences: tuple
-    borders: tuple | None
+    tokens: tuple[Stretch, ...]
+    sentences: tuple[Stretch, ...]
+    borders: tuple[Stretch, ...] | None
 
-    def span(self, start, end):
+    def span(self, start: int, end: int) -> Stretch:
         """A span on the positions of the document, in characters."""
         if self.borders is None:
             return start, end
         return self.borders[start][0], self.borders[end - 1][1]
 
 
-def laid_out(document, positions, path):
-    """`Laid` of a document; text that it does not have is made of words and spaces.
+def lay_out(document: Document, positions: str, path: PathLike) -> Layout:
+    """`Layout` of a document; text that it does not have is made of words and spaces.
 
     Raises
     ------
@@ -119,35 +128,36 @@ def laid_out(document, positions, path):
         If the words do not make up the text, or it has neither.
     """
     called = f"document {document.name!r}"
-    if positions == "char":
-        borders, size = None, len(document.text)
-    else:
+    text, borders = document.text, None
+    if positions == "token":
         if not document.words:
             raise FormatError(f"{called} has no tokens; leave it out", path)
-        borders, size = borders_of(document), len(document.words)
+        borders = _word_borders(document)
         if borders is None:
             raise FormatError(f"the words of {called} do not make up its text; correct one", path)
-    text = spaced(document) if document.text is None else document.text
-    laid = Laid(text, borders or (), (), borders)
-    cuts = pairwise((*document.sents, size))
+        text = join_words(document) if text is None else text
+    if text is None:
+        raise FormatError(f"{called} has a size, but no text; give the text", path)
+    laid = Layout(text, borders or (), (), borders)
+    cuts = pairwise((*document.sents, len(text if borders is None else borders)))
     return laid._replace(sentences=tuple(laid.span(start, end) for start, end in cuts))
 
 
-def spaced(document):
+def join_words(document: Document) -> str:
     """The words with their spaces; with one between any two if they are unknown."""
     spaces = document.spaces or [True] * (len(document.words) - 1) + [False]
     return "".join(word + " " * space for word, space in zip(document.words, spaces))
 
 
-def borders_of(document):
+def _word_borders(document: Document) -> tuple[Stretch, ...] | None:
     """The borders of the words in the text; None if they do not make it up."""
-    if document.text is None or document.spaces and spaced(document) == document.text:
+    if document.text is None or document.spaces and join_words(document) == document.text:
         spaces = document.spaces or [True] * len(document.words)
-        return spaced_borders(document.words, spaces)
-    return text_borders(document.words, document.text)
+        return borders_by_spaces(document.words, spaces)
+    return borders_in_text(document.words, document.text)
 
 
-def refuse_what_has_no_place(document, path):
+def check_no_losses(document: Document, path: PathLike) -> None:
     """Raise for what neither UIMA nor GATE can say of a document."""
     losses = {
         "positions without annotation": document.missing or any(document.missing_in.values()),
@@ -166,7 +176,7 @@ def refuse_what_has_no_place(document, path):
 GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"
 
 
-def to_characters(corpus):
+def to_characters(corpus: Corpus) -> Corpus:
     """The same corpus with characters of the text as positions; itself if it has these already.
 
     The text is the document's own, else its words with their `spaces`, else its words with a blank
@@ -183,25 +193,28 @@ def to_characters(corpus):
     if corpus.positions == "char":
         for place, document in enumerate(corpus.documents, 1):
             if document.text is None:
-                raise no_text(document, place, corpus)
+                raise _no_text(document, place, corpus)
         return corpus
     documents = [
-        in_characters(document, corpus.path, document_title(document, place))
+        _in_characters(document, corpus.path, document_title(document, place))
         for place, document in enumerate(corpus.documents, 1)
     ]
     return replace(corpus, documents=tuple(documents), positions="char")
 
 
-def no_text(document, place, corpus):
+def _no_text(document: Document, place: int, corpus: Corpus) -> FormatError:
     """The error for a document of which only the size is known."""
     message = f"{document_title(document, place)} has a size, but no text; give the text"
     return FormatError(message, document.path or corpus.path)
 
 
-def in_characters(document, path, name):
+def _in_characters(document: Document, path: str, name: str) -> Document:
     """One document on the characters of its text."""
     text, borders = text_and_borders(document, document.path or path, name)
-    moved = lambda start, end: (borders[start][0], borders[end - 1][1])  # noqa: E731
+
+    def moved(start: int, end: int) -> Stretch:
+        return borders[start][0], borders[end - 1][1]
+
     return replace(
         document,
         words=(),
@@ -217,46 +230,45 @@ def in_characters(document, path, name):
             for layer, said in document.features.items()
         },
         sents=[borders[token][0] if token else 0 for token in document.sents],
-        missing=[moved(*stretch) for stretch in touching(document.missing)],
+        missing=[moved(*stretch) for stretch in join_stretches(document.missing)],
         missing_in={
-            layer: [moved(*stretch) for stretch in touching(stretches)]
+            layer: [moved(*stretch) for stretch in join_stretches(stretches)]
             for layer, stretches in document.missing_in.items()
         },
     )
 
 
-def text_and_borders(document, path, name):
-    """(text, borders of the words in it) of a document with tokens."""
+def text_and_borders(
+    document: Document, path: object, name: str
+) -> tuple[str, tuple[Stretch, ...]]:
+    """(text, borders of the words in it) of a document with tokens, called `name` in messages.
+
+    Raises
+    ------
+    FormatError
+        If a word is empty, the words do not make up the text, or only the size is known.
+    """
     words, spaces, text = document.words, document.spaces, document.text
     if document.size is not None:
         raise FormatError(f"{name} has a size, but no words; characters need the words", path)
     if "" in words:
         empty = words.index("") + 1
         raise FormatError(f"token {empty} of {name} is empty; remove it", path)
-    if spaces is None or text is not None:
-        blanks = (True,) * (len(words) - 1) + (False,)
-        borders = spaced_borders(words, blanks) if text is None else text_borders(words, text)
-        text = " ".join(words) if text is None else text
-    else:
-        borders = spaced_borders(words, spaces)
-        text = "".join(word + " " * space for word, space in zip(words, spaces))
+    if text is None:
+        return join_words(document), borders_by_spaces(words, spaces or [True] * len(words))
+    borders = borders_in_text(words, text)
     if borders is None:
         raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
     return text, borders
 
 
-def touching(stretches):
-    """Stretches (start, end), those that touch or overlap as one."""
-    joined = []
-    for start, end in sorted(stretches):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined
-
-
-def in_tokens(corpus, tokenize, *, misaligned="unplaced", first=0):
+def in_tokens(
+    corpus: Corpus,
+    tokenize: Callable[[str], Iterable[Stretch]],
+    *,
+    misaligned: str = "unplaced",
+    first: int = 0,
+) -> Corpus:
     """The same corpus with tokens as positions; itself if it has these already.
 
     A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
@@ -286,79 +298,76 @@ def in_tokens(corpus, tokenize, *, misaligned="unplaced", first=0):
     for place, document in enumerate(corpus.documents, first + 1):
         name, path = document_title(document, place), document.path or corpus.path
         if document.text is None:
-            raise no_text(document, place, corpus)
-        tokens = tokens_in(document.text, tokenize(document.text), name)
+            raise _no_text(document, place, corpus)
+        borders = _checked_borders(document.text, tokenize(document.text), name)
         try:
-            documents.append(on_tokens(document, tokens, misaligned))
+            documents.append(_on_tokens(document, document.text, borders, misaligned))
         except Mistake as mistake:
-            message = f"{name}: {mistake.found}; {mistake.advice}"
+            message = f"{name}: {mistake}"
             raise FormatError(message, path, document.line(0)) from None
     return replace(corpus, documents=tuple(documents), positions="token")
 
 
-def tokens_in(text, borders, name):
-    """The `Tokens` of a text, checked."""
-    borders, at = tuple((int(start), int(end)) for start, end in borders), 0
-    for i, (start, end) in enumerate(borders):
+def _checked_borders(text: str, borders: Iterable[Stretch], name: str) -> tuple[Stretch, ...]:
+    """The borders, if they are those of tokens of a text."""
+    found, at = tuple((int(start), int(end)) for start, end in borders), 0
+    for i, (start, end) in enumerate(found):
         if not at <= start < end <= len(text):
             raise ValueError(
                 f"token {i + 1} of {name} is [{start}, {end}); tokens lie in the text of "
                 f"{len(text)} characters, are not empty, and none begins before another ends"
             )
         at = end
-    words = tuple(text[start:end] for start, end in borders)
+    return found
+
+
+def _on_tokens(
+    document: Document, text: str, borders: Sequence[Stretch], misaligned: str
+) -> Document:
+    """One document on the tokens of its text."""
+    words = [text[start:end] for start, end in borders]
     ends = [start for start, _ in borders[1:]] + [len(text)]
-    spaces = tuple(text[end:after] == " " for (_, end), after in zip(borders, ends))
-    return Tokens(words, borders, spaces if spaced_borders(words, spaces) == borders else None)
-
-
-def on_tokens(document, tokens, misaligned):
-    """One document on its tokens."""
-    layers, features, unplaced = {}, {}, dict(document.unplaced)
+    spaces = [text[end:after] == " " for (_, end), after in zip(borders, ends)]
+    layers: dict[str, tuple[Span, ...] | None] = {}
+    features, unplaced = {}, dict(document.unplaced)
     for layer, spans in document.layers.items():
-        placed, loose = (None, ()) if spans is None else to_tokens(spans, tokens, misaligned)
-        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *loose)
+        if spans is None:
+            layers[layer] = None
+            continue
+        placed, others = to_tokens(spans, borders, misaligned)
+        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *others)
         said = document.features.get(layer, {})
-        found = {span: said.get(origin(span, tokens), {}) for span in placed or () if said}
-        features[layer] = found
+        features[layer] = {
+            (start, end, label): said.get((borders[start][0], borders[end - 1][1], label), {})
+            for start, end, label in placed
+            if said
+        }
     return replace(
         document,
-        words=tokens.words,
-        spaces=tokens.spaces,
-        lines=document.lines,
+        words=words,
+        spaces=spaces if borders_by_spaces(words, spaces) == borders else None,
         layers=layers,
         features=features,
         unplaced=unplaced,
-        sents=first_tokens(document.sents, tokens.borders),
-        missing=touched(document.missing, tokens.borders),
+        sents=_first_tokens(document.sents, borders),
+        missing=_touched_tokens(document.missing, borders),
         missing_in={
-            layer: touched(stretches, tokens.borders)
+            layer: _touched_tokens(stretches, borders)
             for layer, stretches in document.missing_in.items()
         },
     )
 
 
-def origin(span, tokens):
-    """Where a placed span lay in the text."""
-    start, end, label = span
-    return tokens.borders[start][0], tokens.borders[end - 1][1], label
-
-
-def first_tokens(sents, borders):
+def _first_tokens(sents: Iterable[int], borders: Sequence[Stretch]) -> list[int]:
     """First token of each sentence that has one."""
-    found, token = set(), 0
-    for start in sorted(sents):
-        while token < len(borders) and borders[token][0] < start:
-            token += 1
-        if token < len(borders):
-            found.add(token)
-    return found
+    starts = [start for start, _ in borders]
+    return sorted({bisect_left(starts, start) for start in sents} - {len(borders)})
 
 
-def touched(stretches, borders):
+def _touched_tokens(stretches: Iterable[Stretch], borders: Sequence[Stretch]) -> list[Stretch]:
     """Stretches of the tokens of which a character lies in the stretches."""
     found, token = [], 0
-    for start, end in touching(stretches):
+    for start, end in join_stretches(stretches):
         while token < len(borders) and borders[token][1] <= start:
             token += 1
         last = token
@@ -366,4 +375,4 @@ def touched(stretches, borders):
             last += 1
         if last > token:
             found.append((token, last))
-    return touching(found)
+    return join_stretches(found)

@@ -1,106 +1,117 @@
-"""Which files of a folder hold trees, of which documents, and by whom."""
+"""The table of formats of trees, and which files of a folder hold trees of whom."""
 
 from collections import Counter
+from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from .errors import FormatError, known
-from .paths import path_of
+from .errors import FormatError, PathLike, known
+from .files import suffix_of
+from .paths import DOCBINS, files_at, path_of
 from .sentences import Sentence, Treebank
 
-DOCBINS = (".spacy", ".spacy.gz")
 
+def annotators_in(
+    folder: PathLike, by: str, format: str | None
+) -> dict[str, tuple[PathLike, dict[Path, str]]]:
+    """{annotator: (folder, {file: its document})} of the annotators with files in one folder.
 
-def annotators_in(folder, by, format):
-    """The annotators whose files are in one folder."""
-    files = files_of(folder, format)
-    stems = {file: stem_of(file) for file in files}
+    Parameters
+    ----------
+    folder : Path
+    by : "auto", "file" or "name"
+        "file": each file name is an annotator, and folders are documents. "name": files are called
+        DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".
+    format : str, optional
+        One of `TREEBANKS`.
+
+    Raises
+    ------
+    FormatError
+        If there are no files of trees, or one has no such name although that was asked for.
+    """
+    files = _files_of(folder, format)
+    stems = {file: _stem_of(file) for file in files}
     hyphens = all(part for stem in stems.values() for part in stem.rpartition("-"))
     if by == "name" and not hyphens:
         wrong = next(file for file, stem in stems.items() if not all(stem.rpartition("-")))
         raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it, or by file", wrong)
     if by == "file" or not hyphens:
-        rows = [(file, str(file.parent.relative_to(folder)), stems[file]) for file in files]
-        rows = [(file, "" if where == "." else where, name) for file, where, name in rows]
+        parents = {file: str(file.parent.relative_to(folder)) for file in files}
+        rows = {
+            file: ("" if parents[file] == "." else parents[file], stems[file]) for file in files
+        }
     else:
-        rows = [(file, *stems[file].rpartition("-")[::2]) for file in files]
-        twice = Counter(row[1:] for row in rows)
-        rows = [
-            row if twice[row[1:]] == 1 else (row[0], under(folder, row[0], row[1]), row[2])
-            for row in rows
-        ]
-    sides = {}
-    for file, document, name in rows:
+        rows = {
+            file: (stem.rpartition("-")[0], stem.rpartition("-")[2]) for file, stem in stems.items()
+        }
+        twice = Counter(rows.values())
+        for file, (document, name) in rows.items():
+            if twice[document, name] > 1:
+                rows[file] = _name_in(folder, file, document), name
+    sides: dict[str, tuple[PathLike, dict[Path, str]]] = {}
+    for file, (document, name) in rows.items():
         sides.setdefault(name, (folder, {}))[1][file] = document
     return sides
 
 
-def odd_name(files):
-    """What to know if some files, not all, are called DOCUMENT-ANNOTATOR; None if nothing."""
-    odd = [file for file in map(Path, files) if not all(stem_of(file).rpartition("-"))]
+def odd_name(files: Collection[PathLike]) -> str | None:
+    """A note on files of which some, not all, are called DOCUMENT-ANNOTATOR; None of others."""
+    odd = [file for file in map(Path, files) if not all(_stem_of(file).rpartition("-"))]
     if not odd or len(odd) == len(files):
         return None
     return f"{odd[0].name} is not called DOCUMENT-ANNOTATOR as other files are: by file"
 
 
-def documents_in(path, format=None):
-    """{file: what its document is called} of a treebank; a file alone has no name.
+def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
+    """{file: name of its document} of a treebank, a folder or one file; a file alone has none, "".
 
-    If all files of a folder are called DOCUMENT-ANNOTATOR, by the same annotator, then documents
-    are called without the annotator.
+    If all files of a folder are called DOCUMENT-ANNOTATOR, with the same annotator, the names are
+    without the annotator.
+
+    Raises
+    ------
+    FormatError
+        If a folder has no files of trees; with `format`, one of `TREEBANKS`, of such files.
     """
     if not path_of(path).is_dir():
         return {path: ""}
-    files = files_of(path, format)
-    stems = [stem_of(file) for file in files]
+    files = _files_of(path, format)
+    stems = [_stem_of(file) for file in files]
     endings = {stem.rpartition("-")[2] for stem in stems}
     alike = len(endings) == 1 and all(stem.rpartition("-")[0] for stem in stems)
     stems = [stem.rpartition("-")[0] if alike else stem for stem in stems]
-    return {file: under(path, file, stem) for file, stem in zip(files, stems)}
+    return {file: _name_in(path, file, stem) for file, stem in zip(files, stems)}
 
 
-def under(folder, file, stem):
-    """What a file of a folder is called."""
+def _name_in(folder: PathLike, file: Path, stem: str) -> str:
+    """The name of the document of a file in a folder."""
     return (file.parent.relative_to(folder) / stem).as_posix()
 
 
-def stem_of(file):
+def _stem_of(file: Path) -> str:
     """The name of a file without the endings that tell its format."""
     name = file.name.removesuffix(".gz")
     ending = next((s for s in (*SUFFIXES, *DOCBINS, ".conll") if name.lower().endswith(s)), "")
     return name[: len(name) - len(ending)] or file.name
 
 
-def files_of(folder, format=None):
+def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that hold trees, sorted by their paths in it.
 
     DocBins if there are no others: they may be the same trees converted.
     """
-    files = visible(folder)
+    files = files_at(folder)
     if format is None:
         found = [file for file in files if format_of_trees(file)]
         found = found or [file for file in files if file.name.endswith(DOCBINS)]
     else:
-        suffixes = known(format, TREEBANKS, "format of trees") and TREEBANKS[format].suffixes
-        found = [file for file in files if set(suffixes) & set(file.suffixes)] or files
+        suffixes = {*TREEBANKS[known(format, TREEBANKS, "format of trees")].suffixes}
+        found = [file for file in files if suffixes & {*file.suffixes}] or files
     if not found:
         raise FormatError(f"no files of trees ({', '.join(SUFFIXES)}) in this folder", folder)
     return found
-
-
-def visible(folder):
-    """The files of a folder and the folders in it, hidden ones apart, sorted by their paths."""
-    folder = path_of(folder)
-    return [
-        file
-        for file in sorted(folder.rglob("*"))
-        if file.is_file()
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
-    ]
-
-
-__all__ = ["TREEBANKS", "Sentence", "Treebank", "format_of_trees", "read_trees"]
 
 
 class TreebankFormat(NamedTuple):
@@ -114,7 +125,7 @@ class TreebankFormat(NamedTuple):
     kind: str
     style: str | None = None
 
-    def read(self, path):
+    def read(self, path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
         """(sentences, notes) of a file. The reader is imported when it is first used."""
         module, _, function = self.reader.partition(".")
         read = getattr(import_module(f".{module}", __package__), function)
@@ -132,14 +143,12 @@ TREEBANKS = {
 SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
 
 
-def format_of_trees(path):
+def format_of_trees(path: PathLike) -> str | None:
     """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
-    suffixes = [suffix.lower() for suffix in path_of(path).suffixes]
-    suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
-    return SUFFIXES.get(suffix)
+    return SUFFIXES.get(suffix_of(path))
 
 
-def read_trees(path, format=None):
+def read_trees(path: PathLike, format: str | None = None) -> Treebank:
     """The `Treebank` of one file.
 
     Parameters
@@ -165,4 +174,4 @@ def read_trees(path, format=None):
         )
     row = TREEBANKS[name]
     sentences, notes = row.read(path)
-    return Treebank(path, row.kind, sentences, notes)
+    return Treebank(str(path), row.kind, sentences, notes)

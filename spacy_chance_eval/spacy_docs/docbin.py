@@ -3,36 +3,46 @@
 import re
 import struct
 import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from sys import intern
+from typing import Any, TypeAlias
 
 import numpy as np
 import spacy
 import srsly
+from spacy.language import Language
 from spacy.strings import get_string_id
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
-from ..formats.conll import check_words
-from ..formats.files import BlockReader, open_bytes, whole_file
-from ..formats.jsonl import CATEGORIES, likely
+from ..formats.corpus import check_words
+from ..formats.errors import PathLike
+from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
+from ..formats.rows import CATEGORIES, likely_labels
 
 HEAD = 64  # bytes that hold the version
 # as msgpack writes it: a map, whose first key is "version", and a short text
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
 
-def read_docbin(path, *, role="gold"):
+def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
     """The `Corpus` of a `.spacy` file, or of all those that a folder or a pattern stands for.
 
     They are read in the order of their names. Layers are "ents" and "spans:KEY". Of `Doc.cats`, the
     labels with at least 0.5 are the layer "categories" of documents that have any. Sentences are
-    kept where they are annotated. In gold, entities are missing where spaCy says so, and a document
-    without any entity annotation, or without a span group, is not annotated. A prediction leaves
-    nothing out: what it does not mark is not there.
+    kept where they are annotated.
+
+    Parameters
+    ----------
+    path : str or Path
+    role : "gold" or "pred"
+        In gold, entities are missing where spaCy says so, and a document without any entity
+        annotation, or without a span group, is not annotated. A prediction leaves nothing out: what
+        it does not mark is not there.
 
     Raises
     ------
@@ -43,11 +53,11 @@ def read_docbin(path, *, role="gold"):
     if not files:
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
-    docs = (doc for file in files for doc in docs_of(filled_docbin(file), vocab, file))
+    docs = (doc for file in files for doc in docs_of(_filled_docbin(file), vocab, file))
     return corpus_of_docs(docs, path, role=role)
 
 
-def filled_docbin(path):
+def _filled_docbin(path: PathLike) -> DocBin:
     """The DocBin of a file that has documents."""
     docs = load_docbin(path)
     if not len(docs):
@@ -55,36 +65,50 @@ def filled_docbin(path):
     return docs
 
 
-def corpus_of_docs(docs, path, *, role="gold", layers=()):
-    """The `Corpus` of some Docs, as `read_docbin` makes it; messages call it as the path says.
+def corpus_of_docs(
+    docs: Iterable[Doc], path: object, *, role: str = "gold", layers: Iterable[str] = ()
+) -> Corpus:
+    """The `Corpus` of some Docs, with the layers "ents" and "spans:KEY".
 
-    The Docs are gone through once, and not kept. Predictions also have the `layers` that others of
-    the same file have.
+    Parameters
+    ----------
+    docs : iterable of Doc
+        Iterated once; they are not kept.
+    path : str or Path
+        What messages call the corpus.
+    role : "gold" or "pred"
+        Gold may leave annotation out. In predictions, what is not marked is not there.
+    layers : iterable of str
+        Layers that predictions have besides their own: those of other documents of the same file.
     """
     complete = role == "pred"
-    corpus = Corpus(path, [document_of(doc, complete) for doc in docs])
+    corpus = Corpus(str(path), [document_of(doc, complete) for doc in docs])
     if not complete:
         return corpus
-    none = dict.fromkeys((*corpus.layer_names, *layers), ())
-    return replace(
-        corpus,
-        documents=[
-            document
-            if document.layers.keys() == none.keys()
-            else replace(document, layers={**none, **document.layers})
-            for document in corpus.documents
-        ],
-    )
+    empty: dict[str, Any] = dict.fromkeys((*corpus.layer_names, *layers), ())
+    documents = [
+        document
+        if document.layers.keys() == empty.keys()
+        else replace(document, layers={**empty, **document.layers})
+        for document in corpus.documents
+    ]
+    return replace(corpus, documents=documents)
 
 
-def load_docbin(path):
-    """The DocBin of a file."""
+def load_docbin(path: PathLike) -> DocBin:
+    """The DocBin of a file.
+
+    Raises
+    ------
+    FormatError
+        If it is missing, damaged, no DocBin, or one of a version that this spaCy does not read.
+    """
     if not path_of(path).is_file():
         raise FormatError("no such file; expected a .spacy file", path)
     try:
         with open_bytes(path) as file:
             data = file.read()
-        check_version(data, path)
+        _check_version(data, path)
         return DocBin().from_bytes(data)
     except FormatError:
         raise
@@ -96,7 +120,7 @@ def load_docbin(path):
         ) from error
 
 
-def check_version(data, path):
+def _check_version(data: bytes, path: PathLike) -> None:
     """Raise if the bytes of a DocBin say that it is of a version that spaCy does not write.
 
     It is the first that they say; spaCy goes past it, and may read something else than was meant.
@@ -111,8 +135,8 @@ def check_version(data, path):
         )
 
 
-def docs_of(docbin, vocab, path):
-    """The Docs of a DocBin, made as they are gone through.
+def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
+    """The Docs of a DocBin, each made when it is asked for.
 
     Raises
     ------
@@ -127,11 +151,11 @@ def docs_of(docbin, vocab, path):
         ) from error
 
 
-def document_of(doc, complete=False):
+def document_of(doc: Doc, complete: bool = False) -> Document:
     """A Doc as a `Document`; with `complete`, its entities leave nothing out, whatever it says."""
-    layers = {f"spans:{key}": rows_of(group) for key, group in doc.spans.items()}
+    layers: dict[str, Any] = {f"spans:{key}": _rows_of(group) for key, group in doc.spans.items()}
     annotated = complete or doc.has_annotation("ENT_IOB")
-    layers["ents"] = rows_of(doc.ents) if annotated else None
+    layers["ents"] = _rows_of(doc.ents) if annotated else None
     partly = annotated and not complete
     missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
     name = doc.user_data.get("name")
@@ -144,12 +168,12 @@ def document_of(doc, complete=False):
         missing_in={"ents": missing},
         spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
         text=None if doc.has_unknown_spaces else doc.text,
-        attributes=attributes_of(doc),
-        categories={CATEGORIES: likely(doc.cats)} if doc.cats else {},
+        attributes=_attributes_of(doc),
+        categories={CATEGORIES: likely_labels(doc.cats)} if doc.cats else {},
     )
 
 
-def attributes_of(doc):
+def _attributes_of(doc: Doc) -> dict[str, Any]:
     """What a Doc says of itself in `user_data`, but for its name."""
     simple = (str, int, float, bool)
     return {
@@ -159,12 +183,12 @@ def attributes_of(doc):
     }
 
 
-def rows_of(spans):
+def _rows_of(spans: Iterable[Span]) -> list[tuple[int, int, str]]:
     """Distinct (start, end, label)."""
     return sorted({(span.start, span.end, span.label_) for span in spans})
 
 
-def docs_of_corpus(corpus, nlp, *, ents=None):
+def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) -> Iterator[Doc]:
     """The documents as Docs with the tokens of the file.
 
     Parameters
@@ -189,11 +213,11 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
             "a .spacy file needs tokens; --tokenizer LANG makes some of texts", corpus.path
         )
     check_words(corpus, corpus.path)
-    ents = main_layer(corpus) if ents is None else ents
+    ents = _main_layer(corpus) if ents is None else ents
     if ents not in ("none", *corpus.layer_names):
         names = ", ".join(corpus.layer_names) or "none"
         raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
-    categories = category_layer(corpus)
+    categories = _category_layer(corpus)
     labels = sorted(
         {x for document in corpus.documents for x in document.categories.get(categories) or ()}
     )
@@ -206,25 +230,26 @@ def docs_of_corpus(corpus, nlp, *, ents=None):
             doc[i].is_sent_start = i in document.sents
         for layer, rows in document.layers.items():
             if rows is not None and layer != ents:
-                doc.spans[layer.removeprefix("spans:")] = spans_in(doc, rows)
+                doc.spans[layer.removeprefix("spans:")] = _spans_in(doc, rows)
         if document.layers.get(ents) is not None:
-            set_ents(doc, document, ents, corpus.path)
+            _set_ents(doc, document, ents, corpus.path)
         found = document.categories.get(categories)
         if found is not None:
             doc.cats = {label: float(label in found) for label in labels}
         yield doc
 
 
-def category_layer(corpus):
+def _category_layer(corpus: Corpus) -> str:
     """The layer of categories that becomes `Doc.cats`: "categories", or the only one."""
     names = corpus.category_layers
     return names[0] if len(names) == 1 else CATEGORIES
 
 
-def set_ents(doc, document, layer, path):
+def _set_ents(doc: Doc, document: Document, layer: str, path: str) -> None:
     """Give a Doc the spans of a layer as entities, but for those over missing tokens."""
-    missing = [(token, token + 1, "") for token in sorted(missing_tokens(document, layer))]
-    spans, missing = spans_in(doc, placeable(document, layer)), spans_in(doc, missing)
+    tokens = sorted(_missing_tokens(document, layer))
+    missing = _spans_in(doc, [(token, token + 1, "") for token in tokens])
+    spans = _spans_in(doc, _placeable(document, layer))
     try:
         doc.set_ents(spans, missing=missing, default="outside")
     except ValueError as error:
@@ -236,19 +261,19 @@ def set_ents(doc, document, layer, path):
         ) from error
 
 
-def missing_tokens(document, layer):
+def _missing_tokens(document: Document, layer: str) -> set[int]:
     """The tokens without annotation in a layer."""
     return {token for start, end in document.gaps(layer) for token in range(start, end)}
 
 
-def placeable(document, layer):
+def _placeable(document: Document, layer: str) -> list[tuple[int, int, str]]:
     """The spans of a layer that touch no missing token."""
-    missing = missing_tokens(document, layer)
+    missing = _missing_tokens(document, layer)
     rows = document.layers.get(layer) or ()
     return [row for row in rows if missing.isdisjoint(range(row[0], row[1]))]
 
 
-def main_layer(corpus):
+def _main_layer(corpus: Corpus) -> str:
     """The layer that holds what a file is about."""
     names = corpus.layer_names
     if not names:
@@ -259,10 +284,10 @@ def main_layer(corpus):
     return next((name for name in ("spans", "gold", "ents") if name in names), usual)
 
 
-def spaces_of(document):
+def spaces_of(document: Document) -> list[bool] | None:
     """Whether a space follows each token, as the file or the text says; None if neither does."""
     if document.spaces or document.text is None:
-        return document.spaces and list(document.spaces)
+        return None if document.spaces is None else list(document.spaces)
     spaces, rest = [], document.text
     for word in document.words:
         if not rest.startswith(word):
@@ -273,12 +298,14 @@ def spaces_of(document):
     return None if rest else spaces
 
 
-def spans_in(doc, rows):
+def _spans_in(doc: Doc, rows: Iterable[tuple[int, int, str]]) -> list[Span]:
     """Spans of a Doc from (start, end, label)."""
     return [Span(doc, start, end, label=label) for start, end, label in rows]
 
 
-def write_docbin(path, corpus, *, lang="xx", ents=None):
+def write_docbin(
+    path: PathLike, corpus: Corpus, *, lang: str = "xx", ents: str | None = None
+) -> None:
     """Write a `Corpus` as a `.spacy` file, whole or not at all.
 
     Parameters
@@ -290,7 +317,8 @@ def write_docbin(path, corpus, *, lang="xx", ents=None):
     lang : str
         Language of the vocabulary.
     ents : str, optional
-        The layer that becomes the entities, or "none"; see `docs_of_corpus`.
+        The layer that becomes the entities, or "none"; by default the first of "spans", "gold",
+        "ents" that is there, or the only layer. Others become span groups.
 
     Raises
     ------
@@ -306,20 +334,41 @@ def write_docbin(path, corpus, *, lang="xx", ents=None):
         file.write(data)
 
 
-def convert(corpus, target, *, lang="xx", ents=None):
-    """Write a `Corpus` as a `.spacy` file; the number of documents, and what had to be left out."""
+def convert(
+    corpus: Corpus, target: PathLike, *, lang: str = "xx", ents: str | None = None
+) -> tuple[int, list[str]]:
+    """(number of documents, what was left out, in words) of a `Corpus` written as a `.spacy` file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With token positions.
+    target : str or Path
+        With the ending `.spacy`.
+    lang : str
+        Language of the vocabulary.
+    ents : str, optional
+        The layer that becomes the entities, or "none"; by default the first of "spans", "gold",
+        "ents" that is there, or the only layer. Others become span groups.
+
+    Raises
+    ------
+    FormatError
+        For another ending, character positions, entities that overlap, or a file that cannot be
+        written.
+    """
     write_docbin(target, corpus, lang=lang, ents=ents)
-    left_out = losses(corpus, main_layer(corpus) if ents is None else ents)
+    left_out = _losses(corpus, _main_layer(corpus) if ents is None else ents)
     return len(corpus.documents), list(left_out)
 
 
-def losses(corpus, ents):
+def _losses(corpus: Corpus, ents: str) -> Iterator[str]:
     """What has no place in Docs, in words."""
-    loose = sum(len(rows) for document in corpus.documents for rows in document.unplaced.values())
-    if loose:
-        yield f"{loose} spans that do not fit the tokens"
+    unplaced = (rows for document in corpus.documents for rows in document.unplaced.values())
+    if n_unplaced := sum(map(len, unplaced)):
+        yield f"{n_unplaced} spans that do not fit the tokens"
     over = sum(
-        len(document.layers.get(ents) or ()) - len(placeable(document, ents))
+        len(document.layers.get(ents) or ()) - len(_placeable(document, ents))
         for document in corpus.documents
     )
     if over:
@@ -327,21 +376,24 @@ def losses(corpus, ents):
     groups = [name for name in corpus.layer_names if name != ents]
     if any(document.gaps(name) for document in corpus.documents for name in groups):
         yield "that tokens are not annotated, in the span groups"
-    others = [name for name in corpus.category_layers if name != category_layer(corpus)]
+    others = [name for name in corpus.category_layers if name != _category_layer(corpus)]
     if others:
         yield f"the categories of {', '.join(map(repr, others))}"
 
 
+_RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
 COLUMNS = ("tokens", "spaces", "cats", "span_groups", "user_data", "flags")
 PACKED_SPAN = ">QQQllll"  # id, kb_id and label of a span, then where it is, as spaCy packs it
 
 
-def blocks_of_docbin():
+def blocks_of_docbin() -> BlockReader:
     """How `.spacy` files are read in blocks of documents."""
-    return BlockReader(open_docbin, join_documents, read_some_documents)
+    return BlockReader(_open_docbin, _join_documents, _read_some_documents)
 
 
-def open_docbin(path, options):
+def _open_docbin(
+    path: PathLike, options: Mapping[str, Any]
+) -> tuple[list[str], Iterator[tuple[_RawDoc, None]]]:
     """(names of the layers of spans in a `.spacy` file, its documents).
 
     Raises
@@ -349,14 +401,14 @@ def open_docbin(path, options):
     FormatError
         If the file is missing, no DocBin, or empty.
     """
-    docbin = filled_docbin(path)
-    keys = chain.from_iterable(map(keys_of, docbin.span_groups))
+    docbin = _filled_docbin(path)
+    keys = chain.from_iterable(map(_keys_of, docbin.span_groups))
     strings = {get_string_id(string): string for string in docbin.strings}
     documents = (((docbin, strings, place), None) for place in range(len(docbin)))
     return sorted({f"spans:{key}" for key in keys}), documents
 
 
-def join_documents(documents):
+def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     """A DocBin of consecutive documents of another one, with the strings that they need."""
     whole, strings, first = documents[0]
     rows = slice(first, first + len(documents))
@@ -365,27 +417,29 @@ def join_documents(documents):
     for name in COLUMNS:
         setattr(part, name, getattr(whole, name)[rows])
     used = set(np.unique(np.concatenate(part.tokens)).tolist())
-    for group in chain.from_iterable(map(groups_of, part.span_groups)):
+    for group in chain.from_iterable(map(_groups_of, part.span_groups)):
         for span in srsly.msgpack_loads(group)["spans"]:
             used.update(struct.unpack(PACKED_SPAN, span)[:3])
     part.strings = {strings[key] for key in used & strings.keys()}
     return part
 
 
-def groups_of(packed):
+def _groups_of(packed: bytes) -> Any:
     """The packed span groups of a document, with their names if they are there."""
     return srsly.msgpack_loads(packed) if packed else []
 
 
-def keys_of(packed):
+def _keys_of(packed: bytes) -> Iterable[str]:
     """The names of the span groups of a document."""
-    groups = groups_of(packed)
+    groups = _groups_of(packed)
     if isinstance(groups, dict):
         return chain.from_iterable(groups.values())
     return [srsly.msgpack_loads(group)["name"] for group in groups]  # as spaCy 3.0 wrote them
 
 
-def read_some_documents(excerpt, layers, options, state):
+def _read_some_documents(
+    excerpt: Excerpt, layers: Sequence[str], options: Mapping[str, Any], state: None
+) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
     docs = docs_of(excerpt.content, Vocab(), excerpt.path)
     return corpus_of_docs(docs, excerpt, layers=layers, **options)

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_chance_eval.formats.annotators import annotator_of, by_annotator, one_by_one
+from spacy_chance_eval.formats.annotators import annotator_of, by_annotator, split_annotators
 from spacy_chance_eval.formats.corpus import Document
 from spacy_chance_eval.formats.errors import FormatError, Mistake
 
@@ -158,7 +158,7 @@ def test_a_document_taken_apart_and_merged_is_the_same():
         missing_in={"ada": [(1, 2)]},
         attributes={"n": 1},
     )
-    (again,) = merged(*((one, name) for name, one in one_by_one(document)))
+    (again,) = merged(*((one, name) for name, one in split_annotators(document)))
     assert again.layers == document.layers and again.categories == document.categories
     assert again.unplaced == document.unplaced and again.features == document.features
     assert again.gaps("ada") == document.gaps("ada")

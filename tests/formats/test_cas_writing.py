@@ -142,3 +142,9 @@ def test_what_has_no_place_is_an_error_and_leaves_no_file(tmp_path, suffix, chan
     with pytest.raises(FormatError):
         write_cas(tmp_path / f"a{suffix}", Corpus("a", [replace(DOCUMENT, **changes)]))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_document_of_which_only_the_size_is_known_is_refused(tmp_path):
+    corpus = Corpus("a", [Document((), {"spans": ()}, name="a", size=3)], "char")
+    with pytest.raises(FormatError, match="document 'a' has a size, but no text"):
+        write_cas(tmp_path / "a.json", corpus)

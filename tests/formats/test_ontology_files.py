@@ -4,8 +4,6 @@ import json
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.ontology import (
@@ -13,7 +11,6 @@ from spacy_chance_eval.formats.ontology import (
     MOST_CONCEPTS,
     read_closeness,
     read_ontology,
-    write_bdm,
 )
 from spacy_chance_eval.measures.bdm import Ontology, closeness
 
@@ -238,22 +235,3 @@ def test_too_many_concepts_have_too_many_pairs(failing, file):
     rows = "\n".join(f"c{i},root" for i in range(MOST_CONCEPTS))
     assert "name those in use" in failing("a.csv", rows, read_closeness)
     assert len(read_closeness(file("a.csv", rows), concepts=["c1", "c2"])) == 3
-
-
-NAME = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=5)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(NAME, min_size=1, max_size=6, unique=True), st.randoms(use_true_random=False))
-def test_what_is_written_is_read_again(tmp_path, names, random):
-    parents = {name: random.sample(names[:i], min(i, 2)) for i, name in enumerate(names)}
-    ontology = Ontology(names, parents)
-    write_bdm(tmp_path / "a.bdm", ontology)
-    assert read_closeness(tmp_path / "a.bdm") == closeness(ontology)
-
-
-@pytest.mark.parametrize("name", ["a\nb", " a", "a, response=b", "x, bdm=1", "http://x.org/o#A"])
-def test_a_name_that_the_file_cannot_hold_is_refused(tmp_path, name):
-    with pytest.raises(FormatError, match="cannot stand in a BDM file"):
-        write_bdm(tmp_path / "a.bdm", Ontology([name], {}))
-    assert not list(tmp_path.iterdir())

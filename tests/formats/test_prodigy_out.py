@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.prodigy import filled, read_prodigy
+from spacy_chance_eval.formats.prodigy import fill_layers, read_prodigy
 from spacy_chance_eval.formats.prodigy_out import write_prodigy
 
 ADA = {"words": ("Ada", "Byron", "😀"), "spaces": (True, True, False), "text": "Ada Byron 😀"}
@@ -235,7 +235,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
         .filter(told_apart)
         .filter(all_have_answered)
     )
-    before = replace(corpus(*made, positions=positions), documents=filled(made))
+    before = replace(corpus(*made, positions=positions), documents=fill_layers(made))
     path = tmp_path_factory.mktemp("out") / "a.jsonl"
     write_prodigy(path, before)
     assert read_prodigy(path, annotator="auto") == before

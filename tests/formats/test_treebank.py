@@ -6,13 +6,8 @@ import pytest
 
 from helpers.treefiles import conll, write
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.treebank import (
-    TREEBANKS,
-    Sentence,
-    Treebank,
-    format_of_trees,
-    read_trees,
-)
+from spacy_chance_eval.formats.sentences import Sentence, Treebank
+from spacy_chance_eval.formats.treebank import TREEBANKS, format_of_trees, read_trees
 
 CYCLE = (2, 3, 2, 0)
 
