@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -646,7 +646,8 @@ class Job:
                 used=[sorted(survey.used[name]) for name in panel.names],
                 words=content.words,
             )
-            counts = replace(counts, documents=content.names if survey.named else None)
+            names = cast("tuple[str, ...]", content.names) if survey.named else None
+            counts = replace(counts, documents=names)
         return replace(counts, attributes=content.attributes if survey.articles else {})
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ..formats import match_documents
 from ..formats.corpus import Corpus, unique_names
@@ -105,7 +105,7 @@ class CorpusPair:
         return unique_names([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
 
     @property
-    def attributes(self) -> list[dict[str, Any]]:
+    def attributes(self) -> list[Mapping[str, Any]]:
         """The attributes of each document."""
         return [document.attributes for document in self.gold.documents]
 
@@ -231,8 +231,8 @@ def read_compared(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    options = (dict(one or {}) for one in (gold_options, pred_options, shared_options))
-    how = ReadOptions(layer, pred_layer, *options, tokenize, dict(pipeline_options or {}))
+    one, two, both = (dict(some or {}) for some in (gold_options, pred_options, shared_options))
+    how = ReadOptions(layer, pred_layer, one, two, both, tokenize, dict(pipeline_options or {}))
     return read_pair(gold, pred, how)
 
 
@@ -248,7 +248,7 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
         one, two = match_documents(one, two, sizes=how.sizes)
     texts = (str(gold), str(gold if pred is None else pred))
     if how.by_annotator:
-        names = cast("tuple[str, str]", layers if layers[0] != layers[1] else NAMES)
+        names = layers if layers[0] != layers[1] else NAMES
         return CorpusPair(one, layers[0], two, layers[1], texts, names)
     if len(sources) == 1 or not sources[1].is_pipeline:
         two = complete_predictions(two, layers[1])

@@ -7,7 +7,7 @@ one block.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -71,7 +71,7 @@ class Workers:
 
     def results(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], what: str, total: int | None
-    ) -> Iterator[Any]:
+    ) -> Generator[Any, None, None]:
         """The results of a function, in the order of the tasks; to be closed."""
         progress = self.progress or no_progress
         with closing(results_of(function, tasks, executor=self.executor)) as results:

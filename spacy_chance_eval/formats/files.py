@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import is_remote, path_of
+from .paths import Remote, is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 # there is no room: on the disk, for this user, for so large a file
@@ -134,7 +134,7 @@ def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None
 def whole_file(path: PathLike) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `path` when the block ends well, or leaves no trace."""
     try:
-        with path_of(path).replaced() if is_remote(path) else _replaced_file(path) as raw:
+        with Remote(str(path)).replaced() if is_remote(path) else _replaced_file(path) as raw:
             yield raw
     except UnicodeEncodeError as error:
         raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
@@ -173,7 +173,7 @@ def make_folder(path: PathLike) -> None:
     """
     try:
         if is_remote(path):
-            path_of(path).make_parent()
+            Remote(str(path)).make_parent()
         else:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -213,7 +213,7 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
     """
     try:
         if is_remote(path):
-            return path_of(path).fingerprint()
+            return Remote(str(path)).fingerprint()
         facts = os.stat(path)
     except FileNotFoundError as error:
         raise FormatError("no such file; check the path", path) from error

@@ -7,7 +7,6 @@ messages nor results, saved runs or workers could name the file.
 
 import glob
 import io
-import os
 import re
 import uuid
 from collections.abc import Iterator
@@ -16,9 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
-from .errors import FormatError
+from .errors import FormatError, PathLike
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
 WILDCARD = re.compile(r"[*?[]")
@@ -29,7 +28,6 @@ MARKS = (
     *("ETag", "etag", "md5", "md5Hash", "content_md5", "crc32c", "generation", "VersionId"),
 )
 DOCBINS = (".spacy", ".spacy.gz")
-PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def is_remote(path: PathLike) -> bool:

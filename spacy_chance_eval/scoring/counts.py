@@ -440,7 +440,7 @@ def count_predictions(
         n_unplaced=np.array([len(one.unplaced) for one in sides]),
         support={("annotator", number): table for number, table in enumerate(tables)},
         contents=np.array([one.document_keys(used=mine) for one, mine in keyed]),
-        words=(word_keys(gold) if words is None else words).astype(np.uint64) if keys else None,
+        words=(word_keys(gold) if words is None else words) if keys else None,
         named=gold.document_keys(by_name=True) if keys else None,
         documents=gold.names,
         gold=True,
@@ -508,7 +508,7 @@ def count_panel(
         n_unplaced=np.array([spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.sides]),
         support=_support_by_key(panel, tables),
         contents=np.array([s.document_keys(used=mine) for s, mine in zip(panel.sides, own)]),
-        words=(word_keys(panel.sides[0]) if words is None else words).astype(np.uint64),
+        words=word_keys(panel.sides[0]) if words is None else words,
         documents=panel.sides[0].names,
     )
 

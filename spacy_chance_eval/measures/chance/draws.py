@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..alignment import units
-from ..arrays import Array, FloatArray, IntArray
+from ..arrays import Array, FloatArray, IntArray, KeyArray
 from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import Statistics, stack
 from .expectation import cell_ids, parents
@@ -185,13 +185,13 @@ def _group_means(array: Array, group: IntArray) -> FloatArray:
     return means[group]
 
 
-def word_keys(spans: Spans) -> IntArray:
+def word_keys(spans: Spans) -> KeyArray:
     """A number for each document that identifies its words; 0 if these are unknown."""
     if spans.words is None:
-        return np.zeros(spans.n_docs, np.int64)
+        return np.zeros(spans.n_docs, np.uint64)
     cuts = spans.offsets.tolist()
     texts = ("\0".join(spans.words[a:b]) for a, b in zip(cuts, cuts[1:]))
-    return np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
+    return np.array([zlib.crc32(text.encode()) for text in texts], np.uint64)
 
 
 def standard_error(replicas: ArrayLike) -> FloatArray:
