@@ -1,4 +1,4 @@
-"""Files of gold and a prediction in any number of parts, scored in shards and as a whole."""
+"""Files of gold, predictions and annotators, counted as one block and as many."""
 
 import gzip
 import json
@@ -10,8 +10,10 @@ import pytest
 from helpers.laws import LAWS, asked_for, requests
 from helpers.strategies import admitted
 from spacy_chance_eval import Resampling
-from spacy_chance_eval.corpora import sharded, shards, sides
-from spacy_chance_eval.tasks.score import score_sharded, score_whole
+from spacy_chance_eval.corpora import blocks, passes
+from spacy_chance_eval.corpora.pairs import ReadOptions
+from spacy_chance_eval.scoring.counts import is_drawn
+from spacy_chance_eval.tasks.score import score_files
 
 WORDS = ("Ada", "Rex", "Oslo", "met", "in", ".")
 LABELS = ("LOC", "ORG", "PER")
@@ -19,15 +21,24 @@ NONE, SOME = Resampling(0), Resampling(20)
 
 
 @contextmanager
-def tiny(few=2, most=3, kept=None, large=-1):
-    """Pieces of a few documents of any file; `kept` bytes stay between the passes."""
+def many_blocks(few=2, most=3, kept=None, strict=True):
+    """Blocks of a few documents of any file; `kept` bytes stay between the passes.
+
+    With `strict`, what is counted as one block all the same is an error.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sides, "FEW", few)
-        patch.setattr(sides, "MOST", most)
-        patch.setattr(sharded, "LARGE", large)
+        patch.setattr(blocks, "FEW", few)
+        patch.setattr(blocks, "MOST", most)
+        patch.setattr(passes, "LARGE", -1)
         if kept is not None:
-            patch.setattr(shards, "KEPT", kept)
+            patch.setattr(passes, "KEPT", kept)
+        if strict:
+            patch.setattr(passes, "_count_whole", one_block_only)
         yield
+
+
+def one_block_only(*_):
+    raise AssertionError("counted as one block")
 
 
 # --- what is in the files
@@ -116,10 +127,11 @@ def two_folders(path, rows, n_gold=3, n_pred=3):
 # --- scores
 
 
-def law_requests(kind):
-    """Requests of all metrics that this kind of spans allows, but drawn ones."""
-    found = (one for law in LAWS for one in requests(law, kind))
-    return {str(one): one for one in found if not sharded.is_drawn(one)}
+def law_requests(*kinds, names=LAWS):
+    """Requests of all metrics that all these kinds of spans allow, but drawn ones."""
+    of_kinds = [{str(one): one for law in names for one in requests(law, kind)} for kind in kinds]
+    shared = set.intersection(*map(set, of_kinds))
+    return {key: one for key, one in of_kinds[0].items() if key in shared and not is_drawn(one)}
 
 
 def defaults(*names):
@@ -130,39 +142,42 @@ def defaults(*names):
 USUAL = defaults("span_f", "token_f", "slicm", "slicm_norm", "cohen_kappa", "krippendorff_alpha")
 
 
-def whole(gold, pred=None, metrics=USUAL, reading=None, **settings):
-    """The result of reading files as a whole."""
-    settings = {"intervals": SOME, "per_doc": True} | settings
-    return score_whole(gold, pred, metrics, reading or {}, **settings)
+def score(gold, pred=None, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, **reading):
+    """The scores of files; by default small files are one block."""
+    how = ReadOptions(**reading)
+    options = {"workers": workers, "intervals": intervals, "per_doc": per_doc}
+    return plain(score_files(gold, pred, metrics=metrics, reading=how, **options))
 
 
-def in_shards(gold, pred=None, metrics=USUAL, reading=None, workers=None, **settings):
-    """The result of reading files in parts."""
-    settings = {"intervals": SOME, "per_doc": True} | settings
-    found = score_sharded(gold, pred, metrics, reading or {}, workers, **settings)
-    assert found is not None
-    return found
+def in_blocks(*files, kept=None, **options):
+    """The scores of files that are counted in many blocks."""
+    with many_blocks(kept=kept):
+        return score(*files, **options)
 
 
-def check(gold, pred=None, metrics=USUAL, workers=None, **settings):
-    """Compare scores in shards with those of the whole; they are given back."""
-    found = in_shards(gold, pred, metrics, workers=workers, **settings)
-    expected = whole(gold, pred, metrics, **settings)
-    differ = list(apart(plain(found), plain(expected)))
-    assert not differ, differ[:3]
+def check(*files, workers=None, kept=None, **options):
+    """Assert that many blocks give what one does; the result of the layer."""
+    found = in_blocks(*files, workers=workers, kept=kept, **options)
+    assert_alike(found, score(*files, **options))
     return found["layers"][0]
 
 
-def apart(found, expected, place=""):
+def assert_alike(found, expected):
+    """Equal results, floats up to rounding."""
+    differ = list(differences(found, expected))
+    assert not differ, differ[:3]
+
+
+def differences(found, expected, place=""):
     """Where two results differ, floats by more than rounding."""
     if isinstance(expected, dict) and isinstance(found, dict):
         if found.keys() != expected.keys():
             yield place, sorted(found), sorted(expected)
         for key in found.keys() & expected.keys():
-            yield from apart(found[key], expected[key], f"{place}/{key}")
+            yield from differences(found[key], expected[key], f"{place}/{key}")
     elif isinstance(expected, list) and isinstance(found, list) and len(found) == len(expected):
         for i, pair in enumerate(zip(found, expected)):
-            yield from apart(*pair, f"{place}/{i}")
+            yield from differences(*pair, f"{place}/{i}")
     elif isinstance(expected, float) and isinstance(found, float):
         if found != pytest.approx(expected, rel=1e-12, abs=1e-12):
             yield place, found, expected

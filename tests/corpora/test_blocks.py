@@ -1,0 +1,236 @@
+"""A corpus counted as one block and as many: the numbers are the same."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.blocks import (
+    NONE,
+    SOME,
+    assert_alike,
+    check,
+    in_blocks,
+    law_requests,
+    made,
+    many_blocks,
+    one_block_only,
+    rows_of,
+    score,
+    two_files,
+    two_folders,
+)
+from helpers.laws import LAWS, asked_for
+from helpers.strategies import KINDS, pairs
+from helpers.teamfiles import (
+    agree,
+    agree_in_blocks,
+    files_of_board,
+    rank,
+    rank_in_blocks,
+    rows_of_board,
+    team,
+)
+from spacy_chance_eval import Resampling, request
+from spacy_chance_eval.corpora import passes
+from spacy_chance_eval.corpora.jobs import Job
+from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.scoring.counts import is_drawn
+from spacy_chance_eval.tasks.score import save_files
+
+# --- the law
+
+
+def score_law(path, kind):
+    files, metrics = two_files(path, made(kind=kind)), law_requests(kind)
+    return lambda: score(*files, metrics=metrics)
+
+
+def save_law(path, kind):
+    files, metrics = two_files(path, made(kind=kind)), law_requests(kind)
+
+    def saved():
+        save_files(path / "a.run", *files, metrics=metrics)
+        return described(read_run(path / "a.run"))
+
+    return saved
+
+
+def agree_law(path, kind):
+    sources, metrics = team(path, 3, kind=kind), law_requests(kind)
+    return lambda: agree(sources, metrics=metrics, worst=None)
+
+
+def rank_law(path, kind):
+    sources, metrics = files_of_board(path, rows_of_board(kind=kind)), law_requests(kind)
+    return lambda: rank(*sources, metrics=metrics, intervals=NONE)
+
+
+def described(run):
+    """All that a run holds, but for the time when it was saved, in plain values."""
+
+    def plain_values(one):
+        if isinstance(one, dict):
+            return {str(key): plain_values(value) for key, value in one.items()}
+        if isinstance(one, (list, tuple)):
+            return [plain_values(value) for value in one]
+        return one.tolist() if isinstance(one, np.ndarray) else one
+
+    known = vars(run.counts).items()
+    return plain_values(
+        {name: asdict(one)["statistics"] for name, one in run.metrics.items()}
+        | {name: one for name, one in known if name not in ("metrics", "spans")}
+        | {name: one for name, one in run.about().items() if name != "saved"}
+    )
+
+
+@pytest.mark.parametrize("kind", ("flat", *KINDS))
+@pytest.mark.parametrize("task", [score_law, save_law, agree_law, rank_law])
+def test_one_block_and_many_give_the_same_for_every_metric(task, kind, tmp_path):
+    run = task(tmp_path, kind)
+    expected = run()
+    with many_blocks():
+        assert_alike(run(), expected)
+
+
+@settings(max_examples=15)
+@given(pair=pairs(kinds=("disjoint",), docs=7), few=st.integers(1, 3))
+def test_small_corpora_have_the_numbers_of_one_block(tmp_path_factory, pair, few):
+    files = two_files(tmp_path_factory.mktemp("blocks"), list(rows_of(pair)))
+    names = ("span_f", "token_recall", "slicm", "gwet_ac1", "alpha_u", "gate_f")
+    metrics = {name: asked_for(name) for name in names}
+    metrics["words"] = asked_for("slicm", token_information="corpus", rank="information")
+    if all(None not in both for both in zip(pair.gold, pair.pred)):
+        expected = score(*files, metrics=metrics, intervals=Resampling(5))
+        with many_blocks(few, few + 1):
+            assert_alike(score(*files, metrics=metrics, intervals=Resampling(5)), expected)
+
+
+@pytest.mark.parametrize("kept", [0, 2000])
+def test_documents_that_are_read_twice_have_the_numbers_of_one_block(kept, tmp_path):
+    check(*two_files(tmp_path, made()), metrics=law_requests("flat"), intervals=NONE, kept=kept)
+
+
+def test_long_documents_have_the_numbers_of_one_block(tmp_path):
+    files = two_files(tmp_path, made(7, longest=400, more=False))
+    check(*files, metrics=law_requests("flat"), intervals=NONE)
+
+
+def test_words_count_as_bytes_that_are_kept(tmp_path):
+    metrics = {"slicm": asked_for("slicm", token_information="corpus")}
+    files = two_files(tmp_path, made(longest=50, more=False))
+    check(*files, metrics=metrics, intervals=NONE, kept=3000)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_intervals_are_those_of_one_block(seed, tmp_path):
+    bca = Resampling(20, seed, interval="bca")
+    check(*two_files(tmp_path, made(seed=seed)), intervals=bca)
+    for n in (1, 2, 4):
+        sources = team(tmp_path / str(n), n, seed=seed)
+        options = {"intervals": bca, "worst": None}
+        assert_alike(agree_in_blocks(sources, **options), agree(sources, **options))
+
+
+@pytest.mark.slow
+def test_random_corpora_of_gamma_are_those_of_one_block(tmp_path):
+    pytest.importorskip("pygamma_agreement", reason="no pygamma-agreement")
+    files = two_files(tmp_path, made(4))
+    check(*files, metrics={"gamma": request("gamma", samples=2)}, intervals=NONE)
+
+
+def test_the_sizes_of_what_is_compared_are_those_of_one_block(tmp_path):
+    layer = check(*two_files(tmp_path, made(30)))
+    assert min(layer["n_skipped"], layer["n_unplaced"]) > 0
+
+
+# --- what is kept
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The counts of each block, as they were made."""
+    made_so, plain_work = [], Job.count_content
+
+    def count(*arguments, **options):
+        made_so.append(plain_work(*arguments, **options))
+        return made_so[-1]
+
+    monkeypatch.setattr(Job, "count_content", count)
+    return made_so
+
+
+def test_without_intervals_only_sums_are_kept(counted, tmp_path):
+    in_blocks(*two_files(tmp_path, made()), intervals=NONE, per_doc=False)
+    agree_in_blocks(team(tmp_path), intervals=NONE)
+    assert len(counted) > 4 and not any(one.by_document for one in counted)
+    arrays = [table for one in counted for table in one.support.values()]
+    assert {len(table) for table in arrays} == {1}
+
+
+def test_rows_are_kept_if_all_documents_are_asked_for(counted, tmp_path):
+    in_blocks(*two_files(tmp_path, made()), intervals=NONE)
+    agree_in_blocks(team(tmp_path), intervals=NONE, worst=None)
+    assert all(one.by_document for one in counted)
+
+
+# --- workers
+
+
+def test_threads_find_the_same(tmp_path):
+    files = two_files(tmp_path, made())
+    with ThreadPoolExecutor(3) as threads:
+        assert in_blocks(*files, workers=Workers(executor=threads)) == in_blocks(*files)
+
+
+@pytest.mark.integration
+def test_processes_find_the_same(tmp_path):
+    files, folders = two_files(tmp_path, made()), two_folders(tmp_path, list(made()))
+    assert in_blocks(*files, workers=Workers(n_process=2)) == in_blocks(*files)
+    check(*folders, workers=Workers(n_process=2))
+    sources = team(tmp_path / "team", 3)
+    both = [agree_in_blocks(sources, workers=Workers(n)) for n in (2, 1)]
+    assert both[0] == both[1]
+
+
+# --- what is one block
+
+
+@pytest.fixture
+def one_block(monkeypatch):
+    """Files count as large, but may be counted as one block; how often that was so."""
+    times, plain_work = [], passes._count_whole
+    monkeypatch.setattr(passes, "LARGE", -1)
+    monkeypatch.setattr(passes, "_count_whole", lambda *all: times.append(1) or plain_work(*all))
+    return times
+
+
+def test_small_files_are_one_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(passes, "_count_blocks", one_block_only)
+    score(*two_files(tmp_path, made()))
+
+
+def test_metrics_whose_chance_is_drawn_are_counted_as_one_block(one_block, tmp_path):
+    drawn = asked_for("slicm_norm", chance="disjoint")
+    assert is_drawn(drawn) and not is_drawn(asked_for("span_f"))
+    score(*two_files(tmp_path, made()), metrics={"a": drawn}, intervals=NONE)
+    agree(team(tmp_path), metrics={"a": drawn}, intervals=NONE)
+    assert len(one_block) == 2
+    # that they overlap is known when all have been read
+    agree(team(tmp_path, kind="overlapping"), metrics=["link_f"], intervals=NONE)
+    assert len(one_block) == 3
+
+
+def test_worst_documents_of_boards_are_those_of_one_block(one_block, tmp_path):
+    rank(*files_of_board(tmp_path), worst=2, intervals=NONE)
+    assert one_block
+
+
+def test_every_metric_is_in_the_law():
+    asked = {one.metric for kind in ("flat", *KINDS) for one in law_requests(kind).values()}
+    assert asked == set(LAWS)
+    assert SOME.resamples and rank_in_blocks
