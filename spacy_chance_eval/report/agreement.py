@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .tables import Column, column, indent, short_title, wide_tables
+from .tables import Column, column, fact_lines, indent, short_title, wide_tables
 from .words import Facts, Result, Row, interval, number, printable, quantity
 
 CATEGORY = "category"
@@ -251,10 +251,7 @@ def _listing(names: Sequence[str]) -> str:
 def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     if result.get("title"):
         yield f"\n{printable(result['title'])}"
-    facts = agreement_facts(result)
-    width = max(len(name) for name, _ in facts)
-    for name, text in facts:
-        yield indent(printable(text), f"  {name:{width}}  ")
+    yield from fact_lines(agreement_facts(result), wrapped=True)
     if result["notes"]:
         yield "\nnotes"
         yield from (indent(printable(note), "  ") for note in result["notes"])

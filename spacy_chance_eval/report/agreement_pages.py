@@ -122,7 +122,7 @@ def agreement_index(
         The pairs of annotators: `first`, `second`, `n_docs`, `n_differing`, `counts` of
         differences, and `page`, an address relative to the index; None where there is no page.
     drawn : mapping, optional
-        Where documents are drawn: by place, an address and the names of the pair.
+        Where documents are drawn: by index, an address and the names of the pair.
     counts : sequence of str
         The keys of the differences of pairs.
     template : str
@@ -238,15 +238,17 @@ class DrawnItems:
     """Where the documents or sentences of an index are drawn: for the pair that differs most."""
 
     def __init__(self, result: Result) -> None:
-        self.places = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
+        self.item_indices = {
+            row["place"] for metric in result["metrics"] for row in metric["documents"]
+        }
         self._best: dict[int, tuple[float, str, Sequence[str]]] = {}
 
-    def add(self, place: int, difference: float, address: str, names: Sequence[str]) -> None:
+    def add(self, item_index: int, difference: float, address: str, names: Sequence[str]) -> None:
         """Take note of one that is drawn; it is ignored unless the index lists it.
 
         Parameters
         ----------
-        place : int
+        item_index : int
             Which document or sentence.
         difference : float
             By how much the pair differs there.
@@ -254,13 +256,13 @@ class DrawnItems:
         names : (str, str)
             Of the pair.
         """
-        known = self._best.get(place)
-        if place in self.places and (known is None or difference > known[0]):
-            self._best[place] = difference, address, names
+        known = self._best.get(item_index)
+        if item_index in self.item_indices and (known is None or difference > known[0]):
+            self._best[item_index] = difference, address, names
 
     def addresses(self) -> dict[int, tuple[str, Sequence[str]]]:
-        """By place: an address, and the names of the pair."""
-        return {place: best[1:] for place, best in self._best.items()}
+        """By index: an address, and the names of the pair."""
+        return {index: best[1:] for index, best in self._best.items()}
 
 
 def shade(value: float) -> str:
@@ -425,7 +427,7 @@ def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
     n_pages : int
         How many; there is always one.
     """
-    name = "pair-" + "-".join(f"{place + 1:03}" for place in pair)
+    name = "pair-" + "-".join(f"{number + 1:03}" for number in pair)
     return [f"{name}.html", *(f"{name}-{i:04}.html" for i in range(2, n_pages + 1))]
 
 
@@ -439,7 +441,7 @@ def _write_pair(
     index: DrawnItems,
 ) -> Row:
     """Write the pages of a pair; what the index says of it is returned."""
-    first, second = (panel.names[place] for place in pair)
+    first, second = (panel.names[number] for number in pair)
     row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}
     if not row["n_docs"]:
         nothing = {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
@@ -450,11 +452,11 @@ def _write_pair(
     found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both))
     overview = summary(found, scores=False)
     pages = _pair_pages(result, found, overview, pair, n_docs)
-    for name, places, text in pages:
+    for name, doc_indices, text in pages:
         write_atomically(folder / name, text)
-        for place in places:
-            n_errors = int(found.counts[place, 1:].sum())
-            index.add(place, n_errors, f"{name}#document-{place + 1}", names)
+        for doc_index in doc_indices:
+            n_errors = int(found.counts[doc_index, 1:].sum())
+            index.add(doc_index, n_errors, f"{name}#document-{doc_index + 1}", names)
     row |= {key: overview[key] for key in ("n_differing", "counts")}
     return row | {"page": page_names(pair, 1)[0], "reason": None}
 
@@ -462,7 +464,7 @@ def _write_pair(
 def _pair_pages(
     result: Result, found: Diff, overview: Result, pair: tuple[int, int], n_docs: int
 ) -> Iterator[tuple[str, list[int], str]]:
-    """The pages of a pair as they are made: file name, places of the documents, HTML."""
+    """The pages of a pair as they are made: file name, indices of the documents, HTML."""
     order = found.order[:n_docs] if n_docs else found.order
     files = page_names(pair, -(-len(order) // PER_PAGE))
     around = [None, *files, None]
@@ -471,24 +473,24 @@ def _pair_pages(
     tables = pair_tables(result, names)
     notes = _notes(found, len(order))
     renderer = span_renderer(found.gold.labels)
-    for i, name in enumerate(files):
-        places = order[i * PER_PAGE : (i + 1) * PER_PAGE].tolist()
+    for page_number, name in enumerate(files, 1):
+        doc_indices = order[(page_number - 1) * PER_PAGE : page_number * PER_PAGE].tolist()
         text = documents_page(
-            None if i else overview,
-            [diff_document(found, place, renderer) for place in places],
+            overview if page_number == 1 else None,
+            [diff_document(found, doc_index, renderer) for doc_index in doc_indices],
             names=names,
             positions=found.compared.positions,
             sort=found.sort,
             template="agreement_pair.html",
-            title=title if len(files) == 1 else f"{title}, page {i + 1} of {len(files)}",
+            title=title if len(files) == 1 else f"{title}, page {page_number} of {len(files)}",
             back=(INDEX, "All annotators"),
-            notes=[] if i else notes,
-            around=(around[i], around[i + 2]),
-            addresses={found.names[place]: f"#document-{place + 1}" for place in places},
+            notes=notes if page_number == 1 else [],
+            around=(around[page_number - 1], around[page_number + 1]),
+            addresses={found.names[i]: f"#document-{i + 1}" for i in doc_indices},
             marks=mark_name(result),
             **tables,
         )
-        yield name, places, text
+        yield name, doc_indices, text
 
 
 def _notes(found: Diff, n_shown: int) -> list[str]:

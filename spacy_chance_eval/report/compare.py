@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from .tables import Align, code, markdown_text, pipe_table, text_table
+from .tables import Align, code, fact_lines, markdown_text, pipe_table, text_table
 from .words import DASH, TESTS, Facts, Result, Row, interval, number, p_value, printable, signed
 
 HOW_TO_READ = (
@@ -51,12 +51,12 @@ def compare_markdown(result: Result, *, top: int = 10) -> str:
     top : int
         How many documents and annotations to list.
     """
-    old, new = (markdown_name(run_name(result[run])) for run in ("old", "new"))
+    old, new = (markdown_name(_run_name(result[run])) for run in ("old", "new"))
     lines = [f"### {new} against {old}"]
     lines += ["", *(f"> **Failed:** {markdown_note(text)}\n" for text in result["failures"])]
     lines += _total_lines(result)
     first = result["metrics"][0]
-    counts = f"{document_counts(first['documents'])} (of {result['n_docs']})"
+    counts = f"{_document_counts(first['documents'])} (of {result['n_docs']})"
     lines += [f"By {first['key']} {markdown_name(first['metric'])}: {counts}.", ""]
     if result["errors"]:
         lines += [f"Errors: {error_counts(result['errors'])}.", ""]
@@ -93,10 +93,10 @@ def compare_page(result: Result, *, top: int = 100) -> str:
         facts=_comparison_facts(result),
         headline=_headline(result),
         how_to_read=HOW_TO_READ,
-        run_name=run_name,
+        run_name=_run_name,
         score_rows=_score_rows,
         verdict=_verdict,
-        document_counts=document_counts,
+        document_counts=_document_counts,
         labels_changed=_labels_changed,
         error_counts=error_counts,
         error_text=_error_text,
@@ -108,12 +108,12 @@ def compare_page(result: Result, *, top: int = 100) -> str:
 # --- what the text, Markdown and the page have in common
 
 
-def run_name(run: Result) -> str:
+def _run_name(run: Result) -> str:
     """The title of a run, or its file."""
     return run["title"] or run["path"] or "a run"
 
 
-def document_counts(counts: Result) -> str:
+def _document_counts(counts: Result) -> str:
     """How many documents are better, worse and equal."""
     return (
         f"{counts['n_better']} documents better, {counts['n_worse']} worse, "
@@ -151,7 +151,7 @@ def _run_text(run: Result) -> str:
     """The name of a run, its files, and when it was saved."""
     path = f"{run['path']}, " if run["title"] and run["path"] else ""
     return (
-        f"{run_name(run)} ({path}{run['pred']}; {run['n_pred']} predicted spans; saved "
+        f"{_run_name(run)} ({path}{run['pred']}; {run['n_pred']} predicted spans; saved "
         f"{run['saved']} by spacy-chance-eval {run['version']})"
     )
 
@@ -223,9 +223,7 @@ def _other_run(row: Result) -> str:
 
 def _text_parts(result: Result, top: int) -> Iterator[str]:
     yield f"\n{printable(_headline(result))}\n"
-    facts = _comparison_facts(result)
-    width = max(len(name) for name, _ in facts)
-    yield "\n".join(f"  {name:{width}}  {printable(text)}" for name, text in facts)
+    yield from fact_lines(_comparison_facts(result))
     if result["notes"]:
         yield "\nnotes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"])
@@ -235,7 +233,7 @@ def _text_parts(result: Result, top: int) -> Iterator[str]:
     if metric["labels"]:
         yield f"{name} by label"
         yield label_table(metric)
-    yield f"{name} by document: {document_counts(metric['documents'])}"
+    yield f"{name} by document: {_document_counts(metric['documents'])}"
     for which in ("worse", "better"):
         rows = metric["documents"][which][:top]
         if rows:

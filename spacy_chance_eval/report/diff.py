@@ -9,7 +9,7 @@ from unicodedata import combining, east_asian_width
 from wasabi import color
 
 from .tables import WIDTH, column, indent, short_title, wide_tables
-from .words import DASH, Facts, Result, number, printable
+from .words import DASH, Facts, Result, corrected, number, printable
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
@@ -113,15 +113,10 @@ def _score_table(scores: Result) -> Iterator[str]:
     columns = [
         column("observed", (number(score["observed"]) for score in scores.values())),
         column("expected", (number(score["expected"]) for score in scores.values())),
-        column("corrected", (number(_corrected(score)) for score in scores.values())),
+        column("corrected", (number(corrected(score)) for score in scores.values())),
     ]
     yield "\nscores of all labels"
     yield from wide_tables("", [SCORES[name] for name in scores], [columns])
-
-
-def _corrected(score: Result) -> float | None:
-    """The corrected score; None without a chance model."""
-    return None if score["expected"] is None else score["value"]
 
 
 def _confusion_matrix(summary: Result) -> Iterator[str]:

@@ -88,7 +88,7 @@ def write_diff(
 
 def diff_page(
     diff: Diff,
-    places: Iterable[int],
+    doc_indices: Iterable[int],
     *,
     title: str,
     back: tuple[str, str] | None = None,
@@ -103,7 +103,7 @@ def diff_page(
     Parameters
     ----------
     diff : Diff
-    places : iterable of int
+    doc_indices : iterable of int
         Which documents, in this order: up to 200 of `diff.order`.
     title : str
     back : (str, str), optional
@@ -119,11 +119,11 @@ def diff_page(
         One that `span_renderer` made for all labels; share it among pages.
     """
     renderer = renderer or span_renderer(diff.gold.labels)
-    places = [int(place) for place in places]
-    here = {diff.names[place]: f"#document-{place + 1}" for place in places}
+    doc_indices = [int(doc_index) for doc_index in doc_indices]
+    here = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
     return documents_page(
         summary(diff) if overview else None,
-        [diff_document(diff, place, renderer) for place in places],
+        [diff_document(diff, doc_index, renderer) for doc_index in doc_indices],
         names=side_names(diff.compared.names),
         positions=diff.compared.positions,
         sort=diff.sort,
@@ -209,20 +209,20 @@ def documents_page(
     )
 
 
-def diff_document(diff: Diff, place: int, renderer: SpanRenderer) -> Row:
+def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> Row:
     """One document: its counts and pairs, and its text with the spans of both sides.
 
     Parameters
     ----------
     diff : Diff
-    place : int
+    doc_index : int
         Which document.
     renderer : SpanRenderer
         One that `span_renderer` made for all labels.
     """
-    compared, document = diff.compared, diff.document(place)
+    compared, document = diff.compared, diff.document(doc_index)
     sides = ((compared.gold, compared.gold_layer), (compared.pred, compared.pred_layer))
-    documents = [(corpus.documents[place], layer) for corpus, layer in sides]
+    documents = [(corpus.documents[doc_index], layer) for corpus, layer in sides]
     rows = [
         (one.categories if compared.categories else one.layers).get(layer) or ()
         for one, layer in documents
@@ -281,14 +281,14 @@ def _page_rows(diff: Diff) -> list[Row]:
     """The pages of a folder as rows of its index."""
     rows = []
     for number, start in enumerate(range(0, len(diff.order), PER_PAGE), 1):
-        places = diff.order[start : start + PER_PAGE]
-        wrong = diff.counts[places, 1:].sum(axis=1)
+        doc_indices = diff.order[start : start + PER_PAGE]
+        wrong = diff.counts[doc_indices, 1:].sum(axis=1)
         rows.append(
             {
                 "address": f"page-{number:04}.html",
                 "first": start + 1,
-                "last": start + len(places),
-                "names": [diff.names[places[0]], diff.names[places[-1]]],
+                "last": start + len(doc_indices),
+                "names": [diff.names[doc_indices[0]], diff.names[doc_indices[-1]]],
                 "differences": [int(wrong.min()), int(wrong.max())],
             }
         )
@@ -300,8 +300,8 @@ def _addresses(diff: Diff, pages: Sequence[Result]) -> dict[str, str]:
     if not pages:
         return {}
     return {
-        diff.names[place]: f"{pages[i // PER_PAGE]['address']}#document-{place + 1}"
-        for i, place in enumerate(diff.order.tolist())
+        diff.names[doc_index]: f"{pages[i // PER_PAGE]['address']}#document-{doc_index + 1}"
+        for i, doc_index in enumerate(diff.order.tolist())
     }
 
 

@@ -154,7 +154,7 @@ def passage_cuts(size: int, sents: Collection[int], spans: Iterable[Span]) -> li
     return [cut for low, high in parts for cut in range(low, high, LONGEST_PASSAGE)] + [size]
 
 
-def text_direction(words: Iterable[str]) -> str:
+def _text_direction(words: Iterable[str]) -> str:
     """ "rtl" or "ltr": the direction of the first character that has one."""
     for sign in "".join(words):
         way = unicodedata.bidirectional(sign)
@@ -235,7 +235,7 @@ def _span_markup(
         words[start] = words[start] if words[start].strip() else BLANK
         label = AGAIN * again + _label_markup(label)
         spans.append({"start_token": start, "end_token": end, "label": label})
-    settings = {"direction": text_direction(words)}
+    settings = {"direction": _text_direction(words)}
     parsed = {"tokens": words, "spans": spans, "settings": settings}
     return Markup(renderer.render([parsed]).strip())
 
@@ -329,7 +329,7 @@ class ArcRenderer(DependencyRenderer):
         words, parents = tree.words or (), tree.parents
         self.marked, self.layout = frozenset(marked), layout
         self.dependents = [i for i, head in enumerate(parents) if head not in (-1, i)]
-        self.direction = text_direction(words)
+        self.direction = _text_direction(words)
         self.offset_x, self.distance = 0, layout.width / max(1, len(parents))
         arcs = [
             {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from .diff import side_names
-from .tables import indent, short_title, text_table
+from .tables import fact_lines, indent, short_title, text_table
 from .words import DASH, Facts, Result, number, printable, quantity
 
 Step: TypeAlias = dict[str, str | None]  # name, formula, numbers, value, reason
@@ -412,11 +412,7 @@ def _unplaced_span(length: int) -> str:
 def _header(result: Result, title: str) -> Iterator[str]:
     """The title, and what is explained."""
     yield f"\n{title}"
-    facts = explanation_facts(result)
-    width = max(len(name) for name, _ in facts)
-    yield "\n".join(
-        indent(printable(text), f"  {printable(name):{width}}  ") for name, text in facts
-    )
+    yield from fact_lines(explanation_facts(result), wrapped=True)
 
 
 def _document_parts(result: Result, tokens: int) -> Iterator[str]:

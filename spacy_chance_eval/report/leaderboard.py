@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
-from .tables import code, csv_cell, markdown_text, pipe_table, text_table
+from .tables import code, csv_cell, fact_lines, markdown_text, pipe_table, text_table
 from .words import (
     DASH,
     TESTS,
@@ -209,9 +209,7 @@ def _all_signatures(boards: Sequence[Result]) -> list[tuple[str | None, str | No
 
 def _text_parts(result: Result) -> Iterator[str]:
     yield f"\n{printable(result['title'])}"
-    facts = board_facts(result)
-    width = max(len(name) for name, _ in facts)
-    yield "\n".join(f"  {name:{width}}  {printable(text)}" for name, text in facts)
+    yield from fact_lines(board_facts(result))
     for metric, boards in by_metric(result):
         whole = list(filter(_is_whole, boards))
         for board in whole:

@@ -9,7 +9,7 @@ from ..metrics.catalog import Metric
 from ..metrics.request import CHOICES, METRICS
 from .agreement import NODES, TREE, distance_notes
 from .tables import text_table
-from .words import Result, interval, number, printable, quantity
+from .words import Result, corrected, interval, number, printable, quantity
 
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
@@ -206,7 +206,7 @@ def score_summary(scores: Mapping[str, Result]) -> str:
     limits = _has(scores, "interval")
     rows = []
     for name, score in scores.items():
-        cells = [score["observed"], score["expected"], _corrected(score), score["macro"]]
+        cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
         texts = list(map(number, cells + [score[key] for key in extra]))
         rows.append([name, *texts, *([interval(score["interval"])] if limits else [])])
     return text_table(header + ["interval"] * limits, rows)
@@ -215,11 +215,6 @@ def score_summary(scores: Mapping[str, Result]) -> str:
 def _has(scores: Mapping[str, Result], name: str) -> bool:
     """Whether any score has a part."""
     return any(score[name] is not None for score in scores.values())
-
-
-def _corrected(row: Result) -> float | None:
-    """The corrected score; None without a chance model."""
-    return None if row["expected"] is None else row["value"]
 
 
 def _document_parts(
@@ -242,7 +237,7 @@ def _span_table(title: str, rows: Mapping[str, Result]) -> str:
     """Gold and predicted spans and the three scores of labels or documents."""
     keys = ("gold", "pred", "observed", "expected")
     body = [
-        [printable(name), *(number(row[key]) for key in keys), number(_corrected(row))]
+        [printable(name), *(number(row[key]) for key in keys), number(corrected(row))]
         for name, row in rows.items()
     ]
     return text_table([title, *keys, "corrected"], body)
@@ -252,12 +247,12 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
     """Nodes, distances and scores of labels or sentences, as far as there are any."""
     keys = ["gold", "pred", "distance", "observed", "expected"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
-    corrected = "expected" in keys
+    values = ["value"] * ("expected" in keys)
     body = [
-        [printable(name), *(number(row[key]) for key in keys), *[number(row["value"])] * corrected]
+        [printable(name), *(number(row[key]) for key in [*keys, *values])]
         for name, row in rows.items()
     ]
-    return text_table([title, *keys, *["corrected"] * corrected], body)
+    return text_table([title, *keys, *["corrected"] * len(values)], body)
 
 
 # --- the list of all metrics

@@ -114,11 +114,11 @@ def write_tree_agreement(
         for numbers in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
             pair = TreePair(panel, numbers, sentences)
             rows.append(pair.row)
-            for name, places, text in _pair_pages(result, pair, n_docs):
+            for name, sent_indices, text in _pair_pages(result, pair, n_docs):
                 write_atomically(folder / name, text)
-                for place in places:
-                    address = f"{name}#sentence-{place + 1}"
-                    index.add(place, pair.distances[place], address, pair.names)
+                for sent_index in sent_indices:
+                    address = f"{name}#sentence-{sent_index + 1}"
+                    index.add(sent_index, pair.distances[sent_index], address, pair.names)
         write_atomically(folder / INDEX, tree_index(result, rows, index.addresses()))
 
 
@@ -137,7 +137,7 @@ def tree_index(
     pairs : sequence of dict
         The pairs of annotators, as `TreePair.row` has them.
     drawn : mapping
-        Where sentences are drawn: by place, an address and the names of the pair.
+        Where sentences are drawn: by index, an address and the names of the pair.
     view : dict, optional
         The sentences of the only pair, as `sentences_view` makes them.
     """
@@ -288,7 +288,7 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> Row:
     -------
     dict
         `rows`: the tokens whose head or relation differs, or the brackets that only one has.
-        `marks`: for each tree, {place of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
+        `marks`: for each tree, {index of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
         (what they are, tokens) that are not among the rows. `size`: how many tokens or different
         brackets there are, None if the trees have different numbers of tokens.
     """
@@ -370,8 +370,8 @@ def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> Row
 class TreePair:
     """Two annotators: how far apart their trees are, sentence by sentence.
 
-    `places` are the sentences that both saw, `distances` by place how far their trees are apart;
-    `order` are those whose trees differ, the largest distance first.
+    `shared` are the indices of the sentences that both saw, `distances` their tree edit distances
+    by index; `order` are those whose trees differ, the largest distance first.
 
     Parameters
     ----------
@@ -389,31 +389,32 @@ class TreePair:
         self.names = tuple(panel.names[number] for number in numbers)
         self.sides: list[Trees] = [panel.sides[number] for number in numbers]
         self.sentences = [sentences.get(name) for name in self.names]
-        self.places = np.flatnonzero(np.all([np.asarray(s.seen) for s in self.sides], axis=0))
+        self.shared = np.flatnonzero(np.all([np.asarray(s.seen) for s in self.sides], axis=0))
         different, trees = forests(self.sides)
-        distances = pair_distances(different, np.stack(trees, axis=1)[self.places])
-        self.distances = dict(zip(self.places.tolist(), distances.tolist()))
+        distances = pair_distances(different, np.stack(trees, axis=1)[self.shared])
+        self.distances = dict(zip(self.shared.tolist(), distances.tolist()))
         self.scores = _scores(self.kind, *self.sides)
         self.brackets = [
             brackets(trees).tolist() if self.kind == "constituency" else () for trees in self.sides
         ]
         self.order = sorted(
-            filter(self.differs, self.distances), key=lambda place: (-self.distances[place], place)
+            filter(self.differs, self.distances),
+            key=lambda sent_index: (-self.distances[sent_index], sent_index),
         )
 
-    def differs(self, place: int) -> bool:
+    def differs(self, sent_index: int) -> bool:
         """Whether any head, label or number of nodes is different."""
-        one, two = self.trees(place)
+        one, two = self.trees(sent_index)
         return (one.parents, one.labels) != (two.parents, two.labels)
 
-    def trees(self, place: int) -> list[Tree]:
+    def trees(self, sent_index: int) -> list[Tree]:
         """The trees of both for a sentence."""
-        return [self._tree(side, place) for side in (0, 1)]
+        return [self._tree(side, sent_index) for side in (0, 1)]
 
-    def words(self, side: int, place: int) -> Sequence[str] | None:
+    def words(self, side: int, sent_index: int) -> Sequence[str] | None:
         """The words of a sentence; None if they are not known."""
         known = self.sentences[side]
-        sentence = known[place] if known else None
+        sentence = known[sent_index] if known else None
         return sentence.words if sentence else None
 
     @cached_property
@@ -421,8 +422,8 @@ class TreePair:
         """How often trees differ in what; and relations of the same tokens that differ."""
         counts: Counter[str] = Counter()
         confused: Counter[tuple[str, str]] = Counter()
-        for place in self.order:
-            differences = tree_differences(self.kind, *self.trees(place))
+        for sent_index in self.order:
+            differences = tree_differences(self.kind, *self.trees(sent_index))
             counts.update(differences["counts"])
             if self.kind == "dependency":
                 pairs = (_labels(row) for row in differences["rows"])
@@ -433,7 +434,7 @@ class TreePair:
     def row(self) -> Row:
         """The pair as a row of the index."""
         names = DIFFERENCES[self.kind]
-        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.places)}
+        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.shared)}
         if not row["n_docs"]:
             nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
             return row | {"n_differing": None} | nothing
@@ -441,10 +442,10 @@ class TreePair:
         row |= {"n_differing": len(self.order), "counts": counts}
         return row | {"page": page_names(self.numbers, 1)[0], "reason": None}
 
-    def _tree(self, side: int, place: int) -> Tree:
+    def _tree(self, side: int, sent_index: int) -> Tree:
         """The tree of a sentence; numbers stand for tokens whose words are not known."""
-        trees, words = self.sides[side], self.words(side, place)
-        start, end = trees.starts[place : place + 2].tolist()
+        trees, words = self.sides[side], self.words(side, sent_index)
+        start, end = trees.starts[sent_index : sent_index + 2].tolist()
         if words is None and self.kind == "dependency":
             words = [str(number) for number in range(1, end - start + 1)]
         labels = [trees.labels[number] for number in trees.label[start:end].tolist()]
@@ -474,61 +475,61 @@ def _one_page(
     if len(pairs) != 1 or not panel.n_shared(*pairs[0]):
         return tree_index(result, (), {})
     pair = TreePair(panel, pairs[0], sentences)
-    places = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
-    drawn = {place: (f"#sentence-{place + 1}", pair.names) for place in places}
-    view = _view(pair, places, _notes(pair, len(places)), overview=True)
+    sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
+    drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
+    view = _view(pair, sent_indices, _notes(pair, len(sent_indices)), overview=True)
     return tree_index(result, (), drawn, view)
 
 
 def _pair_pages(
     result: Result, pair: TreePair, n_docs: int
 ) -> Iterator[tuple[str, list[int], str]]:
-    """The pages of a pair as they are made: file name, places of the sentences, HTML."""
-    if not len(pair.places):
+    """The pages of a pair as they are made: file name, indices of the sentences, HTML."""
+    if not len(pair.shared):
         return
     order = pair.order[:n_docs] if n_docs else pair.order
     files = page_names(pair.numbers, -(-len(order) // PER_PAGE))
     around = [None, *files, None]
     tables = pair_tables(result, pair.names)
     title = " and ".join(pair.names)
-    for i, name in enumerate(files):
-        places = order[i * PER_PAGE : (i + 1) * PER_PAGE]
-        notes = [] if i else _notes(pair, len(order))
+    for number, name in enumerate(files, 1):
+        sent_indices = order[(number - 1) * PER_PAGE : number * PER_PAGE]
+        first = number == 1
         text = tree_pair_page(
-            _view(pair, places, notes, overview=not i),
-            row=None if i else pair.row,
-            title=title if len(files) == 1 else f"{title}, page {i + 1} of {len(files)}",
+            _view(pair, sent_indices, _notes(pair, len(order)) if first else [], overview=first),
+            row=pair.row if first else None,
+            title=title if len(files) == 1 else f"{title}, page {number} of {len(files)}",
             back=(INDEX, "All annotators"),
-            around=(around[i], around[i + 2]),
+            around=(around[number - 1], around[number + 1]),
             tables=tables,
         )
-        yield name, places, text
+        yield name, sent_indices, text
 
 
 def _view(
-    pair: TreePair, places: Iterable[int], notes: Iterable[str], overview: bool = False
+    pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool = False
 ) -> Row:
     """The view of some sentences of a pair; with an overview, of the confusions of all."""
     renderer = ArcRenderer()
-    sentences = [_sentence(pair, place, renderer) for place in places]
+    sentences = [_sentence(pair, sent_index, renderer) for sent_index in sent_indices]
     confused = pair.tallies[1] if overview else {}
     return sentences_view(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 
-def _sentence(pair: TreePair, place: int, renderer: ArcRenderer) -> Row:
+def _sentence(pair: TreePair, sent_index: int, renderer: ArcRenderer) -> Row:
     """A sentence with what differs, and its trees drawn."""
-    trees, score = pair.trees(place), float(pair.scores[place])
+    trees, score = pair.trees(sent_index), float(pair.scores[sent_index])
     differences = tree_differences(pair.kind, *trees)
     marks = differences["marks"]
     if pair.kind == "constituency":
         marks = [dict.fromkeys(own, f"only {name}") for own, name in zip(marks, pair.names)]
-    notes, drawn = _draw(pair.kind, place, trees, marks, renderer)
-    words = pair.words(0, place) or pair.words(1, place)
+    notes, drawn = _draw(pair.kind, sent_index, trees, marks, renderer)
+    words = pair.words(0, sent_index) or pair.words(1, sent_index)
     return {
-        "place": place,
-        "name": pair.sides[0].name(place),
+        "place": sent_index,
+        "name": pair.sides[0].name(sent_index),
         "text": " ".join(words) if words else None,
-        "distance": pair.distances[place],
+        "distance": pair.distances[sent_index],
         "score": None if np.isnan(score) else score,
         "sizes": [len(tree.parents) for tree in trees],
         "trees": drawn,
@@ -539,7 +540,7 @@ def _sentence(pair: TreePair, place: int, renderer: ArcRenderer) -> Row:
 
 def _draw(
     kind: str,
-    place: int,
+    sent_index: int,
     trees: Sequence[Tree],
     marks: Sequence[Mapping[int, str]],
     renderer: ArcRenderer,
@@ -559,7 +560,7 @@ def _draw(
         return [*notes, f"Sentences of more than {LONGEST_SENTENCE} tokens are not drawn."], []
     layouts = [layout_of([tree]) for tree in trees] if uneven else [layout_of(trees)] * 2
     return notes, [
-        renderer.draw(KEY.format(place + 1, side), tree, marked, layout)
+        renderer.draw(KEY.format(sent_index + 1, side), tree, marked, layout)
         for side, (tree, marked, layout) in enumerate(zip(trees, marks, layouts), 1)
     ]
 
@@ -572,7 +573,7 @@ def _notes(pair: TreePair, n_shown: int) -> list[str]:
             f"Shown: {n_shown} of {len(pair.order)} sentences with differences, those with the "
             "largest distance (--html-docs 0 shows all, in a folder)."
         )
-    alike = len(pair.places) - len(pair.order)
+    alike = len(pair.shared) - len(pair.order)
     if alike:
         notes.append(f"Sentences without a difference, which are not shown: {alike}.")
     return notes

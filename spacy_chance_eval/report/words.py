@@ -27,6 +27,11 @@ def number(value: float | None) -> str:
     return "0.0000" if text == "-0.0000" else text
 
 
+def corrected(score: Result) -> float | None:
+    """The corrected value of a score; None without a chance model."""
+    return None if score["expected"] is None else score["value"]
+
+
 def signed(value: float | None) -> str:
     """A difference with its sign and four decimals; a dash where it is undefined."""
     return DASH if value is None else f"{value:+.4f}"

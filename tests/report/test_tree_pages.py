@@ -323,7 +323,7 @@ def test_distances_of_the_pair_are_those_that_the_agreement_names(three):
     for row in three["syntax_alpha"]["documents"]:
         if row["place"] in pair.distances:
             assert pair.distances[row["place"]] == row["distance"]
-    assert np.allclose(pair.scores[pair.places], [0.75, 1, 0.5])
+    assert np.allclose(pair.scores[pair.shared], [0.75, 1, 0.5])
 
 
 def test_names_of_files_are_those_of_other_agreements():
