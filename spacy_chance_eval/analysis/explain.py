@@ -44,11 +44,11 @@ LEVELS = ("span", "token")
 SCORES = ("precision", "recall", "f")
 DRAWN = (
     "no formula gives the expectation of nested spans under this encoding; use encoding IO, or let "
-    "`score` draw it"
+    "`score` estimate it from random annotations"
 )
 REMARK = (
-    "SL-ICM is shown as it is, without correction for chance: its expectation has no formula and "
-    "would have to be drawn (slicm_norm(chance=...) of `score`)."
+    "SL-ICM is shown as it is, without correction for chance: its expectation has no closed form "
+    "and would have to be estimated from random annotations (slicm_norm(chance=...) of `score`)."
 )
 CLOSE = 5  # names that a message offers
 ITEMS = {  # the kinds of items of an encoding

@@ -217,7 +217,7 @@ def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield (
             f"{', '.join(names)}: corrected is alpha, 1 - D_o / D_e, where D_o is the mean of "
             f"squared {distances} within sentences and D_e that between any two annotations; "
-            "observed is 1 - D_o and expected 1 - D_e, which have no lower end"
+            "observed is 1 - D_o and expected 1 - D_e, which have no lower bound"
         )
 
 

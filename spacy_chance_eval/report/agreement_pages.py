@@ -220,7 +220,7 @@ def write_agreement(
     corpus = corpus or agreement.corpus
     if panel is None or corpus is None:
         raise ValueError(
-            "pages of pairs need the documents: pass corpus= (of Docs as corpus_of_docs makes it), "
+            "pages of pairs need the documents: pass corpus= (for Docs, corpus_of_docs makes it), "
             "or write the index alone: a path that ends in .html"
         )
     pairs = panel.pairs()

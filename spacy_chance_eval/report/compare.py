@@ -9,9 +9,10 @@ from .tables import Align, code, fact_lines, markdown_text, pipe_table, text_tab
 from .words import DASH, TESTS, Facts, Result, Row, interval, number, p_value, printable, signed
 
 HOW_TO_READ = (
-    "Differences are new minus old. Better and worse without more: the paired test tells the two "
-    "runs apart; p values of labels are adjusted for their number (Holm). The contribution of a "
-    "document is by how much the total changes if only this document comes from the new run."
+    "Differences are new minus old. Better and worse without a remark: the paired test "
+    "distinguishes the two runs; p values of labels are adjusted for their number (Holm). The "
+    "contribution of a document is the change of the total if only this document comes from the "
+    "new run."
 )
 UNTESTED = {True: "", False: ", may be chance", None: ", not tested"}
 SPANS = ("gold spans", "old spans", "new spans")

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 TITLE = "Scores over the steps of training"
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
-    "same lengths reaches. Corrected: (observed - expected) / (1 - expected), chance has 0. Score: "
-    "the weighted score by which spaCy chooses the best model; of equal ones the last is the best."
+    "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
+    "Score: the weighted score by which spaCy chooses the best model; of equal scores, the last is "
+    "the best."
 )
 NO_LAYERS = (
     "the logs have no scores beyond chance to draw; give a component one of our scorers, or the "
@@ -188,7 +189,7 @@ def _description(curves: Result) -> str:
     logs = "; ".join(f"{log['path']}: {_log_summary(log)}" for log in curves["logs"])
     return (
         f"Observed (circles), expected (triangles) and corrected (squares) {curves['score']} by "
-        f"step; an upright line marks the best step. {logs}. The table has the numbers."
+        f"step; a vertical line marks the best step. {logs}. The table has the numbers."
     )
 
 

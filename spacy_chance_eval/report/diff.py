@@ -78,7 +78,7 @@ def diff_facts(summary: Result) -> Facts:
     if summary["features"] != "none":
         facts.append(("Features", f"that must agree: {summary['features']}"))
     unit = UNITS[summary["positions"]]
-    facts.append(("Offsets", f"of {unit}, from 0; the end is the first one behind"))
+    facts.append(("Offsets", f"of {unit}, from 0; the end is exclusive"))
     return facts
 
 

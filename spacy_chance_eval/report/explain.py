@@ -19,8 +19,8 @@ TOGETHER = "all labels together"
 PLACES = {
     "disjoint": "no two segments of an annotator share a token, and all such placements are "
     "equally likely",
-    "overlapping": "each segment starts anywhere with equal probability, by itself; segments may "
-    "share tokens",
+    "overlapping": "each segment starts anywhere with equal probability, independently of the "
+    "others; segments may share tokens",
     "nested": "the outermost segments fall as in the disjoint model, those inside a segment "
     "likewise inside it",
     "uniform": "as in the disjoint model, but every start is taken as equally likely where the "
@@ -30,8 +30,8 @@ UNITS = {"doc": "the whole document", "sent": "its sentence"}
 MASSES = {"span": "spans", "token": "tokens"}
 ITEMS = {
     "IO": "a token counts once for each label",
-    "BIO": "first tokens (B) and others (I) of spans count apart",
-    "BIOE": "first (B), inner (I) and last (E) tokens of spans count apart",
+    "BIO": "first tokens (B) and others (I) of spans count separately",
+    "BIOE": "first (B), inner (I) and last (E) tokens of spans count separately",
     "IO*": "tokens count, and the gaps between tokens of one span",
 }
 SUMS = {
@@ -286,7 +286,7 @@ def prior_text(prior: Result) -> str:
     """The information of the label itself."""
     return (
         f"the label has {prior['label']} of the {prior['all']} gold spans of the corpus: "
-        f"{number(prior['bits'])} bits a span, before its tokens"
+        f"{number(prior['bits'])} bits per span, before its tokens"
     )
 
 

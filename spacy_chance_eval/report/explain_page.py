@@ -377,7 +377,7 @@ def _axes(figure: Figure, rows: int) -> Axes:
 
 def _draw_labels(axes: Axes, result: Result, columns: int) -> None:
     """Draw scales, labels and a legend above the plot."""
-    axes.set_xlabel(explain.POSITIONS[result["positions"]][:-1])
+    axes.set_xlabel(explain.POSITIONS[result["positions"]])
     axes.set_ylabel("probability")
     axes.set_xlim(0.5, result["n"] + 0.5)
     axes.locator_params(axis="x", integer=True)

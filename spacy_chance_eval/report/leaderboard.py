@@ -29,9 +29,9 @@ from .words import (
 ALL_SPANS = "All spans"
 HOW_TO_READ = (
     "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
-    "same lengths reaches. Corrected: (observed - expected) / (1 - expected), chance has 0. "
-    "Change: places won (+) or lost (-) by the correction. Group: systems that share a letter "
-    "cannot be told apart by the paired test. Ranks have an interval too; first is the share of "
+    "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
+    "Change: places gained (+) or lost (-) by the correction. Group: systems that share a letter "
+    "cannot be distinguished by the paired test. Ranks have an interval too; first is the share of "
     "the resamples in which the system is first."
 )
 PER_TABLE = 5  # labels or subsets in one table of the text
@@ -126,8 +126,8 @@ def board_facts(result: Result) -> Facts:
         f"resamples of {clusters}, seed {ways['seed']}"
     )
     tests = (
-        f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values after Holm "
-        f"over the pairs of a table, alpha {ways['alpha']:g}"
+        f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values adjusted by "
+        f"Holm's method over the pairs of a table, alpha {ways['alpha']:g}"
     )
     return [
         ("Gold", ", layer ".join(part for part in (result["gold"], result["layer"]) if part)),

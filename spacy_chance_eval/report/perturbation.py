@@ -28,7 +28,7 @@ NOISES = {
 HOW_TO_READ = (
     "The treebank is scored against itself with random errors: with probability p a token gets a "
     "random relation, a random head, or both. Each number is the mean of the runs. 1 is full "
-    "agreement; alpha has 0 at chance level."
+    "agreement; alpha is 0 at chance level."
 )
 COLUMNS = ("treebank", "noise", "probability", "metric", "run", "value", "request", "seed")
 # colour, marker and line of each metric, which can be distinguished without colour too

@@ -62,7 +62,7 @@ LEFT = 0.33  # of the width: where the axes of intervals begin
 SIDES, ENDS = (0.38, 0.62), (0.4, 0.6)  # where names end and begin, and the lines between them
 ROW, FOOT, FRAME = 0.34, 0.68, 1.05
 CHANGES = {1: (AFTER, "-"), 0: (LINE, "-"), -1: (BEFORE, (0, (4, 2)))}  # colours and dashes
-TABLE = "one row a system in the order of the table, which has the numbers"
+TABLE = "one row per system in the order of the table, which has the numbers"
 NUMBERS = "The table has all ranks and their changes"
 
 # --- all plots
@@ -251,7 +251,7 @@ def slopes(board: Result, key: str = "slopes") -> str:
         for i, row in enumerate(rows):
             _draw_slope(axes, row, left[i], right[i], f"slope-{i}")
     title = f"{board['metric']}, {board_name(board)}: ranks before and after correction"
-    lines = "A solid rising line: won places by the correction; dashed and falling: lost places"
+    lines = "A solid rising line: gained places by the correction; dashed and falling: lost places"
     return svg_element(figure, key, title, f"{lines}; thin and level: kept its place. {NUMBERS}.")
 
 

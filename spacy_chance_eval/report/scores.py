@@ -53,7 +53,7 @@ HEAD = """# All metrics
 Made by `spacy-chance-eval metrics --markdown` from the catalog of the package. Do not edit: a test
 compares the two.
 
-A metric is asked for by its name, with the parameters that shall differ from their defaults:
+A metric is asked for by its name, with the parameters that differ from their defaults:
 `-m span_f -m "token_f(encoding=BIOE,chance=nested)"`. The same text works in Python. Parameters:
 
 | parameter | values |
@@ -79,7 +79,7 @@ LEGEND = """
 The column *chance* says what is expected by chance, and so whether a score is corrected: by the
 *model* of random annotations ([chance.md](chance.md); `chance=none` switches it off; where the
 default is `none`, another value switches it on, by drawing), by the coefficient's *own* formula, or
-by nothing. *Team* metrics take any number of annotators at once; the others are worked out for two
+by nothing. *Team* metrics take any number of annotators at once; the others are computed for two
 and averaged over pairs.
 """
 
@@ -182,7 +182,7 @@ def _tree_remarks(layer: Result) -> Iterator[str]:
     lines = list(distance_notes((name, row["name"]) for name, row in layer["scores"].items()))
     if layer["n_uneven"] and layer["kind"] == "dependency":
         uneven = quantity(layer["n_uneven"], "sentence")
-        lines.append(f"{uneven} with another number of tokens: not in attachment scores")
+        lines.append(f"{uneven} with a different number of tokens: not in attachment scores")
     lines += map(printable, layer.get("notes", ()))
     for line in lines:
         yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")

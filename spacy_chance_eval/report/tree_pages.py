@@ -39,13 +39,13 @@ ROWS = 1000  # rows, and tokens of a list, that are shown of a sentence
 CONFUSED = 40  # pairs of relations, those most often confused
 SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
 DRAWN = (
-    "Drawn above each other: the tree of {} and that of {}. Arcs lead from heads to dependents; a "
-    "token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
+    "Drawn one above the other: the tree of {} and that of {}. Arcs lead from heads to dependents; "
+    "a token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
     "relation stands beneath it."
 )
 LISTED = (
-    "Side by side: the tree of {} and that of {}. A bracket, which is a label over a stretch of "
-    "leaves, is underlined if only one of both trees has it."
+    "Side by side: the tree of {} and that of {}. A bracket, which is a label over a span of "
+    "leaves, is underlined if only one of the two trees has it."
 )
 HOW_TO_READ = {"dependency": DRAWN, "constituency": LISTED}
 DIFFERENCES = {

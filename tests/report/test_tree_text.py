@@ -156,7 +156,7 @@ def test_sentences_that_are_not_shown_are_counted():
 
 
 def test_sentences_of_other_lengths_are_told():
-    assert "1 sentence with another number of tokens: not in attachment" in layer(n_uneven=1)
+    assert "1 sentence with a different number of tokens: not in attachment" in layer(n_uneven=1)
     assert "another number" not in layer(n_uneven=1, kind="constituency")
 
 
