@@ -385,7 +385,7 @@ def _scores(diff: Diff) -> dict[str, Result]:
     if diff.compared.positions != "category":
         disjoint = are_disjoint(diff.gold) and are_disjoint(diff.pred)
         metrics["span_f"] = request("span_f", chance="disjoint" if disjoint else "overlapping")
-    scores = evaluate(diff.gold, diff.pred, metrics.values(), data=diff.compared.data)
+    scores = evaluate(diff.gold, diff.pred, list(metrics.values()), data=diff.compared.data)
     return {key: scores[str(metric)].to_dict() for key, metric in metrics.items()}
 
 

@@ -34,7 +34,7 @@ from ..measures.slicm import (
     shared_information,
 )
 from ..measures.spans import Spans
-from ..measures.stats import ratio
+from ..measures.stats import Additive, ratio
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Request, request
 from ..scoring.intervals import Statistics, columns, plain, total_and_labels
@@ -335,8 +335,8 @@ def _statistics(
     metric = CATALOG[asked.metric]
     options = asked.only(metric.counted)
     observed = metric.count(gold, pred, **options)
-    placement = {"placement": asked.placement, "unit": model.unit}
-    expected = metric.expected(gold, pred, observed, **placement, **options)
+    placement = {"placement": asked.placement, "unit": model.unit, **options}
+    expected = metric.expected and metric.expected(gold, pred, observed, **placement)
     return Statistics(observed, expected).each(
         lambda part: part.each(lambda column: column[..., labels])
     )
@@ -345,7 +345,10 @@ def _statistics(
 def _level_rows(statistics: Statistics, level: str, model: Model) -> list[Result]:
     """Masses and scores of a level: for all labels together, then for each, as plain values."""
     total = statistics.total()
-    observed, expected = _masses(total.observed), _masses(total.expected)
+    observed, expected = (
+        {name: np.append(column.sum(), column) for name, column in _masses(part).items()}
+        for part in (total.observed, total.expected)
+    )
     requests = {name: model.request(f"{level}_{name}") for name in SCORES}
     scores = {name: total_and_labels(one.scorer(), total) for name, one in requests.items()}
     names = {name: str(one) for name, one in requests.items()}
@@ -361,12 +364,11 @@ def _level_rows(statistics: Statistics, level: str, model: Model) -> list[Result
     ]
 
 
-def _masses(hits: Hits | None) -> dict[str, FloatArray]:
-    """Gold and predicted mass and matches: all labels together, then each; empty for None."""
-    if hits is None:
+def _masses(hits: Additive | None) -> dict[str, Array]:
+    """Gold and predicted mass and matches; empty where nothing is expected."""
+    if not isinstance(hits, Hits):
         return {}
-    parts = {"gold": hits.gold, "pred": hits.pred, "matches": hits.correct}
-    return {name: np.append(column.sum(), column) for name, column in parts.items()}
+    return {"gold": hits.gold, "pred": hits.pred, "matches": hits.correct}
 
 
 def _values_at(columns: Mapping[str, Array], i: int) -> Result:
@@ -398,7 +400,7 @@ def _document_rows(
     """What each document adds to the expected matches, most first, as plain values."""
     pooled = statistics.pooled()
     masses = [
-        {"gold": part.gold[:, 0], "pred": part.pred[:, 0], "matches": part.correct[:, 0]}
+        {name: column[:, 0] for name, column in _masses(part).items()}
         for part in (pooled.observed, pooled.expected)
     ]
     scores = columns(model.request(f"{level}_f").scorer(), pooled)

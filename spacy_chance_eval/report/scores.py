@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
-from ..metrics.catalog import Metric
-from ..metrics.request import CHOICES, METRICS
+from ..metrics.catalog import METRICS, Metric
+from ..metrics.request import CHOICES
 from .agreement import NODES, TREE, distance_notes
 from .tables import text_table
 from .words import Result, corrected, interval, number, printable, quantity
@@ -260,7 +260,10 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
 
 def parameter_values(name: str) -> str:
     """The values that a parameter can have."""
-    return VALUES.get(name) or ", ".join(CHOICES[name])
+    if name in VALUES:
+        return VALUES[name]
+    choices = CHOICES[name]
+    return ", ".join(choices) if isinstance(choices, Iterable) else str(choices)
 
 
 def metric_row(metric: Metric) -> str:
