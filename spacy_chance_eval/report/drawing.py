@@ -291,7 +291,7 @@ class Tree(NamedTuple):
     brackets: Sequence[tuple[str, int, int]] = ()
 
 
-class Layout(NamedTuple):
+class WordLayout(NamedTuple):
     """Where words are, in px: the middle of each from the left, and the width of all."""
 
     middles: list[float]
@@ -310,9 +310,9 @@ class ArcRenderer(DependencyRenderer):
         self.lang = ""
         self.marked: frozenset[int] = frozenset()
         self.dependents: list[int] = []
-        self.layout = Layout([], 0)
+        self.layout = WordLayout([], 0)
 
-    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: Layout) -> Markup:
+    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: WordLayout) -> Markup:
         """A dependency tree as SVG.
 
         Parameters
@@ -323,7 +323,7 @@ class ArcRenderer(DependencyRenderer):
             With words.
         marked : iterable of int
             Tokens that are marked as differing.
-        layout : Layout
+        layout : WordLayout
             Where its words are.
         """
         words, parents = tree.words or (), tree.parents
@@ -385,8 +385,8 @@ class ArcRenderer(DependencyRenderer):
         return round(self.layout.width - x if self.direction == "rtl" else x, 1)
 
 
-def layout_of(trees: Sequence[Tree]) -> Layout:
-    """The `Layout` in which all words and labels have room.
+def lay_out_words(trees: Sequence[Tree]) -> WordLayout:
+    """The `WordLayout` in which all words and labels have room.
 
     Several trees must have as many words; they can be drawn one above the other.
     """
@@ -401,7 +401,7 @@ def layout_of(trees: Sequence[Tree]) -> Layout:
         ends = (middles[start] + room for start, room in arcs)
         middles.append(max([end + width / 2, *ends]))
         end = middles[-1] + width / 2
-    return Layout(middles, end or NARROWEST)
+    return WordLayout(middles, end or NARROWEST)
 
 
 def nested_list(

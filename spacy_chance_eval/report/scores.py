@@ -260,10 +260,7 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
 
 def parameter_values(name: str) -> str:
     """The values that a parameter can have."""
-    if name in VALUES:
-        return VALUES[name]
-    choices = CHOICES[name]
-    return ", ".join(choices) if isinstance(choices, Iterable) else str(choices)
+    return VALUES.get(name) or ", ".join(map(str, CHOICES[name]))
 
 
 def metric_row(metric: Metric) -> str:

@@ -29,7 +29,7 @@ from .agreement_pages import (
     pair_tables,
 )
 from .diff_pages import INDEX, PER_PAGE
-from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, Tree, layout_of, nested_list
+from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, Tree, lay_out_words, nested_list
 from .html import page
 from .words import Result, Row
 
@@ -558,7 +558,7 @@ def _draw(
     notes = [UNEVEN] * uneven
     if size > LONGEST_SENTENCE:
         return [*notes, f"Sentences of more than {LONGEST_SENTENCE} tokens are not drawn."], []
-    layouts = [layout_of([tree]) for tree in trees] if uneven else [layout_of(trees)] * 2
+    layouts = [lay_out_words([tree]) for tree in trees] if uneven else [lay_out_words(trees)] * 2
     return notes, [
         renderer.draw(KEY.format(sent_index + 1, side), tree, marked, layout)
         for side, (tree, marked, layout) in enumerate(zip(trees, marks, layouts), 1)
