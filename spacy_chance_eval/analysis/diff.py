@@ -4,13 +4,19 @@
 them, so that large corpora can be written as they are gone through.
 """
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..corpora.pairs import CorpusPair
+from ..formats import Document
+from ..measures.arrays import BoolArray, FloatArray, IntArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.differences import (
     CORRECT,
@@ -28,8 +34,13 @@ from ..measures.spans import Spans
 from ..metrics.request import request
 from ..scoring.evaluate import evaluate
 
+Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
+TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to an end
+
 SORTS = ("errors", "f", "document")
-SHOWN = 12  # names that a message lists
+EXAMPLES = 3  # of each kind of error
+MOST_LABELS = 200  # of the confusion
+LISTED = 12  # names that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +51,9 @@ class Filter:
     named; with `equal`, whatever it has.
     """
 
-    labels: tuple = ()
-    relations: tuple = ()
-    documents: tuple = ()
+    labels: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
     equal: bool = False
 
 
@@ -50,8 +61,9 @@ class Filter:
 class Diff:
     """Two annotations and where they differ.
 
-    `rows` are all pairs and single spans; `chosen` says which of them the filter keeps. Spans that
-    fit no tokens are not among the rows, but among the missing and spurious ones of all counts.
+    `rows` are all pairs and single spans; `chosen` says which of them the filter keeps. Unplaced
+    spans, which fit no tokens, are not among the rows, but among the missing and spurious ones of
+    all counts.
     """
 
     compared: CorpusPair
@@ -63,88 +75,41 @@ class Diff:
     features: str = "none"
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """The names of the documents."""
         return self.compared.document_names
 
     @cached_property
-    def within(self):
-        """Whether a row has a label and a document that the filter names, whatever its relation."""
-        keep = np.ones(len(self.rows), bool)
-        if self.filter.labels:
-            keep &= self.wanted(self.gold, self.rows.gold) | self.wanted(self.pred, self.rows.pred)
-        if self.filter.documents:
-            keep &= np.isin(self.rows.doc, self.places)
-        return keep
-
-    @cached_property
-    def chosen(self):
+    def chosen(self) -> BoolArray:
         """Whether the filter keeps a row."""
         if not self.filter.relations:
-            return self.within
-        return self.within & np.isin(self.rows.relation, list(map(RELATIONS.index, self.relations)))
-
-    @property
-    def relations(self):
-        """The relations that the filter keeps."""
-        return self.filter.relations or RELATIONS
+            return self._within
+        kept = [RELATIONS.index(relation) for relation in self._relations]
+        return self._within & np.isin(self.rows.relation, kept)
 
     @cached_property
-    def places(self):
-        """Places of the documents that the filter names."""
-        place = {name: i for i, name in enumerate(self.names)}
-        return [place[name] for name in self.filter.documents]
-
-    def wanted(self, spans, rows):
-        """Whether the spans of some rows (-1: none) have a label that the filter names."""
-        known = np.append(np.isin(spans.labels, self.filter.labels), False)
-        return known[np.append(spans.label, -1)[rows]]
-
-    @cached_property
-    def loose(self):
-        """The unplaced spans that the filter keeps, missing ones and spurious ones: tables."""
+    def unplaced(self) -> list[IntArray]:
+        """The unplaced spans that the filter keeps: missing and spurious (doc, label, length)."""
         names = RELATIONS[MISSING], RELATIONS[SPURIOUS]
         return [
-            rows if name in self.relations else rows[:0]
-            for rows, name in zip(self.loose_within, names)
+            rows if name in self._relations else rows[:0]
+            for rows, name in zip(self._unplaced_within, names)
         ]
 
     @cached_property
-    def loose_within(self):
-        """Those of either side whatever their relation: rows (doc, label, length)."""
-        found = []
-        for spans in (self.gold, self.pred):
-            rows = spans.unplaced
-            if self.filter.labels:
-                rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
-            if self.filter.documents:
-                rows = rows[np.isin(rows[:, 0], self.places)]
-            found.append(rows)
-        return found
+    def counts(self) -> IntArray:
+        """What the filter keeps, by document and relation; shape (n_docs, 5)."""
+        return self._count(self.chosen, self.unplaced)
 
     @cached_property
-    def counts(self):
-        """Rows by document and relation, of those that the filter keeps; shape (n_docs, 5)."""
-        return self.counted(self.chosen, self.loose)
-
-    def counted(self, kept, loose):
-        """Some rows and unplaced spans by document and relation."""
-        shape = self.gold.n_docs, len(RELATIONS)
-        cell = self.rows.doc[kept] * shape[1] + self.rows.relation[kept]
-        table = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-        for rows, relation in zip(loose, (MISSING, SPURIOUS)):
-            np.add.at(table[:, relation], rows[:, 0], 1)
-        return table
-
-    @cached_property
-    def order(self):
-        """Places of the documents to show, the worst first."""
+    def order(self) -> IntArray:
+        """Indices of the documents to show, the worst first."""
         n_errors = self.counts[:, CORRECT + 1 :].sum(axis=1)
         named = RELATIONS[CORRECT] in self.filter.relations
         n_wanted = n_errors + self.counts[:, CORRECT] if named else n_errors
         shown = self.gold.seen & (self.filter.equal | (n_wanted > 0))
         if self.filter.documents:
-            shown &= np.isin(np.arange(len(shown)), self.places)
+            shown &= np.isin(np.arange(len(shown)), self._doc_indices)
         docs = np.flatnonzero(shown)
         if self.sort == "document":
             return docs
@@ -152,107 +117,129 @@ class Diff:
         return docs[np.lexsort([docs, key[docs]])]
 
     @cached_property
-    def strict_f(self):
-        """F of each document's correct pairs among its labels that the filter names; or nan."""
-        table = self.counted(self.within, self.loose_within)
+    def strict_f(self) -> FloatArray:
+        """F of each document's correct pairs among the labels that the filter names.
+
+        nan for documents without any.
+        """
+        table = self._count(self._within, self._unplaced_within)
         correct, partial, label, missing, spurious = table.T
         wrong = 2 * (partial + label) + missing + spurious
         with np.errstate(invalid="ignore"):
             return 2 * correct / (2 * correct + wrong)
 
-    def document(self, place):
-        """One document as plain values: counts by relation, strict F, and all rows in order."""
-        low, high = np.searchsorted(self.rows.doc, [place, place + 1])
+    def document(self, doc_index: int) -> Result:
+        """One document as plain values: counts by relation, strict F, and all pairs in order."""
+        low, high = np.searchsorted(self.rows.doc, [doc_index, doc_index + 1])
         kept = [row for row in range(low, high) if self.chosen[row]]
-        f = float(self.strict_f[place])
+        f = float(self.strict_f[doc_index])
         return {
-            "document": self.names[place],
-            "place": int(place),
-            "counts": dict(zip(RELATIONS, self.counts[place].tolist())),
-            "f": None if f != f else f,
-            "pairs": [self.pair(row) for row in kept] + list(self.loose_rows(place)),
+            "document": self.names[doc_index],
+            "place": int(doc_index),
+            "counts": dict(zip(RELATIONS, self.counts[doc_index].tolist())),
+            "f": None if np.isnan(f) else f,
+            "pairs": [self.pair(row) for row in kept] + list(self.unplaced_pairs(doc_index)),
         }
 
-    def documents(self, order=None):
+    def documents(self, order: Iterable[int] | None = None) -> Iterator[Result]:
         """The documents of `order`, by default all to show, one after the other."""
         return map(self.document, self.order if order is None else order)
 
-    def pair(self, row):
+    def pair(self, row: int) -> Result:
         """One row as plain values; a side without a span is None."""
-        place = self.rows.doc[row]
-        text = text_of(self.compared.gold.documents[place], self.compared.positions)
-        sides = [
-            side_of(spans, at, text)
-            for spans, at in ((self.gold, self.rows.gold[row]), (self.pred, self.rows.pred[row]))
-        ]
+        document = self.compared.gold.documents[self.rows.doc[row]]
+        text = text_of(document, self.compared.positions)
         relation, error = self.rows.relation[row], self.rows.error[row]
+        gold, pred = self.rows.gold[row], self.rows.pred[row]
         return {
             "relation": RELATIONS[relation],
             "error": None if relation == CORRECT else ERRORS[error],
-            "gold": sides[0],
-            "pred": sides[1],
+            "gold": None if gold < 0 else span_values(self.gold, gold, text),
+            "pred": None if pred < 0 else span_values(self.pred, pred, text),
         }
 
-    def loose_rows(self, place):
-        """The unplaced spans of a document, as rows without offsets."""
+    def unplaced_pairs(self, doc_index: int) -> Iterator[Result]:
+        """The unplaced spans of a document as plain values: pairs without offsets."""
         sides = (("gold", self.gold, MISSING), ("pred", self.pred, SPURIOUS))
-        for (key, spans, relation), rows in zip(sides, self.loose):
-            low, high = np.searchsorted(rows[:, 0], [place, place + 1])
+        for (key, spans, relation), rows in zip(sides, self.unplaced):
+            low, high = np.searchsorted(rows[:, 0], [doc_index, doc_index + 1])
             for _, label, length in rows[low:high]:
                 side = {"label": spans.labels[label], "start": None, "end": None}
                 side |= {"length": int(length), "text": None, "features": {}}
                 pair = {"relation": RELATIONS[relation], "error": UNPLACED}
                 yield pair | {"gold": None, "pred": None, key: side}
 
+    @property
+    def _relations(self) -> Sequence[str]:
+        """The relations that the filter keeps."""
+        return self.filter.relations or RELATIONS
 
-def side_of(spans, row, text):
-    """A span as plain values; None for row -1. `text(start, end)` gives its text."""
-    if row < 0:
-        return None
-    start, end = int(spans.start[row]), int(spans.end[row])
-    return {
-        "label": spans.labels[spans.label[row]],
-        "start": start,
-        "end": end,
-        "length": end - start,
-        "text": text(start, end),
-        "features": {} if spans.features is None else spans.features[row],
-    }
+    @cached_property
+    def _doc_indices(self) -> list[int]:
+        """The documents that the filter names."""
+        index = {name: i for i, name in enumerate(self.names)}
+        return [index[name] for name in self.filter.documents]
 
+    @cached_property
+    def _within(self) -> BoolArray:
+        """Whether a row has a label and a document that the filter names, whatever its relation."""
+        keep = np.ones(len(self.rows), bool)
+        if self.filter.labels:
+            gold, pred = self.rows.gold, self.rows.pred
+            keep &= self._has_label(self.gold, gold) | self._has_label(self.pred, pred)
+        if self.filter.documents:
+            keep &= np.isin(self.rows.doc, self._doc_indices)
+        return keep
 
-def text_of(document, positions):
-    """A function that gives the text of a stretch of a document; None where there is no text."""
-    if positions == "category":
-        return lambda start, end: None
-    if positions == "char":
-        return lambda start, end: None if document.text is None else document.text[start:end]
-    words, spaces = document.words, document.spaces
-    if not words:
-        return lambda start, end: None
-    if spaces is None:
-        return lambda start, end: " ".join(words[start:end])
+    def _has_label(self, spans: Spans, rows: IntArray) -> BoolArray:
+        """Whether the spans of some rows (-1: none) have a label that the filter names."""
+        known = np.append(np.isin(spans.labels, self.filter.labels), False)
+        return known[np.append(spans.label, -1)[rows]]
 
-    def spaced(start, end):
-        pairs = zip(words[start:end], spaces[start:end])
-        return "".join(word + " " * space for word, space in pairs).rstrip(" ")
+    @cached_property
+    def _unplaced_within(self) -> list[IntArray]:
+        """The unplaced spans of both sides that the filter names, whatever their relation."""
+        both = []
+        for spans in (self.gold, self.pred):
+            rows = spans.unplaced
+            if self.filter.labels:
+                rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
+            if self.filter.documents:
+                rows = rows[np.isin(rows[:, 0], self._doc_indices)]
+            both.append(rows)
+        return both
 
-    return spaced
+    def _count(self, kept: BoolArray, unplaced: Iterable[IntArray]) -> IntArray:
+        """Rows that are kept and unplaced spans, by document and relation."""
+        shape = self.gold.n_docs, len(RELATIONS)
+        cell = self.rows.doc[kept] * shape[1] + self.rows.relation[kept]
+        table = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        for rows, relation in zip(unplaced, (MISSING, SPURIOUS)):
+            np.add.at(table[:, relation], rows[:, 0], 1)
+        return table
 
 
 def diff(
-    compared, *, labels=(), relations=(), documents=(), equal=False, sort="errors", features="none"
-):
+    compared: CorpusPair,
+    *,
+    labels: Iterable[str] = (),
+    relations: Iterable[str] = (),
+    documents: Iterable[str] = (),
+    equal: bool = False,
+    sort: str = "errors",
+    features: str = "none",
+) -> Diff:
     """The `Diff` of two annotations.
 
     Parameters
     ----------
     compared : CorpusPair
-    labels, relations, documents : sequence of str
+    labels, relations, documents : iterable of str
         Show differences with any of them only; all, if there are none.
     equal : bool
         Also show documents without a difference.
     sort : "errors", "f" or "document"
-        Documents with most differences first, with the lowest strict F first, or as they come.
+        Documents with most differences first, with the lowest strict F first, or in their order.
     features : "none", "all" or names joined by "+"
         Features that must agree for a pair to be correct or partial.
 
@@ -267,43 +254,28 @@ def diff(
     gold, pred = compared.aligned()
     if not gold.seen.any():
         raise ValueError("no document is annotated on both sides; there is nothing to compare")
-    check_known(labels, gold.labels, "label")
-    check_known(relations, RELATIONS, "relation")
-    if named := significant(features):
-        check_known(named, feature_names(gold, pred), "feature")
     chosen = Filter(tuple(labels), tuple(relations), tuple(documents), equal)
+    check_known(chosen.labels, gold.labels, "label")
+    check_known(chosen.relations, RELATIONS, "relation")
+    if named := significant(features):
+        check_known(named, _feature_names(gold, pred), "feature")
     rows = differences(gold, pred, features=features)
     found = Diff(compared, gold, pred, rows, chosen, sort, features)
-    check_known(documents, found.names, "document")
+    check_known(chosen.documents, found.names, "document")
     return found
 
 
-def feature_names(*sides):
-    """The names of all features of any span."""
-    found = [said for spans in sides if spans.features is not None for said in spans.features]
-    return sorted({name for said in found for name in said})
-
-
-def check_known(names, known, what):
-    """Raise for a name that is not known."""
-    unknown = sorted(set(names) - set(known))
-    if unknown and not known:
-        raise ValueError(f"there is no {what} {unknown[0]!r}; no span has any")
-    if unknown:
-        more = ", ..." if len(known) > SHOWN else ""
-        shown = ", ".join(map(repr, known[:SHOWN]))
-        raise ValueError(f"there is no {what} {unknown[0]!r}; expected one of {shown}{more}")
-
-
-EXAMPLES = 3  # of each kind of error
-MOST_LABELS = 200  # of the confusion
-
-
-def summary(diff, *, scores=True):
-    """Everything about the corpus as plain values, without its documents; `scores` if asked for.
+def summary(diff: Diff, *, scores: bool = True) -> Result:
+    """All about the corpus as plain values, without its documents.
 
     `counts`, `labels`, `confusion` and `errors` are of what the filter keeps, `scores` of all that
     both sides annotated. A label None in the confusion stands for "none": nothing on that side.
+
+    Parameters
+    ----------
+    diff : Diff
+    scores : bool
+        Whether to compute scores.
     """
     return {
         **diff.compared.described(),
@@ -320,13 +292,91 @@ def summary(diff, *, scores=True):
         "sort": diff.sort,
         "features": diff.features,
         "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
-        "confusion": confusion(diff),
-        "errors": list(error_rows(diff)),
-        "scores": scores_of(diff) if scores else {},
+        "confusion": _confusion(diff),
+        "errors": _kinds_of_errors(diff),
+        "scores": _scores(diff) if scores else {},
     }
 
 
-def scores_of(diff):
+def json_lines(summary: Mapping[str, Any], documents: Iterable[Result]) -> Iterator[str]:
+    """The lines of a JSON object: a summary and, as "documents", one document a line.
+
+    Parameters
+    ----------
+    summary : dict
+        What `summary` returns.
+    documents : iterable of dict
+        What `Diff.documents` makes; gone through once.
+    """
+    head = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
+    yield head.removesuffix("\n}") + ","
+    line = '  "documents": ['
+    for i, document in enumerate(documents):
+        yield line + "," * (i > 0)
+        line = "    " + json.dumps(document, ensure_ascii=False, allow_nan=False)
+    yield line
+    yield "  ]"
+    yield "}"
+
+
+def check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Raise ValueError for a name that is not known; `what` is what it should name."""
+    unknown = sorted(set(names) - set(known))
+    if unknown and not known:
+        raise ValueError(f"there is no {what} {unknown[0]!r}; no span has any")
+    if unknown:
+        more = ", ..." if len(known) > LISTED else ""
+        shown = ", ".join(map(repr, known[:LISTED]))
+        raise ValueError(f"there is no {what} {unknown[0]!r}; expected one of {shown}{more}")
+
+
+def span_values(spans: Spans, row: int, text: TextOf) -> Result:
+    """A span as plain values; `text` gives its text, as `text_of` makes it."""
+    start, end = int(spans.start[row]), int(spans.end[row])
+    return {
+        "label": spans.labels[spans.label[row]],
+        "start": start,
+        "end": end,
+        "length": end - start,
+        "text": text(start, end),
+        "features": {} if spans.features is None else spans.features[row],
+    }
+
+
+def text_of(document: Document, positions: str) -> TextOf:
+    """A function that gives the text of a document between two positions, or None without text.
+
+    Parameters
+    ----------
+    document : Document
+    positions : "token", "char" or "category"
+        What positions count; whole documents have no text.
+    """
+    text, words, spaces = document.text, document.words, document.spaces
+    if positions == "char" and text is not None:
+        return lambda start, end: text[start:end]
+    if positions != "token" or not words:
+        return lambda start, end: None
+    if spaces is None:
+        return lambda start, end: " ".join(words[start:end])
+
+    def spaced(start: int, end: int) -> str:
+        pairs = zip(words[start:end], spaces[start:end])
+        return "".join(word + " " * space for word, space in pairs).rstrip(" ")
+
+    return spaced
+
+
+def _feature_names(*sides: Spans) -> list[str]:
+    """The names of all features of any span."""
+    names: set[str] = set()
+    for spans in sides:
+        if spans.features is not None:
+            names.update(*spans.features)
+    return sorted(names)
+
+
+def _scores(diff: Diff) -> dict[str, Result]:
     """GATE's strict, lenient and average F and the corrected span F, all labels and each.
 
     The chance model of the latter lets spans overlap if those of either side do.
@@ -335,11 +385,11 @@ def scores_of(diff):
     if diff.compared.positions != "category":
         disjoint = are_disjoint(diff.gold) and are_disjoint(diff.pred)
         metrics["span_f"] = request("span_f", chance="disjoint" if disjoint else "overlapping")
-    found = evaluate(diff.gold, diff.pred, metrics.values(), data=diff.compared.data)
-    return {key: found[str(metric)].to_dict() for key, metric in metrics.items()}
+    scores = evaluate(diff.gold, diff.pred, list(metrics.values()), data=diff.compared.data)
+    return {key: scores[str(metric)].to_dict() for key, metric in metrics.items()}
 
 
-def confusion(diff):
+def _confusion(diff: Diff) -> Result:
     """Pairs and single spans by label of either side; the last label is None, "none".
 
     `rows[i][j]` counts gold label i against predicted label j, `differences[i]` those of label i
@@ -347,13 +397,14 @@ def confusion(diff):
     how many are not.
     """
     none, kept = len(diff.gold.labels), diff.chosen
-    loose = [rows[:, 1] for rows in diff.loose]
-    one = [np.append(diff.gold.label, none)[diff.rows.gold[kept]], loose[0]]
-    two = [np.append(diff.pred.label, none)[diff.rows.pred[kept]], np.full(len(loose[0]), none)]
-    one.append(np.full(len(loose[1]), none))
-    two.append(loose[1])
-    one, two = np.concatenate(one), np.concatenate(two)
-    differ = sum(np.bincount(side[one != two], minlength=none + 1) for side in (one, two))
+    missing, spurious = (rows[:, 1] for rows in diff.unplaced)
+    nothing = [np.full(len(labels), none) for labels in (missing, spurious)]
+    gold = np.append(diff.gold.label, none)[diff.rows.gold[kept]]
+    pred = np.append(diff.pred.label, none)[diff.rows.pred[kept]]
+    one = np.concatenate([gold, missing, nothing[1]])
+    two = np.concatenate([pred, nothing[0], spurious])
+    counts = [np.bincount(side[one != two], minlength=none + 1) for side in (one, two)]
+    differ = counts[0] + counts[1]
     used = np.setdiff1d(np.union1d(one, two), [none])
     most = np.sort(used[np.argsort(-differ[used], kind="stable")][:MOST_LABELS])
     place = np.full(none + 1, -1)
@@ -362,49 +413,40 @@ def confusion(diff):
     table = np.zeros((len(most) + 1,) * 2, np.int64)
     np.add.at(table, (place[one[inside]], place[two[inside]]), 1)
     return {
-        "labels": [diff.gold.labels[i] for i in most] + [None],
+        "labels": [*(diff.gold.labels[i] for i in most), None],
         "rows": table.tolist(),
         "differences": differ[[*most, none]].tolist(),
         "n_left_out": len(used) - len(most),
     }
 
 
-def error_rows(diff):
+def _kinds_of_errors(diff: Diff) -> list[Result]:
     """Kinds of errors, the most frequent first, with examples from the worst documents."""
     rows, kept = diff.rows, diff.chosen
     rank = np.full(diff.gold.n_docs, diff.gold.n_docs)
     rank[diff.order] = np.arange(len(diff.order))
-    kinds = []
-    for code, name in enumerate(ERRORS[1:], 1):
-        at = np.flatnonzero(kept & (rows.error == code))
-        if len(at):
-            relation = RELATIONS[rows.relation[at[0]]]
-            worst = at[np.argsort(rank[rows.doc[at]], kind="stable")][:EXAMPLES]
+    kinds: list[Result] = []
+
+    def add(error: str, relation: int, n: int, examples: list[Result]) -> None:
+        kinds.append(
+            {"error": error, "relation": RELATIONS[relation], "n": n, "examples": examples}
+        )
+
+    for code, error in enumerate(ERRORS[1:], 1):
+        of_kind = np.flatnonzero(kept & (rows.error == code))
+        if len(of_kind):
+            worst = of_kind[np.argsort(rank[rows.doc[of_kind]], kind="stable")][:EXAMPLES]
             examples = [diff.pair(i) | {"document": diff.names[rows.doc[i]]} for i in worst]
-            kinds.append((name, relation, len(at), examples))
-    for relation, loose in zip((MISSING, SPURIOUS), diff.loose):
-        if len(loose):
-            docs = np.unique(loose[:, 0])
+            add(error, rows.relation[of_kind[0]], len(of_kind), examples)
+    for relation, unplaced in zip((MISSING, SPURIOUS), diff.unplaced):
+        if len(unplaced):
+            docs = np.unique(unplaced[:, 0])
             docs = docs[np.argsort(rank[docs], kind="stable")][:EXAMPLES]
             examples = [
                 pair | {"document": diff.names[doc]}
                 for doc in docs
-                for pair in diff.loose_rows(doc)
+                for pair in diff.unplaced_pairs(doc)
                 if pair["relation"] == RELATIONS[relation]
             ]
-            kinds.append((UNPLACED, RELATIONS[relation], len(loose), examples[:EXAMPLES]))
-    for name, relation, number, examples in sorted(kinds, key=lambda kind: (-kind[2], kind[0])):
-        yield {"error": name, "relation": relation, "n": number, "examples": examples}
-
-
-def json_lines(found, documents):
-    """The lines of a JSON object: what `summary` found and, as "documents", one document a line."""
-    head = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
-    yield head.removesuffix("\n}") + ","
-    line = '  "documents": ['
-    for place, document in enumerate(documents):
-        yield line + "," * (place > 0)
-        line = "    " + json.dumps(document, ensure_ascii=False, allow_nan=False)
-    yield line
-    yield "  ]"
-    yield "}"
+            add(UNPLACED, relation, len(unplaced), examples[:EXAMPLES])
+    return sorted(kinds, key=lambda kind: (-kind["n"], kind["error"]))

@@ -1,15 +1,31 @@
-"""The two levels on which a score is explained: spans and tokens, observed and by chance."""
+"""Why a score is what it is: masses, matches and information, observed and by chance.
 
+`explain_document` goes through one document span by span and token by token; `explain_corpus` says
+which documents and labels carry the matches that chance is expected to make.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from typing import Any
 
 import numpy as np
 
 from ..about import __version__
+from ..corpora.pairs import CorpusPair
+from ..formats import Document
 from ..measures.alignment import check_sentences, units, with_labels
-from ..measures.chance.distributions import fields_of
+from ..measures.arrays import Array, FloatArray
+from ..measures.chance.distributions import Field, Segments, fields_of
 from ..measures.chance.expectation import check_placement
+from ..measures.matching import Hits
 from ..measures.slicm import (
+    Information,
+    Prior,
+    Shared,
     count_words,
     label_information,
     lost_information,
@@ -17,18 +33,30 @@ from ..measures.slicm import (
     sequence_prior,
     shared_information,
 )
-from ..measures.stats import ratio
+from ..measures.spans import Spans
+from ..measures.stats import Additive, ratio
 from ..metrics.catalog import CATALOG
-from ..metrics.request import request
+from ..metrics.request import Request, request
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
-from .diff import check_known, side_of, text_of
+from .diff import Result, TextOf, check_known, span_values, text_of
 
 LEVELS = ("span", "token")
 SCORES = ("precision", "recall", "f")
 DRAWN = (
     "no formula gives the expectation of nested spans under this encoding; use encoding IO, or let "
-    "`score` draw it"
+    "`score` estimate it from random annotations"
 )
+REMARK = (
+    "SL-ICM is shown as it is, without correction for chance: its expectation has no closed form "
+    "and would have to be estimated from random annotations (slicm_norm(chance=...) of `score`)."
+)
+CLOSE = 5  # names that a message offers
+ITEMS = {  # the kinds of items of an encoding
+    "IO": ("token",),
+    "BIO": ("B", "I"),
+    "BIOE": ("B", "I", "E"),
+    "IO*": ("token", "gap"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,11 +70,11 @@ class Model:
     chance: str = "disjoint"
     unit: str = "doc"
     encoding: str = "IO"
-    token_information: object = "constant"
+    token_information: str | Mapping[str, float] = "constant"
     rank: str = "position"
     matching: str = "mutual"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.chance == "none":
             raise ValueError(
                 "chance is 'none': without a chance model there is no expectation to explain; "
@@ -55,256 +83,32 @@ class Model:
         for metric in ("token_f", "slicm"):
             self.request(metric)
 
-    def request(self, metric):
+    def request(self, metric: str) -> Request:
         """The `Request` of a metric with these parameters, as far as it has them."""
         known = {field.name for field in fields(self)} & CATALOG[metric].parameters.keys()
         if CATALOG[metric].parameters.get("chance") == "none":
             known -= {"chance", "unit"}  # corrected by drawing only
         return request(metric, **{name: getattr(self, name) for name in known})
 
-    def described(self):
-        """The chance model and the encoding, by name."""
-        return {"chance": self.chance, "unit": self.unit, "encoding": self.encoding}
 
-
-def statistics_of(gold, pred, level, model):
-    """Observed and, where a formula gives them, expected masses of a level, as `evaluate` has them.
-
-    Raises
-    ------
-    ValueError
-        For spans or documents that contradict the model.
-    """
-    asked = model.request(f"{level}_f")
-    check_placement(gold, pred, asked.placement)
-    if model.unit == "sent":
-        check_sentences(gold, pred)
-    metric = CATALOG[asked.metric]
-    counted = asked.only(metric.counted)
-    observed = metric.count(gold, pred, **counted)
-    placed = {"placement": asked.placement, "unit": model.unit, **counted}
-    return Statistics(observed, metric.expected(gold, pred, observed, **placed))
-
-
-def chosen(statistics, labels):
-    """Statistics of some of the labels, by their indices."""
-    return statistics.each(lambda part: part.each(lambda column: column[..., labels]))
-
-
-def level_rows(statistics, level, model):
-    """Masses and scores of a level: for all labels together, then for each, as plain values."""
-    total = statistics.total()
-    masses = [masses_of(part) for part in (total.observed, total.expected)]
-    scores = {}
-    for name in SCORES:
-        score = model.request(f"{level}_{name}").scorer()
-        scores[name] = total_and_labels(score, total)
-    names = {name: str(model.request(f"{level}_{name}")) for name in SCORES}
-    return [
-        {
-            "metrics": names,
-            "observed": entry(masses[0], i),
-            "expected": None if masses[1] is None else entry(masses[1], i),
-            "scores": {name: score_of(found, i) for name, found in scores.items()},
-            "reason": DRAWN if total.expected is None else None,
-        }
-        for i in range(len(scores["f"]["value"]))
-    ]
-
-
-def masses_of(hits):
-    """Gold and predicted mass and matches: all labels together, then each; None of None."""
-    if hits is None:
-        return None
-    parts = {"gold": hits.gold, "pred": hits.pred, "matches": hits.correct}
-    return {name: np.append(column.sum(), column) for name, column in parts.items()}
-
-
-def entry(masses, i):
-    """One entry of every column, as plain numbers."""
-    return {name: plain(column[i]) for name, column in masses.items()}
-
-
-def score_of(found, i):
-    """Observed, expected and corrected score; the last two None where nothing is expected."""
-    row = {name: plain(column[i]) for name, column in found.items()}
-    corrected = None if row["expected"] is None else row["value"]
-    return {"observed": row["observed"], "expected": row["expected"], "corrected": corrected}
-
-
-def shares_of(expected):
-    """The largest expectations first: their places, shares of the sum, and shares up to each."""
-    order = np.argsort(-expected, kind="stable")
-    shares = ratio(expected[order], expected.sum())
-    pairs = zip(shares, np.cumsum(shares))
-    return order, [{"share": plain(one), "cumulative": plain(sums)} for one, sums in pairs]
-
-
-def document_rows(gold, statistics, level, model):
-    """What each document adds to the expected matches, most first, as plain values.
-
-    `cumulative` is the share of a document and all before it; both are None where no match is
-    expected at all.
-    """
-    pooled = statistics.pooled()
-    seen = np.flatnonzero(gold.seen)
-    order, shares = shares_of(pooled.expected.correct[seen, 0])
-    scores = columns(model.request(f"{level}_f").scorer(), pooled)
-    masses = [masses_of_documents(part) for part in (pooled.observed, pooled.expected)]
-    return [
-        {
-            "place": int(doc),
-            "observed": entry(masses[0], doc),
-            "expected": entry(masses[1], doc),
-            "f": score_of({name: column[:, 0] for name, column in scores.items()}, doc),
-            **share,
-        }
-        for doc, share in zip(seen[order], shares)
-    ]
-
-
-def masses_of_documents(hits):
-    """Gold and predicted mass and matches, an entry per document."""
-    return {"gold": hits.gold[:, 0], "pred": hits.pred[:, 0], "matches": hits.correct[:, 0]}
-
-
-REMARK = (
-    "SL-ICM is shown as it is, without correction for chance: its expectation has no formula and "
-    "would have to be drawn (slicm_norm(chance=...) of `score`)."
-)
-
-
-def information_rows(gold, pred, labels, described, *, model, prior, word_counts):
-    """SL-ICM of all labels together, then of each, as plain values.
-
-    Parameters
-    ----------
-    gold, pred : Spans
-        Of one document, aligned.
-    labels : integer sequence
-        Which labels.
-    described : pair of callables
-        described[side](row) is a span of a side as plain values.
-    model : Model
-    prior, word_counts
-        Of the whole corpus, as `shared_information` has them.
-    """
-    asked = model.request("slicm")
-    options = asked.only(("token_information", "rank", "matching"))
-    shared = shared_information(gold, pred, prior=prior, word_counts=word_counts, **options)
-    total = shared.information().each(lambda column: column[..., labels]).total()
-    metrics = {name: model.request(name) for name in ("slicm", "slicm_norm")}
-    rows = sums_of(total, metrics)
-    label_bits = label_information(prior)
-    for row, label in zip(rows[1:], labels):
-        row["prior"] = {
-            "label": int(prior.sequences[label]),
-            "all": int(prior.sequences.sum()),
-            "bits": plain(label_bits[label]),
-        }
-        row |= details(shared, label, described)
-    return rows
-
-
-def sums_of(total, metrics):
-    """Sums of information and both scores: all labels together, then each."""
-    parts = {
-        "gold": total.gold,
-        "pred": total.pred,
-        "common": total.common,
-        "lost": lost_information(total),
-        "noise": noise(total),
-    }
-    numbers = {"gold": total.n_gold, "pred": total.n_pred, "common": total.n_common}
-    bits, n = ({k: np.append(v.sum(), v) for k, v in part.items()} for part in (parts, numbers))
-    scores = {
-        name: total_and_labels(one.scorer(), Statistics(total))["value"]
-        for name, one in metrics.items()
-    }
-    return [
-        {
-            "metrics": {name: str(one) for name, one in metrics.items()},
-            "n": {name: plain(column[i]) for name, column in n.items()},
-            "bits": {name: plain(column[i]) for name, column in bits.items()},
-            "value": plain(scores["slicm"][i]),
-            "normalised": plain(scores["slicm_norm"][i]),
-            "remark": REMARK,
-        }
-        for i in range(len(scores["slicm"]))
-    ]
-
-
-def details(shared, label, described):
-    """Pairs, gold spans without partner, and predicted spans without, of one label."""
-    gold, pred = (np.flatnonzero(side.label == label) for side in (shared.gold, shared.pred))
-    pairs = sorted(np.flatnonzero(np.isin(shared.one, gold)).tolist(), key=lambda p: shared.one[p])
-    missed = [int(row) for row in np.setdiff1d(gold, shared.one)]
-    extra = [int(row) for row in np.setdiff1d(pred, shared.two)]
-    return {
-        "pairs": [pair_of(shared, pair, described) for pair in pairs],
-        "missed": [{"gold": described[0](row)} | alone(shared.gold_bits[row]) for row in missed],
-        "extra": [{"pred": described[1](row)} | alone(shared.pred_bits[row]) for row in extra],
-        "unplaced": {
-            "gold": loose(shared.gold, shared.loose_gold, label),
-            "pred": loose(shared.pred, shared.loose_pred, label),
-        },
-    }
-
-
-def pair_of(shared, pair, described):
-    """One pair: its spans, the common part, and all information."""
-    one, two = int(shared.one[pair]), int(shared.two[pair])
-    return {
-        "gold": described[0](one),
-        "pred": described[1](two),
-        "start": int(shared.start[pair]),
-        "end": int(shared.end[pair]),
-        "bits": {
-            "gold": plain(shared.gold_bits[one]),
-            "pred": plain(shared.pred_bits[two]),
-            "common": plain(shared.common[pair]),
-            "lost": plain(shared.lost[one]),
-            "noise": plain(shared.noise[two]),
-        },
-    }
-
-
-def alone(bits):
-    """The information of a span without partner."""
-    return {"bits": plain(bits)}
-
-
-def loose(spans, bits, label):
-    """Length and information of the spans of a label that fit no tokens."""
-    rows = np.flatnonzero(spans.unplaced[:, 1] == label)
-    return [{"length": int(spans.unplaced[row, 2]), "bits": plain(bits[row])} for row in rows]
-
-
-CLOSE = 5  # names that a message offers
-KINDS_OF_ITEMS = {
-    "IO": ("token",),
-    "BIO": ("B", "I"),
-    "BIOE": ("B", "I", "E"),
-    "IO*": ("token", "gap"),
-}
-
-
-def explain_document(compared, name, *, labels=(), model=None):
-    """Everything behind the scores of one document, as plain values ready for JSON.
+def explain_document(
+    compared: CorpusPair, name: str, *, labels: Iterable[str] = (), model: Model | None = None
+) -> Result:
+    """All that the scores of one document are made of, as plain values ready for JSON.
 
     Parameters
     ----------
     compared : CorpusPair
     name : str
         Name of the document, or its number from 1.
-    labels : sequence of str
+    labels : iterable of str
         Which labels; by default those that either side has in the document.
     model : Model, optional
 
     Returns
     -------
     dict
-        `labels` holds what is said of all of them together (label None), then of each: `span` and
+        `labels` holds an entry for all of them together (label None), then for each: `span` and
         `token` (masses and scores, observed and expected), `slicm`; and for each label its `spans`
         and, per unit of text, where they fall by chance.
 
@@ -315,42 +119,50 @@ def explain_document(compared, name, *, labels=(), model=None):
         contradict the chance model.
     """
     model = model or Model()
-    corpus = compared.aligned()
+    gold, pred = compared.aligned()
     names = compared.document_names
-    place = place_of(names, name)
-    check_known(labels, corpus[0].labels, "label")
-    if not corpus[0].seen[place]:
-        raise ValueError(f"{names[place]!r} is not annotated on both sides; there is no score")
-    one = only(compared, place, names[place])
-    gold, pred = (with_labels(side, corpus[0].labels) for side in one.aligned())
-    indices = labels_of(gold, pred, labels)
-    document = one.gold.documents[0]
-    text = text_of(document, compared.positions)
-    described = [numbered_spans(side, text) for side in (gold, pred)]
-    entries = entries_of(corpus[0], (gold, pred), indices, described, model)
-    found = about(compared, model) | {
-        "document": names[place],
-        "place": place,
-        "n": int(gold.sizes[0]),
-        "units": units(gold, pred, model.unit)[:, 1:].tolist(),
-        "text": text(0, int(gold.sizes[0])),
-        "tokens": tokens_of(document, compared.positions),
-        "labels": [{"label": None, **entries[0]}],
+    doc_index = _doc_index(names, name)
+    labels = tuple(labels)
+    check_known(labels, gold.labels, "label")
+    if not gold.seen[doc_index]:
+        raise ValueError(f"{names[doc_index]!r} is not annotated on both sides; there is no score")
+    case = _case(compared, doc_index, gold.labels, labels)
+    document = compared.gold.documents[doc_index]
+    size = int(case.gold.sizes[0])
+    entries = _entries(case, gold, model)
+    placements = _placements(case, model)
+    return {
+        **_header(compared, model),
+        "document": names[doc_index],
+        "place": doc_index,
+        "n": size,
+        "units": units(case.gold, case.pred, model.unit)[:, 1:].tolist(),
+        "text": text_of(document, compared.positions)(0, size),
+        "tokens": _tokens(document, compared.positions),
+        "labels": [
+            {"label": None, **entries[0]},
+            *(
+                {
+                    "label": case.gold.labels[label],
+                    **_label_spans(case, label),
+                    **entry,
+                    **placements[label],
+                }
+                for label, entry in zip(case.labels, entries[1:])
+            ),
+        ],
     }
-    placed = placed_fields(gold, pred, indices, described, model)
-    for index, entry in zip(indices, entries[1:]):
-        spans = spans_of(gold, pred, index, described)
-        found["labels"].append({"label": gold.labels[index], **spans, **entry, **placed[index]})
-    return found
 
 
-def explain_corpus(compared, *, labels=(), model=None):
+def explain_corpus(
+    compared: CorpusPair, *, labels: Iterable[str] = (), model: Model | None = None
+) -> Result:
     """Which documents and labels carry the matches that chance is expected to make; plain values.
 
     Parameters
     ----------
     compared : CorpusPair
-    labels : sequence of str
+    labels : iterable of str
         Which labels; by default all.
     model : Model, optional
 
@@ -368,61 +180,74 @@ def explain_corpus(compared, *, labels=(), model=None):
     """
     model = model or Model()
     gold, pred = compared.aligned()
+    labels = tuple(labels)
     check_known(labels, gold.labels, "label")
     if not gold.seen.any():
         raise ValueError("no document is annotated on both sides; there is nothing to explain")
-    indices = labels_of(gold, pred, labels)
+    indices = _label_indices(gold, pred, labels)
     names = compared.document_names
     levels = {}
     for level in LEVELS:
-        statistics = chosen(statistics_of(gold, pred, level, model), indices)
-        total, *rows = level_rows(statistics, level, model)
-        levels[level] = {"total": total, "by_label": [], "documents": []}
-        if statistics.expected is None:
-            continue
-        expected = np.array([row["expected"]["matches"] for row in rows], float)
-        levels[level]["by_label"] = [
-            {"label": gold.labels[indices[i]], **rows[i], **share}
-            for i, share in zip(*shares_of(expected))
-        ]
-        documents = document_rows(gold, statistics, level, model)
-        levels[level]["documents"] = [{"document": names[d["place"]], **d} for d in documents]
+        statistics = _statistics(gold, pred, level, model, indices)
+        total, *rows = _level_rows(statistics, level, model)
+        by_label, documents = [], []
+        if statistics.expected is not None:
+            expected = np.array([row["expected"]["matches"] for row in rows], float)
+            by_label = [
+                {"label": gold.labels[indices[i]], **rows[i], **share}
+                for i, share in _shares(expected)
+            ]
+            documents = [
+                {"document": names[row["place"]], **row}
+                for row in _document_rows(gold, statistics, level, model)
+            ]
+        levels[level] = {"total": total, "by_label": by_label, "documents": documents}
     counts = {"n_docs": int(gold.seen.sum()), "n_skipped": int((~gold.seen).sum())}
-    return about(compared, model) | counts | {"levels": levels}
+    return {**_header(compared, model), **counts, "levels": levels}
 
 
-def about(compared, model):
+def _header(compared: CorpusPair, model: Model) -> Result:
     """What was compared, and how."""
     return {
         **compared.described(),
-        **model.described(),
-        "items": list(KINDS_OF_ITEMS[model.encoding]),
+        **{name: getattr(model, name) for name in ("chance", "unit", "encoding")},
+        "items": list(ITEMS[model.encoding]),
         "version": __version__,
     }
-
-
-def entries_of(corpus, sides, labels, described, model):
-    """The masses, scores and information of all labels together, then of each."""
-    rows = {
-        level: level_rows(chosen(statistics_of(*sides, level, model), labels), level, model)
-        for level in LEVELS
-    }
-    rows["slicm"] = information_rows(
-        *sides,
-        labels,
-        [side.__getitem__ for side in described],
-        model=model,
-        prior=sequence_prior(corpus).total(),
-        word_counts=count_words(corpus) if model.token_information == "corpus" else None,
-    )
-    return [dict(zip(rows, parts)) for parts in zip(*rows.values())]
 
 
 # --- the document and its spans
 
 
-def place_of(names, name):
-    """Place of a document that is called by its name, or by its number from 1."""
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """One document: both sides aligned, indices of the labels, and all spans as plain values."""
+
+    gold: Spans
+    pred: Spans
+    labels: list[int]
+    gold_spans: list[Result]
+    pred_spans: list[Result]
+
+
+def _case(
+    compared: CorpusPair, doc_index: int, all_labels: Sequence[str], labels: Sequence[str]
+) -> _Case:
+    """One document of a corpus; its labels are numbered as those of the corpus."""
+    name = compared.document_names[doc_index]
+    sides = [
+        replace(side, documents=(replace(side.documents[doc_index], name=name),))
+        for side in (compared.gold, compared.pred)
+    ]
+    one = replace(compared, gold=sides[0], pred=sides[1])
+    gold, pred = (with_labels(side, all_labels) for side in one.aligned())
+    text = text_of(sides[0].documents[0], compared.positions)
+    indices = _label_indices(gold, pred, labels)
+    return _Case(gold, pred, indices, _numbered_spans(gold, text), _numbered_spans(pred, text))
+
+
+def _doc_index(names: Sequence[str], name: str) -> int:
+    """Index of a document that is called by its name, or by its number from 1."""
     if name in names:
         return names.index(name)
     if name.isdecimal() and 1 <= int(name) <= len(names):
@@ -435,37 +260,29 @@ def place_of(names, name):
     )
 
 
-def only(compared, place, name):
-    """The same, of one document."""
-    sides = (
-        replace(side, documents=(replace(side.documents[place], name=name),))
-        for side in (compared.gold, compared.pred)
-    )
-    return replace(compared, **dict(zip(("gold", "pred"), sides)))
-
-
-def labels_of(gold, pred, labels):
+def _label_indices(gold: Spans, pred: Spans, labels: Collection[str]) -> list[int]:
     """Indices of the labels: those named, or those that either side has."""
     used = labels or {*gold.used_labels(), *pred.used_labels()}
     return [i for i, label in enumerate(gold.labels) if label in used]
 
 
-def numbered_spans(spans, text):
+def _numbered_spans(spans: Spans, text: TextOf) -> list[Result]:
     """All spans of a side as plain values, with their numbers among those of their label."""
-    count, found = {}, []
+    counts: Counter[int] = Counter()
+    rows = []
     for row, label in enumerate(spans.label.tolist()):
-        count[label] = count.get(label, 0) + 1
-        found.append({"number": count[label]} | side_of(spans, row, text))
-    return found
+        counts[label] += 1
+        rows.append({"number": counts[label], **span_values(spans, row, text)})
+    return rows
 
 
-def spans_of(gold, pred, label, described):
-    """The spans of one label on both sides, and the lengths of those that fit no tokens."""
-    sides = {"gold": (gold, described[0]), "pred": (pred, described[1])}
+def _label_spans(case: _Case, label: int) -> Result:
+    """The spans of one label on both sides, and the lengths of unplaced ones."""
+    sides = {"gold": (case.gold, case.gold_spans), "pred": (case.pred, case.pred_spans)}
     return {
         "spans": {
-            side: [found[row] for row in np.flatnonzero(spans.label == label)]
-            for side, (spans, found) in sides.items()
+            side: [rows[row] for row in np.flatnonzero(spans.label == label)]
+            for side, (spans, rows) in sides.items()
         },
         "unplaced": {
             side: spans.unplaced[spans.unplaced[:, 1] == label, 2].tolist()
@@ -474,60 +291,281 @@ def spans_of(gold, pred, label, described):
     }
 
 
-def tokens_of(document, positions):
+def _tokens(document: Document, positions: str) -> list[str] | None:
     """The tokens, or the characters; None where neither are known."""
     if positions == "char":
         return None if document.text is None else list(document.text)
     return list(document.words) or None
 
 
+def _entries(case: _Case, gold: Spans, model: Model) -> list[Result]:
+    """Masses, scores and information of all labels together, then of each.
+
+    `gold` is that of the whole corpus, from which the information of labels and words comes.
+    """
+    rows = {
+        level: _level_rows(
+            _statistics(case.gold, case.pred, level, model, case.labels), level, model
+        )
+        for level in LEVELS
+    }
+    prior = sequence_prior(gold).total()
+    word_counts = count_words(gold) if model.token_information == "corpus" else None
+    rows["slicm"] = _information_rows(case, prior, word_counts, model)
+    return [dict(zip(rows, parts)) for parts in zip(*rows.values())]
+
+
+# --- spans and tokens, observed and by chance
+
+
+def _statistics(
+    gold: Spans, pred: Spans, level: str, model: Model, labels: Sequence[int]
+) -> Statistics:
+    """Observed masses of some labels and, where a formula gives them, expected ones.
+
+    Raises
+    ------
+    ValueError
+        For spans or documents that contradict the model.
+    """
+    asked = model.request(f"{level}_f")
+    check_placement(gold, pred, asked.placement)
+    if model.unit == "sent":
+        check_sentences(gold, pred)
+    metric = CATALOG[asked.metric]
+    options = asked.only(metric.counted)
+    observed = metric.count(gold, pred, **options)
+    placement = {"placement": asked.placement, "unit": model.unit, **options}
+    expected = metric.expected and metric.expected(gold, pred, observed, **placement)
+    return Statistics(observed, expected).each(
+        lambda part: part.each(lambda column: column[..., labels])
+    )
+
+
+def _level_rows(statistics: Statistics, level: str, model: Model) -> list[Result]:
+    """Masses and scores of a level: for all labels together, then for each, as plain values."""
+    total = statistics.total()
+    observed, expected = (
+        {name: np.append(column.sum(), column) for name, column in _masses(part).items()}
+        for part in (total.observed, total.expected)
+    )
+    requests = {name: model.request(f"{level}_{name}") for name in SCORES}
+    scores = {name: total_and_labels(one.scorer(), total) for name, one in requests.items()}
+    names = {name: str(one) for name, one in requests.items()}
+    return [
+        {
+            "metrics": names,
+            "observed": _values_at(observed, i),
+            "expected": None if total.expected is None else _values_at(expected, i),
+            "scores": {name: _scores_at(score, i) for name, score in scores.items()},
+            "reason": DRAWN if total.expected is None else None,
+        }
+        for i in range(len(scores["f"]["value"]))
+    ]
+
+
+def _masses(hits: Additive | None) -> dict[str, Array]:
+    """Gold and predicted mass and matches; empty where nothing is expected."""
+    if not isinstance(hits, Hits):
+        return {}
+    return {"gold": hits.gold, "pred": hits.pred, "matches": hits.correct}
+
+
+def _values_at(columns: Mapping[str, Array], i: int) -> Result:
+    """One value of every column, as plain numbers."""
+    return {name: plain(column[i]) for name, column in columns.items()}
+
+
+def _scores_at(columns: Mapping[str, Array], i: int) -> Result:
+    """Observed, expected and corrected score; the last two None where nothing is expected."""
+    row = _values_at(columns, i)
+    corrected = None if row["expected"] is None else row["value"]
+    return {"observed": row["observed"], "expected": row["expected"], "corrected": corrected}
+
+
+def _shares(expected: FloatArray) -> Iterator[tuple[int, Result]]:
+    """Indices of expectations, the largest first, with their shares of the sum.
+
+    `cumulative` is the share of one and all before it; both are None where the sum is 0.
+    """
+    order = np.argsort(-expected, kind="stable")
+    shares = ratio(expected[order], expected.sum())
+    for i, one, several in zip(order.tolist(), shares, np.cumsum(shares)):
+        yield i, {"share": plain(one), "cumulative": plain(several)}
+
+
+def _document_rows(
+    gold: Spans, statistics: Statistics, level: str, model: Model
+) -> Iterator[Result]:
+    """What each document adds to the expected matches, most first, as plain values."""
+    pooled = statistics.pooled()
+    masses = [
+        {name: column[:, 0] for name, column in _masses(part).items()}
+        for part in (pooled.observed, pooled.expected)
+    ]
+    scores = columns(model.request(f"{level}_f").scorer(), pooled)
+    f = {name: column[:, 0] for name, column in scores.items()}
+    seen = np.flatnonzero(gold.seen)
+    for i, share in _shares(masses[1]["matches"][seen]):
+        doc_index = int(seen[i])
+        yield {
+            "place": doc_index,
+            "observed": _values_at(masses[0], doc_index),
+            "expected": _values_at(masses[1], doc_index),
+            "f": _scores_at(f, doc_index),
+            **share,
+        }
+
+
+# --- information
+
+
+def _information_rows(case: _Case, prior: Prior, word_counts: Any, model: Model) -> list[Result]:
+    """SL-ICM of all labels together, then of each, as plain values.
+
+    `prior` and `word_counts` are those of the whole corpus.
+    """
+    options = model.request("slicm").only(("token_information", "rank", "matching"))
+    shared = shared_information(
+        case.gold, case.pred, prior=prior, word_counts=word_counts, **options
+    )
+    total = shared.information().each(lambda column: column[..., case.labels]).total()
+    rows = _information_sums(total, model)
+    label_bits = label_information(prior)
+    for row, label in zip(rows[1:], case.labels):
+        row["prior"] = {
+            "label": int(prior.sequences[label]),
+            "all": int(prior.sequences.sum()),
+            "bits": plain(label_bits[label]),
+        }
+        row |= _information_pairs(shared, label, case)
+    return rows
+
+
+def _information_sums(total: Information, model: Model) -> list[Result]:
+    """Sums of information and both scores: all labels together, then each."""
+    parts = {
+        "gold": total.gold,
+        "pred": total.pred,
+        "common": total.common,
+        "lost": lost_information(total),
+        "noise": noise(total),
+    }
+    numbers = {"gold": total.n_gold, "pred": total.n_pred, "common": total.n_common}
+    bits, n = (
+        {name: np.append(column.sum(), column) for name, column in some.items()}
+        for some in (parts, numbers)
+    )
+    requests = {name: model.request(name) for name in ("slicm", "slicm_norm")}
+    scores = {
+        name: total_and_labels(one.scorer(), Statistics(total))["value"]
+        for name, one in requests.items()
+    }
+    return [
+        {
+            "metrics": {name: str(one) for name, one in requests.items()},
+            "n": _values_at(n, i),
+            "bits": _values_at(bits, i),
+            "value": plain(scores["slicm"][i]),
+            "normalised": plain(scores["slicm_norm"][i]),
+            "remark": REMARK,
+        }
+        for i in range(len(scores["slicm"]))
+    ]
+
+
+def _information_pairs(shared: Shared, label: int, case: _Case) -> Result:
+    """Pairs, gold spans without partner, and predicted spans without, of one label."""
+    gold, pred = (np.flatnonzero(side.label == label) for side in (shared.gold, shared.pred))
+    pairs = sorted(np.flatnonzero(np.isin(shared.one, gold)).tolist(), key=lambda p: shared.one[p])
+    missed = np.setdiff1d(gold, shared.one).tolist()
+    extra = np.setdiff1d(pred, shared.two).tolist()
+    return {
+        "pairs": [_information_pair(shared, pair, case) for pair in pairs],
+        "missed": [
+            {"gold": case.gold_spans[row], "bits": plain(shared.gold_bits[row])} for row in missed
+        ],
+        "extra": [
+            {"pred": case.pred_spans[row], "bits": plain(shared.pred_bits[row])} for row in extra
+        ],
+        "unplaced": {
+            "gold": _unplaced_bits(shared.gold, shared.loose_gold, label),
+            "pred": _unplaced_bits(shared.pred, shared.loose_pred, label),
+        },
+    }
+
+
+def _information_pair(shared: Shared, pair: int, case: _Case) -> Result:
+    """One pair: its spans, the common part, and all information."""
+    one, two = int(shared.one[pair]), int(shared.two[pair])
+    return {
+        "gold": case.gold_spans[one],
+        "pred": case.pred_spans[two],
+        "start": int(shared.start[pair]),
+        "end": int(shared.end[pair]),
+        "bits": {
+            "gold": plain(shared.gold_bits[one]),
+            "pred": plain(shared.pred_bits[two]),
+            "common": plain(shared.common[pair]),
+            "lost": plain(shared.lost[one]),
+            "noise": plain(shared.noise[two]),
+        },
+    }
+
+
+def _unplaced_bits(spans: Spans, bits: FloatArray, label: int) -> list[Result]:
+    """Length and information of the unplaced spans of a label."""
+    rows = np.flatnonzero(spans.unplaced[:, 1] == label)
+    return [{"length": int(spans.unplaced[row, 2]), "bits": plain(bits[row])} for row in rows]
+
+
 # --- where segments fall by chance
 
 
-def placed_fields(gold, pred, labels, described, model):
-    """{label: its units, and the expected span matches by length}."""
-    found = {label: {"units": [], "matches": []} for label in labels}
+def _placements(case: _Case, model: Model) -> dict[int, Result]:
+    """By label: its units of text, and the expected span matches by length."""
+    units_by_label: dict[int, list[Result]] = {label: [] for label in case.labels}
     options = {"placement": model.chance, "unit": model.unit, "encoding": model.encoding}
-    for field in fields_of(gold, pred, **options):
-        if field.label in found:
-            found[field.label]["units"].append(unit_of(field, described))
-    for one in found.values():
-        one["matches"] = by_length(one["units"])
-    return found
+    for field in fields_of(case.gold, case.pred, **options):
+        if field.label in units_by_label:
+            units_by_label[field.label].append(_unit(field, case))
+    return {
+        label: {"units": units, "matches": _matches_by_length(units)}
+        for label, units in units_by_label.items()
+    }
 
 
-def unit_of(field, described):
-    """One unit as plain values. Lists have an entry per token."""
-    common = field.common_items
-    rows = field.exact_matches
+def _unit(field: Field, case: _Case) -> Result:
+    """One unit as plain values; lists have an entry for each token."""
+    common, matches = field.common_items, field.exact_matches
     keys = ("length", "gold", "pred", "expected")
     return {
         "start": field.start,
         "end": field.end,
         "n": field.end - field.start,
-        "gold": segments_of(field.gold, described[0]),
-        "pred": segments_of(field.pred, described[1]),
-        "matches": [dict(zip(keys, row)) for row in rows],
+        "gold": _segments(field.gold, case.gold_spans),
+        "pred": _segments(field.pred, case.pred_spans),
+        "matches": [dict(zip(keys, row)) for row in matches],
         "common": None if common is None else common.tolist(),
         "expected": {
-            "span": float(sum(row[-1] for row in rows)),
+            "span": float(sum(row[-1] for row in matches)),
             "token": None if common is None else float(common.sum()),
         },
     }
 
 
-def segments_of(segments, described):
+def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
     """One side of a unit: coverage, items, and the kinds of segments with their starts."""
-    numbers = [described[row]["number"] for row in segments.rows]
+    numbers = [spans[row]["number"] for row in segments.rows]
     return {
-        "lengths": [described[row]["length"] for row in segments.rows],
+        "lengths": [spans[row]["length"] for row in segments.rows],
         "covered": segments.covered.tolist(),
         "items": None if segments.items is None else segments.items.tolist(),
         "kinds": [
             {
                 "length": int(length),
                 "segments": [numbers[i] for i in np.flatnonzero(segments.kind == kind)],
-                "parents": parents_of(segments, kind, numbers),
+                "parents": _parents(segments, kind, numbers),
                 "starts": segments.starts[kind].tolist(),
                 "inside": None if inside is None else inside.tolist(),
             }
@@ -536,22 +574,20 @@ def segments_of(segments, described):
     }
 
 
-def parents_of(segments, kind, numbers):
+def _parents(segments: Segments, kind: int, numbers: Sequence[int]) -> list[int]:
     """Numbers of the segments in which those of a kind lie; empty for outermost ones."""
     above = segments.parent[segments.kind == kind]
     return sorted({numbers[i] for i in above[above >= 0]})
 
 
-def by_length(placed):
+def _matches_by_length(units: Iterable[Result]) -> list[Result]:
     """Expected matches of all units by length, with the segments of that length on both sides."""
-    found = {}
-    for unit in placed:
-        for length in {row["length"] for row in unit["matches"]}:
-            one = found.setdefault(
-                length, {"length": length, "gold": 0, "pred": 0, "expected": 0.0}
-            )
+    rows: dict[int, Result] = {}
+    for unit in units:
+        for length in {match["length"] for match in unit["matches"]}:
+            row = rows.setdefault(length, {"length": length, "gold": 0, "pred": 0, "expected": 0.0})
             for side in ("gold", "pred"):
-                one[side] += unit[side]["lengths"].count(length)
-        for row in unit["matches"]:
-            found[row["length"]]["expected"] += row["expected"]
-    return [found[length] for length in sorted(found)]
+                row[side] += unit[side]["lengths"].count(length)
+        for match in unit["matches"]:
+            rows[match["length"]]["expected"] += match["expected"]
+    return [rows[length] for length in sorted(rows)]

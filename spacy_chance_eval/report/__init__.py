@@ -1,0 +1,94 @@
+"""Results as text, Markdown, CSV and pages.
+
+What is named here is imported when it is first used: a text must not load what pages and plots
+need, which is jinja2, displaCy and matplotlib.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .agreement import agreement_text
+    from .agreement_pages import agreement_html, write_agreement
+    from .compare import compare_markdown, compare_page, compare_text
+    from .curves import curves_page, curves_png, curves_svg, curves_text
+    from .diff import diff_text
+    from .diff_pages import write_diff, write_error_pages
+    from .explain import explain_text
+    from .explain_page import write_explain_page
+    from .guide import advice_text, chart_markdown, chart_text
+    from .html import leaderboard_page
+    from .leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
+    from .perturbation import (
+        perturbation_csv,
+        perturbation_markdown,
+        perturbation_png,
+        perturbation_svg,
+        perturbation_text,
+    )
+    from .scores import metrics_markdown, metrics_text, score_report
+    from .tree_pages import write_tree_agreement
+
+__all__ = [
+    "advice_text",
+    "agreement_html",
+    "agreement_text",
+    "chart_markdown",
+    "chart_text",
+    "compare_markdown",
+    "compare_page",
+    "compare_text",
+    "curves_page",
+    "curves_png",
+    "curves_svg",
+    "curves_text",
+    "diff_text",
+    "explain_text",
+    "leaderboard_csv",
+    "leaderboard_markdown",
+    "leaderboard_page",
+    "leaderboard_text",
+    "metrics_markdown",
+    "metrics_text",
+    "perturbation_csv",
+    "perturbation_markdown",
+    "perturbation_png",
+    "perturbation_svg",
+    "perturbation_text",
+    "score_report",
+    "write_agreement",
+    "write_diff",
+    "write_error_pages",
+    "write_explain_page",
+    "write_tree_agreement",
+]
+
+MODULES = {
+    "agreement": ("agreement_text",),
+    "agreement_pages": ("agreement_html", "write_agreement"),
+    "compare": ("compare_markdown", "compare_page", "compare_text"),
+    "curves": ("curves_page", "curves_png", "curves_svg", "curves_text"),
+    "diff": ("diff_text",),
+    "diff_pages": ("write_diff", "write_error_pages"),
+    "explain": ("explain_text",),
+    "explain_page": ("write_explain_page",),
+    "guide": ("advice_text", "chart_markdown", "chart_text"),
+    "html": ("leaderboard_page",),
+    "leaderboard": ("leaderboard_csv", "leaderboard_markdown", "leaderboard_text"),
+    "perturbation": tuple(
+        f"perturbation_{kind}" for kind in ("csv", "markdown", "png", "svg", "text")
+    ),
+    "scores": ("metrics_markdown", "metrics_text", "score_report"),
+    "tree_pages": ("write_tree_agreement",),
+}
+
+if not TYPE_CHECKING:  # else every name would be known
+
+    def __getattr__(name: str) -> Any:
+        """A name of `__all__`, from its module."""
+        for module, names in MODULES.items():
+            if name in names:
+                return getattr(import_module(f".{module}", __name__), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

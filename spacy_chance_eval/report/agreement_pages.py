@@ -1,18 +1,50 @@
-"""Agreement of annotators as a piece of HTML for notebooks. Everything from data is escaped."""
+"""Agreement of annotators as HTML: a table for notebooks, an index, and pages of pairs.
 
+Everything from data is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from ..analysis.diff import diff, summary
+from ..analysis.diff import Diff, diff, summary
 from ..corpora.pairs import CorpusPair
+from ..formats import Corpus
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
-from . import agreement as texts
-from .agreement import marked
-from .diff_pages import MOST, RELATION_TITLES, document_of, documents_page
-from .drawing import renderer_of
-from .html import new_environment, page
-from .words import interval, number
+from ..measures.panel import Panel
+from ..measures.spans import Spans
+from .agreement import (
+    TREE,
+    agreement_facts,
+    corrected_value,
+    documents_caption,
+    explanations,
+    has_majority,
+    item_name,
+    label_scores,
+    mark_name,
+    metric_heading,
+    metrics_with_labels,
+    pair_matrix,
+    pair_reasons,
+    pairs_caption,
+    reasons,
+    scores_by_label,
+    summary_reasons,
+)
+from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
+from .drawing import span_renderer
+from .html import page
+from .words import Result, Row, interval, number
+
+Progress: TypeAlias = Callable[[Sequence[Any], int, str], Iterable[Any]]
+P = TypeVar("P", covariant=True)
+C = TypeVar("C", covariant=True)
 
 # where the scale of colours ends; black text has a contrast of more than 5 on both
 WHITE, GREEN, RED = (255, 255, 255), (46, 160, 67), (229, 83, 75)
@@ -23,261 +55,126 @@ HATCHED = (
     f"background:{BAND} repeating-linear-gradient(135deg,{BAND} 0 5px,{STRIPE} 5px 7px);"
     f"color:{TEXT}"
 )
+SCALE = [step / 10 for step in range(11)]
+ALL_LABELS = "All labels"
+CELLS = 10_000  # of matrices by label on one page, for browsers' sake
+NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # files of the folder
+NO_SHARED = "no document that both saw"
 
 
-def agreement_html(result):
+class PanelAgreement(Protocol[P, C]):
+    """The agreement of a panel P, and the documents C that it annotated."""
+
+    @property
+    def panel(self) -> P: ...
+
+    @property
+    def corpus(self) -> C: ...
+
+    def to_dict(self) -> Row: ...
+
+
+def agreement_html(result: Result) -> str:
     """Summary and matrix of pairs as an HTML fragment with its own style, without script.
 
-    The matrix is that of the first metric; numbers are always written, colours only add to them.
+    The matrix is that of the first metric. Numbers are always written, colours only add to them.
 
     Parameters
     ----------
     result : dict
-        As `agreement` makes it. It may have a `title` and a list of `sources`.
+        An agreement as plain values. It may have a `title` and a list of `sources`.
     """
-    environment = new_environment()
-    environment.filters |= {"corrected": corrected_mean, "colour": colour, "said": said}
-    environment.tests["coloured"] = is_coloured
     metrics = result["metrics"]
     drawn = [metric for metric in metrics[:1] if metric["pairs"]]
-    return environment.get_template("agreement_table.html").render(
+    return page(
+        "agreement_table.html",
         result=result,
-        facts=texts.facts(result),
-        item=texts.document(result),
+        facts=agreement_facts(result),
+        item=item_name(result),
         title=result.get("title"),
-        reasons=list(texts.summary_reasons(result)),
-        explanations=texts.explanations(result),
-        matrices=[(metric, texts.heading(metric), *texts.matrix(metric)) for metric in drawn],
-        pair_reasons=list(texts.pair_reasons(drawn)),
+        reasons=summary_reasons(result),
+        explanations=explanations(result),
+        matrices=[(metric, metric_heading(metric), *pair_matrix(metric)) for metric in drawn],
+        pair_reasons=pair_reasons(drawn),
+        corrected=corrected_value,
+        colour=_colour,
+        is_coloured=_is_coloured,
+        pair_text=_pair_text,
     )
 
 
-def corrected_mean(metric):
-    """The mean of the pairs as corrected for chance, None where there is no chance model."""
-    return texts.corrected(metric, metric["mean"])
-
-
-def is_coloured(metric):
-    """Whether the values of a metric have a place between 0 and 1, the best."""
-    return metric["higher_is_better"] and not metric["bits"]
-
-
-def colour(row, metric):
-    """Style of a cell: green from white at .5 to full at 1, red from white at .5 to full at 0.
-
-    Hatched where the value is undefined.
-    """
-    if row["value"] is None:
-        return HATCHED
-    if not is_coloured(metric):
-        return ""
-    return f"background-color:{shade(row['value'])};color:{TEXT}"
-
-
-def shade(value):
-    """The colour of a value; beyond 0 and 1 that of the nearest of them."""
-    full = GREEN if value > 0.5 else RED
-    share = min(1, 2 * abs(value - 0.5))
-    mixed = (round(low + share * (high - low)) for low, high in zip(WHITE, full))
-    return "#" + "".join(f"{part:02x}" for part in mixed)
-
-
-def said(pair, metric, item="document"):
-    """A pair in words: what its cell has no room for; `item` is what it shares."""
-    between = "and" if metric["symmetric"] else "as gold,"
-    parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
-    parts += [f"interval {interval(pair['interval'])}"] * (pair["interval"] is not None)
-    if metric["corrected"] and pair["observed"] is not None:
-        parts.append(f"observed {number(pair['observed'])}")
-        parts.append(f"expected {number(pair['expected'])}")
-    parts.append(f"{item}s that both saw: {pair['n_docs']}")
-    return "; ".join(parts + [pair["reason"]] * (pair["reason"] is not None))
-
-
-CELLS = 10_000  # so many cells of matrices by label on one page, for browsers' sake
-SCALE = [step / 10 for step in range(11)]
-ALL = "All labels"
-
-
 def agreement_index(
-    result,
-    pairs=(),
-    shown=None,
+    result: Result,
+    pairs: Sequence[Result] = (),
+    drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,
     *,
-    counts=RELATION_TITLES,
-    template="agreement_index.html",
-    **values,
-):
+    counts: Sequence[str] = RELATIONS,
+    template: str = "agreement_index.html",
+    **values: object,
+) -> str:
     """The index of an agreement as one HTML page.
 
     Parameters
     ----------
     result : dict
-        As `agreement` makes it. It may have a `title` and a list of `sources`.
+        An agreement as plain values. It may have a `title` and a list of `sources`.
     pairs : sequence of dict
         The pairs of annotators: `first`, `second`, `n_docs`, `n_differing`, `counts` of
         differences, and `page`, an address relative to the index; None where there is no page.
-    shown : mapping, optional
-        Where documents are drawn: by place, an address and the names of the pair.
+    drawn : mapping, optional
+        Where documents are drawn: by index, an address and the names of the pair.
     counts : sequence of str
         The keys of the differences of pairs.
     template : str
-        One that extends "agreement_index.html", which needs `values`.
+        "agreement_index.html", or one that extends it.
+    values : dict
+        What else such a template needs.
     """
     metrics = result["metrics"]
-    labels = labels_with_matrix(metrics)
+    labels = _labels_with_matrix(metrics)
     links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
     return page(
         template,
         result=result,
         title=result.get("title"),
-        facts=texts.facts(result),
-        marked=texts.marked(result),
-        item=texts.document(result),
-        trees=result["positions"] == texts.TREE,
-        majority=texts.has_majority(result),
-        explanations=texts.explanations(result),
-        summary_reasons=list(texts.summary_reasons(result)),
-        views=[view(result, metric, i, labels) for i, metric in enumerate(metrics, 1)],
-        n_left_out=len(rows_of_labels(metrics)) - len(labels),
+        facts=agreement_facts(result),
+        marks=mark_name(result),
+        item=item_name(result),
+        trees=result["positions"] == TREE,
+        majority=has_majority(result),
+        explanations=explanations(result),
+        summary_reasons=summary_reasons(result),
+        views=[_metric_values(result, metric, i, labels) for i, metric in enumerate(metrics, 1)],
+        n_left_out=len(_label_rows(metrics)) - len(labels),
         pairs=pairs,
-        shown=shown or {},
+        drawn=drawn or {},
         link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),
         scale=[(step, shade(step)) for step in SCALE],
         hatched=HATCHED,
         relations=counts,
-        about_pairs=texts.of_pairs(result),
-        colour=colour,
-        corrected=texts.corrected,
-        is_coloured=is_coloured,
-        said=said,
+        pairs_caption=pairs_caption(result),
+        colour=_colour,
+        corrected=corrected_value,
+        is_coloured=_is_coloured,
+        pair_text=_pair_text,
         **values,
     )
 
 
-def labels_with_matrix(metrics):
-    """Labels that have matrices of their own: all, or those used most if cells would be too many.
-
-    In their order.
-    """
-    n_cells = sum(len(metric["pairs"]) for metric in metrics)
-    rows = rows_of_labels(metrics)
-    most = sorted(rows, key=lambda row: -row["n_spans"])[: CELLS // max(1, n_cells)]
-    kept = {row["label"] for row in most}
-    return [row["label"] for row in rows if row["label"] in kept]
-
-
-def rows_of_labels(metrics):
-    """The rows of labels of the first metric that scores them."""
-    return next((metric["per_label"] for metric in metrics if metric["per_label"]), [])
-
-
-def view(result, metric, number, labels):
-    """What the index shows of one metric."""
-    key = f"metric-{number}"
-    item = texts.document(result)
-    metrics = {ALL: metric} | by_label(metric, labels, item) if metric["pairs"] else {}
-    about = {annotator["name"]: annotator for annotator in result["annotators"]}
-    rows, by = metric["annotators"], texts.scores_by_label(metric)
-    parts = ["others"] + ["majority"] * texts.has_majority(result)
-    sides = [(row["annotator"], {part: row[part] for part in parts}) for row in rows]
-    return {
-        "id": key,
-        "metric": metric,
-        "heading": texts.heading(metric),
-        "matrices": [
-            matrix_view(f"{key}-matrix-{i}", name, one)
-            for i, (name, one) in enumerate(metrics.items(), 1)
-        ],
-        "costly": texts.of_documents(metric, item),
-        "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
-        "annotators": [(row, about[row["annotator"]]) for row in rows],
-        "annotator_reasons": list(texts.reasons(sides)),
-        "label_reasons": list(texts.reasons(by.items())),
-        "by_label": sorted(by),
-    }
-
-
-def matrix_view(key, name, metric):
-    """What the index shows of one matrix."""
-    columns, rows = texts.matrix(metric)
-    reasons = list(texts.pair_reasons([metric]))
-    return {"id": key, "name": name, "columns": columns, "rows": rows, "reasons": reasons}
-
-
-def by_label(metric, labels, item):
-    """The metric with its pairs as they score for each label; empty if none has such a score."""
-    found = {}
-    for label in labels:
-        pairs = [{**pair, **texts.of_label(pair, label, item)} for pair in metric["pairs"]]
-        found[label] = metric | {"pairs": pairs}
-    if all(pair["value"] is None for one in found.values() for pair in one["pairs"]):
-        return {}
-    return {f"Label {label}": one for label, one in found.items()}
-
-
-def pair_tables(result, names):
-    """The scores of two annotators, as values of the template `agreement_pair.html`.
-
-    Parameters
-    ----------
-    result : dict
-        As `agreement` makes it.
-    names : pair of str
-    """
-    rows = [
-        (metric, pair)
-        for metric in result["metrics"]
-        for pair in metric["pairs"]
-        if {pair["first"], pair["second"]} == set(names)
-    ]
-    named = [(metric_and_sides(*row), row[1]) for row in rows]
-    used = sorted({label for _, pair in rows for label in pair["per_label"]})
-    scoring, item = texts.with_labels(result), texts.document(result)
-    by_metric = {
-        name: {label: texts.of_label(pair, label, item) for label in used}
-        for (name, pair), (metric, _) in zip(named, rows)
-        if metric in scoring
-    }
-    return {
-        "rows_of_pair": [(metric, pair, name) for (metric, pair), (name, _) in zip(rows, named)],
-        "label_heads": list(by_metric),
-        "rows_of_labels": [
-            (label, [by_name[label] for by_name in by_metric.values()]) for label in used
-        ],
-        "pair_reasons": list(texts.reasons((name, {"": pair}) for name, pair in named)),
-        "label_reasons": list(texts.reasons(by_metric.items())),
-    }
-
-
-def metric_and_sides(metric, pair):
-    """The name of a metric; which annotator is taken for gold, where that matters."""
-    return metric["metric"] + f", {pair['first']} as gold" * (not metric["symmetric"])
-
-
-INDEX = "index.html"
-NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # files of the folder
-NO_SHARED = "no document that both saw"
-
-
-@dataclass(frozen=True, eq=False)
-class PanelPair(CorpusPair):
-    """Two annotators of a panel, who are aligned already."""
-
-    both: tuple = ()
-
-    def aligned(self):
-        """The two as aligned `Spans`."""
-        return self.both
-
-
-def write_agreement(agreement, path, *, corpus=None, n_docs=MOST, progress=None):
+def write_agreement(
+    agreement: PanelAgreement[Panel | None, Corpus | None],
+    path: str | Path,
+    *,
+    corpus: Corpus | None = None,
+    n_docs: int = PER_PAGE,
+    progress: Progress | None = None,
+) -> None:
     """Write an agreement as a folder of pages, or its index as one self-contained page.
 
     Parameters
     ----------
     agreement : Agreement
-        As `agree` and `agree_files` return it.
+        What `agree` and `agree_files` return.
     path : str or Path
         A folder: `index.html` with matrices of annotators, and for each pair of them a page of
         documents with both annotations. It takes the place of a folder of such pages. If it ends in
@@ -316,116 +213,295 @@ def write_agreement(agreement, path, *, corpus=None, n_docs=MOST, progress=None)
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['index.html', 'pair-001-002.html']
     """
-    path, panel, result = path_of(path), agreement.panel, agreement.to_dict()
-    if path.suffix.lower() == ".html":
-        write_atomically(path, agreement_index(result))
+    target, panel, result = path_of(path), agreement.panel, agreement.to_dict()
+    if target.suffix.lower() == ".html":
+        write_atomically(target, agreement_index(result))
         return
     corpus = corpus or agreement.corpus
     if panel is None or corpus is None:
         raise ValueError(
-            "pages of pairs need the documents: pass corpus= (of Docs as corpus_of_docs makes it), "
+            "pages of pairs need the documents: pass corpus= (for Docs, corpus_of_docs makes it), "
             "or write the index alone: a path that ends in .html"
         )
-    wanted = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
-    watch = progress or (lambda steps, total=None, what="": steps)
-    numbers = panel.pairs()
-    with replaced_folder(path, NAMES) as folder:
-        rows, shown = [], Shown(wanted)
-        for pair in watch(numbers, len(numbers), "Pages of pairs"):
-            row, pages, found = pair_pages(result, panel, corpus, pair, n_docs)
-            for name, places, page in pages:
-                write_atomically(folder / name, page)
-                shown.add(name, places, found, row)
-            rows.append(row)
-        write_atomically(folder / INDEX, agreement_index(result, rows, shown.addresses()))
+    pairs = panel.pairs()
+    with replaced_folder(target, NAMES) as folder:
+        rows, index = [], DrawnItems(result)
+        for pair in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
+            rows.append(_write_pair(folder, result, panel, corpus, pair, n_docs, index))
+        write_atomically(folder / INDEX, agreement_index(result, rows, index.addresses()))
 
 
-class Shown:
-    """Where the documents of an index are drawn: on the page of the pair that differs most."""
-
-    def __init__(self, wanted):
-        self.wanted, self.best = wanted, {}
-
-    def add(self, page, places, found, row):
-        """Take note of a page's documents."""
-        for place in self.wanted.intersection(places):
-            n_errors = int(found.counts[place, 1:].sum())
-            if n_errors > self.best.get(place, (0,))[0]:
-                address = f"{page}#document-{place + 1}"
-                self.best[place] = n_errors, address, (row["first"], row["second"])
-
-    def addresses(self):
-        """By place of a document: its address, and the names of the pair."""
-        return {place: found[1:] for place, found in self.best.items()}
+# --- the index
 
 
-def pair_pages(result, panel, corpus, pair, n_docs):
-    """What the index says of a pair, its pages as they are made, and its `Diff`.
+class DrawnItems:
+    """Where the documents or sentences of an index are drawn: for the pair that differs most."""
 
-    Pages are triples of a file name, the places of the documents, and HTML.
+    def __init__(self, result: Result) -> None:
+        self.item_indices = {
+            row["place"] for metric in result["metrics"] for row in metric["documents"]
+        }
+        self._best: dict[int, tuple[float, str, Sequence[str]]] = {}
+
+    def add(self, item_index: int, difference: float, address: str, names: Sequence[str]) -> None:
+        """Take note of one that is drawn; it is ignored unless the index lists it.
+
+        Parameters
+        ----------
+        item_index : int
+            Which document or sentence.
+        difference : float
+            By how much the pair differs there.
+        address : str
+        names : (str, str)
+            Of the pair.
+        """
+        known = self._best.get(item_index)
+        if item_index in self.item_indices and (known is None or difference > known[0]):
+            self._best[item_index] = difference, address, names
+
+    def addresses(self) -> dict[int, tuple[str, Sequence[str]]]:
+        """By index: an address, and the names of the pair."""
+        return {index: best[1:] for index, best in self._best.items()}
+
+
+def shade(value: float) -> str:
+    """The colour of a value: green from white at .5 to full at 1, red from white to full at 0.
+
+    Values beyond 0 and 1 have the colour of the nearest of them.
     """
-    names = [panel.names[number] for number in pair]
-    row = {"first": names[0], "second": names[1], "n_docs": panel.n_shared(*pair)}
-    row |= {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
+    full = GREEN if value > 0.5 else RED
+    share = min(1, 2 * abs(value - 0.5))
+    mixed = (round(low + share * (high - low)) for low, high in zip(WHITE, full))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def _colour(row: Result, metric: Result) -> str:
+    """The style of a cell: a shade, or hatched where the value is undefined."""
+    if row["value"] is None:
+        return HATCHED
+    if not _is_coloured(metric):
+        return ""
+    return f"background-color:{shade(row['value'])};color:{TEXT}"
+
+
+def _is_coloured(metric: Result) -> bool:
+    """Whether the values of a metric have a place between 0 and 1, the best."""
+    return metric["higher_is_better"] and not metric["bits"]
+
+
+def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
+    """The scores of a pair in words, for which its cell has no room; `item` is what it shares."""
+    between = "and" if metric["symmetric"] else "as gold,"
+    parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
+    parts += [f"interval {interval(pair['interval'])}"] * (pair["interval"] is not None)
+    if metric["corrected"] and pair["observed"] is not None:
+        parts.append(f"observed {number(pair['observed'])}")
+        parts.append(f"expected {number(pair['expected'])}")
+    parts.append(f"{item}s that both saw: {pair['n_docs']}")
+    return "; ".join(parts + [pair["reason"]] * (pair["reason"] is not None))
+
+
+def _labels_with_matrix(metrics: Sequence[Result]) -> list[str]:
+    """Labels that have matrices of their own, in their order: as many as there is room for.
+
+    Those that are used most come first.
+    """
+    n_cells = sum(len(metric["pairs"]) for metric in metrics)
+    rows = _label_rows(metrics)
+    most = sorted(rows, key=lambda row: -row["n_spans"])[: CELLS // max(1, n_cells)]
+    kept = {row["label"] for row in most}
+    return [row["label"] for row in rows if row["label"] in kept]
+
+
+def _label_rows(metrics: Sequence[Result]) -> Sequence[Result]:
+    """The rows of labels of the first metric that scores them."""
+    return next((metric["per_label"] for metric in metrics if metric["per_label"]), [])
+
+
+def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> Row:
+    """What the template shows of one metric."""
+    key = f"metric-{number}"
+    item = item_name(result)
+    matrices = {ALL_LABELS: metric} | _by_label(metric, labels, item) if metric["pairs"] else {}
+    by_name = {annotator["name"]: annotator for annotator in result["annotators"]}
+    rows, by_label = metric["annotators"], scores_by_label(metric)
+    parts = ["others"] + ["majority"] * has_majority(result)
+    sides = [(row["annotator"], {part: row[part] for part in parts}) for row in rows]
+    return {
+        "id": key,
+        "metric": metric,
+        "heading": metric_heading(metric),
+        "matrices": [
+            _matrix_values(f"{key}-matrix-{i}", name, one)
+            for i, (name, one) in enumerate(matrices.items(), 1)
+        ],
+        "costly": documents_caption(metric, item),
+        "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
+        "annotators": [(row, by_name[row["annotator"]]) for row in rows],
+        "annotator_reasons": list(reasons(sides)),
+        "label_reasons": list(reasons(by_label.items())),
+        "by_label": sorted(by_label),
+    }
+
+
+def _matrix_values(key: str, name: str, metric: Result) -> Row:
+    """What the template shows of one matrix."""
+    columns, rows = pair_matrix(metric)
+    undefined = pair_reasons([metric])
+    return {"id": key, "name": name, "columns": columns, "rows": rows, "reasons": undefined}
+
+
+def _by_label(metric: Result, labels: Sequence[str], item: str) -> dict[str, Result]:
+    """The metric with the scores of its pairs for each label; empty if none has such a score."""
+    by_label: dict[str, Result] = {}
+    for label in labels:
+        pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
+        by_label[f"Label {label}"] = {**metric, "pairs": pairs}
+    if all(pair["value"] is None for one in by_label.values() for pair in one["pairs"]):
+        return {}
+    return by_label
+
+
+# --- pages of pairs
+
+
+@dataclass(frozen=True, eq=False)
+class _PanelPair(CorpusPair):
+    """Two annotators of a panel, who are aligned already."""
+
+    both: Sequence[Spans] = ()
+
+    def aligned(self) -> tuple[Spans, Spans]:
+        """The two as aligned `Spans`."""
+        first, second = self.both
+        return first, second
+
+
+def pair_tables(result: Result, names: Collection[str]) -> Row:
+    """The scores of two annotators, as values of the templates of pairs.
+
+    Parameters
+    ----------
+    result : dict
+        An agreement as plain values.
+    names : pair of str
+    """
+    rows = [
+        (metric, pair)
+        for metric in result["metrics"]
+        for pair in metric["pairs"]
+        if {pair["first"], pair["second"]} == set(names)
+    ]
+    titles = [
+        metric["metric"] + f", {pair['first']} as gold" * (not metric["symmetric"])
+        for metric, pair in rows
+    ]
+    labels = sorted({label for _, pair in rows for label in pair["per_label"]})
+    scoring, item = metrics_with_labels(result), item_name(result)
+    by_title = {
+        title: {label: label_scores(pair, label, item) for label in labels}
+        for title, (metric, pair) in zip(titles, rows)
+        if metric in scoring
+    }
+    return {
+        "rows_of_pair": [(metric, pair, title) for title, (metric, pair) in zip(titles, rows)],
+        "label_heads": list(by_title),
+        "rows_of_labels": [
+            (label, [by_label[label] for by_label in by_title.values()]) for label in labels
+        ],
+        "pair_reasons": list(
+            reasons((title, {"": pair}) for title, (_, pair) in zip(titles, rows))
+        ),
+        "label_reasons": list(reasons(by_title.items())),
+    }
+
+
+def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
+    """The file names of the pages of a pair: annotators by number, whatever their names are.
+
+    Parameters
+    ----------
+    pair : (int, int)
+        Which annotators, from 0.
+    n_pages : int
+        How many; there is always one.
+    """
+    name = "pair-" + "-".join(f"{number + 1:03}" for number in pair)
+    return [f"{name}.html", *(f"{name}-{i:04}.html" for i in range(2, n_pages + 1))]
+
+
+def _write_pair(
+    folder: Path,
+    result: Result,
+    panel: Panel,
+    corpus: Corpus,
+    pair: tuple[int, int],
+    n_docs: int,
+    index: DrawnItems,
+) -> Row:
+    """Write the pages of a pair; what the index says of it is returned."""
+    first, second = (panel.names[number] for number in pair)
+    row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}
     if not row["n_docs"]:
-        return row | {"reason": NO_SHARED}, (), None
+        nothing = {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
+        return row | nothing | {"reason": NO_SHARED}
+    names = (first, second)
+    both = panel.pair(*pair)
     categories = panel.positions == "category"
-    sides = corpus, names[0], corpus, names[1]
-    found = diff(PanelPair(*sides, names, names, categories, panel.pair(*pair)))
+    found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both))
     overview = summary(found, scores=False)
+    pages = _pair_pages(result, found, overview, pair, n_docs)
+    for name, doc_indices, text in pages:
+        write_atomically(folder / name, text)
+        for doc_index in doc_indices:
+            n_errors = int(found.counts[doc_index, 1:].sum())
+            index.add(doc_index, n_errors, f"{name}#document-{doc_index + 1}", names)
     row |= {key: overview[key] for key in ("n_differing", "counts")}
-    row |= {"page": page_name(pair, 1), "reason": None}
-    return row, documents_pages(result, found, overview, pair, n_docs), found
+    return row | {"page": page_names(pair, 1)[0], "reason": None}
 
 
-def documents_pages(result, found, overview, pair, n_docs):
-    """The pages of a pair, made as they are gone through."""
+def _pair_pages(
+    result: Result, found: Diff, overview: Result, pair: tuple[int, int], n_docs: int
+) -> Iterator[tuple[str, list[int], str]]:
+    """The pages of a pair as they are made: file name, indices of the documents, HTML."""
     order = found.order[:n_docs] if n_docs else found.order
-    starts = range(0, max(1, len(order)), MOST)
-    files = [page_name(pair, number) for number, _ in enumerate(starts, 1)]
+    files = page_names(pair, -(-len(order) // PER_PAGE))
+    around = [None, *files, None]
     names = found.compared.names
     title = f"{names[0]} and {names[1]}"
     tables = pair_tables(result, names)
-    notes = list(notes_of(found, len(order)))
-    renderer = renderer_of(found.gold.labels)
-    for page_index, (start, name) in enumerate(zip(starts, files)):
-        places = order[start : start + MOST].tolist()
+    notes = _notes(found, len(order))
+    renderer = span_renderer(found.gold.labels)
+    for page_number, name in enumerate(files, 1):
+        doc_indices = order[(page_number - 1) * PER_PAGE : page_number * PER_PAGE].tolist()
         text = documents_page(
-            None if page_index else overview,
-            [document_of(found, place, renderer) for place in places],
+            overview if page_number == 1 else None,
+            [diff_document(found, doc_index, renderer) for doc_index in doc_indices],
             names=names,
             positions=found.compared.positions,
             sort=found.sort,
             template="agreement_pair.html",
-            title=title if len(files) == 1 else f"{title}, page {page_index + 1} of {len(files)}",
+            title=title if len(files) == 1 else f"{title}, page {page_number} of {len(files)}",
             back=(INDEX, "All annotators"),
-            notes=[] if page_index else notes,
-            pages=[],
-            around=(
-                files[page_index - 1] if page_index else None,
-                (files[page_index + 1 :] or [None])[0],
-            ),
-            addresses={found.names[place]: f"#document-{place + 1}" for place in places},
-            marked=marked(result),
+            notes=notes if page_number == 1 else [],
+            around=(around[page_number - 1], around[page_number + 1]),
+            addresses={found.names[i]: f"#document-{i + 1}" for i in doc_indices},
+            marks=mark_name(result),
             **tables,
         )
-        yield name, places, text
+        yield name, doc_indices, text
 
 
-def notes_of(found, n_shown):
-    """Which documents of a pair are not on its pages, in words."""
+def _notes(found: Diff, n_shown: int) -> list[str]:
+    """Which documents of a pair are not on its pages."""
+    notes = []
     if n_shown < len(found.order):
-        yield (
+        notes.append(
             f"Shown: {n_shown} of {len(found.order)} documents with differences, those with most "
             "of them (--html-docs 0 shows all)."
         )
     alike = int(found.gold.seen.sum()) - len(found.order)
     if alike:
-        yield f"Documents without a difference, which are not shown: {alike}."
-
-
-def page_name(pair, number):
-    """The file name of a page of a pair: annotators by number, whatever their names are."""
-    first, second = (place + 1 for place in pair)
-    more = f"-{number:04}" if number > 1 else ""
-    return f"pair-{first:03}-{second:03}{more}.html"
+        notes.append(f"Documents without a difference, which are not shown: {alike}.")
+    return notes

@@ -1,25 +1,67 @@
-"""How reports say what two annotations are, and what of them is shown."""
+"""Where two annotations differ, as text, and what the text and the pages have in common."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 from unicodedata import combining, east_asian_width
 
 from wasabi import color
 
-from .agreement import column, in_blocks, indented, short
-from .words import DASH, number, shown
+from .tables import WIDTH, column, indent, short_title, wide_tables
+from .words import DASH, Facts, Result, corrected, number, printable
+
+Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
 SIDES = {("gold", "predicted"): ["Gold", "Predicted"]}
 UNITS = {"token": "tokens", "char": "characters", "category": "documents"}
+SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
+# colours only add to what words say
+COLOURS = {
+    "correct": "green",
+    "partial": "yellow",
+    "label differs": "pink",
+    "missing": "red",
+    "spurious": "cyan",
+}
+GAP = "  "  # between two columns
+LABELS = 20  # in the matrix: those with most differences
+ROWS = 40  # of one document
+LENGTHS = (60, 40, 28, 20, 14)  # characters of a text: the first with which a line is not too long
+NONE = "(none)"  # unlike a label "none"
+UNPLACED = "no place"  # of a span that fits no tokens, in place of offsets
 
 
-def side_names(names):
-    """What reports call the sides of a diff; names other than the usual two stay as they are."""
-    return SIDES.get(tuple(names), list(names))
+def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = False) -> str:
+    """The summary of a comparison and some of its documents, as one text.
+
+    Parameters
+    ----------
+    summary : dict
+        What was compared and how it differs, as `analysis.diff.summary` returns it.
+    documents : sequence of dict
+        Documents with their differences, as `Diff.documents` makes them.
+    colour : bool
+        Whether relations are coloured; they are always named.
+    """
+    return "\n".join(_parts(summary, documents, _painter(colour)))
 
 
-def facts(summary):
-    """What was compared, and what of it is shown."""
-    for side, name in zip(("gold", "pred"), side_names(summary["names"])):
-        yield name, f"{summary[side]}, layer {summary[f'{side}_layer']}"
+# --- what the text and the pages have in common
+
+
+def side_names(names: Sequence[str]) -> list[str]:
+    """The names of both sides in reports; those other than gold and predicted stay as they are."""
+    first, second = names
+    return SIDES.get((first, second), [first, second])
+
+
+def diff_facts(summary: Result) -> Facts:
+    """What was compared, and how much of it is shown."""
+    facts = [
+        (name, f"{summary[side]}, layer {summary[f'{side}_layer']}")
+        for side, name in zip(("gold", "pred"), side_names(summary["names"]))
+    ]
     chosen = summary["filter"]
     filters = [
         f"{what} {', '.join(chosen[what])}"
@@ -30,113 +72,80 @@ def facts(summary):
     size += " that the filter keeps" if filters else ""
     if summary["n_skipped"]:
         size += f"; {summary['n_skipped']} not annotated on both sides: left out"
-    yield "Documents", size
+    facts.append(("Documents", size))
     if filters:
-        yield "Only", "; ".join(filters) + " (the table of scores is of everything)"
+        facts.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
     if summary["features"] != "none":
-        yield "Features", f"that must agree: {summary['features']}"
-    yield "Offsets", f"of {UNITS[summary['positions']]}, from 0; the end is the first one behind"
+        facts.append(("Features", f"that must agree: {summary['features']}"))
+    unit = UNITS[summary["positions"]]
+    facts.append(("Offsets", f"of {unit}, from 0; the end is exclusive"))
+    return facts
 
 
-WIDTH = 100  # signs of a line
-GAP = "  "  # between two columns
-LABELS = 20  # in the matrix: those with most differences
-ROWS = 40  # of one document
-LENGTHS = (60, 40, 28, 20, 14)  # signs of a text, as many as fit the line
-# colour only adds to what words say
-COLOURS = {
-    "correct": "green",
-    "partial": "yellow",
-    "label differs": "pink",
-    "missing": "red",
-    "spurious": "cyan",
-}
-NONE = "(none)"  # unlike a label "none"
-LOOSE = "no place"  # of a span that fits no tokens, in place of offsets
-SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
+# --- text
 
 
-def diff_text(summary, documents, *, colour=False):
-    """The summary of a comparison and some of its documents, as one text.
-
-    Parameters
-    ----------
-    summary : dict
-        As `diff_tables.summary` makes it.
-    documents : sequence of dict
-        As `Diff.documents` makes them.
-    colour : bool
-        Whether relations are coloured; they are always told in words.
-    """
-    return "\n".join(parts(summary, documents, painter(colour)))
-
-
-def painter(colour):
-    """paint(text, relation) gives the text, coloured if that is asked for."""
+def _painter(colour: bool) -> Paint:
     if not colour:
         return lambda text, relation: text
     return lambda text, relation: color(text, fg=COLOURS[relation], bold=True)
 
 
-def parts(summary, documents, paint):
-    """The pieces of the text, in order."""
-    yield "\n" + "\n".join(indented(shown(said), f"  {what:11}") for what, said in facts(summary))
-    yield "\n" + counts_line(summary["counts"], paint)
-    yield from score_table(summary["scores"])
-    yield from matrix(summary)
-    yield from error_table(summary["errors"], paint)
-    yield from document_tables(summary, documents, paint)
+def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
+    facts = diff_facts(summary)
+    yield "\n" + "\n".join(indent(printable(text), f"  {name:11}") for name, text in facts)
+    yield "\n" + _counts(summary["counts"], paint)
+    yield from _score_table(summary["scores"])
+    yield from _confusion_matrix(summary)
+    yield from _error_lines(summary["errors"], paint)
+    yield from _document_tables(summary, documents, paint)
     yield "signatures"
-    yield "\n".join(shown(score["signature"]) for score in summary["scores"].values())
+    yield "\n".join(printable(score["signature"]) for score in summary["scores"].values())
 
 
-def counts_line(counts, paint):
+def _counts(counts: Result, paint: Paint) -> str:
     """How many pairs and single spans of each relation there are."""
     return "  " + GAP.join(f"{paint(name, name)} {n}" for name, n in counts.items())
 
 
-def score_table(scores):
+def _score_table(scores: Result) -> Iterator[str]:
     """Observed, expected and corrected scores."""
-    cells = [
+    columns = [
         column("observed", (number(score["observed"]) for score in scores.values())),
         column("expected", (number(score["expected"]) for score in scores.values())),
         column("corrected", (number(corrected(score)) for score in scores.values())),
     ]
     yield "\nscores of all labels"
-    yield from in_blocks("", [SCORES[name] for name in scores], [cells])
+    yield from wide_tables("", [SCORES[name] for name in scores], [columns])
 
 
-def corrected(score):
-    """The corrected score; None where there is no chance model."""
-    return None if score["expected"] is None else score["value"]
-
-
-def matrix(summary):
+def _confusion_matrix(summary: Result) -> Iterator[str]:
     """The confusion of labels: those with most differences, and none."""
-    table = summary["confusion"]
-    labels, rows = table["labels"], table["rows"]
-    worst = sorted(range(len(labels) - 1), key=lambda i: -table["differences"][i])[:LABELS]
+    confusion = summary["confusion"]
+    labels, rows, differences = (confusion[key] for key in ("labels", "rows", "differences"))
+    worst = sorted(range(len(labels) - 1), key=lambda i: -differences[i])[:LABELS]
     kept = [*sorted(worst), len(labels) - 1]
     names = [NONE if labels[i] is None else labels[i] for i in kept]
     if len(kept) < 2:
         return
-    one, two = summary["names"]
-    yield f"labels; rows: {shown(one)}, columns: {shown(two)}, {NONE}: nothing on that side"
+    one, two = map(printable, summary["names"])
+    yield f"labels; rows: {one}, columns: {two}, {NONE}: nothing on that side"
     groups = [
-        [column(short(name), (cell(rows, i, j) for i in kept))] for name, j in zip(names, kept)
+        [column(short_title(name), (_confusion_cell(rows, i, j) for i in kept))]
+        for name, j in zip(names, kept)
     ]
-    yield from in_blocks("", names, groups)
-    left_out = len(labels) - len(kept) + table["n_left_out"]
+    yield from wide_tables("", names, groups)
+    left_out = len(labels) - len(kept) + confusion["n_left_out"]
     if left_out:
         yield f"({left_out} more labels, with fewer differences)\n"
 
 
-def cell(rows, i, j):
+def _confusion_cell(rows: Sequence[Sequence[int]], i: int, j: int) -> str:
     """One number of the matrix; there is no pair of nothing with nothing."""
     return "" if i == j == len(rows) - 1 else str(rows[i][j])
 
 
-def error_table(errors, paint):
+def _error_lines(errors: Sequence[Result], paint: Paint) -> Iterator[str]:
     """Kinds of errors with examples."""
     if not errors:
         return
@@ -145,103 +154,101 @@ def error_table(errors, paint):
     digits = max(len(str(kind["n"])) for kind in errors)
     for kind in errors:
         name = paint(kind["error"], kind["relation"])
-        own = "" if kind["error"] == kind["relation"] else f"({kind['relation']})"
-        own = own and " " * (widest - len(kind["error"]) + 1) + own
-        yield f"  {kind['n']:{digits}}  {name}{own}"
-        yield from (f"  {'':{digits}}    {example(pair, digits + 6)}" for pair in kind["examples"])
+        relation = ""
+        if kind["error"] != kind["relation"]:
+            relation = " " * (widest - len(kind["error"]) + 1) + f"({kind['relation']})"
+        yield f"  {kind['n']:{digits}}  {name}{relation}"
+        yield from (f"  {'':{digits}}    {_example(pair, digits + 6)}" for pair in kind["examples"])
     yield ""
 
 
-def example(pair, indent):
-    """A difference and its document, in a line."""
-    document = cut(shown(pair["document"]), LENGTHS[-2])
+def _example(pair: Result, indentation: int) -> str:
+    """A difference and its document, on one line."""
+    document = shorten(printable(pair["document"]), LENGTHS[-2])
     for most in LENGTHS:
-        said = " > ".join(said_of(pair[key], most) for key in ("gold", "pred") if pair[key])
-        if width(document + said) + indent + 2 <= WIDTH:
+        text = " > ".join(_span_text(pair[key], most) for key in ("gold", "pred") if pair[key])
+        if terminal_width(document + text) + indentation + 2 <= WIDTH:
             break
-    return f"{document}: {said}"
+    return f"{document}: {text}"
 
 
-def document_tables(summary, documents, paint):
+def _document_tables(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
     """The pairs of each document."""
     for document in documents:
-        yield from document_table(summary, document, paint)
+        yield from _document_table(summary, document, paint)
     more = summary["n_shown"] - len(documents)
     if more and documents:
         yield f"({more} more documents: --top N, --html PATH, -o FILE)\n"
 
 
-def document_table(summary, document, paint):
+def _document_table(summary: Result, document: Result, paint: Paint) -> Iterator[str]:
     """The pairs of one document."""
     counts = ", ".join(f"{n} {name}" for name, n in document["counts"].items() if n) or "no spans"
-    yield f"{shown(document['document'])}: {counts}; strict F {number(document['f'])}"
+    yield f"{printable(document['document'])}: {counts}; strict F {number(document['f'])}"
     pairs, left_out = document["pairs"], 0
     if len(pairs) > ROWS:
         pairs = [pair for pair in pairs if pair["error"]]
         left_out = len(document["pairs"]) - len(pairs[:ROWS])
     if pairs:
-        header = ["relation", "error", *map(shown, summary["names"])]
-        yield from table(header, fitting(header, pairs[:ROWS]), paint)
+        header = ["relation", "error", *map(printable, summary["names"])]
+        yield from _table_lines(header, _pair_cells(header, pairs[:ROWS]), paint)
     if left_out:
         yield f"  ({left_out} more rows, correct ones first: --html PATH, -o FILE)"
     yield ""
 
 
-def fitting(header, pairs):
-    """The rows of a table, with texts as long as its width allows."""
+def _pair_cells(header: Sequence[str], pairs: Sequence[Result]) -> list[list[str]]:
+    """Relation, error and both sides of each pair, with texts as long as the line allows."""
     for most in LENGTHS:
-        rows = [cells_of(pair, most) for pair in pairs]
-        if sum(widths([header, *rows])) + len(GAP) * len(header) <= WIDTH:
+        rows = []
+        for pair in pairs:
+            error = DASH if pair["error"] in (None, pair["relation"]) else pair["error"]
+            sides = (_span_text(pair[key], most) for key in ("gold", "pred"))
+            rows.append([pair["relation"], error, *sides])
+        if sum(_column_widths([header, *rows])) + len(GAP) * len(header) <= WIDTH:
             break
     return rows
 
 
-def cells_of(pair, most):
-    """A pair as cells: relation, error, either side with so many signs of its text."""
-    error = DASH if pair["error"] in (None, pair["relation"]) else pair["error"]
-    return [pair["relation"], error, *(said_of(pair[key], most) for key in ("gold", "pred"))]
-
-
-def said_of(side, most):
-    """A span as label, offsets, text and features."""
-    if side is None:
+def _span_text(span: Result | None, most: int) -> str:
+    """Label, offsets, text and features of a span, each cut to some characters."""
+    if span is None:
         return DASH
-    place = LOOSE if side["start"] is None else f"{side['start']}-{side['end']}"
-    text = "" if side["text"] is None else f'"{cut(shown(side["text"]), most)}"'
-    said = ", ".join(f"{shown(str(key))}={shown(str(said))}" for key, said in sorted_features(side))
-    said = f"{{{cut(said, most)}}}" if said else ""
-    return " ".join(filter(None, (cut(shown(side["label"]), most), place, text, said)))
+    place = UNPLACED if span["start"] is None else f"{span['start']}-{span['end']}"
+    text = "" if span["text"] is None else f'"{shorten(printable(span["text"]), most)}"'
+    features = ", ".join(
+        f"{printable(str(key))}={printable(str(value))}"
+        for key, value in sorted(span["features"].items(), key=lambda pair: str(pair[0]))
+    )
+    features = f"{{{shorten(features, most)}}}" if features else ""
+    return " ".join(filter(None, (shorten(printable(span["label"]), most), place, text, features)))
 
 
-def sorted_features(side):
-    """The features of a span in the order of their names."""
-    return sorted(side["features"].items(), key=lambda pair: str(pair[0]))
-
-
-def cut(text, most):
-    """A text without its middle, if it is too long."""
+def shorten(text: str, most: int) -> str:
+    """A text without its middle, if it has more than `most` characters."""
     if len(text) <= most:
         return text
     half = (most - 2) // 2
     return f"{text[:half]}..{text[len(text) - (most - 2 - half) :]}"
 
 
-def table(header, rows, paint):
-    """Lines of a table whose first column are relations."""
-    wide = widths([header, *rows])
-    for place, row in enumerate([header, *rows]):
-        cells = [text + " " * (most - width(text)) for text, most in zip(row, wide)]
-        if place:
+def _table_lines(
+    header: Sequence[str], rows: Sequence[Sequence[str]], paint: Paint
+) -> Iterator[str]:
+    """A table whose first column holds relations, in their colours."""
+    widths = _column_widths([header, *rows])
+    for i, row in enumerate([header, *rows]):
+        cells = [text + " " * (most - terminal_width(text)) for text, most in zip(row, widths)]
+        if i:
             cells[0] = cells[0].replace(row[0], paint(row[0], row[0]))
         yield ("  " + GAP.join(cells)).rstrip()
 
 
-def widths(rows):
-    """The width of each column."""
-    return [max(map(width, cells)) for cells in zip(*rows)]
+def _column_widths(rows: Iterable[Sequence[str]]) -> list[int]:
+    return [max(map(terminal_width, cells)) for cells in zip(*rows)]
 
 
-def width(text):
+def terminal_width(text: str) -> int:
     """How many columns of the terminal a text takes."""
     return sum(
         0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text

@@ -1,26 +1,31 @@
-"""Pages of two annotations and where they differ."""
+"""Pages of two annotations and where they differ, and of the errors of ranked systems."""
+
+from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
-from ..analysis.diff import summary
-from ..formats import FormatError
+from ..analysis.diff import Diff, summary
+from ..formats import Corpus, Document, FormatError
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
-from .diff import facts, side_names
-from .drawing import drawn, renderer_of
+from ..measures.differences import RELATIONS
+from .diff import diff_facts, side_names
+from .drawing import Span, draw_document, span_renderer
 from .html import page
-from .words import counted
+from .words import Facts, Result, Row, quantity
+
+if TYPE_CHECKING:
+    from spacy.displacy import SpanRenderer
 
 SORTS = {
     "errors": "most differences first",
     "f": "lowest F first",
     "document": "in the order of the files",
 }
-RELATION_TITLES = ("correct", "partial", "label differs", "missing", "spurious")
-SCORES = (
+SCORES = (  # columns: the score, which of its numbers, the title
     ("strict", "value", "Strict F"),
     ("lenient", "value", "Lenient F"),
     ("average", "value", "Average F"),
@@ -28,135 +33,24 @@ SCORES = (
     ("span_f", "expected", "Expected"),
     ("span_f", "value", "Corrected"),
 )
+PER_PAGE = 200  # documents
+ROWS = 1000  # pairs of a document that are shown
 WIDEST = 40  # labels, above which the confusion is a list
 LONGEST = 200  # rows of that list
-ROWS = 1000  # pairs of a document that are shown
-
-
-def documents_page(overview, documents, *, names, sort, template="diff.html", **values):
-    """A page of documents, of the whole corpus, or both.
-
-    Parameters
-    ----------
-    overview : dict or None
-        As `diff_tables.summary` makes it.
-    documents : sequence of dict
-        As `Diff.document` and `drawing.drawn` make them; their markup is safe already.
-    names : (str, str)
-        What the page calls both sides.
-    sort : str
-        How documents are sorted, a key of `SORTS`.
-    template : str
-        "diff.html", or one that extends it.
-    values : dict
-        `title`, `back`, `notes`, `positions`, `pages`, `around`, and `addresses` of documents by
-        name, as `integrations.diff_pages.diff_page` has them.
-    """
-    labels = {
-        side["label"]
-        for document in documents
-        for pair in document["pairs"]
-        for side in (pair["gold"], pair["pred"])
-        if side
-    }
-    known = {label: i for i, label in enumerate(sorted(labels))}
-    orders = [sort, *(name for name in SORTS if name != sort)]
-    values |= {
-        "overview": overview and overviewed(overview),
-        "documents": [shown_document(document) for document in documents],
-        "names": names,
-        "labels": known,
-        "relations": {relation: i for i, relation in enumerate(RELATION_TITLES)},
-        "orders": [(name, SORTS[name]) for name in orders],
-    }
-    return page(template, **values)
-
-
-def shown_document(document):
-    """A document as the templates show it: its first pairs, and how many there are beyond."""
-    pairs, counts = document["pairs"], document["counts"]
-    return safe(document) | {
-        "pairs": pairs[:ROWS],
-        "n_more_pairs": max(0, len(pairs) - ROWS),
-        "n_wrong": sum(n for relation, n in counts.items() if relation != "correct"),
-    }
-
-
-def safe(document):
-    """A document whose passages' markup the templates leave as it is."""
-    passages = [
-        passage | {"sides": [Markup(side) for side in passage["sides"]]}
-        for passage in document["passages"]
-    ]
-    return document | {"passages": passages}
-
-
-def overviewed(summary):
-    """A summary with its facts in words, its scores as a table, and what confusion is shown."""
-    return summary | {
-        "facts": page_facts(summary),
-        "scores": score_rows(summary["scores"]),
-        "most_confused": most_confused(summary["confusion"]),
-    }
-
-
-def page_facts(summary):
-    """What was compared and found, as pairs of a name and words."""
-    counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
-    shown = f"{counted(summary['n_shown'], 'document')}, {SORTS[summary['sort']]}"
-    return [*facts(summary), ("Pairs", counts), ("Shown", shown)]
-
-
-def score_rows(scores):
-    """The heads of the columns, and a row of values for all labels together and for each."""
-    columns = [column for column in SCORES if column[0] in scores]
-    if "span_f" in scores and scores["span_f"]["expected"] is None:
-        columns = [column for column in columns if column[1] != "expected"]
-    some = next(iter(scores.values()))["per_label"] if scores else ()
-    rows = [("All", [scores[score][key] for score, key, _ in columns])]
-    for label in some:
-        values = [scores[score]["per_label"][label][key] for score, key, _ in columns]
-        rows.append((label, values))
-    return {"heads": [head for *_, head in columns], "rows": rows}
-
-
-def most_confused(confusion):
-    """Cells as rows (label, label, number), the greatest first, of a table too wide to show."""
-    labels, rows = confusion["labels"], confusion["rows"]
-    if len(labels) <= WIDEST:
-        return []
-    cells = [
-        (one, two, n) for one, row in zip(labels, rows) for two, n in zip(labels, row) if n > 0
-    ]
-    return sorted(cells, key=lambda cell: -cell[2])[:LONGEST]
-
-
-def error_page(result, system, documents, back=None):
-    """One system's worst documents as an HTML page.
-
-    Parameters
-    ----------
-    result : dict
-        As `rank.rank_files` makes it.
-    system : dict
-        One of its systems.
-    documents : sequence of dict
-        Name, cost, passages and what is left out as `drawing.drawn` makes them, with the `missing`
-        and `spurious` spans of each, and `unplaced` spans (length, label), worst first.
-    back : str, optional
-        Address of the board, if it is a page.
-    """
-    shown = [safe(document) for document in documents]
-    values = {"system": system, "board": result["boards"][0], "documents": shown, "back": back}
-    return page("errors.html", result=result, **values)
-
-
-MOST = 200  # documents on a page
 INDEX = "index.html"
-PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of the folder
+PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
+ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
+
+# --- differences
 
 
-def write_diff(diff, path, *, title=None, progress=iter):
+def write_diff(
+    diff: Diff,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    progress: Callable[[Iterable[tuple[str, str]]], Iterable[tuple[str, str]]] = iter,
+) -> None:
     """Write a diff as one self-contained page, or as a folder of pages.
 
     Parameters
@@ -166,6 +60,7 @@ def write_diff(diff, path, *, title=None, progress=iter):
         Ends in .html: one page with the worst 200 documents at most. Else a folder: `index.html`,
         and a page for each 200 documents. It takes the place of a folder of such pages.
     title : str, optional
+        By default the names of the files.
     progress : callable
         Wraps the pages of a folder; for progress bars.
 
@@ -175,85 +70,40 @@ def write_diff(diff, path, *, title=None, progress=iter):
         If a file cannot be written, or the folder holds files that are not ours. Then nothing is
         changed.
     """
-    path = path_of(path)
-    title = title or title_of(diff.compared.sources)
-    if path.suffix.lower() == ".html":
-        n_more = len(diff.order) - MOST
+    target = path_of(path)
+    title = title or _title(diff.compared.sources)
+    if target.suffix.lower() == ".html":
+        n_more = len(diff.order) - PER_PAGE
         notes = [
-            f"This page holds the first {MOST} of {len(diff.order)} documents. To get them all, "
-            "write into a folder: name one that does not end in .html."
+            f"This page holds the first {PER_PAGE} of {len(diff.order)} documents. To get them "
+            "all, write into a folder: name one that does not end in .html."
         ]
-        page = diff_page(diff, diff.order[:MOST], title=title, notes=notes[: n_more > 0])
-        write_atomically(path, page)
+        text = diff_page(diff, diff.order[:PER_PAGE], title=title, notes=notes[: n_more > 0])
+        write_atomically(target, text)
         return
-    with replaced_folder(path, PAGE_NAMES) as folder:
-        for name, page in progress(Pages(diff, title)):
-            write_atomically(folder / name, page)
-
-
-def title_of(sources):
-    """What pages are called by default: by the names of the files."""
-    names = list(dict.fromkeys(path_of(source).name for source in sources))
-    return f"Differences {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
-
-
-class Pages:
-    """Pairs (file name, HTML) of a folder, made as they are gone through; `len` is their number.
-
-    `back` is an address, relative to the folder, and its words: for the index.
-    """
-
-    def __init__(self, diff, title, *, back=None, notes=()):
-        self.diff, self.title, self.back, self.notes = diff, title, back, notes
-
-    def __len__(self):
-        return 1 + -(-len(self.diff.order) // MOST)
-
-    def __iter__(self):
-        diff, order = self.diff, self.diff.order
-        renderer = renderer_of(diff.gold.labels)
-        pages = listed(diff)
-        home = {"title": self.title, "back": self.back, "notes": self.notes}
-        yield INDEX, diff_page(diff, (), **home, pages=pages)
-        for number, entry in enumerate(pages):
-            places = order[number * MOST : (number + 1) * MOST]
-            near = pages[:number][-1:], pages[number + 1 :][:1]
-            around = [side[0]["address"] if side else None for side in near]
-            title = f"{self.title}, page {number + 1} of {len(pages)}"
-            back = INDEX, "Index"
-            yield (
-                entry["address"],
-                diff_page(
-                    diff,
-                    places,
-                    title=title,
-                    back=back,
-                    around=around,
-                    overview=False,
-                    renderer=renderer,
-                ),
-            )
+    with replaced_folder(target, PAGE_NAMES) as folder:
+        for name, text in progress(_Pages(diff, title)):
+            write_atomically(folder / name, text)
 
 
 def diff_page(
-    diff,
-    places,
+    diff: Diff,
+    doc_indices: Iterable[int],
     *,
-    title,
-    back=None,
-    notes=(),
-    overview=True,
-    pages=(),
-    around=(None, None),
-    renderer=None,
-):
+    title: str,
+    back: tuple[str, str] | None = None,
+    notes: Sequence[str] = (),
+    overview: bool = True,
+    pages: Sequence[Result] = (),
+    around: tuple[str | None, str | None] = (None, None),
+    renderer: SpanRenderer | None = None,
+) -> str:
     """Documents of a diff as one HTML page.
 
     Parameters
     ----------
     diff : Diff
-        `diff.compared.names` are the names of both sides.
-    places : sequence of int
+    doc_indices : iterable of int
         Which documents, in this order: up to 200 of `diff.order`.
     title : str
     back : (str, str), optional
@@ -264,87 +114,260 @@ def diff_page(
     pages : sequence of dict
         The pages of the folder, if this is its index.
     around : (str or None, str or None)
-        Addresses of the page before and the page behind.
+        Addresses of the previous and the next page.
     renderer : SpanRenderer, optional
-        As `drawing.renderer_of` makes it; share it among pages.
+        One that `span_renderer` made for all labels; share it among pages.
     """
-    renderer = renderer or renderer_of(diff.gold.labels)
-    places = [int(place) for place in places]
-    here = {diff.names[place]: f"#document-{place + 1}" for place in places}
+    renderer = renderer or span_renderer(diff.gold.labels)
+    doc_indices = [int(doc_index) for doc_index in doc_indices]
+    here = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
     return documents_page(
         summary(diff) if overview else None,
-        [document_of(diff, place, renderer) for place in places],
+        [diff_document(diff, doc_index, renderer) for doc_index in doc_indices],
         names=side_names(diff.compared.names),
         positions=diff.compared.positions,
         sort=diff.sort,
         title=title,
         back=back,
-        notes=list(notes),
-        pages=list(pages),
+        notes=notes,
+        pages=pages,
         around=around,
-        addresses=here | addresses(diff, pages),
+        addresses=here | _addresses(diff, pages),
     )
 
 
-def addresses(diff, pages):
-    """Where the documents of a folder are, by name."""
-    if not pages:
-        return {}
-    return {
-        diff.names[place]: f"{pages[i // MOST]['address']}#document-{place + 1}"
-        for i, place in enumerate(diff.order.tolist())
+def documents_page(
+    overview: Result | None,
+    documents: Iterable[Result],
+    *,
+    names: Sequence[str],
+    positions: str,
+    sort: str,
+    title: str,
+    addresses: Mapping[str, str],
+    back: tuple[str, str] | None = None,
+    notes: Iterable[str] = (),
+    pages: Sequence[Result] = (),
+    around: tuple[str | None, str | None] = (None, None),
+    template: str = "diff.html",
+    **values: object,
+) -> str:
+    """A page of documents, of the whole corpus, or both.
+
+    Parameters
+    ----------
+    overview : dict or None
+        What was compared and how it differs, as `analysis.diff.summary` returns it.
+    documents : iterable of dict
+        Documents with their differences and drawn passages, as `diff_document` makes them.
+    names : (str, str)
+        What the page calls both sides.
+    positions : "token", "char" or "category"
+        What offsets count.
+    sort : str
+        How documents are sorted, a key of `SORTS`.
+    title : str
+    addresses : mapping of str to str
+        Where documents are, by name.
+    back : (str, str), optional
+        Address and words of a link to the page above.
+    notes : iterable of str
+    pages : sequence of dict
+        The pages of the folder, if this is its index.
+    around : (str or None, str or None)
+        Addresses of the previous and the next page.
+    template : str
+        "diff.html", or one that extends it.
+    values : dict
+        What else such a template needs.
+    """
+    documents = list(documents)
+    labels = {
+        side["label"]
+        for document in documents
+        for pair in document["pairs"]
+        for side in (pair["gold"], pair["pred"])
+        if side
     }
+    orders = [sort, *(name for name in SORTS if name != sort)]
+    return page(
+        template,
+        overview=overview and _overview(overview),
+        documents=[_document_values(document) for document in documents],
+        names=names,
+        positions=positions,
+        labels={label: i for i, label in enumerate(sorted(labels))},
+        relations={relation: i for i, relation in enumerate(RELATIONS)},
+        orders=[(name, SORTS[name]) for name in orders],
+        title=title,
+        addresses=addresses,
+        back=back,
+        notes=list(notes),
+        pages=list(pages),
+        around=around,
+        **values,
+    )
 
 
-def listed(diff):
-    """The pages of a folder in the words of its index."""
-    pages = []
-    for number, start in enumerate(range(0, len(diff.order), MOST), 1):
-        places = diff.order[start : start + MOST]
-        wrong = diff.counts[places, 1:].sum(axis=1)
-        pages.append(
-            {
-                "address": f"page-{number:04}.html",
-                "first": start + 1,
-                "last": start + len(places),
-                "names": [diff.names[places[0]], diff.names[places[-1]]],
-                "differences": [int(wrong.min()), int(wrong.max())],
-            }
-        )
-    return pages
+def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> Row:
+    """One document: its counts and pairs, and its text with the spans of both sides.
 
-
-def document_of(diff, place, renderer):
-    """One document: its counts and pairs, and its text with the spans of both sides."""
-    compared, found = diff.compared, diff.document(place)
+    Parameters
+    ----------
+    diff : Diff
+    doc_index : int
+        Which document.
+    renderer : SpanRenderer
+        One that `span_renderer` made for all labels.
+    """
+    compared, document = diff.compared, diff.document(doc_index)
     sides = ((compared.gold, compared.gold_layer), (compared.pred, compared.pred_layer))
-    documents = [(corpus.documents[place], layer) for corpus, layer in sides]
+    documents = [(corpus.documents[doc_index], layer) for corpus, layer in sides]
     rows = [
         (one.categories if compared.categories else one.layers).get(layer) or ()
         for one, layer in documents
     ]
     wrong = [
         (side["start"], side["end"])
-        for pair in found["pairs"]
+        for pair in document["pairs"]
         if pair["relation"] != "correct"
         for side in (pair["gold"], pair["pred"])
         if side and side["start"] is not None
     ]
-    return found | drawn(renderer, documents[0][0], compared.positions, rows, wrong)
+    return document | draw_document(renderer, documents[0][0], compared.positions, rows, wrong)
 
 
-ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of the folder
+def page_facts(summary: Result) -> Facts:
+    """What was compared and found."""
+    counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
+    shown = f"{quantity(summary['n_shown'], 'document')}, {SORTS[summary['sort']]}"
+    return [*diff_facts(summary), ("Pairs", counts), ("Shown", shown)]
 
 
-def write_error_pages(result, corpora, prefix, *, back=True):
-    """Write a page a system into the folder PREFIX_errors, and put its link into the result.
+class _Pages:
+    """Pairs (file name, HTML) of a folder, made as they are gone through; `len` is their number."""
+
+    def __init__(self, diff: Diff, title: str) -> None:
+        self.diff, self.title = diff, title
+
+    def __len__(self) -> int:
+        return 1 + -(-len(self.diff.order) // PER_PAGE)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        diff, pages = self.diff, _page_rows(self.diff)
+        yield INDEX, diff_page(diff, (), title=self.title, pages=pages)
+        addresses = [None, *(row["address"] for row in pages), None]
+        renderer = span_renderer(diff.gold.labels)
+        for number, row in enumerate(pages, 1):
+            text = diff_page(
+                diff,
+                diff.order[(number - 1) * PER_PAGE : number * PER_PAGE],
+                title=f"{self.title}, page {number} of {len(pages)}",
+                back=(INDEX, "Index"),
+                around=(addresses[number - 1], addresses[number + 1]),
+                overview=False,
+                renderer=renderer,
+            )
+            yield row["address"], text
+
+
+def _title(sources: Iterable[str]) -> str:
+    """The title of pages: the names of the files."""
+    names = list(dict.fromkeys(path_of(source).name for source in sources))
+    return f"Differences {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
+
+
+def _page_rows(diff: Diff) -> list[Row]:
+    """The pages of a folder as rows of its index."""
+    rows = []
+    for number, start in enumerate(range(0, len(diff.order), PER_PAGE), 1):
+        doc_indices = diff.order[start : start + PER_PAGE]
+        wrong = diff.counts[doc_indices, 1:].sum(axis=1)
+        rows.append(
+            {
+                "address": f"page-{number:04}.html",
+                "first": start + 1,
+                "last": start + len(doc_indices),
+                "names": [diff.names[doc_indices[0]], diff.names[doc_indices[-1]]],
+                "differences": [int(wrong.min()), int(wrong.max())],
+            }
+        )
+    return rows
+
+
+def _addresses(diff: Diff, pages: Sequence[Result]) -> dict[str, str]:
+    """Where the documents of a folder are, by name."""
+    if not pages:
+        return {}
+    return {
+        diff.names[doc_index]: f"{pages[i // PER_PAGE]['address']}#document-{doc_index + 1}"
+        for i, doc_index in enumerate(diff.order.tolist())
+    }
+
+
+def _document_values(document: Result) -> Row:
+    """A document as the templates show it: its first pairs, and how many more there are."""
+    pairs, counts = document["pairs"], document["counts"]
+    return {
+        **document,
+        "pairs": pairs[:ROWS],
+        "n_more_pairs": max(0, len(pairs) - ROWS),
+        "n_wrong": sum(n for relation, n in counts.items() if relation != "correct"),
+    }
+
+
+def _overview(summary: Result) -> Row:
+    """A summary with facts in words, scores as a table, and the list of a large confusion."""
+    return {
+        **summary,
+        "facts": page_facts(summary),
+        "scores": _score_table(summary["scores"]),
+        "most_confused": _most_confused(summary["confusion"]),
+    }
+
+
+def _score_table(scores: Mapping[str, Result]) -> Row:
+    """The titles of the columns, and a row of values for all labels together and for each."""
+    columns = [column for column in SCORES if column[0] in scores]
+    if "span_f" in scores and scores["span_f"]["expected"] is None:
+        columns = [column for column in columns if column[1] != "expected"]
+    labels = next(iter(scores.values()))["per_label"] if scores else ()
+    rows = [("All", [scores[score][key] for score, key, _ in columns])]
+    for label in labels:
+        values = [scores[score]["per_label"][label][key] for score, key, _ in columns]
+        rows.append((label, values))
+    return {"heads": [head for *_, head in columns], "rows": rows}
+
+
+def _most_confused(confusion: Result) -> list[tuple[str | None, str | None, int]]:
+    """Pairs of labels and their numbers, the largest first; empty unless the table is too wide."""
+    labels, rows = confusion["labels"], confusion["rows"]
+    if len(labels) <= WIDEST:
+        return []
+    cells = [
+        (one, two, n) for one, row in zip(labels, rows) for two, n in zip(labels, row) if n > 0
+    ]
+    return sorted(cells, key=lambda cell: -cell[2])[:LONGEST]
+
+
+# --- errors of ranked systems
+
+
+def write_error_pages(
+    result: Row,
+    corpora: Mapping[str | None, tuple[Corpus, str]],
+    prefix: str | Path,
+    *,
+    back: bool = True,
+) -> None:
+    """Write a page for each system into the folder PREFIX_errors, and link it in the result.
 
     Parameters
     ----------
     result : dict
-        As `rank.rank_files` makes it; `errors` of its systems are set.
-    corpora : dict
-        As `rank.rank_files` makes it.
+        A leaderboard of files; `errors` of its systems are set to the addresses of their pages.
+    corpora : mapping
+        The corpus and the layer of each system by its name; those of gold by None.
     prefix : str or Path
     back : bool
         Whether there will be a board PREFIX.html to go back to.
@@ -359,25 +382,57 @@ def write_error_pages(result, corpora, prefix, *, back=True):
         raise FormatError("pages of errors need tokens", gold.path)
     folder = Path(f"{prefix}_errors")
     board = f"../{Path(prefix).name}.html" if back else None
-    renderer = renderer_of(labels_of(corpora.values()))
+    renderer = span_renderer(_labels(corpora.values()))
     with replaced_folder(folder, ERROR_PAGE_NAMES) as new:
         for number, system in enumerate(result["systems"], 1):
             name = f"{number:02}-{slug(system['name'])}.html"
             pred, pred_layer = corpora[system["name"]]
             documents = [
-                one
-                | drawn_errors(
-                    *(gold.documents[one["place"]], layer),
-                    *(pred.documents[one["place"]], pred_layer),
+                row
+                | _draw_errors(
+                    *(gold.documents[row["place"]], layer),
+                    *(pred.documents[row["place"]], pred_layer),
                     renderer,
                 )
-                for one in system["worst"]
+                for row in system["worst"]
             ]
             write_atomically(new / name, error_page(result, system, documents, board))
             system["errors"] = f"{folder.name}/{name}"
 
 
-def labels_of(sides):
+def error_page(
+    result: Result, system: Result, documents: Iterable[Result], back: str | None = None
+) -> str:
+    """One system's worst documents as an HTML page.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard of files.
+    system : dict
+        One of its systems.
+    documents : iterable of dict
+        The worst first: name, cost, drawn passages with the `missing` and `spurious` spans of each,
+        how many passages are left out, and `unplaced` spans (length, label).
+    back : str, optional
+        Address of the board, if it is a page.
+    """
+    return page(
+        "errors.html",
+        result=result,
+        board=result["boards"][0],
+        system=system,
+        documents=list(documents),
+        back=back,
+    )
+
+
+def slug(name: str) -> str:
+    """A name as part of a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "system"
+
+
+def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
     """All labels of layers of several corpora."""
     return {
         label
@@ -387,25 +442,22 @@ def labels_of(sides):
     }
 
 
-def slug(name):
-    """A name as part of a file name."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "system"
-
-
-def drawn_errors(gold, layer, pred, pred_layer, renderer):
-    """A document as passages: what is drawn, and how the two sides differ there."""
+def _draw_errors(
+    gold: Document, layer: str, pred: Document, pred_layer: str, renderer: SpanRenderer
+) -> Row:
+    """A document as drawn passages, and how the two sides differ in each."""
+    sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
     missing, spurious = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
     wrong = [(start, end) for start, end, _ in missing + spurious]
-    found = drawn(renderer, gold, "token", sides, wrong)
-    for passage in found["passages"]:
+    drawn = draw_document(renderer, gold, "token", sides, wrong)
+    for passage in drawn["passages"]:
         start, end = passage["start"], passage["end"]
-        for key, rows in (("missing", missing), ("spurious", spurious)):
-            passage[key] = [worded(gold, row) for row in rows if start <= row[0] < end]
-    return found | {"unplaced": list(pred.unplaced.get(pred_layer, ()))}
+        for key, spans in (("missing", missing), ("spurious", spurious)):
+            passage[key] = [_label_and_text(gold, s) for s in spans if start <= s[0] < end]
+    return drawn | {"unplaced": list(pred.unplaced.get(pred_layer, ()))}
 
 
-def worded(document, row):
-    """A span in words."""
-    start, end, label = row
+def _label_and_text(document: Document, span: Span) -> Row:
+    start, end, label = span
     return {"label": label, "text": " ".join(document.words[start:end])}

@@ -1,12 +1,316 @@
-"""How the steps of SL-ICM read: pairs, what was lost, what is noise. Formatted, never computed."""
+"""Why a score is what it is, as text, and the cells that the text and the page have in common."""
 
-from .agreement import indented, short
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
 from .diff import side_names
-from .words import DASH, counted, number, right_aligned, shown
+from .tables import fact_lines, indent, short_title, text_table
+from .words import DASH, Facts, Result, number, printable, quantity
+
+Step: TypeAlias = dict[str, str | None]  # name, formula, numbers, value, reason
+TokenColumn: TypeAlias = dict[int, float | None]  # by token
+
+NEAR = 2  # tokens beside a span that are shown with it
+NAMED = 6  # segments of a kind; of more only their number
+GAP = "..."
+TOGETHER = "all labels together"
+PLACES = {
+    "disjoint": "no two segments of an annotator share a token, and all such placements are "
+    "equally likely",
+    "overlapping": "each segment starts anywhere with equal probability, independently of the "
+    "others; segments may share tokens",
+    "nested": "the outermost segments fall as in the disjoint model, those inside a segment "
+    "likewise inside it",
+    "uniform": "as in the disjoint model, but every start is taken as equally likely where the "
+    "paper's approximation allows it",
+}
+UNITS = {"doc": "the whole document", "sent": "its sentence"}
+MASSES = {"span": "spans", "token": "tokens"}
+ITEMS = {
+    "IO": "a token counts once for each label",
+    "BIO": "first tokens (B) and others (I) of spans count separately",
+    "BIOE": "first (B), inner (I) and last (E) tokens of spans count separately",
+    "IO*": "tokens count, and the gaps between tokens of one span",
+}
+SUMS = {
+    "span": "Expected matches: for each pair of segments of one length, the sum over all starts of "
+    "P(gold segment starts there) P(predicted segment starts there).",
+    "token": "Expected matches: the sum over all tokens{} of P(gold marks it) P(predicted marks "
+    "it).",
+}
+COUNTED = "[start, end) counts from 0; {}s and starts in tables and plots are numbered from 1"
+INNER = (
+    "Segments inside another one are given twice: where they start in the unit, and where they "
+    "start inside their parent. Tokens are covered by outermost segments alone."
+)
+UNDEFINED = {
+    "observed": "neither side has anything: there is no F",
+    "corrected": "chance alone is perfect: there is nothing to correct",
+}
+POSITIONS = {"token": "token", "char": "character", "category": "document"}
+SHARES = (
+    *("gold", "predicted", "matches", "expected", "share", "cumulative"),
+    *("F", "F by chance", "corrected"),
+)
+SLICM_HEADS = ("gold", "predicted", "common", "I(gold)", "I(pred.)", "I(common)", "lost", "noise")
+SHOWN_UNITS = 8  # units of text whose segments are listed
+LISTED = 25  # spans and pairs of a label that are listed
 
 
-def slicm_steps(slicm):
-    """The steps to SL-ICM and its normalised value: dicts as `level_steps` has them."""
+def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
+    """An explanation of the scores of a document or a corpus, as one text.
+
+    Parameters
+    ----------
+    result : dict
+        What `explain_document` or `explain_corpus` returns.
+    tokens : int
+        How many rows the table of tokens has at most; longer documents show those near spans.
+    top : int
+        How many documents of a corpus are listed.
+    """
+    parts = _corpus_parts(result, top) if "levels" in result else _document_parts(result, tokens)
+    return "\n".join(parts)
+
+
+# --- what the text and the page have in common
+
+
+def explanation_facts(result: Result) -> Facts:
+    """What is explained and how."""
+    layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
+    first, second = side_names(result["names"])
+    facts = [
+        (first, f"{result['gold']}, layer {result['gold_layer']}"),
+        (second, f"{result['pred']}, layer {result['pred_layer']}"),
+    ]
+    if result["gold"] == result["pred"] and len(layers) == 1:
+        facts = facts[:1]
+    model = f"{result['chance']}: {PLACES[result['chance']]}"
+    facts.append(("Chance", f"{model}; within {UNITS[result['unit']]}"))
+    facts.append(("Tokens", f"encoding {result['encoding']}: {ITEMS[result['encoding']]}"))
+    if "document" in result:
+        facts.append(("Places", COUNTED.format(POSITIONS[result["positions"]])))
+    facts.append(("Made by", f"spacy-chance-eval {result['version']}"))
+    return facts
+
+
+def document_size(result: Result) -> str:
+    """How long a document is, and in how many units."""
+    positions = quantity(result["n"], POSITIONS[result["positions"]])
+    return f"{positions}, {quantity(len(result['units']), 'unit')}"
+
+
+def shown_entries(result: Result) -> list[Result]:
+    """All labels together and each label; without the former, if there is only one label."""
+    return result["labels"][1:] if len(result["labels"]) <= 2 else result["labels"]
+
+
+def entry_title(label: str | None) -> str:
+    """The title of a label, or of all together."""
+    return TOGETHER if label is None else f"label {printable(label)}"
+
+
+def amount(value: float) -> str:
+    """A mass: whole numbers as such, expectations with four decimals."""
+    whole = isinstance(value, float) and value.is_integer()
+    return number(int(value) if whole else value)
+
+
+def level_steps(level: Result, kind: str) -> list[Step]:
+    """The steps to a corrected F: dicts of name, formula, numbers, value and reason.
+
+    Parameters
+    ----------
+    level : dict
+        Masses and scores of spans or tokens.
+    kind : "span" or "token"
+    """
+    f, items = level["scores"]["f"], MASSES[kind]
+    observed, expected = level["observed"], level["expected"]
+    neither = UNDEFINED["observed"]
+    steps: list[Step] = [
+        {
+            "name": f"F of {items}",
+            "formula": "2 matches / (gold + predicted)",
+            "numbers": _fraction(observed),
+            "value": number(f["observed"]),
+            "reason": neither if f["observed"] is None else None,
+        }
+    ]
+    by_chance = f"F of {items} by chance"
+    if expected is None:
+        nothing = {"formula": "", "numbers": "", "value": DASH}
+        return [*steps, {"name": by_chance, **nothing, "reason": level["reason"]}]
+    steps.append(
+        {
+            "name": by_chance,
+            "formula": "2 expected matches / (gold + predicted)",
+            "numbers": _fraction(expected),
+            "value": number(f["expected"]),
+            "reason": neither if f["expected"] is None else None,
+        }
+    )
+    numbers = [number(f[name]) for name in ("observed", "expected")]
+    reason = None
+    if f["corrected"] is None:
+        reason = neither if f["observed"] is None else UNDEFINED["corrected"]
+    steps.append(
+        {
+            "name": "corrected F",
+            "formula": "(F - F by chance) / (1 - F by chance)",
+            "numbers": f"({numbers[0]} - {numbers[1]}) / (1 - {numbers[1]})",
+            "value": number(f["corrected"]),
+            "reason": reason,
+        }
+    )
+    return steps
+
+
+def sum_text(result: Result, level: str) -> str:
+    """How expected matches of spans or tokens come about."""
+    kinds = f" and kinds of marks ({', '.join(result['items'])})"
+    return SUMS[level].format(kinds if len(result["items"]) > 1 else "")
+
+
+def score_cells(level: Result) -> list[list[str]]:
+    """Precision, recall and F, each with its three scores."""
+    keys = ("observed", "expected", "corrected")
+    return [
+        [name, *(number(score[key]) for key in keys)] for name, score in level["scores"].items()
+    ]
+
+
+def match_rows(entry: Result) -> list[list[str]]:
+    """Expected span matches by length: length, gold, predicted, expected."""
+    keys = ("length", "gold", "pred", "expected")
+    return [[number(row[key]) for key in keys] for row in entry["matches"]]
+
+
+def lengths(unit: Result, side: str) -> str:
+    """The lengths of the segments of one side of a unit: 1, 2 (3 times)."""
+    values = unit[side]["lengths"]
+    rows = ((length, values.count(length)) for length in sorted(set(values)))
+    return ", ".join(f"{a} ({k} times)" if k > 1 else str(a) for a, k in rows) or "none"
+
+
+def has_parents(unit: Result) -> bool:
+    """Whether a unit has segments inside others."""
+    return any(kind["parents"] for side in ("gold", "pred") for kind in unit[side]["kinds"])
+
+
+def start_rows(unit: Result, names: Sequence[str]) -> list[list[str]]:
+    """Where segments fall: side, length, which, places, P of the first start, P in the middle."""
+    rows = []
+    for side, name in zip(("gold", "pred"), names):
+        for kind in unit[side]["kinds"]:
+            rows.append([name, *_kind_cells(kind, kind["starts"])])
+            if kind["inside"] is not None:
+                inside = f"{name}, inside {_segments(kind['parents'])}"
+                rows.append([inside, *_kind_cells(kind, kind["inside"])])
+    return rows
+
+
+def start_table(unit: Result, side: str, most: int) -> tuple[list[str], list[list[str]]]:
+    """Probabilities of the first `most` starts: titles of columns, and a row for each start.
+
+    Distributions are symmetric, and flat between the edges: the last row is the middle.
+    """
+    kinds = unit[side]["kinds"]
+    heads = [f"length {kind['length']} (segments {_segments(kind['segments'])})" for kind in kinds]
+    longest = max((len(kind["starts"]) for kind in kinds), default=0)
+    rows = []
+    for i in range(min((longest + 1) // 2, most)):
+        starts = (kind["starts"] for kind in kinds)
+        rows.append([str(i + 1), *(number(s[i]) if i < len(s) else DASH for s in starts)])
+    middle = [number(_middle(kind["starts"])) for kind in kinds]
+    return heads, [*rows, ["middle", *middle]]
+
+
+def token_rows(result: Result, entry: Result, most: int) -> tuple[list[list[str] | None], int]:
+    """Rows of the table of tokens, those near spans if there are too many; and how many are not.
+
+    A row: number of the token from 1, token, segments of gold and of the prediction there,
+    P(gold covers it), P(predicted covers it), expected matches there. None stands for a gap.
+    """
+    tokens = select_tokens(result["n"], entry["spans"], most)
+    marks = [_segments_by_token(entry["spans"][side]) for side in ("gold", "pred")]
+    words, columns = result["tokens"], chance_columns(result, entry)
+    rows: list[list[str] | None] = []
+    before = -1
+    for token in tokens:
+        if token != before + 1:
+            rows.append(None)
+        word = DASH if words is None else printable(words[token])
+        segments = [", ".join(map(str, side.get(token, ()))) for side in marks]
+        chance = [number(column.get(token)) for column in columns]
+        rows.append([str(token + 1), word, *segments, *chance])
+        before = token
+    if tokens and before + 1 < result["n"]:
+        rows.append(None)
+    return rows, result["n"] - len(tokens)
+
+
+def select_tokens(n: int, spans: Mapping[str, Iterable[Result]], most: int) -> list[int]:
+    """All n tokens or, if they are more than `most`, as many of those in and near spans."""
+    if n <= most:
+        return list(range(n))
+    near = {
+        token
+        for side in spans.values()
+        for span in side
+        for token in range(max(span["start"] - NEAR, 0), min(span["end"] + NEAR, n))
+    }
+    return sorted(near)[:most]
+
+
+def chance_columns(result: Result, entry: Result) -> list[TokenColumn]:
+    """By token: the probability that gold covers it, that the prediction does, expected matches.
+
+    In units without any segment all are 0; tokens of no unit, which were not annotated, are left
+    out.
+    """
+    inside = [token for start, end in result["units"] for token in range(start, end)]
+    columns: list[TokenColumn] = [dict.fromkeys(inside, 0.0) for _ in range(3)]
+    for unit in entry["units"]:
+        values = (unit["gold"]["covered"], unit["pred"]["covered"], unit["common"])
+        for column, numbers in zip(columns, values):
+            numbers = numbers if numbers is not None else [None] * unit["n"]
+            column.update(zip(range(unit["start"], unit["end"]), numbers))
+    return columns
+
+
+def prior_text(prior: Result) -> str:
+    """The information of the label itself."""
+    return (
+        f"the label has {prior['label']} of the {prior['all']} gold spans of the corpus: "
+        f"{number(prior['bits'])} bits per span, before its tokens"
+    )
+
+
+def slicm_rows(slicm: Result) -> list[list[str]]:
+    """Pairs, then spans without partner: gold, predicted, common, and their information."""
+    rows = [
+        [
+            _numbered_span(pair["gold"]),
+            _numbered_span(pair["pred"]),
+            f"[{pair['start']}, {pair['end']})",
+            *(number(pair["bits"][name]) for name in ("gold", "pred", "common", "lost", "noise")),
+        ]
+        for pair in slicm["pairs"]
+    ]
+    rows += [_gold_row(_numbered_span(one["gold"]), one["bits"]) for one in slicm["missed"]]
+    rows += [_pred_row(_numbered_span(one["pred"]), one["bits"]) for one in slicm["extra"]]
+    for row, side in ((_gold_row, "gold"), (_pred_row, "pred")):
+        unplaced = slicm["unplaced"][side]
+        rows += [row(_unplaced_span(one["length"]), one["bits"]) for one in unplaced]
+    return rows
+
+
+def slicm_steps(slicm: Result) -> list[Step]:
+    """The steps to SL-ICM and its normalised value: name, formula, numbers, value and reason."""
     bits = {name: number(value) for name, value in slicm["bits"].items()}
     value, gold = number(slicm["value"]), bits["gold"]
     return [
@@ -34,337 +338,12 @@ def slicm_steps(slicm):
     ]
 
 
-def prior_words(prior):
-    """What the label itself tells."""
-    return (
-        f"the label has {prior['label']} of the {prior['all']} gold spans of the corpus: "
-        f"{number(prior['bits'])} bits a span, before its tokens"
-    )
-
-
-def pair_rows(slicm):
-    """Pairs, then spans without partner: gold, predicted, common, and their information."""
-    rows = [
-        [
-            span(pair["gold"]),
-            span(pair["pred"]),
-            f"[{pair['start']}, {pair['end']})",
-            *(number(pair["bits"][name]) for name in ("gold", "pred", "common", "lost", "noise")),
-        ]
-        for pair in slicm["pairs"]
-    ]
-    for one in slicm["missed"]:
-        bits = number(one["bits"])
-        rows.append([span(one["gold"]), DASH, DASH, bits, DASH, DASH, bits, DASH])
-    for one in slicm["extra"]:
-        bits = number(one["bits"])
-        rows.append([DASH, span(one["pred"]), DASH, DASH, bits, DASH, DASH, bits])
-    for one in slicm["unplaced"]["gold"]:
-        bits = number(one["bits"])
-        rows.append([unplaced(one["length"]), DASH, DASH, bits, DASH, DASH, bits, DASH])
-    for one in slicm["unplaced"]["pred"]:
-        bits = number(one["bits"])
-        rows.append([DASH, unplaced(one["length"]), DASH, DASH, bits, DASH, DASH, bits])
-    return rows
-
-
-PAIRS = ("gold", "predicted", "common", "I(gold)", "I(pred.)", "I(common)", "lost", "noise")
-
-
-NEAR = 2  # tokens beside a span that are shown with it
-GAP = "..."
-TOGETHER = "all labels together"
-PLACES = {
-    "disjoint": "no two segments of an annotator share a token, and all such placements are "
-    "equally likely",
-    "overlapping": "each segment starts anywhere with equal probability, by itself; segments may "
-    "share tokens",
-    "nested": "the outermost segments fall as in the disjoint model, those inside a segment "
-    "likewise inside it",
-    "uniform": "as in the disjoint model, but every start is taken as equally likely where the "
-    "paper's approximation allows it",
-}
-UNITS = {"doc": "the whole document", "sent": "its sentence"}
-MASSES = {"span": "spans", "token": "tokens"}
-ITEMS = {
-    "IO": "a token counts once for each label",
-    "BIO": "first tokens (B) and others (I) of spans count apart",
-    "BIOE": "first (B), inner (I) and last (E) tokens of spans count apart",
-    "IO*": "tokens count, and the gaps between tokens of one span",
-}
-SUMS = {
-    "span": "Expected matches: for each pair of segments of one length, the sum over all starts of "
-    "P(gold segment starts there) P(predicted segment starts there).",
-    "token": "Expected matches: the sum over all tokens{} of P(gold marks it) P(predicted marks "
-    "it).",
-}
-COUNTED = "[start, end) counts from 0; {}s and starts in tables and plots are numbered from 1"
-INNER = (
-    "Segments inside another one are given twice: where they start in the unit, and where they "
-    "start inside their parent. Tokens are covered by outermost segments alone."
-)
-UNDEFINED = {
-    "observed": "neither side has anything: there is no F",
-    "corrected": "chance alone is perfect: there is nothing to correct",
-}
-POSITIONS = {"token": "token", "char": "character", "category": "document"}
-
-
-def facts(result):
-    """What is explained and how, as pairs of a name and words."""
-    layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
-    first, second = side_names(result["names"])
-    rows = [
-        (first, f"{result['gold']}, layer {result['gold_layer']}"),
-        (second, f"{result['pred']}, layer {result['pred_layer']}"),
-    ]
-    if result["gold"] == result["pred"] and len(layers) == 1:
-        rows = rows[:1]
-    model = f"{result['chance']}: {PLACES[result['chance']]}"
-    rows.append(("Chance", f"{model}; within {UNITS[result['unit']]}"))
-    rows.append(("Tokens", f"encoding {result['encoding']}: {ITEMS[result['encoding']]}"))
-    if "document" in result:
-        rows.append(("Places", COUNTED.format(POSITIONS[result["positions"]])))
-    rows.append(("Made by", f"spacy-chance-eval {result['version']}"))
-    return rows
-
-
-def entries(result):
-    """What is said of the labels; of one or none, nothing is said of all together."""
-    return result["labels"][1:] if len(result["labels"]) <= 2 else result["labels"]
-
-
-def sum_words(result, level):
-    """How expected matches come about."""
-    kinds = f" and kinds of marks ({', '.join(result['items'])})"
-    return SUMS[level].format(kinds if len(result["items"]) > 1 else "")
-
-
-def size(result):
-    """How long a document is, and in how many units."""
-    positions = counted(result["n"], POSITIONS[result["positions"]])
-    return f"{positions}, {counted(len(result['units']), 'unit')}"
-
-
-def title(label):
-    """What an entry is about."""
-    return TOGETHER if label is None else f"label {shown(label)}"
-
-
-def amount(value):
-    """A mass: whole numbers as such, expectations with four decimals."""
-    whole = isinstance(value, float) and value.is_integer()
-    return number(int(value) if whole else value)
-
-
-# --- spans and tokens
-
-
-def span(one):
-    """A span in words: its number, place and text."""
-    text = "" if one["text"] is None else f" {shown(one['text'])}"
-    return f"{one['number']} [{one['start']}, {one['end']}){text}"
-
-
-def unplaced(length):
-    """A span that fits no tokens."""
-    return f"{length} long, fits no tokens"
-
-
-def level_steps(level, what):
-    """The steps to a corrected F: dicts of name, formula, numbers, value."""
-    f, items = level["scores"]["f"], MASSES[what]
-    observed, expected = level["observed"], level["expected"]
-    found = [
-        {
-            "name": f"F of {items}",
-            "formula": "2 matches / (gold + predicted)",
-            "numbers": fraction(observed),
-            "value": number(f["observed"]),
-            "reason": UNDEFINED["observed"] if f["observed"] is None else None,
-        }
-    ]
-    if expected is None:
-        return [*found, undefined(f"F of {items} by chance", level["reason"])]
-    found.append(
-        {
-            "name": f"F of {items} by chance",
-            "formula": "2 expected matches / (gold + predicted)",
-            "numbers": fraction(expected),
-            "value": number(f["expected"]),
-            "reason": UNDEFINED["observed"] if f["expected"] is None else None,
-        }
-    )
-    known = [number(f[name]) for name in ("observed", "expected")]
-    reason = None
-    if f["corrected"] is None:
-        reason = UNDEFINED["observed" if f["observed"] is None else "corrected"]
-    found.append(
-        {
-            "name": "corrected F",
-            "formula": "(F - F by chance) / (1 - F by chance)",
-            "numbers": f"({known[0]} - {known[1]}) / (1 - {known[1]})",
-            "value": number(f["corrected"]),
-            "reason": reason,
-        }
-    )
-    return found
-
-
-def undefined(name, reason):
-    """A step that leads nowhere."""
-    return {"name": name, "formula": "", "numbers": "", "value": DASH, "reason": reason}
-
-
-def fraction(masses):
-    """2 x 1 / (2 + 3)"""
-    return (
-        f"2 x {number(masses['matches'])} / ({amount(masses['gold'])} + {amount(masses['pred'])})"
-    )
-
-
-def score_rows(level):
-    """Precision, recall and F, each with its three scores as text."""
-    keys = ("observed", "expected", "corrected")
-    return [
-        [name, *(number(score[key]) for key in keys)] for name, score in level["scores"].items()
-    ]
-
-
-def lengths(unit, side):
-    """The lengths of the segments of one side of a unit: 1, 2 (3 times)."""
-    found = unit[side]["lengths"]
-    rows = ((length, found.count(length)) for length in sorted(set(found)))
-    return ", ".join(f"{a} ({k} times)" if k > 1 else str(a) for a, k in rows) or "none"
-
-
-def match_rows(entry):
-    """Expected span matches by length: length, gold, predicted, expected."""
-    return [
-        [number(row["length"]), number(row["gold"]), number(row["pred"]), number(row["expected"])]
-        for row in entry["matches"]
-    ]
-
-
-def start_rows(unit, names):
-    """Where segments fall: side, length, which, places, P of the first start, P in the middle."""
-    rows = []
-    for side, name in zip(("gold", "pred"), names):
-        for kind in unit[side]["kinds"]:
-            rows.append([name, *kind_cells(kind, kind["starts"])])
-            if kind["inside"] is not None:
-                inside = f"{name}, inside {listed(kind['parents'])}"
-                rows.append([inside, *kind_cells(kind, kind["inside"])])
-    return rows
-
-
-def kind_cells(kind, starts):
-    """Length, segments, places, and the probability of the first and of the middle start."""
-    middle = starts[(len(starts) - 1) // 2]
-    which = listed(kind["segments"])
-    return [str(kind["length"]), which, str(len(starts)), number(starts[0]), number(middle)]
-
-
-def listed(numbers, most=6):
-    """1, 2, 3 ... and how many more."""
-    words = ", ".join(map(str, numbers[:most]))
-    return words + (f" and {len(numbers) - most} more" if len(numbers) > most else "")
-
-
-def start_table(unit, side, most):
-    """Probabilities of the first starts: the heads of the columns, and a row a start.
-
-    Distributions are the same from behind, and flat between the edges: the last row is the middle.
-    """
-    kinds = unit[side]["kinds"]
-    heads = [f"length {kind['length']} (segments {listed(kind['segments'])})" for kind in kinds]
-    longest = max((len(kind["starts"]) for kind in kinds), default=0)
-    rows = [
-        [
-            str(place + 1),
-            *(
-                number(kind["starts"][place]) if place < len(kind["starts"]) else DASH
-                for kind in kinds
-            ),
-        ]
-        for place in range(min((longest + 1) // 2, most))
-    ]
-    middle = [number(kind["starts"][(len(kind["starts"]) - 1) // 2]) for kind in kinds]
-    return heads, [*rows, ["middle", *middle]]
-
-
-# --- tokens
-
-
-def token_rows(result, entry, most):
-    """Rows of the table of tokens, those near spans if there are too many; and how many are not.
-
-    A row: number of the token from 1, token, segments of gold and of the prediction there,
-    P(gold covers it), P(predicted covers it), expected matches there. None stands for a gap.
-    """
-    tokens = picked(result["n"], entry["spans"], most)
-    marks = [marked(entry["spans"][side]) for side in ("gold", "pred")]
-    words, rows, before = result["tokens"], [], -1
-    columns = chances(result, entry)
-    for token in tokens:
-        if token != before + 1:
-            rows.append(None)
-        word = DASH if words is None else shown(words[token])
-        segments = [", ".join(map(str, side.get(token, ()))) for side in marks]
-        chance = [number(column.get(token)) for column in columns]
-        rows.append([str(token + 1), word, *segments, *chance])
-        before = token
-    if tokens and before + 1 < result["n"]:
-        rows.append(None)
-    return rows, result["n"] - len(tokens)
-
-
-def picked(n, spans, most):
-    """All tokens, or as many as wanted of those in and near spans."""
-    if n <= most:
-        return list(range(n))
-    near = {
-        token
-        for side in spans.values()
-        for span in side
-        for token in range(max(span["start"] - NEAR, 0), min(span["end"] + NEAR, n))
-    }
-    return sorted(near)[:most]
-
-
-def marked(spans):
-    """{token: numbers of the segments there}."""
-    found = {}
-    for span in spans:
-        for token in range(span["start"], span["end"]):
-            found.setdefault(token, []).append(span["number"])
-    return found
-
-
-def chances(result, entry):
-    """{token: probability} that gold covers it, that the prediction does, and expected matches.
-
-    In units without any segment all is 0; tokens of no unit were not annotated.
-    """
-    inside = [token for start, end in result["units"] for token in range(start, end)]
-    columns = [dict.fromkeys(inside, 0.0) for _ in range(3)]
-    for unit in entry["units"]:
-        values = (unit["gold"]["covered"], unit["pred"]["covered"], unit["common"])
-        for column, numbers in zip(columns, values):
-            numbers = numbers if numbers is not None else [None] * unit["n"]
-            column.update(zip(range(unit["start"], unit["end"]), numbers))
-    return columns
-
-
-# --- the corpus
-
-
-def share_row(row, name):
-    """A label or document and what it carries, as cells."""
+def share_cells(row: Result, name: str) -> list[str]:
+    """A label or document, and its share of the expected matches."""
     f = row.get("f") or row["scores"]["f"]
     observed, expected = row["observed"], row["expected"]
     return [
-        shown(name),
+        printable(name),
         *(amount(observed[key]) for key in ("gold", "pred", "matches")),
         number(expected["matches"]),
         number(row["share"]),
@@ -373,166 +352,184 @@ def share_row(row, name):
     ]
 
 
-SHARES = (
-    *("gold", "predicted", "matches", "expected", "share", "cumulative"),
-    *("F", "F by chance", "corrected"),
-)
+def _gold_row(span: str, value: float) -> list[str]:
+    """A gold span without partner, all of whose information is lost."""
+    bits = number(value)
+    return [span, DASH, DASH, bits, DASH, DASH, bits, DASH]
 
 
-SHOWN_UNITS = 8  # units of text whose segments are listed
-LISTED = 25  # spans and pairs of a label that are listed
+def _pred_row(span: str, value: float) -> list[str]:
+    """A predicted span without partner, all of whose information is noise."""
+    bits = number(value)
+    return [DASH, span, DASH, DASH, bits, DASH, DASH, bits]
 
 
-def explain_text(result, *, tokens=60, top=10):
-    """What `explain_document` or `explain_corpus` found, as one text.
-
-    Parameters
-    ----------
-    tokens : int
-        How many rows the table of tokens has at most; longer documents show those near spans.
-    top : int
-        How many documents of a corpus are listed.
-    """
-    parts = corpus_parts(result, top) if "levels" in result else document_parts(result, tokens)
-    return "\n".join(parts)
+def _fraction(masses: Result) -> str:
+    """The numbers of an F, such as 2 x 1 / (2 + 3)."""
+    return (
+        f"2 x {number(masses['matches'])} / ({amount(masses['gold'])} + {amount(masses['pred'])})"
+    )
 
 
-def header(result, title):
+def _kind_cells(kind: Result, starts: Sequence[float]) -> list[str]:
+    """Length, segments, places, and the probability of the first and of the middle start."""
+    segments, middle = _segments(kind["segments"]), number(_middle(starts))
+    return [str(kind["length"]), segments, str(len(starts)), number(starts[0]), middle]
+
+
+def _middle(values: Sequence[float]) -> float:
+    return values[(len(values) - 1) // 2]
+
+
+def _segments(numbers: Sequence[int]) -> str:
+    """Numbers of segments: the first, and how many more there are."""
+    text = ", ".join(map(str, numbers[:NAMED]))
+    return text + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
+
+
+def _segments_by_token(spans: Iterable[Result]) -> dict[int, list[int]]:
+    """The numbers of the segments at each token."""
+    segments: dict[int, list[int]] = {}
+    for span in spans:
+        for token in range(span["start"], span["end"]):
+            segments.setdefault(token, []).append(span["number"])
+    return segments
+
+
+def _numbered_span(span: Result) -> str:
+    """Number, place and text of a span."""
+    text = "" if span["text"] is None else f" {printable(span['text'])}"
+    return f"{span['number']} [{span['start']}, {span['end']}){text}"
+
+
+def _unplaced_span(length: int) -> str:
+    return f"{length} long, fits no tokens"
+
+
+# --- text of a document
+
+
+def _header(result: Result, title: str) -> Iterator[str]:
     """The title, and what is explained."""
     yield f"\n{title}"
-    rows = facts(result)
-    width = max(len(name) for name, _ in rows)
-    yield "\n".join(indented(shown(said), f"  {shown(name):{width}}  ") for name, said in rows)
+    yield from fact_lines(explanation_facts(result), wrapped=True)
 
 
-# --- one document
-
-
-def document_parts(result, tokens):
-    """The pieces of the text about a document, in order."""
-    yield from header(result, f"{shown(result['document'])}: {size(result)}")
+def _document_parts(result: Result, tokens: int) -> Iterator[str]:
+    yield from _header(result, f"{printable(result['document'])}: {document_size(result)}")
     if result["text"] and result["n"] <= tokens:
-        yield f"\n{shown(result['text'])}"
+        yield f"\n{printable(result['text'])}"
     if not result["labels"][1:]:
         yield "\nneither side has a span in this document"
-    for entry in entries(result):
-        yield f"\n=== {title(entry['label'])} ==="
+    for entry in shown_entries(result):
+        yield f"\n=== {entry_title(entry['label'])} ==="
         if entry["label"] is not None:
-            yield from span_lists(result, entry)
-            yield from token_table(result, entry, tokens)
-            yield from start_tables(result, entry)
-        yield from level_parts(result, entry)
-        yield from slicm_parts(entry)
+            yield from _span_lists(result, entry)
+            yield from _token_table(result, entry, tokens)
+            yield from _start_tables(result, entry)
+        yield from _level_parts(result, entry)
+        yield from _slicm_parts(entry)
     yield ""
-    yield indented(result["labels"][0]["slicm"]["remark"], "")
+    yield indent(result["labels"][0]["slicm"]["remark"], "")
 
 
-def span_lists(result, entry):
+def _span_lists(result: Result, entry: Result) -> Iterator[str]:
     """The spans of both sides."""
     for side, name in zip(("gold", "pred"), result["names"]):
-        spans = [f"  {span(one)}" for one in entry["spans"][side]]
-        spans += [f"  {unplaced(length)}" for length in entry["unplaced"][side]]
-        yield f"\n{shown(name)}: {counted(len(spans), 'span')}"
+        spans = [f"  {_numbered_span(span)}" for span in entry["spans"][side]]
+        spans += [f"  {_unplaced_span(length)}" for length in entry["unplaced"][side]]
+        yield f"\n{printable(name)}: {quantity(len(spans), 'span')}"
         yield from spans[:LISTED]
-        yield from more(spans, LISTED, "span")
+        yield from _more(len(spans) - LISTED, "span")
 
 
-def more(rows, shown_rows, what):
-    """How many rows are not shown."""
-    if len(rows) > shown_rows:
-        yield f"({counted(len(rows) - shown_rows, f'more {what}')} in the JSON output: -o FILE)"
+def _more(n: int, what: str) -> Iterator[str]:
+    """How many are not shown, if there are any."""
+    if n > 0:
+        yield f"({quantity(n, f'more {what}')} in the JSON output: -o FILE)"
 
 
-def token_table(result, entry, tokens):
+def _token_table(result: Result, entry: Result, tokens: int) -> Iterator[str]:
     """Token by token: what either side marks, and how likely that is by chance."""
     rows, left_out = token_rows(result, entry, tokens)
     if not rows or not tokens:
         return
-    names = [shown(name) for name in result["names"]]
+    names = [printable(name) for name in result["names"]]
     cells = [row or [GAP, *[""] * 6] for row in rows]
     chance = [f"P({name} covers)" for name in names]
     yield "\nby chance: how likely each side covers a token, and the matches expected there"
-    head = ["token", "", *names, *chance, "expected"]
-    yield right_aligned(cells, head).rstrip("\n")
+    yield text_table(["token", "", *names, *chance, "expected"], cells).rstrip("\n")
     if left_out:
-        yield f"({counted(left_out, 'more token')}: --tokens N shows more, -o FILE all)"
+        yield f"({quantity(left_out, 'more token')}: --tokens N shows more, -o FILE all)"
 
 
-def start_tables(result, entry):
+def _start_tables(result: Result, entry: Result) -> Iterator[str]:
     """Where the segments of each unit fall by chance."""
-    names = [shown(name) for name in result["names"]]
+    names = [printable(name) for name in result["names"]]
+    head = ["side", "length", "segments", "places", "P(first start)", "P(middle start)"]
     for unit in entry["units"][:SHOWN_UNITS]:
-        about = (lengths(unit, side) for side in ("gold", "pred"))
         place = f"unit [{unit['start']}, {unit['end']}), n = {unit['n']}"
-        sides = "; ".join(f"{name}: {said}" for name, said in zip(names, about))
-        yield f"\n{place}, lengths {sides}"
-        head = ["side", "length", "segments", "places", "P(first start)", "P(middle start)"]
-        yield right_aligned(start_rows(unit, names), head).rstrip("\n")
-    yield from more(entry["units"], SHOWN_UNITS, "unit")
-    if any(kind["parents"] for unit in entry["units"] for kind in kinds_of(unit)):
-        yield indented(INNER, "")
+        sides = (f"{name}: {lengths(unit, side)}" for name, side in zip(names, ("gold", "pred")))
+        yield f"\n{place}, lengths {'; '.join(sides)}"
+        yield text_table(head, start_rows(unit, names)).rstrip("\n")
+    yield from _more(len(entry["units"]) - SHOWN_UNITS, "unit")
+    if any(map(has_parents, entry["units"])):
+        yield indent(INNER, "")
 
 
-def kinds_of(unit):
-    """The kinds of segments of both sides of a unit."""
-    return unit["gold"]["kinds"] + unit["pred"]["kinds"]
-
-
-def level_parts(result, entry):
+def _level_parts(result: Result, entry: Result) -> Iterator[str]:
     """The steps for spans, and for tokens."""
     for level in ("span", "token"):
         yield f"\n{entry[level]['metrics']['f']}"
         if entry["label"] is not None and entry[level]["expected"] is not None:
-            yield indented(sum_words(result, level), "")
+            yield indent(sum_text(result, level), "")
         if level == "span" and entry.get("matches"):
             head = ["length", "gold", "predicted", "expected"]
-            yield right_aligned(match_rows(entry), head).rstrip("\n")
-        yield from steps(level_steps(entry[level], level))
+            yield text_table(head, match_rows(entry)).rstrip("\n")
+        yield from _step_lines(level_steps(entry[level], level))
         head = ["", "observed", "expected", "corrected"]
-        yield right_aligned(score_rows(entry[level]), head).rstrip("\n")
+        yield text_table(head, score_cells(entry[level])).rstrip("\n")
 
 
-def slicm_parts(entry):
+def _slicm_parts(entry: Result) -> Iterator[str]:
     """Pairs, what was lost, and the steps."""
     slicm = entry["slicm"]
     yield f"\n{slicm['metrics']['slicm']}"
     if "prior" in slicm:
-        yield prior_words(slicm["prior"])
-        rows = pair_rows(slicm)
+        yield prior_text(slicm["prior"])
+        rows = [[*map(short_title, row[:2]), *row[2:]] for row in slicm_rows(slicm)]
         if rows:
-            rows = [[*map(short, row[:2]), *row[2:]] for row in rows]
-            yield right_aligned(rows[:LISTED], PAIRS).rstrip("\n")
-            yield from more(rows, LISTED, "span")
-    yield from steps(slicm_steps(slicm))
+            yield text_table(SLICM_HEADS, rows[:LISTED]).rstrip("\n")
+            yield from _more(len(rows) - LISTED, "span")
+    yield from _step_lines(slicm_steps(slicm))
 
 
-def steps(found):
+def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
     """One line a step: name = formula = numbers = value."""
-    for step in found:
+    for step in steps:
         parts = (step["name"], step["formula"], step["numbers"], step["value"])
         reason = f" ({step['reason']})" if step["reason"] else ""
         yield "  " + " = ".join(part for part in parts if part) + reason
 
 
-# --- a corpus
+# --- text of a corpus
 
 
-def corpus_parts(result, top):
-    """The pieces of the text about a corpus, in order."""
-    documents = counted(result["n_docs"], "document")
+def _corpus_parts(result: Result, top: int) -> Iterator[str]:
+    documents = quantity(result["n_docs"], "document")
     skipped = f", {result['n_skipped']} skipped: not annotated" if result["n_skipped"] else ""
-    yield from header(result, f"Expected agreement of {documents}{skipped}")
-    for level, found in result["levels"].items():
-        yield f"\n=== {found['total']['metrics']['f']} ==="
-        yield from steps(level_steps(found["total"], level))
-        if found["total"]["reason"]:
+    yield from _header(result, f"Expected agreement of {documents}{skipped}")
+    for kind, level in result["levels"].items():
+        yield f"\n=== {level['total']['metrics']['f']} ==="
+        yield from _step_lines(level_steps(level["total"], kind))
+        if level["total"]["reason"]:
             continue
         yield "\nshare of the expected matches by label"
-        rows = [share_row(row, row["label"]) for row in found["by_label"]]
-        yield right_aligned(rows, ["label", *SHARES]).rstrip("\n")
-        rows = [share_row(row, row["document"]) for row in found["documents"][:top]]
+        rows = [share_cells(row, row["label"]) for row in level["by_label"]]
+        yield text_table(["label", *SHARES], rows).rstrip("\n")
+        rows = [share_cells(row, row["document"]) for row in level["documents"][:top]]
         yield "\nshare of the expected matches by document"
-        yield right_aligned(rows, ["document", *SHARES]).rstrip("\n")
-        if len(found["documents"]) > top:
-            left_out = counted(len(found["documents"]) - top, "more document")
-            yield f"({left_out}: --top N shows more, -o FILE all)"
+        yield text_table(["document", *SHARES], rows).rstrip("\n")
+        if len(level["documents"]) > top:
+            more = quantity(len(level["documents"]) - top, "more document")
+            yield f"({more}: --top N shows more, -o FILE all)"

@@ -1,4 +1,11 @@
-"""The chart of metrics as plain text, and as the Markdown page of the documentation."""
+"""The guide to metrics as text, and as the Markdown page of the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from .tables import code
+from .words import Result
 
 HEAD = """# Which metric should I use?
 
@@ -20,108 +27,120 @@ Boxes are questions, rounded boxes are metrics. A star stands for "then ask abou
 MODEL = "Then, for the metrics with a star (corrected by the random annotation model)"
 
 
-def chart_text(chart):
-    """All questions, answers and metrics as a plain nested list."""
-    lines = ["Which metric should I use?", "", *nested(chart["root"], 0), "", f"{MODEL}:"]
+def chart_text(chart: Result) -> str:
+    """All questions, answers and metrics as a nested list.
+
+    Parameters
+    ----------
+    chart : dict
+        The questions, as `metrics.guide.chart` returns them.
+    """
+    lines = ["Which metric should I use?", "", *_nested(chart["root"], 0), "", f"{MODEL}:"]
     for question in chart["model"]:
-        lines += ["", *nested(question, 0)]
+        lines += ["", *_nested(question, 0)]
     return "\n".join(lines)
 
 
-def nested(row, depth, mark=str):
-    """The lines of a question and of all that follows it; `mark` marks names of metrics."""
-    indent = "  " * depth
-    yield f"{indent}- {row['ask']}"
-    for answer in row["answers"]:
-        then = answer.get("then", {})
-        says = ": ".join(filter(None, (answer["key"], answer["says"])))
-        yield f"{indent}  - {says}{outcome(answer, then, mark)}"
-        if "question" in then:
-            yield from nested(then, depth + 2, mark)
+def advice_text(advice: Result) -> str:
+    """The metrics that some answers lead to, and why.
 
-
-def outcome(answer, then, mark):
-    """What an answer comes to, where it leads to no new question."""
-    if "advice" in then:
-        return f" -> {metrics(then, mark)}"
-    if "see" in then:
-        return f' -> go on with "{then["ask"]}", above'
-    if "question" in then:
-        return ""
-    given = ",".join(f"{key}={value}" for key, value in answer["sets"].items())
-    return f" -> {mark(given)}" if given else " -> nothing to add"
-
-
-def metrics(advice, mark=str):
-    """The metrics of an advice in one line."""
-    return ", ".join(mark(text) for text in advice["metrics"]) + " *" * advice["model"]
-
-
-def advice_text(found):
-    """An advice as plain text."""
-    lines = [f"{row['question']} {row['says'] or row['answer']}" for row in found["answers"]]
+    Parameters
+    ----------
+    advice : dict
+        Answers and advice, as `metrics.guide.choose` returns them.
+    """
+    lines = [f"{row['question']} {row['says'] or row['answer']}" for row in advice["answers"]]
     lines += [
         "",
-        f"Use:      {', '.join(found['metrics'])}",
-        f"Because:  {found['why']}",
-        f"But not:  {found['unless']}",
-        f"Read:     {found['page']}",
-        f"Run:      {found['command']}",
+        f"Use:      {', '.join(advice['metrics'])}",
+        f"Because:  {advice['why']}",
+        f"But not:  {advice['unless']}",
+        f"Read:     {advice['page']}",
+        f"Run:      {advice['command']}",
     ]
     return "\n".join(lines)
 
 
-def chart_markdown(chart):
-    """The page docs/choose.md."""
-    lines = [HEAD, "```mermaid", "flowchart TD", *mermaid(chart["root"]), "```", ""]
-    lines += ["## As a list", "", *nested(chart["root"], 0, code), "", f"{MODEL}:", ""]
+def chart_markdown(chart: Result) -> str:
+    """The page docs/choose.md.
+
+    Parameters
+    ----------
+    chart : dict
+        The questions, as `metrics.guide.chart` returns them.
+    """
+    lines = [HEAD, "```mermaid", "flowchart TD", *_mermaid(chart["root"]), "```", ""]
+    lines += ["## As a list", "", *_nested(chart["root"], 0, code), "", f"{MODEL}:", ""]
     for question in chart["model"]:
-        lines += nested(question, 0, code)
+        lines += _nested(question, 0, code)
     lines += ["", "## Why, and when not", ""]
     lines += ["| metric | because | but not if | more |", "| --- | --- | --- | --- |"]
-    for row in dict.fromkeys(table_row(advice) for advice in advices(chart["root"])):
-        lines.append(row)
+    lines += dict.fromkeys(_table_row(advice) for advice in _all_advice(chart["root"]))
     return "\n".join(lines) + "\n"
 
 
-def code(text):
-    """A text as Markdown code, with the bar of tables spelled out."""
-    return f"`{text}`"
+def _nested(question: Result, depth: int, mark: Callable[[str], str] = str) -> Iterator[str]:
+    """The lines of a question and of all that follows it; `mark` marks names of metrics."""
+    indent = "  " * depth
+    yield f"{indent}- {question['ask']}"
+    for answer in question["answers"]:
+        then = answer.get("then", {})
+        text = ": ".join(filter(None, (answer["key"], answer["says"])))
+        yield f"{indent}  - {text}{_outcome(answer, then, mark)}"
+        if "question" in then:
+            yield from _nested(then, depth + 2, mark)
 
 
-def mermaid(row):
+def _outcome(answer: Result, then: Result, mark: Callable[[str], str]) -> str:
+    """What an answer leads to, other than to a new question."""
+    if "advice" in then:
+        return f" -> {_metrics(then, mark)}"
+    if "see" in then:
+        return f' -> go on with "{then["ask"]}", above'
+    if "question" in then:
+        return ""
+    parameters = ",".join(f"{key}={value}" for key, value in answer["sets"].items())
+    return f" -> {mark(parameters)}" if parameters else " -> nothing to add"
+
+
+def _metrics(advice: Result, mark: Callable[[str], str] = str) -> str:
+    """The recommended metrics on one line."""
+    return ", ".join(mark(text) for text in advice["metrics"]) + " *" * advice["model"]
+
+
+def _mermaid(question: Result) -> Iterator[str]:
     """The lines of a question, its answers and all that follows it, as a flow chart."""
-    name = row["question"]
-    yield f'    q_{name}["{quoted(row["ask"])}"]'
-    for answer in row["answers"]:
+    name = question["question"]
+    yield f'    q_{name}["{_quoted(question["ask"])}"]'
+    for answer in question["answers"]:
         then = answer["then"]
         target = f"a_{then['advice']}" if "advice" in then else f"q_{then.get('see', name)}"
         if "question" in then:
             target = f"q_{then['question']}"
         yield f'    q_{name} -->|"{answer["key"]}"| {target}'
         if "advice" in then:
-            yield f'    {target}(["{quoted(metrics(then))}"])'
+            yield f'    {target}(["{_quoted(_metrics(then))}"])'
         elif "question" in then:
-            yield from mermaid(then)
+            yield from _mermaid(then)
 
 
-def quoted(text):
+def _quoted(text: str) -> str:
     """A text inside the quotes of a flow chart."""
     return text.replace('"', "#quot;")
 
 
-def advices(row):
+def _all_advice(question: Result) -> Iterator[Result]:
     """All advice below a question, in order."""
-    for answer in row["answers"]:
+    for answer in question["answers"]:
         then = answer["then"]
         if "advice" in then:
             yield then
         elif "question" in then:
-            yield from advices(then)
+            yield from _all_advice(then)
 
 
-def table_row(advice):
-    """Why to use the metrics of an advice, and when not."""
-    cells = [metrics(advice, code), advice["why"], advice["unless"]]
+def _table_row(advice: Result) -> str:
+    """Why to use the recommended metrics, and when not."""
+    cells = [_metrics(advice, code), advice["why"], advice["unless"]]
     cells.append(f"[{advice['page']}]({advice['page']})")
     return "| " + " | ".join(cells) + " |"

@@ -1,235 +1,44 @@
-"""A leaderboard as plain tables for the terminal."""
+"""Leaderboards as text, Markdown and CSV, and what these and the page have in common."""
+
+from __future__ import annotations
 
 import csv
 import io
-import re
-from unicodedata import category
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from urllib.parse import quote
 
-from . import words
-from .words import change, interval, number, p_value, rank, right_aligned, shown, signed
+from .tables import code, csv_cell, fact_lines, markdown_text, pipe_table, text_table
+from .words import (
+    DASH,
+    TESTS,
+    Facts,
+    Result,
+    Row,
+    change,
+    interval,
+    number,
+    p_value,
+    printable,
+    quantity,
+    rank,
+    signed,
+    web_link,
+)
 
-PER_TABLE = 5
-
-
-def leaderboard_text(result):
-    """The whole board of each metric, compact tables of labels and subsets, notes, signatures.
-
-    Parameters
-    ----------
-    result : dict
-        As `leaderboard` makes it.
-    """
-    return "\n".join(parts(result))
-
-
-def parts(result):
-    """The pieces of the text, in order."""
-    yield f"\n{shown(result['title'])}"
-    width = max(len(name) for name, _ in words.facts(result))
-    yield "\n".join(f"  {name:{width}}  {shown(said)}" for name, said in words.facts(result))
-    for metric, boards in words.by_metric(result):
-        whole = [board for board in boards if board["label"] is None and not board["subset"]]
-        for board in whole:
-            unit = ", in bits" if board["bits"] else ""
-            yield f"\n{shown(metric)}{unit}: {words.size(board)}"
-            yield board_table(board)
-        labels = [board for board in boards if board["label"] is not None]
-        subsets = [board for board in boards if board["label"] is None and board["subset"]]
-        yield from compact(metric, "label", labels)
-        yield from compact(metric, "subset", subsets)
-    if result["left_out"]:
-        yield "systems left out"
-        lines = (f"  {out['name']}: {out['reason']}" for out in result["left_out"])
-        yield "\n".join(map(shown, lines)) + "\n"
-    if result["notes"]:
-        yield "notes"
-        yield "\n".join(f"  {shown(note)}" for note in result["notes"]) + "\n"
-    yield "signatures"
-    yield "\n".join(text_signatures(result))
-
-
-def board_table(board):
-    """One board in full."""
-    corrected = words.is_corrected(board)
-    header = ["system", "observed", "interval", "rank", "group"]
-    if corrected:
-        header += ["expected", "corrected", "interval", "rank", "group", "change"]
-    rows = []
-    for row, before, after in zip(
-        board["rows"], words.of_rows(board, "observed"), words.of_rows(board, "corrected")
-    ):
-        cells = [shown(row["system"]), *text_standing(before)]
-        if corrected:
-            cells += [number(row["expected"]), *text_standing(after), change(row["change"])]
-        rows.append(cells)
-    return right_aligned(rows, header)
-
-
-def text_standing(standing):
-    """Score, interval, rank and group of one system."""
-    score, limits = number(standing["score"]), interval(standing["interval"])
-    return [score, limits, rank(standing), standing["group"]]
-
-
-def compact(metric, what, boards):
-    """Tables of score and rank, a column for each label or subset, a few columns each."""
-    for start in range(0, len(boards), PER_TABLE):
-        some = boards[start : start + PER_TABLE]
-        keys = sorted({words.headline(board) for board in some})
-        yield f"{shown(metric)} by {what}: {' or '.join(keys)} (rank)"
-        found = [dict(zip(names(board), score_cells(board))) for board in some]
-        systems = dict.fromkeys(name for cells in found for name in cells)
-        rows = [[shown(name), *(c.get(name, words.DASH) for c in found)] for name in systems]
-        yield right_aligned(rows, ["system", *(shown(words.place(board)) for board in some)])
-
-
-def names(board):
-    """The systems of a board."""
-    return [row["system"] for row in board["rows"]]
-
-
-def score_cells(board):
-    """The score that a board is about, with the rank behind it."""
-    return [
-        words.DASH if each["rank"] is None else f"{number(each['score'])} ({each['rank']})"
-        for each in words.of_rows(board, words.headline(board))
-    ]
-
-
-def text_signatures(result):
-    """What the numbers of the whole boards are quoted with; those of parts differ by what they say.
-
-    Files have them all.
-    """
-    for metric, boards in words.by_metric(result):
-        whole = [board for board in boards if words.place(board) == words.WHOLE]
-        for _, system, signature in words.all_signatures(whole):
-            yield shown(signature if system is None else f"{metric}, {system}: {signature}")
-    if any(words.place(board) != words.WHOLE for board in result["boards"]):
-        yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
-
-
-ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-# backslashes before what Markdown, GitHub's mathematics, mentions and automatic links act on
-ACTIVE = re.compile(r"[\\`*_\[\]|~$#!@{}]|:(?=/)|(?<=www)\.|\A[-+=]|(?<=\A\d)[.)]|(?<=\A\d\d)[.)]")
-STANDING = ("interval", "rank", "group")
-URL_SIGNS = ";/?:@&=+$,#%-._~"
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def leaderboard_markdown(result):
-    """All tables of a leaderboard as one Markdown text; whatever comes from data stays text."""
-    lines = [f"# {escaped(result['title'])}", ""]
-    lines += [f"- {name}: {escaped(said)}" for name, said in words.facts(result)]
-    lines += ["", words.HOW_TO_READ, ""]
-    if result["notes"]:
-        lines += ["**Notes**", "", *(f"- {escaped(note)}" for note in result["notes"]), ""]
-    systems = {system["name"]: system for system in result["systems"]}
-    for metric, boards in words.by_metric(result):
-        lines += metric_lines(metric, boards, systems)
-    if result["left_out"]:
-        lines += ["## Systems left out", ""]
-        rows = [(out["name"], out["source"], out["reason"]) for out in result["left_out"]]
-        lines += pipe_table(["system", "source", "reason"], [map(escaped, row) for row in rows], 3)
-    lines += ["## Signatures", ""]
-    for metric, boards in words.by_metric(result):
-        lines += signature_lines(metric, boards)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def metric_lines(metric, boards, systems):
-    """The section of one metric: its tables, the pairs behind the first."""
-    yield from (f"## {escaped(metric)}", "")
-    if boards[0]["bits"]:
-        yield from ("In bits.", "")
-    for i, board in enumerate(boards):
-        yield from (f"### {escaped(words.place(board))}", "", f"{words.size(board)}.", "")
-        yield from pipe_table(*board_cells(board, systems), left=1)
-        if not i and board["pairs"]:
-            yield from pair_lines(board)
-
-
-def board_cells(board, systems):
-    """Header and rows of a board."""
-    corrected = words.is_corrected(board)
-    header = ["system", "observed", *STANDING]
-    if corrected:
-        header += ["expected", "corrected", "interval", "corrected rank", "group", "change"]
-    rows = []
-    for row, before, after in zip(
-        board["rows"], words.of_rows(board, "observed"), words.of_rows(board, "corrected")
-    ):
-        cells = [name_cell(systems.get(row["system"], {"name": row["system"]}))]
-        cells += standing_cells(before)
-        if corrected:
-            cells += [number(row["expected"]), *standing_cells(after), change(row["change"])]
-        rows.append(cells)
-    return header, rows
-
-
-def standing_cells(standing):
-    """Score, interval, rank and group of one system."""
-    score, limits = number(standing["score"]), interval(standing["interval"])
-    return [score, limits.replace("[", r"\["), rank(standing), escaped(standing["group"])]
-
-
-def name_cell(system):
-    """The name of a system, with its link and year where it has them."""
-    cell = escaped(system["name"])
-    if link := words.web_link(system.get("link")):
-        cell = f"[{cell}](<{quote(link, safe=URL_SIGNS).replace('&', '&amp;')}>)"
-    return f"{cell} ({escaped(str(system['year']))})" if system.get("year") else cell
-
-
-def pair_lines(board):
-    """The tests of all pairs, folded up."""
-    key = words.headline(board)
-    header = ["first", "second", f"{key} difference", "interval", "p", "p Holm"]
-    rows = []
-    for pair in board["pairs"]:
-        test = pair[key]
-        cells = [escaped(pair["first"]), escaped(pair["second"]), signed(test["difference"])]
-        cells += [interval(test["interval"]).replace("[", r"\[")]
-        rows.append([*cells, p_value(test["p_value"]), p_value(test["p_holm"])])
-    yield from ("<details><summary>Tests of all pairs, first minus second</summary>", "")
-    yield from pipe_table(header, rows, left=2)
-    yield from ("</details>", "")
-
-
-def signature_lines(metric, boards):
-    """What every number of a metric is quoted with; one line if it is the same for all."""
-    for where, system, signature in words.all_signatures(boards):
-        about = [escaped(part) for part in (metric, where, system) if part is not None]
-        yield f"- {', '.join(about)}: {code(signature)}"
-    yield ""
-
-
-def pipe_table(header, rows, left=1):
-    """A table whose first columns stand left, the others right."""
-    aligns = ["---"] * left + ["---:"] * (len(header) - left)
-    for cells in (header, aligns, *rows):
-        yield f"| {' | '.join(cells)} |"
-    yield ""
-
-
-def escaped(text):
-    """Text from data that Markdown shows as it is; control characters are spelled out."""
-    flat = " ".join(shown(text).split())
-    marked = ACTIVE.sub(lambda found: "\\" + found.group(), flat)
-    return re.sub("[&<>]", lambda found: ENTITIES[found.group()], marked)
-
-
-def code(text):
-    """Text between as many backticks as it takes."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if longest else ""
-    return f"{fence}{pad}{shown(text)}{pad}{fence}"
-
-
+ALL_SPANS = "All spans"
+HOW_TO_READ = (
+    "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
+    "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
+    "Change: places gained (+) or lost (-) by the correction. Group: systems that share a letter "
+    "cannot be distinguished by the paired test. Ranks have an interval too; first is the share of "
+    "the resamples in which the system is first."
+)
+PER_TABLE = 5  # labels or subsets in one table of the text
+STANDING = ("interval", "rank", "group")  # what a Markdown table says beside a score
+URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
 STANDING_COLUMNS = ("", "_low", "_high", "_rank", "_rank_low", "_rank_high", "_first", "_group")
-COLUMNS = [
+COLUMNS = [  # of the CSV
     *("metric", "request", "bits", "subset_by", "subset", "label", "system"),
     *("source", "link", "year", "n_docs", "n_gold", "gold", "pred"),
     *(f"observed{part}" for part in STANDING_COLUMNS),
@@ -239,11 +48,56 @@ COLUMNS = [
 ]
 
 
-def leaderboard_csv(result):
+def leaderboard_text(result: Result) -> str:
+    """Tables for the terminal: each metric on all spans, then by label and subset.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
+    """
+    return "\n".join(_text_parts(result))
+
+
+def leaderboard_markdown(result: Result) -> str:
+    """All tables of a leaderboard as one Markdown text, in which nothing from the data is markup.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
+    """
+    lines = [f"# {markdown_text(result['title'])}", ""]
+    lines += [f"- {name}: {markdown_text(text)}" for name, text in board_facts(result)]
+    lines += ["", HOW_TO_READ, ""]
+    if result["notes"]:
+        lines += ["**Notes**", "", *(f"- {markdown_text(note)}" for note in result["notes"]), ""]
+    systems = {system["name"]: system for system in result["systems"]}
+    for metric, boards in by_metric(result):
+        lines += _metric_section(metric, boards, systems)
+    if result["left_out"]:
+        lines += ["## Systems left out", ""]
+        rows = [
+            [markdown_text(system[key]) for key in ("name", "source", "reason")]
+            for system in result["left_out"]
+        ]
+        lines += pipe_table(["system", "source", "reason"], rows, 3)
+    lines += ["## Signatures", ""]
+    for metric, boards in by_metric(result):
+        lines += _signature_list(metric, boards)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def leaderboard_csv(result: Result) -> str:
     """One row for each metric, subset, label and system; numbers in full, undefined ones empty.
 
     Systems left out have a row with the reason as `note`. Texts that a spreadsheet would take for
     a formula begin with an apostrophe.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
     """
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
@@ -251,29 +105,271 @@ def leaderboard_csv(result):
     systems = {system["name"]: system for system in result["systems"]}
     for board in result["boards"]:
         for row in board["rows"]:
-            writer.writerow(plain(csv_row(board, row, systems.get(row["system"], {}))))
-    for out in result["left_out"]:
-        fields = {"system": out["name"], "source": out["source"], "note": out["reason"]}
-        writer.writerow(plain(fields))
+            writer.writerow(_csv_row(_fields(board, row, systems.get(row["system"], {}))))
+    for system in result["left_out"]:
+        keys = {"system": "name", "source": "source", "note": "reason"}
+        writer.writerow(_csv_row({column: system[key] for column, key in keys.items()}))
     return file.getvalue()
 
 
-def csv_row(board, row, system):
-    """All fields of one system on one board."""
+# --- what all kinds of leaderboards show
+
+
+def board_facts(result: Result) -> Facts:
+    """What was scored, and how it was resampled and tested."""
+    ways = result["resampling"]
+    clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
+    if result["clusters"] == "documents":
+        clusters = quantity(result["n_clusters"], "document")
+    intervals = (
+        f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
+        f"resamples of {clusters}, seed {ways['seed']}"
+    )
+    tests = (
+        f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values adjusted by "
+        f"Holm's method over the pairs of a table, alpha {ways['alpha']:g}"
+    )
+    return [
+        ("Gold", ", layer ".join(part for part in (result["gold"], result["layer"]) if part)),
+        ("Size", board_size(result)),
+        ("Labels", ", ".join(map(printable, result["labels"])) or "none"),
+        ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
+        ("Tests", tests if ways["resamples"] else "none"),
+        ("Made by", f"spacy-chance-eval {result['version']}"),
+    ]
+
+
+def by_metric(result: Result) -> list[tuple[str, list[Result]]]:
+    """The boards of each metric: pairs of its name and a list."""
+    groups = groupby(result["boards"], key=lambda board: (board["metric"], board["request"]))
+    return [(metric, list(boards)) for (metric, _), boards in groups]
+
+
+def board_name(board: Result) -> str:
+    """The part of the data that a board is about: a subset, a label, or all spans."""
+    parts = []
+    if board["subset"]:
+        parts.append(f"{board['subset']['by']}: {board['subset']['value']}")
+    if board["label"] is not None:
+        parts.append(board["label"])
+    return ", ".join(parts) or ALL_SPANS
+
+
+def board_size(board: Result) -> str:
+    """How many documents and gold spans a board is based on."""
+    return f"{quantity(board['n_docs'], 'document')}, {quantity(board['n_gold'], 'gold span')}"
+
+
+def is_corrected(board: Result) -> bool:
+    """Whether a board has any corrected scores."""
+    return any(row["corrected"] is not None for row in board["rows"])
+
+
+def main_score(board: Result) -> str:
+    """The score that a board ranks by: "corrected" if it has any such score, else "observed"."""
+    return "corrected" if is_corrected(board) else "observed"
+
+
+def rows_with_standings(board: Result) -> list[tuple[Result, Result, Result]]:
+    """Each row of a board with its standings by observed and by corrected score."""
+    nothing = dict.fromkeys(("score", "interval", "rank", "rank_interval", "first"))
+    undefined = {**nothing, "group": ""}
+    return [
+        (row, row["observed"] or undefined, row["corrected"] or undefined) for row in board["rows"]
+    ]
+
+
+def signatures(board: Result) -> list[tuple[str | None, str]]:
+    """Pairs of a system and its signature; the system is None if all share one signature."""
+    different = dict.fromkeys(row["signature"] for row in board["rows"])
+    if len(different) == 1:
+        return [(None, next(iter(different)))]
+    return [(row["system"], row["signature"]) for row in board["rows"]]
+
+
+def _is_whole(board: Result) -> bool:
+    """Whether a board is about all spans."""
+    return board["label"] is None and not board["subset"]
+
+
+def _all_signatures(boards: Sequence[Result]) -> list[tuple[str | None, str | None, str]]:
+    """Triples of boards, system and signature, each signature once; None for all boards."""
+    names: dict[tuple[str | None, str], list[str]] = {}
+    for board in boards:
+        for pair in signatures(board):
+            names.setdefault(pair, []).append(board_name(board))
+    return [
+        (None if len(parts) == len(boards) else ", ".join(parts), *pair)
+        for pair, parts in names.items()
+    ]
+
+
+# --- text
+
+
+def _text_parts(result: Result) -> Iterator[str]:
+    yield f"\n{printable(result['title'])}"
+    yield from fact_lines(board_facts(result))
+    for metric, boards in by_metric(result):
+        whole = list(filter(_is_whole, boards))
+        for board in whole:
+            unit = ", in bits" if board["bits"] else ""
+            yield f"\n{printable(metric)}{unit}: {board_size(board)}"
+            yield _board_text(board)
+        labels = [board for board in boards if board["label"] is not None]
+        subsets = [board for board in boards if board["label"] is None and board["subset"]]
+        yield from _rank_tables(metric, "label", labels)
+        yield from _rank_tables(metric, "subset", subsets)
+    if result["left_out"]:
+        yield "systems left out"
+        lines = (f"  {system['name']}: {system['reason']}" for system in result["left_out"])
+        yield "\n".join(map(printable, lines)) + "\n"
+    if result["notes"]:
+        yield "notes"
+        yield "\n".join(f"  {printable(note)}" for note in result["notes"]) + "\n"
+    yield "signatures"
+    yield "\n".join(_text_signatures(result))
+
+
+def _board_text(board: Result) -> str:
+    corrected = is_corrected(board)
+    header = ["system", "observed", "interval", "rank", "group"]
+    if corrected:
+        header += ["expected", "corrected", "interval", "rank", "group", "change"]
+    rows = []
+    for row, before, after in rows_with_standings(board):
+        cells = [printable(row["system"]), *_standing_texts(before)]
+        if corrected:
+            cells += [number(row["expected"]), *_standing_texts(after), change(row["change"])]
+        rows.append(cells)
+    return text_table(header, rows)
+
+
+def _standing_texts(standing: Result) -> list[str]:
+    score, limits = number(standing["score"]), interval(standing["interval"])
+    return [score, limits, rank(standing), standing["group"]]
+
+
+def _rank_tables(metric: str, what: str, boards: Sequence[Result]) -> Iterator[str]:
+    """Tables of score and rank, with a column for each label or subset."""
+    for start in range(0, len(boards), PER_TABLE):
+        some = boards[start : start + PER_TABLE]
+        keys = sorted({main_score(board) for board in some})
+        yield f"{printable(metric)} by {what}: {' or '.join(keys)} (rank)"
+        columns = [_scores_and_ranks(board) for board in some]
+        systems = dict.fromkeys(name for cells in columns for name in cells)
+        rows = [
+            [printable(name), *(cells.get(name, DASH) for cells in columns)] for name in systems
+        ]
+        yield text_table(["system", *(printable(board_name(board)) for board in some)], rows)
+
+
+def _scores_and_ranks(board: Result) -> dict[str, str]:
+    """By system: the score that the board ranks by, and the rank."""
+    cells, corrected = {}, is_corrected(board)
+    for row, before, after in rows_with_standings(board):
+        standing = after if corrected else before
+        text = f"{number(standing['score'])} ({standing['rank']})"
+        cells[row["system"]] = DASH if standing["rank"] is None else text
+    return cells
+
+
+def _text_signatures(result: Result) -> Iterator[str]:
+    """Signatures of the boards of all spans; those of parts differ only in naming the part."""
+    for metric, boards in by_metric(result):
+        whole = list(filter(_is_whole, boards))
+        for _, system, signature in _all_signatures(whole):
+            yield printable(signature if system is None else f"{metric}, {system}: {signature}")
+    if not all(map(_is_whole, result["boards"])):
+        yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
+
+
+# --- Markdown
+
+
+def _metric_section(
+    metric: str, boards: Sequence[Result], systems: Mapping[str, Result]
+) -> Iterator[str]:
+    """The tables of one metric, and the tests of all pairs behind the first."""
+    yield from (f"## {markdown_text(metric)}", "")
+    if boards[0]["bits"]:
+        yield from ("In bits.", "")
+    for i, board in enumerate(boards):
+        yield from (f"### {markdown_text(board_name(board))}", "", f"{board_size(board)}.", "")
+        yield from _board_markdown(board, systems)
+        if not i and board["pairs"]:
+            yield from _pair_tests(board)
+
+
+def _board_markdown(board: Result, systems: Mapping[str, Result]) -> Iterable[str]:
+    corrected = is_corrected(board)
+    header = ["system", "observed", *STANDING]
+    if corrected:
+        header += ["expected", "corrected", "interval", "corrected rank", "group", "change"]
+    rows = []
+    for row, before, after in rows_with_standings(board):
+        cells = [_system_cell(systems.get(row["system"], {"name": row["system"]}))]
+        cells += _standing_cells(before)
+        if corrected:
+            cells += [number(row["expected"]), *_standing_cells(after), change(row["change"])]
+        rows.append(cells)
+    return pipe_table(header, rows)
+
+
+def _standing_cells(standing: Result) -> list[str]:
+    score, limits = number(standing["score"]), interval(standing["interval"])
+    return [score, limits.replace("[", r"\["), rank(standing), markdown_text(standing["group"])]
+
+
+def _system_cell(system: Result) -> str:
+    """The name of a system, with its link and year where it has them."""
+    cell = markdown_text(system["name"])
+    if link := web_link(system.get("link")):
+        cell = f"[{cell}](<{quote(link, safe=URL_SIGNS).replace('&', '&amp;')}>)"
+    return f"{cell} ({markdown_text(str(system['year']))})" if system.get("year") else cell
+
+
+def _pair_tests(board: Result) -> Iterator[str]:
+    """The tests of all pairs, folded up."""
+    key = main_score(board)
+    header = ["first", "second", f"{key} difference", "interval", "p", "p Holm"]
+    rows = []
+    for pair in board["pairs"]:
+        test = pair[key]
+        cells = [markdown_text(pair["first"]), markdown_text(pair["second"])]
+        cells += [signed(test["difference"]), interval(test["interval"]).replace("[", r"\[")]
+        rows.append([*cells, p_value(test["p_value"]), p_value(test["p_holm"])])
+    yield from ("<details><summary>Tests of all pairs, first minus second</summary>", "")
+    yield from pipe_table(header, rows, left=2)
+    yield from ("</details>", "")
+
+
+def _signature_list(metric: str, boards: Sequence[Result]) -> Iterator[str]:
+    for part, system, signature in _all_signatures(boards):
+        names = [markdown_text(name) for name in (metric, part, system) if name is not None]
+        yield f"- {', '.join(names)}: {code(signature)}"
+    yield ""
+
+
+# --- CSV
+
+
+def _fields(board: Result, row: Result, system: Result) -> Row:
+    """The values of one system on one board, by column."""
     subset = board["subset"] or {"by": None, "value": None}
     fields = {key: board[key] for key in ("metric", "request", "label", "n_docs", "n_gold")}
     fields |= {"subset_by": subset["by"], "subset": subset["value"], "bits": int(board["bits"])}
     fields |= {key: system.get(key) for key in ("source", "link", "year")}
     fields |= {key: row[key] for key in ("system", "gold", "pred", "expected", "change")}
     for name in ("observed", "corrected"):
-        fields |= zip([name + part for part in STANDING_COLUMNS], standing_fields(row[name]))
+        fields |= zip([name + part for part in STANDING_COLUMNS], _standing_fields(row[name]))
     unplaced = system.get("n_unplaced")
     note = f"{unplaced} predicted spans do not fit the gold tokens: wrong" if unplaced else ""
     return fields | {"signature": row["signature"], "note": note}
 
 
-def standing_fields(standing):
-    """Score, interval, rank, its interval, share of first places, group: one value a column."""
+def _standing_fields(standing: Result | None) -> list[float | int | str | None]:
+    """The values of `STANDING_COLUMNS`."""
     if standing is None:
         return [None] * len(STANDING_COLUMNS)
     limits = standing["interval"] or (None, None)
@@ -284,15 +380,5 @@ def standing_fields(standing):
     ]
 
 
-def plain(fields):
-    """The cells of a row: numbers in full, texts made harmless, nothing for None."""
-    return {key: cell(value) for key, value in fields.items() if value is not None}
-
-
-def cell(value):
-    """One value; text that would start a formula gets an apostrophe, controls are spelled out."""
-    if not isinstance(value, str):
-        return repr(value)
-    guard = "'" if value.lstrip(" ").startswith(FORMULA) else ""
-    spelled = (repr(s)[1:-1] if category(s) in ("Cc", "Cs") else s for s in value)
-    return guard + "".join(spelled)
+def _csv_row(fields: Result) -> dict[str, str]:
+    return {key: csv_cell(value) for key, value in fields.items() if value is not None}

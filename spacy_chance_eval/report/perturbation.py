@@ -1,16 +1,37 @@
-"""Plots of scores of trees with random errors. Needs matplotlib (extra `plots`)."""
+"""Scores of trees with random errors: tables, CSV and plots. Plots need the extra `plots`."""
+
+from __future__ import annotations
 
 import csv
 import io
 import math
+from collections.abc import Iterator, Sequence
 from itertools import cycle
+from typing import TYPE_CHECKING, TypeAlias
 
 from . import plots
-from .curves import DPI, PAPER, WHITE
-from .leaderboard import cell, code, escaped, pipe_table
-from .words import counted, number, right_aligned, shown
+from .tables import code, csv_cell, markdown_text, pipe_table, text_table
+from .words import Result, number, printable, quantity
 
-# told apart without colour too: colour, marker, line
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Line: TypeAlias = tuple[float, list[float | None]]  # a probability, and the mean of each metric
+
+TITLE = "Scores of trees with random errors"
+NOISES = {
+    "both": "Labels and attachments",
+    "labels": "Labels alone",
+    "attachments": "Attachments alone",
+}
+HOW_TO_READ = (
+    "The treebank is scored against itself with random errors: with probability p a token gets a "
+    "random relation, a random head, or both. Each number is the mean of the runs. 1 is full "
+    "agreement; alpha is 0 at chance level."
+)
+COLUMNS = ("treebank", "noise", "probability", "metric", "run", "value", "request", "seed")
+# colour, marker and line of each metric, which can be distinguished without colour too
 STYLES = (
     (plots.AFTER, "o", "-"),
     (plots.AFTER, "v", ":"),
@@ -22,82 +43,189 @@ STYLES = (
 )
 LEGEND, NAME, AXES, FOOT = 0.22, 0.3, 2.2, 0.55  # inches: a row of the legend; of each panel
 LEFT, ACROSS = 0.13, 0.85  # shares of the width
-SERIES = 3  # of the legend
-DEEP = -4  # scores below which an even scale would squeeze all that is above 0
-TICKS = (-1000, -300, -100, -30, -10, -3, -1, -0.5, 0, 0.5, 1)  # then
-ROOM = 0.05
+SERIES = 3  # metrics in a row of the legend
+DEEP = -4  # scores below which a linear scale would squeeze all that is above 0
+TICKS = (-1000, -300, -100, -30, -10, -3, -1, -0.5, 0, 0.5, 1)  # of the logarithmic scale
+MARGIN = 0.05
 
 
-def perturbation_svg(result):
+def perturbation_text(result: Result) -> str:
+    """A table for each kind of noise.
+
+    Parameters
+    ----------
+    result : dict
+        The experiment, as `perturb` makes it.
+    """
+    header = ["p", *map(printable, short_names(result["metrics"]))]
+    parts = [_size(result)]
+    for title, lines in _tables(result):
+        parts += [f"\n{title}", text_table(header, map(_cells, lines)).strip("\n")]
+    return "\n".join(parts)
+
+
+def perturbation_markdown(result: Result) -> str:
+    """A table for each kind of noise as Markdown, and the metrics in full.
+
+    Parameters
+    ----------
+    result : dict
+        The experiment, as `perturb` makes it.
+    """
+    header = ["p", *map(markdown_text, short_names(result["metrics"]))]
+    lines = [f"# {TITLE}", "", f"{markdown_text(_size(result))}.", "", HOW_TO_READ, ""]
+    for title, rows in _tables(result):
+        lines += [f"## {title}", "", *pipe_table(header, map(_cells, rows))]
+    lines += ["## Metrics", "", *(f"- {code(request)}" for request in result["requests"])]
+    lines += ["", f"Made by spacy-chance-eval {result['version']}."]
+    return "\n".join(lines) + "\n"
+
+
+def perturbation_csv(result: Result) -> str:
+    """One row for each kind of noise, probability, metric and run; numbers in full.
+
+    Parameters
+    ----------
+    result : dict
+        The experiment, as `perturb` makes it.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    requests = dict(zip(result["metrics"], result["requests"]))
+    for row in result["rows"]:
+        same = [result["treebank"], row["noise"], row["probability"], row["metric"]]
+        for run, value in enumerate(row["values"], 1):
+            values = [*same, run, value, requests[row["metric"]], result["seed"]]
+            writer.writerow(["" if field is None else csv_cell(field) for field in values])
+    return file.getvalue()
+
+
+def perturbation_svg(result: Result) -> str:
     """A panel for each kind of noise, as the text of an SVG file.
 
     Parameters
     ----------
     result : dict
-        As `syntax_experiment.perturb_treebank` makes it.
+        The experiment, as `perturb` makes it.
     """
-    figure = drawn(result)
-    about = described(result)
-    return plots.inline(figure, "perturbation", TITLE, about, background=WHITE) + "\n"
+    return plots.svg_file(_figure(result), "perturbation", TITLE, _description(result))
 
 
-def perturbation_png(result):
-    """The same as the bytes of a PNG file."""
-    file = io.BytesIO()
-    settings = {"dpi": DPI, "facecolor": WHITE, "metadata": {"Title": TITLE}}
-    drawn(result).savefig(file, format="png", **settings)
-    return file.getvalue()
+def perturbation_png(result: Result) -> bytes:
+    """A panel for each kind of noise, as the bytes of a PNG file.
+
+    Parameters
+    ----------
+    result : dict
+        The experiment, as `perturb` makes it.
+    """
+    return plots.png_file(_figure(result), TITLE)
 
 
-def described(result):
+# --- tables
+
+
+def short_names(metrics: Sequence[str]) -> list[str]:
+    """Names of metrics with the values of parameters alone, if these names are still different."""
+    names = []
+    for metric in metrics:
+        name, _, rest = metric.rstrip(") ").partition("(")
+        values = [part.rpartition("=")[2].strip() for part in rest.split(",")] if rest else []
+        names.append(" ".join([name.strip(), *values]))
+    return names if len(set(names)) == len(metrics) else list(metrics)
+
+
+def _size(result: Result) -> str:
+    """The treebank, how much of it was used, and the runs."""
+    drawn = result["n_all"] > result["n_sentences"]
+    of_all = f" of {result['n_all']}, drawn at random" if drawn else ""
+    return (
+        f"{printable(result['treebank'])}: {quantity(result['n_sentences'], 'sentence')}{of_all}, "
+        f"{quantity(result['n_tokens'], 'token')}, {quantity(result['n_labels'], 'relation')}, "
+        f"{quantity(result['runs'], 'run')}, seed {result['seed']}"
+    )
+
+
+def _tables(result: Result) -> Iterator[tuple[str, list[Line]]]:
+    """The title and the lines of each kind of noise."""
+    means = {
+        (row["noise"], row["probability"], row["metric"]): row["mean"] for row in result["rows"]
+    }
+    for noise, title in NOISES.items():
+        lines = [
+            (p, [means[noise, p, metric] for metric in result["metrics"]])
+            for p in result["probabilities"]
+        ]
+        yield title, lines
+
+
+def _cells(line: Line) -> list[str]:
+    probability, scores = line
+    return [f"{probability:g}", *map(number, scores)]
+
+
+# --- plots
+
+
+def _description(result: Result) -> str:
     """What the plots show, for those who do not see them."""
     return (
         f"Mean scores over the probability of errors, with bands from the lowest to the highest "
         f"run: {', '.join(short_names(result['metrics']))}. Panels: "
-        f"{'; '.join(NOISES.values())}. {size(result)}. The tables have the numbers."
+        f"{'; '.join(NOISES.values())}. {_size(result)}. The tables have the numbers."
     )
 
 
-def drawn(result):
+def _figure(result: Result) -> Figure:
     """A figure with a panel for each kind of noise, all on the same scales."""
     legend = 0.1 + LEGEND * -(-len(result["metrics"]) // SERIES)
     height = legend + len(NOISES) * (NAME + AXES + FOOT)
-    limits = limits_of(result)
+    limits = _limits(result)
     with plots.new_figure(height) as figure:
-        for place, (noise, title) in enumerate(NOISES.items()):
-            bottom = legend + place * (NAME + AXES + FOOT) + NAME + AXES
+        for i, (noise, title) in enumerate(NOISES.items()):
+            bottom = legend + i * (NAME + AXES + FOOT) + NAME + AXES
             axes = figure.add_axes((LEFT, 1 - bottom / height, ACROSS, AXES / height))
-            draw_panel(axes, result, noise)
-            dress(axes, title, limits)
-        handles = figure.axes[0].get_legend_handles_labels()
-        style = {"ncols": SERIES, "frameon": False, "labelcolor": PAPER[plots.TEXT]}
-        figure.legend(*handles, loc="upper center", borderaxespad=0.2, **style)
+            _draw_panel(axes, result, noise)
+            _draw_labels(axes, title, limits)
+        handles, labels = figure.axes[0].get_legend_handles_labels()
+        style = {"ncols": SERIES, "frameon": False, "labelcolor": plots.PAPER[plots.TEXT]}
+        figure.legend(handles, labels, loc="upper center", borderaxespad=0.2, **style)
     return figure
 
 
-def draw_panel(axes, result, noise):
-    """A curve and a band for each metric.
+def _draw_panel(axes: Axes, result: Result, noise: str) -> None:
+    """Draw a curve and a band for each metric.
 
-    Ids of what is drawn are like `both-0`: kind of noise and number of the metric.
+    Ids are like `both-0`: the kind of noise, and the number of the metric.
     """
-    names = [plots.short(name, plots.POINTS / SERIES) for name in short_names(result["metrics"])]
-    for place, (metric, style) in enumerate(zip(result["metrics"], cycle(STYLES))):
+    room = plots.POINTS / SERIES
+    names = [plots.fitting_name(name, room) for name in short_names(result["metrics"])]
+    for i, (metric, (colour, marker, line)) in enumerate(zip(result["metrics"], cycle(STYLES))):
         rows = [r for r in result["rows"] if (r["noise"], r["metric"]) == (noise, metric)]
         across = [row["probability"] for row in rows]
         mean, low, high = (
             [math.nan if row[key] is None else row[key] for row in rows]
             for key in ("mean", "lowest", "highest")
         )
-        colour, marker, line = style
-        axes.fill_between(across, low, high, color=PAPER[colour], alpha=0.15, linewidth=0)
-        look = {"color": PAPER[colour], "marker": marker, "linestyle": line}
-        look |= {"linewidth": 1.3, "markersize": 3.5, "clip_on": False}
-        axes.plot(across, mean, label=names[place], gid=f"{noise}-{place}", **look)
+        axes.fill_between(across, low, high, color=plots.PAPER[colour], alpha=0.15, linewidth=0)
+        axes.plot(
+            across,
+            mean,
+            label=names[i],
+            gid=f"{noise}-{i}",
+            color=plots.PAPER[colour],
+            marker=marker,
+            linestyle=line,
+            linewidth=1.3,
+            markersize=3.5,
+            clip_on=False,
+        )
 
 
-def dress(axes, title, limits):
-    """Name, scales and frame of a panel; of deep scores the scale is logarithmic below -1."""
-    text, line = PAPER[plots.TEXT], PAPER[plots.LINE]
+def _draw_labels(axes: Axes, title: str, limits: tuple[float, float]) -> None:
+    """Draw name, scales and frame of a panel; the scale of deep scores is logarithmic below -1."""
+    text, line = plots.PAPER[plots.TEXT], plots.PAPER[plots.LINE]
     axes.set_ylim(limits)
     if limits[0] < DEEP:
         axes.set_yscale("symlog", linthresh=1, linscale=1.5)
@@ -110,108 +238,11 @@ def dress(axes, title, limits):
     axes.axhline(0, color=line, linewidth=0.8)
     axes.text(0, 1.05, title, transform=axes.transAxes, color=text)
     axes.set_xlabel("probability p of a random label, or head", color=text)
-    axes.tick_params(color=line, labelcolor=text)
-    axes.grid(axis="y", color=line, alpha=0.3, linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(line)
+    plots.draw_frame(axes, text, line)
 
 
-def limits_of(result):
-    """Ends of the scale of scores that all panels share."""
+def _limits(result: Result) -> tuple[float, float]:
+    """The limits of scores that all panels share."""
     values = [v for row in result["rows"] for v in (row["lowest"], row["highest"]) if v is not None]
     low, high = min([0.0, *values]), max([1.0, *values])
-    return low - ROOM * max(1.0, -low), high + ROOM
-
-
-TITLE = "Scores of trees with random errors"
-NOISES = {
-    "both": "Labels and attachments",
-    "labels": "Labels alone",
-    "attachments": "Attachments alone",
-}
-HOW_TO_READ = (
-    "The treebank is scored against itself with random errors: with probability p a token gets a "
-    "random relation, a random head, or both. Each number is the mean of the runs. 1 is full "
-    "agreement; alpha has 0 at chance level."
-)
-COLUMNS = ("treebank", "noise", "probability", "metric", "run", "value", "request", "seed")
-
-
-def size(result):
-    """What the experiment was made on, and how."""
-    drawn = result["n_all"] > result["n_sentences"]
-    of_all = f" of {result['n_all']}, drawn at random" if drawn else ""
-    return (
-        f"{shown(result['treebank'])}: {counted(result['n_sentences'], 'sentence')}{of_all}, "
-        f"{counted(result['n_tokens'], 'token')}, {counted(result['n_labels'], 'relation')}, "
-        f"{counted(result['runs'], 'run')}, seed {result['seed']}"
-    )
-
-
-def short_names(metrics):
-    """Names without the names of parameters, if they are still different: syntax_alpha plain."""
-    short = []
-    for metric in metrics:
-        name, _, rest = metric.rstrip(") ").partition("(")
-        values = [part.rpartition("=")[2].strip() for part in rest.split(",")] if rest else []
-        short.append(" ".join([name.strip(), *values]))
-    return short if len(set(short)) == len(metrics) else list(metrics)
-
-
-def by_noise(result):
-    """Pairs of a kind of noise, in words, and its lines: a probability and the mean by metric."""
-    means = {
-        (row["noise"], row["probability"], row["metric"]): row["mean"] for row in result["rows"]
-    }
-    for noise, title in NOISES.items():
-        lines = [
-            (p, [means[noise, p, metric] for metric in result["metrics"]])
-            for p in result["probabilities"]
-        ]
-        yield title, lines
-
-
-def cells(line):
-    """A line as texts: the probability, then the scores."""
-    probability, scores = line
-    return [f"{probability:g}", *map(number, scores)]
-
-
-def perturbation_text(result):
-    """A table for each kind of noise.
-
-    Parameters
-    ----------
-    result : dict
-        As `syntax_experiment.perturb_treebank` makes it.
-    """
-    header = ["p", *map(shown, short_names(result["metrics"]))]
-    parts = [size(result)]
-    for title, lines in by_noise(result):
-        parts += [f"\n{title}", right_aligned(list(map(cells, lines)), header).strip("\n")]
-    return "\n".join(parts)
-
-
-def perturbation_markdown(result):
-    """The same as Markdown, with what the metrics are in full."""
-    header = ["p", *map(escaped, short_names(result["metrics"]))]
-    lines = [f"# {TITLE}", "", f"{escaped(size(result))}.", "", HOW_TO_READ, ""]
-    for title, rows in by_noise(result):
-        lines += [f"## {title}", "", *pipe_table(header, map(cells, rows))]
-    lines += ["## Metrics", "", *(f"- {code(request)}" for request in result["requests"])]
-    lines += ["", f"Made by spacy-chance-eval {result['version']}."]
-    return "\n".join(lines) + "\n"
-
-
-def perturbation_csv(result):
-    """One row for each kind of noise, probability, metric and run; numbers in full."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    requests = dict(zip(result["metrics"], result["requests"]))
-    for row in result["rows"]:
-        same = [result["treebank"], row["noise"], row["probability"], row["metric"]]
-        for run, value in enumerate(row["values"], 1):
-            values = [*same, run, value, requests[row["metric"]], result["seed"]]
-            writer.writerow(["" if field is None else cell(field) for field in values])
-    return file.getvalue()
+    return low - MARGIN * max(1.0, -low), high + MARGIN

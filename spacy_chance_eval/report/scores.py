@@ -1,164 +1,18 @@
-"""Scores as plain tables for the terminal. Numbers are formatted here, never computed."""
+"""Scores of one prediction as text, and the list of all metrics."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
-from ..metrics.catalog import CHOICES, METRICS
-from .agreement import NODES, TREE, of_distances
-from .words import counted, interval, number, right_aligned, shown
+from ..metrics.catalog import CHOICES, METRICS, Metric
+from .agreement import NODES, TREE, distance_notes
+from .tables import text_table
+from .words import Result, corrected, interval, number, printable, quantity
 
 SHOWN_DOCS = 20
-
-
-def score_report(result):
-    """All tables of a scoring run, as one text.
-
-    Parameters
-    ----------
-    result : dict
-        As `score.score_files` and `tree_files.score_tree_files` make it.
-    """
-    texts = [text for layer in result["layers"] for text in layer_report(layer)]
-    return "\n".join([*texts, *left_out_lines(result.get("left_out", ()))])
-
-
-def left_out_lines(left_out):
-    """The files that were left out, and why."""
-    if left_out:
-        yield f"\nleft out, and in no number: {counted(len(left_out), 'pair')} of files"
-    for one in left_out:
-        yield fill(
-            f"{shown(', '.join(one['files']))}: {shown(one['reason'])}", subsequent_indent="  "
-        )
-
-
-def layer_report(layer):
-    """The tables of one layer."""
-    scores, trees = layer["scores"], layer.get("positions") == TREE
-    what = "sentence" if trees else "document"
-    yield f"\n{tree_sizes(layer) if trees else span_sizes(layer)}"
-    if layer.get("spacy"):
-        usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
-        yield f"spaCy: {usual}"
-    yield summary(scores)
-    if trees:
-        yield from tree_remarks(layer)
-    best = main_metric(scores)
-    draw = tree_rows if trees else rows_table
-    if scores[best]["per_label"] or not trees:
-        yield f"{best} by label"
-        yield draw("label", scores[best]["per_label"])
-    first = next(iter(scores)) if trees else best
-    if scores[first]["per_doc"]:
-        yield from document_report(first, scores[first]["per_doc"], what, draw)
-    yield "signatures"
-    yield "\n".join(score["signature"] for score in scores.values())
-
-
-def span_sizes(layer):
-    """The layers that are compared, with their numbers of documents and spans."""
-    names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
-    counts = [counted(layer["n_docs"], "document"), counted(layer["n_gold"], "gold span")]
-    counts.append(f"{layer['n_pred']} predicted")
-    if layer["n_skipped"]:
-        counts.append(f"{counted(layer['n_skipped'], 'document')} skipped: not annotated")
-    if layer["n_unplaced"]:
-        counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
-    return f"{shown(' against '.join(names))}: {', '.join(counts)}"
-
-
-def tree_sizes(layer):
-    """What trees are compared, with their numbers of sentences and nodes."""
-    node = NODES[layer["kind"]].removesuffix("s")
-    counts = [counted(layer["n_docs"], "sentence"), counted(layer["n_gold"], f"gold {node}")]
-    counts.append(f"{layer['n_pred']} predicted")
-    if layer["n_skipped"]:
-        counts.append(f"{counted(layer['n_skipped'], 'sentence')} skipped: not annotated by both")
-    return f"{layer['kind']} trees: {', '.join(counts)}"
-
-
-def tree_remarks(layer):
-    """How to read the scores of trees, as lines of their own."""
-    lines = list(of_distances((name, row["name"]) for name, row in layer["scores"].items()))
-    if layer["n_uneven"] and layer["kind"] == "dependency":
-        uneven = counted(layer["n_uneven"], "sentence")
-        lines.append(f"{uneven} with another number of tokens: not in attachment scores")
-    lines += map(shown, layer.get("notes", ()))
-    for line in lines:
-        yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")
-    if lines:
-        yield ""
-
-
-def main_metric(scores):
-    """The metric whose labels are shown: span or token F, or the first that has any."""
-    usual = [name for name in ("span_f", "token_f") if name in scores]
-    labelled = [name for name, score in scores.items() if score["per_label"]]
-    return next(iter([*usual, *labelled, *scores]))
-
-
-def summary(scores):
-    """One row a metric: observed, expected by chance, corrected."""
-    extra = [name for name in ("standard_error", "p_value") if has(scores, name)]
-    extra = ["macro_docs"] * has(scores, "per_doc") + extra
-    header = ["", "observed", "expected", "corrected", "macro"]
-    header += [name.replace("_", " ") for name in extra]
-    limits = has(scores, "interval")
-    rows = []
-    for name, score in scores.items():
-        corrected = score["value"] if score["expected"] is not None else None
-        cells = [score["observed"], score["expected"], corrected, score["macro"]]
-        cells = list(map(number, cells + [score[key] for key in extra]))
-        rows.append([name, *cells, *([interval(score["interval"])] if limits else [])])
-    return right_aligned(rows, header + ["interval"] * limits)
-
-
-def has(scores, name):
-    """Whether any score has this part."""
-    return any(score[name] is not None for score in scores.values())
-
-
-def document_report(metric, per_doc, what, draw):
-    """The documents that score worst, and how many are not shown."""
-    order = sorted(per_doc, key=lambda doc: (per_doc[doc]["value"] is None, value_of(per_doc[doc])))
-    shown = {doc: per_doc[doc] for doc in order[:SHOWN_DOCS]}
-    yield f"{metric} by {what}, worst first"
-    yield draw(what, shown)
-    if len(order) > len(shown):
-        yield f"({counted(len(order) - len(shown), f'more {what}')} in the JSON output: -o FILE)"
-
-
-def value_of(row):
-    """What documents are sorted by."""
-    return 0.0 if row["value"] is None else row["value"]
-
-
-def rows_table(what, rows):
-    """Gold and predicted spans and the three scores of labels or documents."""
-    header = [what, "gold", "pred", "observed", "expected", "corrected"]
-    body = [
-        [
-            shown(name),
-            *(number(row[key]) for key in ("gold", "pred", "observed", "expected")),
-            number(row["value"] if row["expected"] is not None else None),
-        ]
-        for name, row in rows.items()
-    ]
-    return right_aligned(body, header)
-
-
-def tree_rows(what, rows):
-    """Nodes of labels or sentences, distances and scores, as far as there are any."""
-    keys = ["gold", "pred", "distance", "observed", "expected"]
-    keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
-    corrected = "expected" in keys
-    body = [
-        [shown(name), *(number(row[key]) for key in keys), *[number(row["value"])] * corrected]
-        for name, row in rows.items()
-    ]
-    return right_aligned(body, [what, *keys, *["corrected"] * corrected])
-
-
-# page of docs/: its title, and the metrics that it is about
+MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
+# pages of docs/: their titles, and the metrics that they explain
 PAGES = {
     "spans.md": (
         "Spans, tokens, links, clusters, overlaps",
@@ -198,7 +52,7 @@ HEAD = """# All metrics
 Made by `spacy-chance-eval metrics --markdown` from the catalog of the package. Do not edit: a test
 compares the two.
 
-A metric is asked for by its name, with the parameters that shall differ from their defaults:
+A metric is asked for by its name, with the parameters that differ from their defaults:
 `-m span_f -m "token_f(encoding=BIOE,chance=nested)"`. The same text works in Python. Parameters:
 
 | parameter | values |
@@ -224,53 +78,206 @@ LEGEND = """
 The column *chance* says what is expected by chance, and so whether a score is corrected: by the
 *model* of random annotations ([chance.md](chance.md); `chance=none` switches it off; where the
 default is `none`, another value switches it on, by drawing), by the coefficient's *own* formula, or
-by nothing. *Team* metrics take any number of annotators at once; the others are worked out for two
+by nothing. *Team* metrics take any number of annotators at once; the others are computed for two
 and averaged over pairs.
 """
 
 
-def metrics_text():
-    """The metrics as a plain listing: name, parameters with defaults, source."""
+def score_report(result: Result) -> str:
+    """All tables of a scoring run, as one text.
+
+    Parameters
+    ----------
+    result : dict
+        Scores of spans or trees, as `score` computes them: a list of `layers`, and the pairs of
+        files that were `left_out`.
+    """
+    texts = [text for layer in result["layers"] for text in _layer_parts(layer)]
+    return "\n".join([*texts, *_left_out_lines(result.get("left_out", ()))])
+
+
+def metrics_text() -> str:
+    """All metrics as plain text: name, parameters with defaults, source."""
     return "\n".join(
-        f"{metric.name}({parameters(metric)})\n    {metric.paper}" for metric in METRICS.values()
+        f"{metric.name}({_defaults(metric)})\n    {metric.paper}" for metric in METRICS.values()
     )
 
 
-def parameters(metric):
-    """All parameters of a metric with their defaults."""
-    return ",".join(f"{name}={value}" for name, value in metric.parameters.items())
-
-
-def metrics_markdown():
+def metrics_markdown() -> str:
     """The page of all metrics, as Markdown."""
     used = sorted({name for metric in METRICS.values() for name in metric.parameters})
     lines = [HEAD.rstrip("\n")]
-    lines += [f"| `{name}` | {values_of(name)} |" for name in used]
+    lines += [f"| `{name}` | {parameter_values(name)} |" for name in used]
     lines.append(LEGEND.rstrip("\n"))
     for page, (title, names) in PAGES.items():
         lines += ["", f"## {title}", "", f"Explained in [{page}]({page}).", ""]
         lines += ["| metric | parameters and defaults | chance | team | source |"]
         lines += ["| --- | --- | --- | --- | --- |"]
-        lines += [row(METRICS[name]) for name in names]
+        lines += [metric_row(METRICS[name]) for name in names]
     return "\n".join(lines) + "\n"
 
 
-def values_of(name):
-    """What a parameter can be."""
-    return VALUES.get(name) or ", ".join(CHOICES[name])
+# --- scores of one prediction
 
 
-def row(metric):
-    """The row of a metric."""
-    given = ", ".join(f"`{name}={value}`" for name, value in metric.parameters.items())
+def _layer_parts(layer: Result) -> Iterator[str]:
+    """The tables of one layer."""
+    scores, trees = layer["scores"], layer.get("positions") == TREE
+    item = "sentence" if trees else "document"
+    yield f"\n{_tree_sizes(layer) if trees else _span_sizes(layer)}"
+    if layer.get("spacy"):
+        usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
+        yield f"spaCy: {usual}"
+    yield score_summary(scores)
+    if trees:
+        yield from _tree_remarks(layer)
+    best = _main_metric(scores)
+    draw = _tree_table if trees else _span_table
+    if scores[best]["per_label"] or not trees:
+        yield f"{best} by label"
+        yield draw("label", scores[best]["per_label"])
+    first = next(iter(scores)) if trees else best
+    if scores[first]["per_doc"]:
+        yield from _document_parts(first, scores[first]["per_doc"], item, draw)
+    yield "signatures"
+    yield "\n".join(score["signature"] for score in scores.values())
+
+
+def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
+    """The pairs of files that were left out, and why."""
+    left_out = list(left_out)
+    if left_out:
+        yield f"\nleft out, and in no number: {quantity(len(left_out), 'pair')} of files"
+    for pair in left_out:
+        text = f"{printable(', '.join(pair['files']))}: {printable(pair['reason'])}"
+        yield fill(text, subsequent_indent="  ")
+
+
+def _span_sizes(layer: Result) -> str:
+    """The layers that are compared, with their numbers of documents and spans."""
+    names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
+    counts = [quantity(layer["n_docs"], "document"), quantity(layer["n_gold"], "gold span")]
+    counts.append(f"{layer['n_pred']} predicted")
+    if layer["n_skipped"]:
+        counts.append(f"{quantity(layer['n_skipped'], 'document')} skipped: not annotated")
+    if layer["n_unplaced"]:
+        counts.append(f"{layer['n_unplaced']} predicted spans do not fit the gold tokens: wrong")
+    return f"{printable(' against '.join(names))}: {', '.join(counts)}"
+
+
+def _tree_sizes(layer: Result) -> str:
+    """The kind of trees that are compared, with their numbers of sentences and nodes."""
+    node = NODES[layer["kind"]].removesuffix("s")
+    counts = [quantity(layer["n_docs"], "sentence"), quantity(layer["n_gold"], f"gold {node}")]
+    counts.append(f"{layer['n_pred']} predicted")
+    if layer["n_skipped"]:
+        skipped = quantity(layer["n_skipped"], "sentence")
+        counts.append(f"{skipped} skipped: not annotated by both")
+    return f"{layer['kind']} trees: {', '.join(counts)}"
+
+
+def _tree_remarks(layer: Result) -> Iterator[str]:
+    """How to read the scores of trees, on lines of their own."""
+    lines = list(distance_notes((name, row["name"]) for name, row in layer["scores"].items()))
+    if layer["n_uneven"] and layer["kind"] == "dependency":
+        uneven = quantity(layer["n_uneven"], "sentence")
+        lines.append(f"{uneven} with a different number of tokens: not in attachment scores")
+    lines += map(printable, layer.get("notes", ()))
+    for line in lines:
+        yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")
+    if lines:
+        yield ""
+
+
+def _main_metric(scores: Mapping[str, Result]) -> str:
+    """The metric whose labels are shown: span or token F, or the first that has any."""
+    usual = [name for name in MAIN_METRICS if name in scores]
+    labelled = [name for name, score in scores.items() if score["per_label"]]
+    return next(iter([*usual, *labelled, *scores]))
+
+
+def score_summary(scores: Mapping[str, Result]) -> str:
+    """One row for each metric: observed, expected by chance, corrected."""
+    extra = [name for name in ("standard_error", "p_value") if _has(scores, name)]
+    extra = ["macro_docs"] * _has(scores, "per_doc") + extra
+    header = ["", "observed", "expected", "corrected", "macro"]
+    header += [name.replace("_", " ") for name in extra]
+    limits = _has(scores, "interval")
+    rows = []
+    for name, score in scores.items():
+        cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
+        texts = list(map(number, cells + [score[key] for key in extra]))
+        rows.append([name, *texts, *([interval(score["interval"])] if limits else [])])
+    return text_table(header + ["interval"] * limits, rows)
+
+
+def _has(scores: Mapping[str, Result], name: str) -> bool:
+    """Whether any score has a part."""
+    return any(score[name] is not None for score in scores.values())
+
+
+def _document_parts(
+    metric: str,
+    per_doc: Mapping[str, Result],
+    item: str,
+    draw: Callable[[str, Mapping[str, Result]], str],
+) -> Iterator[str]:
+    """The documents that score worst, and how many are not shown."""
+    values = {doc: row["value"] for doc, row in per_doc.items()}
+    order = sorted(values, key=lambda doc: (values[doc] is None, values[doc] or 0.0))
+    yield f"{metric} by {item}, worst first"
+    yield draw(item, {doc: per_doc[doc] for doc in order[:SHOWN_DOCS]})
+    if len(order) > SHOWN_DOCS:
+        more = quantity(len(order) - SHOWN_DOCS, f"more {item}")
+        yield f"({more} in the JSON output: -o FILE)"
+
+
+def _span_table(title: str, rows: Mapping[str, Result]) -> str:
+    """Gold and predicted spans and the three scores of labels or documents."""
+    keys = ("gold", "pred", "observed", "expected")
+    body = [
+        [printable(name), *(number(row[key]) for key in keys), number(corrected(row))]
+        for name, row in rows.items()
+    ]
+    return text_table([title, *keys, "corrected"], body)
+
+
+def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
+    """Nodes, distances and scores of labels or sentences, as far as there are any."""
+    keys = ["gold", "pred", "distance", "observed", "expected"]
+    keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
+    values = ["value"] * ("expected" in keys)
+    body = [
+        [printable(name), *(number(row[key]) for key in [*keys, *values])]
+        for name, row in rows.items()
+    ]
+    return text_table([title, *keys, *["corrected"] * len(values)], body)
+
+
+# --- the list of all metrics
+
+
+def parameter_values(name: str) -> str:
+    """The values that a parameter can have."""
+    return VALUES.get(name) or ", ".join(map(str, CHOICES[name]))
+
+
+def metric_row(metric: Metric) -> str:
+    """The row of a metric in the page of all metrics."""
+    defaults = ", ".join(f"`{name}={value}`" for name, value in metric.parameters.items())
     best = "" if metric.higher_is_better else "; lower is better"
-    cells = [f"`{metric.name}`", given or "none", chance(metric)]
-    of = f"; of {metric.kinds[0]} trees" if len(metric.kinds) == 1 else ""
-    cells += ["yes" if metric.team else "no", metric.paper + best + of]
+    trees = f"; of {metric.kinds[0]} trees" if len(metric.kinds) == 1 else ""
+    cells = [f"`{metric.name}`", defaults or "none", _chance(metric)]
+    cells += ["yes" if metric.team else "no", metric.paper + best + trees]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def chance(metric):
+def _defaults(metric: Metric) -> str:
+    """All parameters of a metric with their defaults."""
+    return ",".join(f"{name}={value}" for name, value in metric.parameters.items())
+
+
+def _chance(metric: Metric) -> str:
     """What corrects a metric for chance."""
     if metric.parts:
         return "own"

@@ -1,262 +1,76 @@
-"""Pages of sentences with both of their trees. All numbers come from results."""
+"""Pages of agreement on trees: an index, and sentences of each pair with both trees."""
+
+from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+from markupsafe import Markup
 
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
+from ..formats.sentences import Sentence
+from ..measures.arrays import FloatArray
 from ..measures.stats import ratio
 from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import forests, pair_distances
-from .agreement_pages import INDEX, NAMES, agreement_index, page_name, pair_tables
-from .diff_pages import MOST
-from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, nested_list, room_of
+from ..measures.trees.trees import TreePanel, Trees
+from .agreement_pages import (
+    NAMES,
+    DrawnItems,
+    PanelAgreement,
+    Progress,
+    agreement_index,
+    page_names,
+    pair_tables,
+)
+from .diff_pages import INDEX, PER_PAGE
+from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, Tree, lay_out_words, nested_list
 from .html import page
+from .words import Result, Row
+
+Sentences: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
 
 ROWS = 1000  # rows, and tokens of a list, that are shown of a sentence
 CONFUSED = 40  # pairs of relations, those most often confused
 SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
 DRAWN = (
-    "Drawn above each other: the tree of {} and that of {}. Arcs lead from heads to dependents; a "
-    "token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
+    "Drawn one above the other: the tree of {} and that of {}. Arcs lead from heads to dependents; "
+    "a token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
     "relation stands beneath it."
 )
 LISTED = (
-    "Side by side: the tree of {} and that of {}. A bracket, which is a label over a stretch of "
-    "leaves, is underlined if only one of both trees has it."
+    "Side by side: the tree of {} and that of {}. A bracket, which is a label over a span of "
+    "leaves, is underlined if only one of the two trees has it."
 )
 HOW_TO_READ = {"dependency": DRAWN, "constituency": LISTED}
-
-
-def sentences_view(kind, sentences, *, names, notes=(), confused=None):
-    """What the templates say of sentences.
-
-    Parameters
-    ----------
-    kind : "dependency" or "constituency"
-    sentences : sequence of dict
-        As `integrations.tree_pages.sentence_of` makes them, most different first; their `trees`
-        are safe markup.
-    names : (str, str)
-        Whose trees they are.
-    notes : sequence of str
-    confused : mapping of (str, str) to int, optional
-        How often relations of a token differ in which way.
-    """
-    dependency = kind == "dependency"
-    used = {label for sentence in sentences for row in sentence["rows"] for label in labels_of(row)}
-    labels = {label: number for number, label in enumerate(sorted(used))}
-    differences = ("head", "relation", "head and relation") if dependency else names
-    score = SCORES[kind]
-    return {
-        "kind": kind,
-        "names": names,
-        "notes": list(notes),
-        "confused": sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))[:CONFUSED],
-        "sentences": [shown(sentence, kind, names, labels) for sentence in sentences],
-        "how_to_read": HOW_TO_READ[kind].format(*names),
-        "difference": "Difference" if dependency else "Only in the tree of",
-        "differences": [(words, number) for number, words in enumerate(differences)],
-        "label": "Relation" if dependency else "Label",
-        "labels": labels,
-        "score": score,
-        "orders": [
-            ("distance", "largest distance first"),
-            ("score", f"lowest {score} first"),
-            ("place", "in the order of the files"),
-        ],
-    }
-
-
-def labels_of(row):
-    """The labels of a row."""
-    return [side["label"] for side in row["sides"]] if "sides" in row else [row["label"]]
-
-
-def shown(sentence, kind, names, labels):
-    """A sentence as the templates show it, with what its rows are filtered by."""
-    rows = [
-        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(labels_of(row)))}
-        for row in sentence["rows"][:ROWS]
-    ]
-    lists = [
-        {
-            "title": f"{title.format(*names)}: {len(tokens)}",
-            "tokens": tokens[:ROWS],
-            "n_more": len(tokens[ROWS:]),
-        }
-        for title, tokens in sentence["lists"]
-    ]
-    return sentence | {
-        "rows": rows,
-        "n_more_rows": len(sentence["rows"][ROWS:]),
-        "lists": lists,
-        "said": said(sentence, kind, names),
-    }
-
-
-def said(sentence, kind, names):
-    """How many tokens or brackets differ, in words."""
-    n, size = len(sentence["rows"]), sentence["size"]
-    if size is None:
-        return f"{sentence['sizes'][0]} tokens and {sentence['sizes'][1]} tokens"
-    if kind == "dependency":
-        return f"{n} of {size} tokens {'differs' if n == 1 else 'differ'}"
-    return f"{n} of {size} brackets only in one"
-
-
-def tree_index(result, pairs, shown, view=None):
-    """The index of an agreement of trees as one HTML page; with the sentences of a `view`."""
-    counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
-    return agreement_index(
-        result, pairs, shown, counts=counts, template="tree_index.html", view=view
-    )
-
-
-def tree_pair_page(view, *, row, title, back, around, tables):
-    """Sentences of two annotators as one HTML page.
-
-    Parameters
-    ----------
-    view : dict
-        As `sentences_view` makes it.
-    row : dict or None
-        What the index says of the pair; None on further pages.
-    title : str
-    back : (str, str)
-        Address and words of a link to the index.
-    around : (str or None, str or None)
-        Addresses of the page before and the page behind.
-    tables : dict
-        As `pair_tables` makes them.
-    """
-    words = (words for words, _ in view["differences"])
-    values = {"row": row, "counts": list(zip(words, row["counts"].values())) if row else []}
-    values |= {"view": view, "title": title, "back": back, "around": around}
-    return page("tree_pair.html", **values, **tables)
-
-
 DIFFERENCES = {
     "dependency": ("head", "relation", "head and relation"),
     "constituency": ("only the first", "only the second"),
 }
-
-
-class Tree(NamedTuple):
-    """One annotator's tree of a sentence.
-
-    Parents are places among the nodes, -1 for none; `words` are those of tokens, or of leaves if
-    they are known. Brackets are (label, first leaf, end) of each node of a constituency tree.
-    """
-
-    words: tuple | None
-    parents: list
-    labels: list
-    brackets: list = ()
-
-
-def differences(kind, first, second):
-    """Where two trees differ.
-
-    Parameters
-    ----------
-    kind : "dependency" or "constituency"
-    first, second : Tree
-
-    Returns
-    -------
-    dict
-        `rows`: the tokens whose head or relation differs, or the brackets that only one has.
-        `marks`: for each tree, {place of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
-        (what they are, tokens) that are not among the rows. `size`: how many tokens or different
-        brackets there are, None if the trees have different numbers of tokens.
-    """
-    return (of_tokens if kind == "dependency" else of_brackets)(first, second)
-
-
-def of_tokens(first, second):
-    """The `differences` of dependency trees."""
-    sides = [[arc(tree, place) for place in range(len(tree.parents))] for tree in (first, second)]
-    names = DIFFERENCES["dependency"]
-    counts = dict.fromkeys(names, 0)
-    if len(first.parents) != len(second.parents):
-        lists = [
-            (f"Tokens of {{{number}}}", [token(tree, i, one) for i, one in enumerate(arcs)])
-            for number, (tree, arcs) in enumerate(zip((first, second), sides))
-        ]
-        return found([], [{}, {}], counts, lists, None)
-    rows, alike = [], []
-    for place, both in enumerate(zip(*sides)):
-        one, two = both
-        said = names[:2] if one["head"] != two["head"] else names[1:2]
-        if one["label"] == two["label"]:
-            said = said[: one["head"] != two["head"]]
-        if not said:
-            alike.append(token(first, place, one))
-            continue
-        difference = " and ".join(said)
-        counts[difference] += 1
-        words = dict.fromkeys(tree.words[place] for tree in (first, second))
-        row = {"place": place + 1, "word": " / ".join(words), "difference": difference}
-        rows.append(row | {"sides": list(both)})
-    marks = {row["place"] - 1: row["difference"] for row in rows}
-    lists = [("Tokens that are alike", alike)]
-    return found(rows, [marks, marks], counts, lists, len(sides[0]))
-
-
-def found(rows, marks, counts, lists, size):
-    """What `differences` returns."""
-    return {"rows": rows, "marks": marks, "counts": counts, "lists": lists, "size": size}
-
-
-def arc(tree, place):
-    """The head of a token (0 and None for the root) and the relation to it."""
-    head = tree.parents[place]
-    word = None if head < 0 else tree.words[head]
-    return {"head": head + 1, "word": word, "label": tree.labels[place]}
-
-
-def token(tree, place, one):
-    """A token of a list."""
-    return {"place": place + 1, "word": tree.words[place], "arc": one}
-
-
-def of_brackets(first, second):
-    """The `differences` of constituency trees: as sets of labels over stretches of leaves."""
-    sides = [tree.brackets for tree in (first, second)]
-    names, rows, marks = DIFFERENCES["constituency"], [], []
-    for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
-        lacking = set(own) - set(other)
-        marks.append({i: names[side] for i, bracket in enumerate(own) if bracket in lacking})
-        rows += [bracket_row(tree, side, *bracket) for bracket in lacking]
-    rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
-    counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
-    return found(rows, marks, counts, [], len(set().union(*sides)))
-
-
-def bracket_row(tree, side, label, start, end):
-    """A bracket that only one tree has; leaves are counted from 1."""
-    words = None if tree.words is None else " ".join(tree.words[start:end])
-    difference = DIFFERENCES["constituency"][side]
-    row = {"label": label, "first": start + 1, "last": end, "words": words}
-    return row | {"difference": difference, "side": side}
-
-
 NO_SHARED = "no sentence that both saw"
 UNEVEN = "The numbers of tokens differ, so that tokens are not compared one by one."
-KEY = "tree-{}-{}"  # ids of drawings: place of the sentence, and of the annotator
+KEY = "tree-{}-{}"  # ids of drawings: numbers of the sentence and of the annotator
 
 
-def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progress=None):
+def write_tree_agreement(
+    agreement: PanelAgreement[TreePanel, Mapping[str, Sentences] | None],
+    path: str | Path,
+    *,
+    sentences: Mapping[str, Sentences] | None = None,
+    n_docs: int = PER_PAGE,
+    progress: Progress | None = None,
+) -> None:
     """Write an agreement of trees as a folder of pages, or as one self-contained page.
 
     Parameters
     ----------
     agreement : Agreement
-        As `agree_trees` and `agree_tree_files` return it.
+        What `agree_trees` and `agree_tree_files` return.
     path : str or Path
         A folder: `index.html` with matrices of annotators, and for each pair of them pages of the
         sentences that differ, with both trees. It takes the place of a folder of such pages. If it
@@ -289,183 +103,449 @@ def write_tree_agreement(agreement, path, *, sentences=None, n_docs=MOST, progre
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['index.html', 'pair-001-002.html']
     """
-    path, panel, result = path_of(path), agreement.panel, agreement.to_dict()
+    target, panel, result = path_of(path), agreement.panel, agreement.to_dict()
     sentences = sentences or agreement.corpus or {}
-    numbers = panel.pairs()
-    if path.suffix.lower() == ".html":
-        write_atomically(path, one_page(result, panel, sentences, n_docs))
+    pairs = panel.pairs()
+    if target.suffix.lower() == ".html":
+        write_atomically(target, _one_page(result, panel, sentences, n_docs))
         return
-    wanted = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
-    watch = progress or (lambda steps, total=None, what="": steps)
-    with replaced_folder(path, NAMES) as folder:
-        rows, shown = [], {}
-        for pair in watch(numbers, len(numbers), "Pages of pairs"):
-            found = Pair(panel, pair, sentences)
-            rows.append(found.row)
-            for name, places, page in pair_pages(result, found, n_docs):
-                write_atomically(folder / name, page)
-                for place in wanted.intersection(places):
-                    best = found.distances[place], f"{name}#sentence-{place + 1}", found.names
-                    shown[place] = max(shown.get(place, best), best, key=lambda one: one[0])
-        drawn = {place: best[1:] for place, best in shown.items()}
-        write_atomically(folder / INDEX, tree_index(result, rows, drawn))
+    with replaced_folder(target, NAMES) as folder:
+        rows, index = [], DrawnItems(result)
+        for numbers in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
+            pair = TreePair(panel, numbers, sentences)
+            rows.append(pair.row)
+            for name, sent_indices, text in _pair_pages(result, pair, n_docs):
+                write_atomically(folder / name, text)
+                for sent_index in sent_indices:
+                    address = f"{name}#sentence-{sent_index + 1}"
+                    index.add(sent_index, pair.distances[sent_index], address, pair.names)
+        write_atomically(folder / INDEX, tree_index(result, rows, index.addresses()))
 
 
-def one_page(result, panel, sentences, n_docs):
-    """The index alone; of two annotators with their sentences, if there are such."""
-    numbers = panel.pairs()
-    if len(numbers) != 1 or not panel.n_shared(*numbers[0]):
-        return tree_index(result, (), {})
-    found = Pair(panel, numbers[0], sentences)
-    places = found.order[: min(MOST, n_docs or MOST)]
-    shown = {place: (f"#sentence-{place + 1}", found.names) for place in places}
-    view = view_of(found, places, notes_of(found, len(places)), overview=True)
-    return tree_index(result, (), shown, view)
+def tree_index(
+    result: Result,
+    pairs: Sequence[Result],
+    drawn: Mapping[int, tuple[str, Sequence[str]]],
+    view: Result | None = None,
+) -> str:
+    """The index of an agreement of trees as one HTML page.
+
+    Parameters
+    ----------
+    result : dict
+        An agreement as plain values.
+    pairs : sequence of dict
+        The pairs of annotators, as `TreePair.row` has them.
+    drawn : mapping
+        Where sentences are drawn: by index, an address and the names of the pair.
+    view : dict, optional
+        The sentences of the only pair, as `sentences_view` makes them.
+    """
+    counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
+    return agreement_index(
+        result, pairs, drawn, counts=counts, template="tree_index.html", view=view
+    )
 
 
-class Pair:
+def tree_pair_page(
+    view: Result,
+    *,
+    row: Result | None,
+    title: str,
+    back: tuple[str, str],
+    around: tuple[str | None, str | None],
+    tables: Result,
+) -> str:
+    """Sentences of two annotators as one HTML page.
+
+    Parameters
+    ----------
+    view : dict
+        The sentences, as `sentences_view` makes them.
+    row : dict or None
+        The pair, as `TreePair.row` has it; None on further pages.
+    title : str
+    back : (str, str)
+        Address and words of a link to the index.
+    around : (str or None, str or None)
+        Addresses of the previous and the next page.
+    tables : dict
+        The scores of the pair, as `pair_tables` makes them.
+    """
+    names = (name for name, _ in view["differences"])
+    return page(
+        "tree_pair.html",
+        row=row,
+        counts=list(zip(names, row["counts"].values())) if row else [],
+        view=view,
+        title=title,
+        back=back,
+        around=around,
+        **tables,
+    )
+
+
+def sentences_view(
+    kind: str,
+    sentences: Iterable[Result],
+    *,
+    names: Sequence[str],
+    notes: Iterable[str] = (),
+    confused: Mapping[tuple[str, str], int] | None = None,
+) -> Row:
+    """The values that templates show of sentences.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+    sentences : iterable of dict
+        Most different first: `place`, `name`, `text`, `distance`, `score`, `sizes` and drawn
+        `trees` of both sides, `notes`, and the `rows`, `lists` and `size` of `tree_differences`.
+    names : (str, str)
+        Whose trees they are.
+    notes : iterable of str
+    confused : mapping of (str, str) to int, optional
+        How often the relations of a token differ, by both relations.
+    """
+    sentences = list(sentences)
+    dependency = kind == "dependency"
+    used = {label for sentence in sentences for row in sentence["rows"] for label in _labels(row)}
+    labels = {label: number for number, label in enumerate(sorted(used))}
+    differences = DIFFERENCES[kind] if dependency else names
+    score = SCORES[kind]
+    return {
+        "kind": kind,
+        "names": names,
+        "notes": list(notes),
+        "confused": sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))[:CONFUSED],
+        "sentences": [_sentence_values(sentence, kind, names, labels) for sentence in sentences],
+        "how_to_read": HOW_TO_READ[kind].format(*names),
+        "difference": "Difference" if dependency else "Only in the tree of",
+        "differences": [(words, number) for number, words in enumerate(differences)],
+        "label": "Relation" if dependency else "Label",
+        "labels": labels,
+        "score": score,
+        "orders": [
+            ("distance", "largest distance first"),
+            ("score", f"lowest {score} first"),
+            ("place", "in the order of the files"),
+        ],
+    }
+
+
+def _labels(row: Result) -> list[str]:
+    """The labels of a token or bracket that differs."""
+    return [side["label"] for side in row["sides"]] if "sides" in row else [row["label"]]
+
+
+def _sentence_values(
+    sentence: Result, kind: str, names: Sequence[str], labels: Mapping[str, int]
+) -> Row:
+    """A sentence as the templates show it, with what its rows are filtered by."""
+    rows = [
+        row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(_labels(row)))}
+        for row in sentence["rows"][:ROWS]
+    ]
+    lists = [
+        {
+            "title": f"{title.format(*names)}: {len(tokens)}",
+            "tokens": tokens[:ROWS],
+            "n_more": len(tokens[ROWS:]),
+        }
+        for title, tokens in sentence["lists"]
+    ]
+    return {
+        **sentence,
+        "rows": rows,
+        "n_more_rows": len(sentence["rows"][ROWS:]),
+        "lists": lists,
+        "difference": _difference_text(sentence, kind),
+    }
+
+
+def _difference_text(sentence: Result, kind: str) -> str:
+    """How many tokens or brackets differ."""
+    n, size = len(sentence["rows"]), sentence["size"]
+    if size is None:
+        return f"{sentence['sizes'][0]} tokens and {sentence['sizes'][1]} tokens"
+    if kind == "dependency":
+        return f"{n} of {size} tokens {'differs' if n == 1 else 'differ'}"
+    return f"{n} of {size} brackets only in one"
+
+
+# --- where two trees differ
+
+
+def tree_differences(kind: str, first: Tree, second: Tree) -> Row:
+    """Where two trees differ.
+
+    Parameters
+    ----------
+    kind : "dependency" or "constituency"
+    first, second : Tree
+
+    Returns
+    -------
+    dict
+        `rows`: the tokens whose head or relation differs, or the brackets that only one has.
+        `marks`: for each tree, {index of a node: what differs}. `counts` of `DIFFERENCES`. `lists`:
+        (what they are, tokens) that are not among the rows. `size`: how many tokens or different
+        brackets there are, None if the trees have different numbers of tokens.
+    """
+    compare = _token_differences if kind == "dependency" else _bracket_differences
+    return compare(first, second)
+
+
+def _token_differences(first: Tree, second: Tree) -> Row:
+    """The differences of dependency trees."""
+    sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
+    head, relation, both = DIFFERENCES["dependency"]
+    counts = dict.fromkeys((head, relation, both), 0)
+    if len(first.parents) != len(second.parents):
+        lists = [
+            (f"Tokens of {{{number}}}", [_token(tree, i, arc) for i, arc in enumerate(arcs)])
+            for number, (tree, arcs) in enumerate(zip((first, second), sides))
+        ]
+        return {"rows": [], "marks": [{}, {}], "counts": counts, "lists": lists, "size": None}
+    rows, alike, marks = [], [], {}
+    for i, (one, two) in enumerate(zip(*sides)):
+        same_head, same_label = one["head"] == two["head"], one["label"] == two["label"]
+        if same_head and same_label:
+            alike.append(_token(first, i, one))
+            continue
+        difference = relation if same_head else head if same_label else both
+        counts[difference] += 1
+        marks[i] = difference
+        words = dict.fromkeys(_word(tree, i) for tree in (first, second))
+        row = {"place": i + 1, "word": " / ".join(words), "difference": difference}
+        rows.append(row | {"sides": [one, two]})
+    lists = [("Tokens that are alike", alike)]
+    size = len(first.parents)
+    return {"rows": rows, "marks": [marks, marks], "counts": counts, "lists": lists, "size": size}
+
+
+def _word(tree: Tree, token: int) -> str:
+    return tree.words[token] if tree.words else ""
+
+
+def _arc(tree: Tree, token: int) -> Row:
+    """The head of a token (0 and None for the root) and the relation to it."""
+    head = tree.parents[token]
+    word = None if head < 0 else _word(tree, head)
+    return {"head": head + 1, "word": word, "label": tree.labels[token]}
+
+
+def _token(tree: Tree, token: int, arc: Result) -> Row:
+    """A token of a list."""
+    return {"place": token + 1, "word": _word(tree, token), "arc": arc}
+
+
+def _bracket_differences(first: Tree, second: Tree) -> Row:
+    """The differences of constituency trees: as sets of labels over spans of leaves."""
+    sides = [tree.brackets for tree in (first, second)]
+    names = DIFFERENCES["constituency"]
+    rows: list[Row] = []
+    marks = []
+    for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
+        lacking = set(own) - set(other)
+        marks.append({i: names[side] for i, bracket in enumerate(own) if bracket in lacking})
+        rows += [_bracket_row(tree, side, *bracket) for bracket in lacking]
+    rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
+    counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
+    size = len(set().union(*sides))
+    return {"rows": rows, "marks": marks, "counts": counts, "lists": [], "size": size}
+
+
+def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> Row:
+    """A bracket that only one tree has; leaves are counted from 1."""
+    words = None if tree.words is None else " ".join(tree.words[start:end])
+    difference = DIFFERENCES["constituency"][side]
+    row = {"label": label, "first": start + 1, "last": end, "words": words}
+    return row | {"difference": difference, "side": side}
+
+
+# --- pages of pairs
+
+
+class TreePair:
     """Two annotators: how far apart their trees are, sentence by sentence.
 
-    `distances` of the sentences that both saw, by place; `order`: those whose trees differ, the
-    largest distance first.
+    `shared` are the indices of the sentences that both saw, `distances` their tree edit distances
+    by index; `order` are those whose trees differ, the largest distance first.
+
+    Parameters
+    ----------
+    panel : TreePanel
+    numbers : (int, int)
+        Which annotators.
+    sentences : mapping of str to sequence of (Sentence or None)
+        The words of each annotator's sentences, as far as they are known.
     """
 
-    def __init__(self, panel, numbers, sentences):
+    def __init__(
+        self, panel: TreePanel, numbers: tuple[int, int], sentences: Mapping[str, Sentences]
+    ) -> None:
         self.numbers, self.kind = numbers, panel.kind
         self.names = tuple(panel.names[number] for number in numbers)
-        self.sides = tuple(panel.sides[number] for number in numbers)
+        self.sides: list[Trees] = [panel.sides[number] for number in numbers]
         self.sentences = [sentences.get(name) for name in self.names]
-        self.places = np.flatnonzero(self.sides[0].seen & self.sides[1].seen)
-        found, trees = forests(self.sides)
-        measured = pair_distances(found, np.stack(trees, axis=1)[self.places])
-        self.distances = dict(zip(self.places.tolist(), measured.tolist()))
-        self.scores = scores(self.kind, *self.sides)
+        self.shared = np.flatnonzero(np.all([np.asarray(s.seen) for s in self.sides], axis=0))
+        different, trees = forests(self.sides)
+        distances = pair_distances(different, np.stack(trees, axis=1)[self.shared])
+        self.distances = dict(zip(self.shared.tolist(), distances.tolist()))
+        self.scores = _scores(self.kind, *self.sides)
         self.brackets = [
             brackets(trees).tolist() if self.kind == "constituency" else () for trees in self.sides
         ]
-        self.order = sorted(filter(self.differ, self.distances), key=self.rank)
-
-    def differ(self, place):
-        """Whether any head, label or number of nodes is different."""
-        one, two = self.trees(place)
-        return (one.parents, one.labels) != (two.parents, two.labels)
-
-    def rank(self, place):
-        """What sentences are sorted by."""
-        return -self.distances[place], place
-
-    def trees(self, place):
-        """The trees of both."""
-        return [self.tree(side, place) for side in (0, 1)]
-
-    def words(self, side, place):
-        """The words of a sentence; None if they are not known."""
-        known = self.sentences[side]
-        return known[place].words if known and known[place] else None
-
-    def tree(self, side, place):
-        """The tree of a sentence, with its words; numbers for tokens whose words are not known."""
-        trees, words = self.sides[side], self.words(side, place)
-        nodes = slice(*trees.starts[place : place + 2].tolist())
-        if words is None and self.kind == "dependency":
-            words = [str(number) for number in range(1, nodes.stop - nodes.start + 1)]
-        labels = [trees.labels[number] for number in trees.label[nodes].tolist()]
-        rows = self.brackets[side][nodes]
-        return Tree(
-            words,
-            trees.parents[nodes].tolist(),
-            labels,
-            [(label, row[1] - rows[0][1], row[2] - rows[0][1]) for label, row in zip(labels, rows)],
+        self.order = sorted(
+            filter(self.differs, self.distances),
+            key=lambda sent_index: (-self.distances[sent_index], sent_index),
         )
 
+    def differs(self, sent_index: int) -> bool:
+        """Whether any head, label or number of nodes is different."""
+        one, two = self.trees(sent_index)
+        return (one.parents, one.labels) != (two.parents, two.labels)
+
+    def trees(self, sent_index: int) -> list[Tree]:
+        """The trees of both for a sentence."""
+        return [self._tree(side, sent_index) for side in (0, 1)]
+
+    def words(self, side: int, sent_index: int) -> Sequence[str] | None:
+        """The words of a sentence; None if they are not known."""
+        known = self.sentences[side]
+        sentence = known[sent_index] if known else None
+        return sentence.words if sentence else None
+
     @cached_property
-    def tallies(self):
-        """How often trees differ in what, and relations of the same tokens that differ."""
-        counts, confused = Counter(), Counter()
-        for place in self.order:
-            found = differences(self.kind, *self.trees(place))
-            counts.update(found["counts"])
-            labels = (tuple(s["label"] for s in row.get("sides", ())) for row in found["rows"])
-            confused.update(pair for pair in labels if len(set(pair)) == 2)
+    def tallies(self) -> tuple[Counter[str], Counter[tuple[str, str]]]:
+        """How often trees differ in what; and relations of the same tokens that differ."""
+        counts: Counter[str] = Counter()
+        confused: Counter[tuple[str, str]] = Counter()
+        for sent_index in self.order:
+            differences = tree_differences(self.kind, *self.trees(sent_index))
+            counts.update(differences["counts"])
+            if self.kind == "dependency":
+                pairs = (_labels(row) for row in differences["rows"])
+                confused.update((one, two) for one, two in pairs if one != two)
         return counts, confused
 
     @cached_property
-    def row(self):
-        """What the index says of the pair."""
+    def row(self) -> Row:
+        """The pair as a row of the index."""
         names = DIFFERENCES[self.kind]
-        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.places)}
+        row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.shared)}
         if not row["n_docs"]:
             nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
             return row | {"n_differing": None} | nothing
         counts = {name: self.tallies[0][name] for name in names}
         row |= {"n_differing": len(self.order), "counts": counts}
-        return row | {"page": page_name(self.numbers, 1), "reason": None}
+        return row | {"page": page_names(self.numbers, 1)[0], "reason": None}
+
+    def _tree(self, side: int, sent_index: int) -> Tree:
+        """The tree of a sentence; numbers stand for tokens whose words are not known."""
+        trees, words = self.sides[side], self.words(side, sent_index)
+        start, end = trees.starts[sent_index : sent_index + 2].tolist()
+        if words is None and self.kind == "dependency":
+            words = [str(number) for number in range(1, end - start + 1)]
+        labels = [trees.labels[number] for number in trees.label[start:end].tolist()]
+        rows = self.brackets[side][start:end]
+        return Tree(
+            words,
+            trees.parents[start:end].tolist(),
+            labels,
+            [(label, row[1] - rows[0][1], row[2] - rows[0][1]) for label, row in zip(labels, rows)],
+        )
 
 
-def scores(kind, first, second):
+def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
     """LAS, or the Jaccard index of brackets, by sentence; nan where it is undefined."""
     if kind == "constituency":
-        found = bracket_overlap(first, second)
-        return ratio(found.score, found.weight)[:, 0]
-    found = labelled_edges(first, second)
-    return ratio(found.recalled.sum(axis=1), found.gold.sum(axis=1))
+        overlap = bracket_overlap(first, second)
+        return ratio(overlap.score, overlap.weight)[:, 0]
+    edges = labelled_edges(first, second)
+    return ratio(edges.recalled.sum(axis=1), edges.gold.sum(axis=1))
 
 
-def pair_pages(result, pair, n_docs):
-    """The pages of a pair as they are made: file name, places of the sentences, HTML."""
-    if not len(pair.places):
+def _one_page(
+    result: Result, panel: TreePanel, sentences: Mapping[str, Sentences], n_docs: int
+) -> str:
+    """The index alone; of two annotators with their sentences, if they share any."""
+    pairs = panel.pairs()
+    if len(pairs) != 1 or not panel.n_shared(*pairs[0]):
+        return tree_index(result, (), {})
+    pair = TreePair(panel, pairs[0], sentences)
+    sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
+    drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
+    view = _view(pair, sent_indices, _notes(pair, len(sent_indices)), overview=True)
+    return tree_index(result, (), drawn, view)
+
+
+def _pair_pages(
+    result: Result, pair: TreePair, n_docs: int
+) -> Iterator[tuple[str, list[int], str]]:
+    """The pages of a pair as they are made: file name, indices of the sentences, HTML."""
+    if not len(pair.shared):
         return
     order = pair.order[:n_docs] if n_docs else pair.order
-    starts = range(0, max(1, len(order)), MOST)
-    files = [page_name(pair.numbers, number) for number, _ in enumerate(starts, 1)]
+    files = page_names(pair.numbers, -(-len(order) // PER_PAGE))
+    around = [None, *files, None]
     tables = pair_tables(result, pair.names)
     title = " and ".join(pair.names)
-    for number, (start, name) in enumerate(zip(starts, files)):
-        places = order[start : start + MOST]
-        notes = [] if number else notes_of(pair, len(order))
-        page = tree_pair_page(
-            view_of(pair, places, notes, overview=not number),
-            row=None if number else pair.row,
-            title=title if len(files) == 1 else f"{title}, page {number + 1} of {len(files)}",
+    for number, name in enumerate(files, 1):
+        sent_indices = order[(number - 1) * PER_PAGE : number * PER_PAGE]
+        first = number == 1
+        text = tree_pair_page(
+            _view(pair, sent_indices, _notes(pair, len(order)) if first else [], overview=first),
+            row=pair.row if first else None,
+            title=title if len(files) == 1 else f"{title}, page {number} of {len(files)}",
             back=(INDEX, "All annotators"),
-            around=(files[number - 1] if number else None, (files[number + 1 :] or [None])[0]),
+            around=(around[number - 1], around[number + 1]),
             tables=tables,
         )
-        yield name, places, page
+        yield name, sent_indices, text
 
 
-def view_of(pair, places, notes, overview=False):
-    """What templates say of some sentences of a pair; with an overview, of all of them."""
+def _view(
+    pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool = False
+) -> Row:
+    """The view of some sentences of a pair; with an overview, of the confusions of all."""
     renderer = ArcRenderer()
-    shown = [sentence_of(pair, place, renderer) for place in places]
+    sentences = [_sentence(pair, sent_index, renderer) for sent_index in sent_indices]
     confused = pair.tallies[1] if overview else {}
-    return sentences_view(pair.kind, shown, names=pair.names, notes=notes, confused=confused)
+    return sentences_view(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 
-def sentence_of(pair, place, renderer):
+def _sentence(pair: TreePair, sent_index: int, renderer: ArcRenderer) -> Row:
     """A sentence with what differs, and its trees drawn."""
-    trees, score = pair.trees(place), float(pair.scores[place])
-    found = differences(pair.kind, *trees)
-    marks = found["marks"]
+    trees, score = pair.trees(sent_index), float(pair.scores[sent_index])
+    differences = tree_differences(pair.kind, *trees)
+    marks = differences["marks"]
     if pair.kind == "constituency":
         marks = [dict.fromkeys(own, f"only {name}") for own, name in zip(marks, pair.names)]
-    notes, drawn = draw(pair.kind, place, trees, marks, renderer)
-    words = pair.words(0, place) or pair.words(1, place)
+    notes, drawn = _draw(pair.kind, sent_index, trees, marks, renderer)
+    words = pair.words(0, sent_index) or pair.words(1, sent_index)
     return {
-        "place": place,
-        "name": pair.sides[0].name(place),
+        "place": sent_index,
+        "name": pair.sides[0].name(sent_index),
         "text": " ".join(words) if words else None,
-        "distance": pair.distances[place],
+        "distance": pair.distances[sent_index],
         "score": None if np.isnan(score) else score,
         "sizes": [len(tree.parents) for tree in trees],
         "trees": drawn,
         "notes": notes,
-        **{key: found[key] for key in ("rows", "lists", "size")},
+        **{key: differences[key] for key in ("rows", "lists", "size")},
     }
 
 
-def draw(kind, place, trees, marks, renderer):
-    """(what is not drawn and why, the drawings of both trees) of a sentence."""
+def _draw(
+    kind: str,
+    sent_index: int,
+    trees: Sequence[Tree],
+    marks: Sequence[Mapping[int, str]],
+    renderer: ArcRenderer,
+) -> tuple[list[str], list[Markup]]:
+    """Notes on what is not drawn, and the drawings of both trees of a sentence."""
     size = max(len(tree.parents) for tree in trees)
     if kind == "constituency":
         if size > MOST_NODES:
@@ -478,22 +558,22 @@ def draw(kind, place, trees, marks, renderer):
     notes = [UNEVEN] * uneven
     if size > LONGEST_SENTENCE:
         return [*notes, f"Sentences of more than {LONGEST_SENTENCE} tokens are not drawn."], []
-    rooms = [room_of([tree]) for tree in trees] if uneven else [room_of(trees)] * 2
+    layouts = [lay_out_words([tree]) for tree in trees] if uneven else [lay_out_words(trees)] * 2
     return notes, [
-        renderer.draw(KEY.format(place + 1, side), *drawing)
-        for side, drawing in enumerate(zip(trees, marks, rooms), 1)
+        renderer.draw(KEY.format(sent_index + 1, side), tree, marked, layout)
+        for side, (tree, marked, layout) in enumerate(zip(trees, marks, layouts), 1)
     ]
 
 
-def notes_of(pair, n_shown):
-    """Which sentences of a pair are not on its pages, in words."""
+def _notes(pair: TreePair, n_shown: int) -> list[str]:
+    """Which sentences of a pair are not on its pages."""
     notes = []
     if n_shown < len(pair.order):
         notes.append(
             f"Shown: {n_shown} of {len(pair.order)} sentences with differences, those with the "
             "largest distance (--html-docs 0 shows all, in a folder)."
         )
-    alike = len(pair.places) - len(pair.order)
+    alike = len(pair.shared) - len(pair.order)
     if alike:
         notes.append(f"Sentences without a difference, which are not shown: {alike}.")
     return notes

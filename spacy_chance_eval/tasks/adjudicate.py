@@ -204,7 +204,7 @@ def taken(diff, take):
         n_docs=len(np.unique(rows.doc[at])),
         added=len(new),
         removed=len(old),
-        left=sum(map(len, diff.loose)),
+        left=sum(map(len, diff.unplaced)),
     )
 
 

@@ -1,23 +1,23 @@
 from helpers.agreements import metric, result, score
-from spacy_chance_eval.report.agreement import facts, matrix, pair_reasons, reasons
+from spacy_chance_eval.report.agreement import agreement_facts, pair_matrix, pair_reasons, reasons
 
 
 def test_the_matrix_of_a_symmetric_metric_has_each_pair_once_above_the_diagonal():
-    columns, rows = matrix(metric(names=("a", "b", "c")))
+    columns, rows = pair_matrix(metric(names=("a", "b", "c")))
     sides = [[pair and (pair["first"], pair["second"]) for pair in row] for _, row in rows]
     assert columns == ["b", "c"] and [name for name, _ in rows] == ["a", "b"]
     assert sides == [[("a", "b"), ("a", "c")], [None, ("b", "c")]]
 
 
 def test_the_matrix_of_an_asymmetric_metric_has_the_first_in_rows():
-    columns, rows = matrix(metric(names=("a", "b"), symmetric=False))
+    columns, rows = pair_matrix(metric(names=("a", "b"), symmetric=False))
     sides = [[pair and (pair["first"], pair["second"]) for pair in row] for _, row in rows]
     assert columns == ["a", "b"]
     assert sides == [[None, ("a", "b")], [("b", "a"), None]]
 
 
 def test_the_matrix_of_one_annotator_is_empty():
-    assert matrix(metric(names=("a",))) == ([], [])
+    assert pair_matrix(metric(names=("a",))) == ([], [])
 
 
 def test_each_reason_is_said_once_with_all_that_it_is_for():
@@ -49,9 +49,9 @@ def test_pairs_of_an_order_are_named_with_gold_first():
 
 
 def test_facts_say_that_nobody_used_a_label():
-    assert ("Labels", "none") in facts(result(labels=[]))
+    assert ("Labels", "none") in agreement_facts(result(labels=[]))
 
 
 def test_sources_are_named_only_where_they_are_known():
-    assert facts(result())[0][0] == "Annotators"
-    assert facts(result(sources=["a.jsonl"]))[0] == ("Sources", "a.jsonl")
+    assert agreement_facts(result())[0][0] == "Annotators"
+    assert agreement_facts(result(sources=["a.jsonl"]))[0] == ("Sources", "a.jsonl")

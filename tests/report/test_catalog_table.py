@@ -7,7 +7,7 @@ import pytest
 from helpers.textfiles import call
 from spacy_chance_eval import CATALOG
 from spacy_chance_eval.metrics.request import METRICS
-from spacy_chance_eval.report.scores import PAGES, metrics_markdown, row, values_of
+from spacy_chance_eval.report.scores import PAGES, metric_row, metrics_markdown, parameter_values
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -31,7 +31,7 @@ def test_the_page_of_a_family_names_its_metrics(page):
 
 def test_every_parameter_has_its_values():
     names = {name for metric in METRICS.values() for name in metric.parameters}
-    assert all(values_of(name) for name in names)
+    assert all(parameter_values(name) for name in names)
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,17 @@ def test_every_parameter_has_its_values():
     ],
 )
 def test_a_row_says_what_corrects_for_chance(name, chance):
-    assert row(METRICS[name]).split(" | ")[2] == chance
+    assert metric_row(METRICS[name]).split(" | ")[2] == chance
 
 
 def test_a_row_of_trees_says_which_it_is_of_if_not_of_all():
-    assert "; of dependency trees |" in row(METRICS["las"])
-    assert "; of constituency trees |" in row(METRICS["jaccard"])
-    assert " trees |" not in row(METRICS["syntax_alpha"])
+    assert "; of dependency trees |" in metric_row(METRICS["las"])
+    assert "; of constituency trees |" in metric_row(METRICS["jaccard"])
+    assert " trees |" not in metric_row(METRICS["syntax_alpha"])
 
 
 def test_a_row_says_where_lower_is_better():
-    assert "lower is better" in row(CATALOG["false_positives"])
+    assert "lower is better" in metric_row(CATALOG["false_positives"])
 
 
 def test_the_command_prints_the_page_or_a_plain_listing():

@@ -11,11 +11,11 @@ import pytest
 from helpers import boards
 from spacy_chance_eval.report.html import leaderboard_page
 from spacy_chance_eval.report.leaderboard import (
-    escaped,
     leaderboard_csv,
     leaderboard_markdown,
     leaderboard_text,
 )
+from spacy_chance_eval.report.tables import markdown_text
 
 GROUPS = {"observed": "Observed", "corrected": "Corrected for chance"}
 
@@ -231,7 +231,8 @@ def test_every_cell_of_a_board_in_markdown_is_that_of_the_result(result):
     for (header, rows), board in zip(found, result["boards"]):
         assert header == header_of(board, "corrected rank")
         assert [row[1:] for row in rows] == [whole_row(row, r"\[") for row in board["rows"]]
-        assert all(escaped(row["system"]) in cells[0] for row, cells in zip(board["rows"], rows))
+        names = [markdown_text(row["system"]) for row in board["rows"]]
+        assert all(name in cells[0] for name, cells in zip(names, rows))
 
 
 def test_every_cell_of_the_pairs_in_markdown_is_that_of_the_result(result):
@@ -243,7 +244,8 @@ def test_every_cell_of_the_pairs_in_markdown_is_that_of_the_result(result):
         assert header == ["first", "second", f"{key} difference", "interval", "p", "p Holm"]
         assert rows == [
             [
-                *(escaped(pair["first"]), escaped(pair["second"]), plus(pair[key]["difference"])),
+                *(markdown_text(pair["first"]), markdown_text(pair["second"])),
+                plus(pair[key]["difference"]),
                 limits(pair[key]["interval"]).replace("[", r"\["),
                 *(four(pair[key]["p_value"]), four(pair[key]["p_holm"])),
             ]

@@ -5,8 +5,14 @@ import pytest
 
 from helpers import comparisons
 from helpers.comparisons import SCRIPT
-from spacy_chance_eval.report.compare import compare_markdown, label_lines, name, quiet, raw_name
-from spacy_chance_eval.report.words import number, shown
+from spacy_chance_eval.report.compare import (
+    compare_markdown,
+    html_name,
+    label_lines,
+    markdown_name,
+    markdown_note,
+)
+from spacy_chance_eval.report.words import number, printable
 
 RESULT = comparisons.result(failures=["span_f is worse @all"], verbose_below=0.9)
 TEXT = compare_markdown(RESULT)
@@ -53,13 +59,13 @@ def summaries():
 def test_titles_are_shown_without_the_escapes_of_markdown():
     titles = summaries()
     assert [f"{one['metric']} by label" for one in RESULT["metrics"]] == titles[:3]
-    names = [re.sub(r"[ \n]", "", shown(one["document"])) for one in RESULT["verbose"]]
+    names = [re.sub(r"[ \n]", "", printable(one["document"])) for one in RESULT["verbose"]]
     assert names == [title.rpartition(":")[0].replace(" ", "") for title in titles[5:-1]]
 
 
 def test_titles_stay_in_one_line_and_in_code():
-    assert raw_name("a\n\n<b> @x `_`") == r"<code>a\n\n&lt;b&gt; @x `_`</code>"
-    assert raw_name("x" * 500) == f"<code>{'x' * 77}...</code>"
+    assert html_name("a\n\n<b> @x `_`") == r"<code>a\n\n&lt;b&gt; @x `_`</code>"
+    assert html_name("x" * 500) == f"<code>{'x' * 77}...</code>"
 
 
 def test_details_are_closed():
@@ -79,16 +85,16 @@ def test_names_do_not_begin_lines_of_their_own():
 
 
 def test_backticks_and_pipes_of_names_are_escaped():
-    assert name("a|b`c`") == r"<code>a\|b\`c\`</code>"
-    assert name("\\|") == r"<code>\\\|</code>"
+    assert markdown_name("a|b`c`") == r"<code>a\|b\`c\`</code>"
+    assert markdown_name("\\|") == r"<code>\\\|</code>"
 
 
 def test_long_names_are_cut():
-    assert name("x" * 500) == f"<code>{'x' * 77}...</code>"
+    assert markdown_name("x" * 500) == f"<code>{'x' * 77}...</code>"
 
 
 def test_texts_outside_code_mention_nobody():
-    assert quiet("by @all in #12") == "by @&#8203;all in #&#8203;12"
+    assert markdown_note("by @all in #12") == "by @&#8203;all in #&#8203;12"
 
 
 def test_the_line_about_documents_names_its_metric():

@@ -2,8 +2,7 @@ import re
 
 from helpers import comparisons
 from spacy_chance_eval import Resampling, Spans
-from spacy_chance_eval.report import compare as words
-from spacy_chance_eval.report.compare import compare_text, label_table
+from spacy_chance_eval.report.compare import compare_text, error_counts, label_table
 from spacy_chance_eval.report.words import number, signed
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import stored_run
@@ -37,7 +36,7 @@ def test_documents_and_errors_are_listed_as_far_as_asked_for():
     whole, short = compare_text(RESULT), compare_text(RESULT, top=0)
     assert "worse most" in whole and "new errors" in whole and "fixed errors" in whole
     assert "most" not in short and "new errors" not in short
-    assert words.errors(RESULT["errors"]) in short
+    assert error_counts(RESULT["errors"]) in short
 
 
 def test_the_spans_of_a_label_that_only_the_new_run_predicts_are_told():

@@ -4,6 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from markupsafe import Markup
 
 from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import summary
@@ -215,7 +216,8 @@ def test_whatever_comes_from_data_stays_text(name):
 
 
 def test_markup_of_passages_is_left_as_it_is_and_sides_are_in_order():
-    passage = {"start": 0, "end": 8, "sides": ["<i>one</i>", "<i>two</i>"], "wrong": True}
+    sides = list(map(Markup, ("<i>one</i>", "<i>two</i>")))
+    passage = {"start": 0, "end": 8, "sides": sides, "wrong": True}
     text = text_of(FEW, drawn=NOT_DRAWN | {"passages": [passage], "n_equal": 2})
     assert text.index(">Gold<") < text.index("<i>one</i>") < text.index("<i>two</i>")
     assert "Not drawn: 2 passages without differences." in " ".join(text.split())

@@ -20,7 +20,7 @@ NAMES = ["<script>", '"><img onerror', "../../x", "javascript:alert(1)", "\N{GRI
 @pytest.fixture
 def small(monkeypatch):
     """Pages of two documents."""
-    monkeypatch.setattr(diff_pages, "MOST", 2)
+    monkeypatch.setattr(diff_pages, "PER_PAGE", 2)
 
 
 def articles(page):

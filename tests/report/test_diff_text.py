@@ -9,7 +9,8 @@ from helpers.differing import EQUAL, FEW, MANY, compare, corpora
 from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.compared import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.report.diff import LABELS, ROWS, WIDTH, cut, diff_text, width
+from spacy_chance_eval.report.diff import LABELS, ROWS, diff_text, shorten, terminal_width
+from spacy_chance_eval.report.tables import WIDTH
 
 NASTY = "\x1b[31mred\x1b[0m\r\n\u202eevil"
 
@@ -152,17 +153,17 @@ def test_lines_fit_the_width_whatever_the_texts():
     sides = [replace(one, documents=[replace(one.documents[0], words=words)]) for one in sides]
     printed = text(diff(side_by_side(*sides)))
     own = [line for line in printed.splitlines() if "supercali" in line]
-    assert own and max(map(width, own)) <= WIDTH
+    assert own and max(map(terminal_width, own)) <= WIDTH
 
 
 def test_long_texts_lose_their_middle():
-    assert cut("abcdefghij", 10) == "abcdefghij"
-    assert cut("abcdefghijk", 10) == "abcd..hijk"
-    assert cut("abcdefghijk", 9) == "abc..hijk"
+    assert shorten("abcdefghij", 10) == "abcdefghij"
+    assert shorten("abcdefghijk", 10) == "abcd..hijk"
+    assert shorten("abcdefghijk", 9) == "abc..hijk"
 
 
 def test_wide_signs_take_two_columns():
-    assert (width("abc"), width("日本"), width("e\u0301")) == (3, 4, 1)
+    assert (terminal_width("abc"), terminal_width("日本"), terminal_width("e\u0301")) == (3, 4, 1)
 
 
 def test_a_corpus_without_spans_is_told():

@@ -8,7 +8,7 @@ from helpers.colours import contrast
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.corpus import Document
 from spacy_chance_eval.report import drawing
-from spacy_chance_eval.report.drawing import drawn, passages_of, renderer_of
+from spacy_chance_eval.report.drawing import draw_document, passage_cuts, span_renderer
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -59,8 +59,8 @@ def one(text_or_words, spans, positions="token", **fields):
         document = Document((), {}, text=text_or_words, **fields)
     else:
         document = Document(text_or_words, {}, **fields)
-    renderer = renderer_of({label for *_, label in spans})
-    (passage,) = drawn(renderer, document, positions, [spans])["passages"]
+    renderer = span_renderer({label for *_, label in spans})
+    (passage,) = draw_document(renderer, document, positions, [spans])["passages"]
     return Drawn(passage["sides"][0]).words
 
 
@@ -95,8 +95,8 @@ def test_a_span_of_white_space_can_be_seen(positions):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_labels_and_words_stay_text(name):
     words = [[name, "b"], [(0, 1, name)]]
-    renderer = renderer_of([name])
-    found = drawn(renderer, Document(words[0], {}), "token", [words[1]])
+    renderer = span_renderer([name])
+    found = draw_document(renderer, Document(words[0], {}), "token", [words[1]])
     page = Drawn(found["passages"][0]["sides"][0])
     assert page.words == [[name, [name], 1], ["b", [], 0]]
     assert set(page.tags) == {"div", "span", "bdi", "i", "b"}
@@ -115,26 +115,26 @@ def test_signs_that_turn_text_round_are_spelled_out():
     [(["(", "Ada"], "ltr"), (["1", "\u05d0\u05d1"], "rtl"), (["\u0627"], "rtl"), (["1"], "ltr")],
 )
 def test_text_runs_the_way_of_its_first_letter(words, way):
-    found = drawn(renderer_of(()), Document(words, {}), "token", [()])
+    found = draw_document(span_renderer(()), Document(words, {}), "token", [()])
     assert f"direction: {way}" in found["passages"][0]["sides"][0]
 
 
 def test_passages_are_sentences_but_where_spans_cross_them():
     document = read(sample.path("test.jsonl")).documents[0]
     size, sents = len(document.words), document.sents
-    assert passages_of(size, sents, ()) == [*sents, size]
+    assert passage_cuts(size, sents, ()) == [*sents, size]
     crossing = [(sents[1] - 1, sents[1] + 1, "X")]
-    assert passages_of(size, sents, crossing) == [sents[0], *sents[2:], size]
+    assert passage_cuts(size, sents, crossing) == [sents[0], *sents[2:], size]
 
 
 def test_text_without_sentences_is_cut():
-    assert passages_of(150, (), ()) == [0, 60, 120, 150]
-    assert passages_of(150, (), [(60, 61, "X"), (119, 120, "X")]) == [0, 60, 120, 150]
+    assert passage_cuts(150, (), ()) == [0, 60, 120, 150]
+    assert passage_cuts(150, (), [(60, 61, "X"), (119, 120, "X")]) == [0, 60, 120, 150]
 
 
 def test_a_span_that_holds_too_much_together_is_cut_and_says_so():
     document = Document(["w"] * 1300, {})
-    found = drawn(renderer_of(["X"]), document, "token", [[(10, 1290, "X")]])
+    found = draw_document(span_renderer(["X"]), document, "token", [[(10, 1290, "X")]])
     assert [p["start"] for p in found["passages"]] == [0, 600, 1200]
     heads = [
         [head for _, heads, _ in Drawn(p["sides"][0]).words for head in heads]
@@ -148,7 +148,7 @@ def test_a_span_that_holds_too_much_together_is_cut_and_says_so():
 def test_offsets_of_passages_are_those_of_the_text():
     text = "One is here. Two is there."
     document = Document((), {}, text=text, sents=(0, 13))
-    found = drawn(renderer_of(["N"]), document, "char", [[(13, 16, "N")], []], [(13, 16)])
+    found = draw_document(span_renderer(["N"]), document, "char", [[(13, 16, "N")], []], [(13, 16)])
     assert [(p["start"], p["end"], p["wrong"]) for p in found["passages"]] == [
         (0, 13, False),
         (13, 26, True),
@@ -158,7 +158,7 @@ def test_offsets_of_passages_are_those_of_the_text():
 @pytest.mark.parametrize(("n_passages", "left"), [(1, 0), (40, 0), (41, 40), (100, 99)])
 def test_passages_without_differences_are_left_out_of_long_documents_only(n_passages, left):
     document = Document(["w"] * n_passages, {}, sents=tuple(range(n_passages)))
-    found = drawn(renderer_of(["X"]), document, "token", [[(0, 1, "X")], []], [(0, 1)])
+    found = draw_document(span_renderer(["X"]), document, "token", [[(0, 1, "X")], []], [(0, 1)])
     assert found["n_equal"] == left and found["n_more"] == 0
     assert len(found["passages"]) == n_passages - left
     assert [p["start"] for p in found["passages"] if p["wrong"]] == [0]
@@ -167,34 +167,36 @@ def test_passages_without_differences_are_left_out_of_long_documents_only(n_pass
 def test_only_so_many_passages_of_a_document_are_drawn():
     document = Document(["w"] * 300, {}, sents=tuple(range(300)))
     spans = [(i, i + 1, "X") for i in range(300)]
-    found = drawn(renderer_of(["X"]), document, "token", [spans, []], [s[:2] for s in spans])
+    found = draw_document(
+        span_renderer(["X"]), document, "token", [spans, []], [s[:2] for s in spans]
+    )
     assert len(found["passages"]) == 200 and found["n_more"] == 100
 
 
 def test_a_difference_that_crosses_passages_marks_each():
     document = Document(["w"] * 150, {})
-    found = drawn(renderer_of(()), document, "token", [()], [(59, 61), (149, 150)])
+    found = draw_document(span_renderer(()), document, "token", [()], [(59, 61), (149, 150)])
     assert [p["wrong"] for p in found["passages"]] == [True, True, True]
 
 
 @pytest.mark.parametrize("positions", ["token", "char"])
 def test_a_document_known_by_its_size_only_is_not_drawn_and_says_so(positions):
     document = Document((), {}, size=12)
-    found = drawn(renderer_of(["X"]), document, positions, [[(0, 3, "X")], []])
+    found = draw_document(span_renderer(["X"]), document, positions, [[(0, 3, "X")], []])
     assert found["note"] == drawing.NO_TEXT and found["passages"] == []
 
 
 @pytest.mark.parametrize("fields", [{}, {"text": ""}])
 def test_an_empty_text_is_called_empty(fields):
     positions = "char" if fields else "token"
-    assert drawn(renderer_of(()), Document((), {}, **fields), positions, [(), ()])["note"] == (
-        drawing.EMPTY
-    )
+    document = Document((), {}, **fields)
+    found = draw_document(span_renderer(()), document, positions, [(), ()])
+    assert found["note"] == drawing.EMPTY
 
 
 def test_categories_are_shown_as_words_beside_the_text():
     document = Document((), {}, text="Fine work. " * 1000)
-    found = drawn(renderer_of(()), document, "category", [["good", "fast"], []])
+    found = draw_document(span_renderer(()), document, "category", [["good", "fast"], []])
     assert found["labels"] == [["fast", "good"], []] and found["passages"] == []
     assert found["text"].startswith("Fine work.") and found["text"].endswith("\u2026")
     assert len(found["text"]) == 3002
@@ -202,10 +204,10 @@ def test_categories_are_shown_as_words_beside_the_text():
 
 def test_a_label_has_one_colour_in_all_documents_and_text_on_it_can_be_read():
     labels = [f"label {i}" for i in range(len(drawing.PALETTE))]
-    renderer = renderer_of(labels)
+    renderer = span_renderer(labels)
     document = Document(["w"], {})
     colors = [
-        drawn(renderer, document, "token", [[(0, 1, label)]])["passages"][0]["sides"][0]
+        draw_document(renderer, document, "token", [[(0, 1, label)]])["passages"][0]["sides"][0]
         for label in labels + labels
     ]
     colors = [markup.split("--c:")[1][:7] for markup in colors]
@@ -220,10 +222,10 @@ def test_colours_can_be_told_from_either_page_and_carry_black_text(colour):
 
 def test_every_word_and_every_span_of_the_sample_is_drawn_once():
     corpus = read(sample.path("dev.jsonl"))
-    renderer = renderer_of(corpus.spans("spans").labels + corpus.spans("sc").labels)
+    renderer = span_renderer(corpus.spans("spans").labels + corpus.spans("sc").labels)
     for document in corpus.documents:
         sides = [document.layers["spans"], document.layers["sc"]]
-        found = drawn(renderer, document, "token", sides)
+        found = draw_document(renderer, document, "token", sides)
         for i, side in enumerate(sides):
             words = [w for p in found["passages"] for w in Drawn(p["sides"][i]).words]
             assert [word for word, *_ in words] == list(document.words)

@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from markupsafe import Markup
 
 from helpers.explaining import compared, labelled, one_document
 from helpers.strategies import random_pair
@@ -78,7 +79,11 @@ def test_everything_from_the_data_is_escaped():
 
 
 def test_the_drawn_text_is_left_as_it_is():
-    drawn = {"passages": [{"sides": ["<b>x</b>"], "wrong": False}], "n_equal": 2, "n_more": 0}
+    drawn = {
+        "passages": [{"sides": [Markup("<b>x</b>")], "wrong": False}],
+        "n_equal": 2,
+        "n_more": 0,
+    }
     drawn |= {"text": None, "labels": None, "note": None}
     result = explain_document(one_document([], [], 4), "doc")
     page = explain_page(result, drawn)

@@ -5,20 +5,20 @@ import pytest
 from helpers.explaining import one_document
 from spacy_chance_eval.analysis.explain import explain_corpus, explain_document
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.report.explain_page import drawn_document, write_explain_page
+from spacy_chance_eval.report.explain_page import draw_explained, write_explain_page
 
 
 def test_both_annotations_are_drawn_with_the_chosen_labels():
     both = one_document([(0, 1, "A"), (2, 3, "B")], [(0, 1, "A"), (3, 4, "A")], 6)
-    whole = drawn_document(explain_document(both, "doc"), both)["passages"][0]["sides"]
+    whole = draw_explained(explain_document(both, "doc"), both)["passages"][0]["sides"]
     assert [side.count("</b>") for side in whole] == [2, 2]
-    some = drawn_document(explain_document(both, "doc", labels=["A"]), both)["passages"][0]
+    some = draw_explained(explain_document(both, "doc", labels=["A"]), both)["passages"][0]
     assert [side.count("</b>") for side in some["sides"]] == [1, 2]
 
 
 def test_a_passage_in_which_sides_agree_is_not_marked():
     both = one_document([(0, 1, "A")], [(0, 1, "A")], 6)
-    (passage,) = drawn_document(explain_document(both, "doc"), both)["passages"]
+    (passage,) = draw_explained(explain_document(both, "doc"), both)["passages"]
     assert not passage["wrong"]
 
 

@@ -11,7 +11,7 @@ from spacy_chance_eval.report.explain import (
     explain_text,
     lengths,
     level_steps,
-    picked,
+    select_tokens,
     start_rows,
     start_table,
     token_rows,
@@ -73,7 +73,7 @@ def test_a_long_document_shows_tokens_near_spans_and_gaps():
 
 def test_tokens_near_spans_are_no_more_than_asked_for():
     spans = {"gold": [{"start": 0, "end": 50}], "pred": []}
-    assert picked(100, spans, 7) == list(range(7))
+    assert select_tokens(100, spans, 7) == list(range(7))
 
 
 def test_a_token_of_no_unit_has_no_probability():

@@ -8,7 +8,7 @@ from helpers import boards
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 
 from spacy_chance_eval.report.html import leaderboard_page
-from spacy_chance_eval.report.plots import POINTS, SIDES, forest, short, slopes, width_of
+from spacy_chance_eval.report.plots import POINTS, SIDES, fitting_name, forest, slopes, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = pytest.mark.parametrize("draw", [forest, slopes])
@@ -119,22 +119,23 @@ def test_labels_have_the_room_they_need():
     for row, places in zip(board["rows"], (10, -11, 100)):
         row["change"] = places
     for _, x, text in labels(slopes(board))[2:]:
-        assert width_of(text) <= min(x, POINTS - x) - 1
+        assert text_width(text) <= min(x, POINTS - x) - 1
         assert x == pytest.approx(SIDES[x > 200] * POINTS)
     for _, x, text in labels(forest(board)):
-        assert text.isascii() and len(text) < 12 or width_of(text) <= x
+        assert text.isascii() and len(text) < 12 or text_width(text) <= x
 
 
 def test_full_width_signs_take_their_full_width():
-    assert width_of("\u6f22" * 10) == pytest.approx(90, abs=1)  # the font of plots has 9 points
-    assert width_of("W\u6f22") > width_of("i\u6f22") > width_of("\u6f22") > width_of("W") > 8
+    assert text_width("\u6f22" * 10) == pytest.approx(90, abs=1)  # the font of plots has 9 points
+    widths = [text_width(text) for text in ("W\u6f22", "i\u6f22", "\u6f22", "W")]
+    assert widths == sorted(set(widths), reverse=True) and widths[-1] > 8
 
 
 def test_names_that_are_cut_say_so_and_others_are_not():
-    assert short("x" * 10, 100) == "x" * 10
-    cut = short("x" * 100, 100)
-    assert cut.endswith("\u2026") and 90 < width_of(cut) <= 100
-    assert short("\u0301" * 100, 100).endswith("\u2026")
+    assert fitting_name("x" * 10, 100) == "x" * 10
+    cut = fitting_name("x" * 100, 100)
+    assert cut.endswith("\u2026") and 90 < text_width(cut) <= 100
+    assert fitting_name("\u0301" * 100, 100).endswith("\u2026")
 
 
 @BOTH

@@ -7,13 +7,11 @@ import pytest
 from helpers import boards
 from spacy_chance_eval.report.leaderboard import (
     COLUMNS,
-    cell,
-    code,
-    escaped,
     leaderboard_csv,
     leaderboard_markdown,
     leaderboard_text,
 )
+from spacy_chance_eval.report.tables import code, csv_cell, markdown_text
 from spacy_chance_eval.report.words import change, interval, p_value, rank_limits, web_link
 
 
@@ -59,7 +57,7 @@ def cells_of(markdown, name):
     ],
 )
 def test_what_markdown_acts_on_is_escaped(text, expected):
-    assert escaped(text) == expected
+    assert markdown_text(text) == expected
 
 
 def test_code_survives_backticks():
@@ -194,7 +192,7 @@ def test_systems_left_out_have_a_reason_and_no_scores_in_csv(rows):
     ],
 )  # fmt: skip
 def test_spreadsheets_find_no_formula_in_csv(value, text):
-    assert cell(value) == text
+    assert csv_cell(value) == text
 
 
 def test_the_terminal_shows_boards_labels_and_subsets(result):

@@ -1,6 +1,7 @@
 import pytest
 
-from spacy_chance_eval.report.scores import SHOWN_DOCS, number, score_report, shown, summary
+from spacy_chance_eval.report.scores import SHOWN_DOCS, score_report, score_summary
+from spacy_chance_eval.report.words import number, printable
 
 ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
 SCORE = {
@@ -92,18 +93,18 @@ def test_the_signature_of_every_metric_is_shown():
 
 
 def test_standard_errors_and_p_values_have_columns_if_there_are_any():
-    printed = summary({"span_f": {**SCORE, "standard_error": 0.001, "p_value": 0.02}})
+    printed = score_summary({"span_f": {**SCORE, "standard_error": 0.001, "p_value": 0.02}})
     assert "standard error" in printed and "p value" in printed
     assert line_of(printed, "span_f")[-2:] == ["0.0010", "0.0200"]
 
 
 def test_standard_errors_and_p_values_have_no_columns_if_there_are_none():
-    printed = summary({"span_f": SCORE})
+    printed = score_summary({"span_f": SCORE})
     assert "standard error" not in printed and "p value" not in printed
 
 
 def test_a_metric_without_p_value_has_a_dash_beside_others():
-    printed = summary({"span_f": {**SCORE, "p_value": 0.02}, "slicm": SCORE})
+    printed = score_summary({"span_f": {**SCORE, "p_value": 0.02}, "slicm": SCORE})
     assert line_of(printed, "slicm")[-1] == "-"
 
 
@@ -178,4 +179,4 @@ def test_long_labels_do_not_break_the_table():
 
 
 def test_names_cannot_steer_the_terminal():
-    assert shown("a\x1b[31mb") == "a\\x1b[31mb"
+    assert printable("a\x1b[31mb") == "a\\x1b[31mb"

@@ -1,17 +1,17 @@
 """Where two trees of a sentence differ, for pages."""
 
-from spacy_chance_eval.report.tree_pages import Tree, differences
+from spacy_chance_eval.report.tree_pages import Tree, tree_differences
 
 WORDS = ("Ada", "met", "her", "friend")
 FIRST = Tree(WORDS, [1, -1, 3, 1], ["SUBJ", "PRED", "DET", "OBJ"])
 
 
 def dependency(parents, labels, words=WORDS):
-    return differences("dependency", FIRST, Tree(words, parents, labels))
+    return tree_differences("dependency", FIRST, Tree(words, parents, labels))
 
 
 def constituency(*trees):
-    return differences("constituency", *trees)
+    return tree_differences("constituency", *trees)
 
 
 def test_tokens_differ_in_head_in_relation_or_in_both():

@@ -10,10 +10,10 @@ from spacy_chance_eval.report.drawing import (
     GAP,
     NARROWEST,
     ArcRenderer,
+    Tree,
+    lay_out_words,
     nested_list,
-    room_of,
 )
-from spacy_chance_eval.report.tree_pages import Tree
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -54,7 +54,7 @@ class Read(HTMLParser):
 
 
 def drawn(tree, marked=()):
-    return Read(ArcRenderer().draw("t", tree, marked, room_of([tree])))
+    return Read(ArcRenderer().draw("t", tree, marked, lay_out_words([tree])))
 
 
 def words_of(found):
@@ -117,7 +117,7 @@ def test_loops_and_cycles_are_drawn_as_far_as_they_can_be():
 def test_words_of_all_lengths_have_room_and_so_have_labels():
     words = ("i", "disestablishment", "\u6f22\u5b57\u6f22\u5b57", "w" * 90, "")
     tree = Tree(words, [1, -1, 1, 1, 3], ["X", "PRED", "Y", "Z", "a-very-long-relation"])
-    middles, total = room_of([tree])
+    middles, total = lay_out_words([tree])
     widths = [7 * min(len(word), 22) * (2 if "\u6f22" in word else 1) for word in words]
     for i in range(4):
         assert middles[i] + (widths[i] + widths[i + 1]) / 2 < middles[i + 1]
@@ -134,7 +134,7 @@ BOLD = {"a": 9.45, "n": 9.97, "W": 15.44, "O": 11.9, "<": 11.73, "\u2026": 14, "
 @pytest.mark.parametrize("letter", BOLD)
 def test_long_words_leave_a_gap_where_they_are_cut(letter):
     tree = Tree((letter * 22, letter * 200), [1, -1], ["X", "PRED"])
-    (one, two), total = room_of([tree])
+    (one, two), total = lay_out_words([tree])
     longest = 22 * BOLD[letter], 21 * BOLD[letter] + BOLD["\u2026"]
     assert two - one > sum(longest) / 2 + 4
     assert total - two > longest[1] / 2
@@ -142,14 +142,14 @@ def test_long_words_leave_a_gap_where_they_are_cut(letter):
 
 def test_trees_below_each_other_have_words_at_the_same_places():
     other = PLAIN._replace(labels=["SUBJ", "PRED", "a-longer-relation", "OBJ"])
-    room, renderer = room_of([PLAIN, other]), ArcRenderer()
+    room, renderer = lay_out_words([PLAIN, other]), ArcRenderer()
     one, two = (Read(renderer.draw("t", tree, (), room)) for tree in (PLAIN, other))
     assert words_of(one) == words_of(two)
 
 
 def test_short_words_do_not_take_more_room_than_they_need():
     tree = Tree(("a",) * 10, [-1] + [0] * 9, ["R"] + ["x"] * 9)
-    assert room_of([tree])[1] <= 10 * (NARROWEST + GAP) + 40
+    assert lay_out_words([tree])[1] <= 10 * (NARROWEST + GAP) + 40
 
 
 def test_words_written_from_the_right_start_there_and_arrows_still_meet_dependents():
@@ -183,7 +183,7 @@ def test_words_and_labels_stay_text(text):
 def test_signs_that_turn_the_text_round_are_spelled_out():
     assert "\u202e" not in str(nested_list([-1], ["\u202e"], ["\u202e"]))
     tree = Tree(("\u202e",), [-1], ["\u202e"])
-    assert "\\u202e" in str(ArcRenderer().draw("t", tree, (), room_of([tree])))
+    assert "\\u202e" in str(ArcRenderer().draw("t", tree, (), lay_out_words([tree])))
 
 
 def nesting(markup):

@@ -11,7 +11,7 @@ from helpers.treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write
 from spacy_chance_eval import Resampling, Trees, agree_trees
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.report import agreement_pages, tree_pages
-from spacy_chance_eval.report.tree_pages import Pair, write_tree_agreement
+from spacy_chance_eval.report.tree_pages import TreePair, write_tree_agreement
 from spacy_chance_eval.report.words import number
 from spacy_chance_eval.tasks.tree_files import agree_tree_files
 
@@ -151,7 +151,7 @@ def test_heads_that_differ_without_any_distance_are_still_shown(tmp_path):
 
 @pytest.mark.parametrize("n, sizes", [(2, [2]), (0, [3, 3, 1]), (4, [3, 1])])
 def test_a_page_has_so_many_sentences_at_most(tmp_path, monkeypatch, n, sizes):
-    monkeypatch.setattr(tree_pages, "MOST", 3)
+    monkeypatch.setattr(tree_pages, "PER_PAGE", 3)
     found = agreed(tmp_path / "in", ann=[SAME] * 7, bob=[LABEL] * 7)
     pages = pages_of(found, tmp_path / "out", n_docs=n)
     names = ["pair-001-002.html", "pair-001-002-0002.html", "pair-001-002-0003.html"]
@@ -319,11 +319,11 @@ def test_pages_are_the_same_each_time(three, tmp_path):
 
 
 def test_distances_of_the_pair_are_those_that_the_agreement_names(three):
-    pair = Pair(three.panel, (0, 1), three.corpus)
+    pair = TreePair(three.panel, (0, 1), three.corpus)
     for row in three["syntax_alpha"]["documents"]:
         if row["place"] in pair.distances:
             assert pair.distances[row["place"]] == row["distance"]
-    assert np.allclose(pair.scores[pair.places], [0.75, 1, 0.5])
+    assert np.allclose(pair.scores[pair.shared], [0.75, 1, 0.5])
 
 
 def test_names_of_files_are_those_of_other_agreements():

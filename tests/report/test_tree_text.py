@@ -4,7 +4,12 @@ import pytest
 
 from helpers.agreements import document, metric, result, score
 from report.test_text import SCORE, report
-from spacy_chance_eval.report.agreement import agreement_text, explanations, facts, marked
+from spacy_chance_eval.report.agreement import (
+    agreement_facts,
+    agreement_text,
+    explanations,
+    mark_name,
+)
 
 ROW = {"value": 0.25, "observed": -2.5, "expected": -9.0, "gold": 5, "pred": 4, "distance": 1.5}
 LABELS = {"nsubj": {"value": 0.5, "observed": 0.5, "expected": None, "gold": 3, "pred": 2}}
@@ -38,7 +43,7 @@ def test_annotators_have_sentences_and_nodes(kind, nodes):
     text = agreement_text(of_trees(kind=kind))
     (header,) = [line for line in text.splitlines() if line.startswith("annotator  ")]
     assert header.split() == ["annotator", "sentences", nodes, "others", "shared"]
-    assert marked(of_trees(kind=kind)) == nodes
+    assert mark_name(of_trees(kind=kind)) == nodes
 
 
 def test_nothing_is_said_of_documents_spans_and_majorities():
@@ -75,7 +80,7 @@ def test_without_labels_there_is_no_table_of_them():
 
 
 def test_facts_say_what_the_trees_are():
-    found = dict(facts(of_trees(labels=[f"l{i}" for i in range(9)])))
+    found = dict(agreement_facts(of_trees(labels=[f"l{i}" for i in range(9)])))
     assert found["Sentences"].startswith("4: 3 seen")
     assert found["Trees"].startswith("dependency: heads of tokens")
     assert found["Labels"] == "9: l0, l1, l2, l3, l4, l5, 3 more"
@@ -83,7 +88,7 @@ def test_facts_say_what_the_trees_are():
 
 
 def test_trees_without_labels_have_none():
-    assert dict(facts(of_trees(labels=[])))["Labels"] == "none"
+    assert dict(agreement_facts(of_trees(labels=[])))["Labels"] == "none"
 
 
 def test_it_is_said_what_alpha_is_of():
@@ -151,7 +156,7 @@ def test_sentences_that_are_not_shown_are_counted():
 
 
 def test_sentences_of_other_lengths_are_told():
-    assert "1 sentence with another number of tokens: not in attachment" in layer(n_uneven=1)
+    assert "1 sentence with a different number of tokens: not in attachment" in layer(n_uneven=1)
     assert "another number" not in layer(n_uneven=1, kind="constituency")
 
 

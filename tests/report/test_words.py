@@ -8,12 +8,12 @@ from spacy_chance_eval.analysis.explain import explain_corpus
 from spacy_chance_eval.report.diff_pages import page_facts
 from spacy_chance_eval.report.explain import explain_text
 from spacy_chance_eval.report.explain_page import explain_page
-from spacy_chance_eval.report.words import counted
+from spacy_chance_eval.report.words import quantity
 
 
 @pytest.mark.parametrize("n, said", [(0, "0 spans"), (1, "1 span"), (2, "2 spans")])
 def test_one_thing_is_not_called_as_several_are(n, said):
-    assert counted(n, "span") == said
+    assert quantity(n, "span") == said
 
 
 @pytest.mark.parametrize("documents, said", [([FEW], "1 document"), ([FEW, MANY], "2 documents")])
