@@ -1,19 +1,40 @@
-"""What every test of the suite shares: a fixed, untimed hypothesis profile."""
+"""What all tests share: hypothesis profiles, workers, and a few costly fixtures."""
+
+from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from helpers.resamples import recorder  # noqa: F401  a fixture
 
-settings.register_profile(
-    "suite",
-    deadline=None,
-    derandomize=True,
-    max_examples=20,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("suite")
+# the inner loop tries each law on few cases; with -m integration the same laws meet more
+for profile, max_examples in {"inner": 5, "suite": 20}.items():
+    settings.register_profile(
+        profile,
+        deadline=None,
+        derandomize=True,
+        max_examples=max_examples,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+def pytest_configure(config):
+    inner = "not integration" in config.option.markexpr
+    settings.load_profile("inner" if inner else "suite")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    if config.option.markexpr == "integration":
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):
+                item.add_marker("integration")
+
+
+def pytest_xdist_auto_num_workers(config):
+    """No workers for single files, which are through before workers are up; else xdist decides."""
+    return None if any(Path(arg).is_dir() for arg in config.args) else 0
 
 
 @pytest.fixture(scope="session")

@@ -125,6 +125,7 @@ def test_every_command_has_help(command):
     assert "Usage" in done.stdout
 
 
+@pytest.mark.integration
 def test_the_module_is_the_program():
     run = subprocess.run(
         [sys.executable, "-m", "spacy_chance_eval", "metrics"], capture_output=True, text=True
@@ -133,6 +134,7 @@ def test_the_module_is_the_program():
     assert "span_f(" in run.stdout
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("suffix", ["conll", "jsonl"])
 def test_text_files_are_scored_without_spacy(tmp_path, suffix):
     paths = [tmp_path / f"{side}.{suffix}" for side in ("gold", "pred")]
@@ -145,6 +147,7 @@ def test_text_files_are_scored_without_spacy(tmp_path, suffix):
     assert run.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", ["spacy_chance_eval", "spacy_chance_eval.cli"])
 def test_importing_does_not_import_spacy(module):
     code = f"import sys, {module}; print([n for n in ('spacy', 'thinc') if n in sys.modules])"

@@ -258,6 +258,7 @@ def test_the_sample_agrees_with_itself():
     assert result(path, path)["scores"]["strict"]["observed"] == 1.0
 
 
+@pytest.mark.integration
 def test_spacy_has_the_command(two):
     command = [sys.executable, "-m", "spacy", "chance", "diff", *map(str, two), "--top", "0"]
     run = subprocess.run(command, capture_output=True, text=True)

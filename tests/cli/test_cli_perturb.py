@@ -142,6 +142,7 @@ def test_the_sample_is_read():
     assert "84 sentences, 898 tokens, 38 relations" in printed
 
 
+@pytest.mark.integration
 def test_spacy_has_the_command_too(treebank):
     command = [sys.executable, "-m", "spacy", "chance", "perturb", str(treebank), "--runs", "1"]
     run = subprocess.run(command, capture_output=True, text=True)

@@ -13,6 +13,8 @@ from spacy_chance_eval import FormatError
 from spacy_chance_eval.corpora import distributed
 from spacy_chance_eval.corpora.distributed import LostWorkers, dask_executor, results_of
 
+pytestmark = pytest.mark.integration
+
 dask = pytest.importorskip("dask")
 LocalCluster = pytest.importorskip("distributed").LocalCluster
 

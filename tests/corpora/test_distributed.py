@@ -25,6 +25,8 @@ from spacy_chance_eval.formats.errors import Mistake
 from spacy_chance_eval.formats.safe_xml import Refused
 from spacy_chance_eval.tasks.assets import AssetError
 
+pytestmark = pytest.mark.integration
+
 SQUARES = [number * number for number in range(MANY)]
 
 

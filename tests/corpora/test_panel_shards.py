@@ -15,6 +15,8 @@ from spacy_chance_eval.corpora.panel_shards import NO_ROWS
 from spacy_chance_eval.corpora.shards import Workers
 from spacy_chance_eval.tasks.agree import agree_files
 
+pytestmark = pytest.mark.integration
+
 NAMES = ("ann", "bob", "cyd", "dan")
 SOME = Resampling(20)
 NONE = Resampling(0)

@@ -18,6 +18,8 @@ from spacy_chance_eval.corpora import distributed
 from spacy_chance_eval.corpora.distributed import results_of
 from spacy_chance_eval.corpora.processes import Processes
 
+pytestmark = pytest.mark.integration
+
 
 def gone(processes):
     """If processes have ended, after some time that a busy machine may need."""

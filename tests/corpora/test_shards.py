@@ -28,6 +28,8 @@ from spacy_chance_eval.corpora.shards import Workers
 from spacy_chance_eval.scoring.intervals import n_rows
 from spacy_chance_eval.tasks.score import score_sharded
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(autouse=True)
 def pieces():

@@ -29,6 +29,8 @@ from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.tasks.score import score_files
 
+pytestmark = pytest.mark.integration
+
 SKIP = Workers(skip_bad=True)
 
 

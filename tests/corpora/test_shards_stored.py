@@ -21,6 +21,8 @@ from spacy_chance_eval import compare
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.tasks.save import save_files
 
+pytestmark = pytest.mark.integration
+
 
 def saved(path, *files, metrics=USUAL, large=-1, kept=None, **settings):
     """(run, result) of saving files in parts or, if they are not large, as a whole."""

@@ -22,6 +22,8 @@ from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.scoring import requests
 from spacy_chance_eval.tasks.save import compare_files, save_files
 
+pytestmark = pytest.mark.integration
+
 NAME = "spacy-chance-eval.save_run.v1"
 # three evaluations, and two steps after the last
 SHORT = {"training.max_steps": 42, "training.eval_frequency": 20}

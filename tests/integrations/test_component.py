@@ -98,6 +98,7 @@ def test_it_survives_bytes():
     assert other.evaluate(examples())["ents_f_corrected"] == 0.0
 
 
+@pytest.mark.integration
 def test_several_processes_predict_the_same():
     nlp = pipeline({"first": True})
     docs = list(nlp.pipe(TEXTS, n_process=2))

@@ -245,6 +245,7 @@ def test_what_cannot_be_written_is_told_when_the_config_is_read(path, message):
         registry.resolve({"logger": {"@loggers": NAME, "path": path}})
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", ["training"])
 def test_spacy_finds_the_module_without_loading_what_is_heavy(module):
     heavy = "{'jinja2', 'matplotlib', 'requests', 'typer.main'}"

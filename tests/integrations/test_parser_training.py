@@ -18,6 +18,8 @@ from helpers.parser_trainings import STEPS, config, documents, write_corpus
 from spacy_chance_eval.spacy_docs.tree_docs import predicted_treebanks, trees_of_examples
 from spacy_chance_eval.tasks.tree_agreement import evaluate_trees
 
+pytestmark = pytest.mark.integration
+
 RECORDER = {"@loggers": "chance-eval-tests.parser-recorder.v1"}
 OURS = ("dep_alpha", "dep_alpha_observed", "dep_alpha_expected")
 ROWS = []

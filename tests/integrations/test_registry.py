@@ -121,6 +121,7 @@ def test_fill_config_writes_the_defaults_of_the_scorers(name, pipe, defaults, tm
     assert filled["components"][pipe]["scorer"] == {**scorer, **shared, **defaults}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("how", MOVED)
 def test_a_spacy_with_a_moved_registry_still_imports_the_commands(how):
     code = f"{MOVED[how]}\n{IMPORTED}"
@@ -128,6 +129,7 @@ def test_a_spacy_with_a_moved_registry_still_imports_the_commands(how):
     assert (run.returncode, run.stdout) == (0, "chance\n"), run.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("command", ["info", "chance --help", "benchmark --help"])
 def test_spacys_commands_start_with_ours(command):
     run = subprocess.run(

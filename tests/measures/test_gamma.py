@@ -12,6 +12,8 @@ from spacy_chance_eval import CATALOG, Resampling, Spans, agree, parse, request
 from spacy_chance_eval.measures.gamma import LIMIT, disorders, document_seed, gamma, gamma_parts
 from spacy_chance_eval.measures.stats import merge
 
+pytestmark = pytest.mark.integration
+
 package = pytest.importorskip("pygamma_agreement")
 from pyannote.core import Segment  # noqa: E402  comes with the package
 

@@ -68,6 +68,7 @@ def test_the_table_of_properties_is_computed_on_the_examples_of_the_paper():
     assert table() in TEXTS["spans.md"]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", BASH)
 def test_commands_run(folder, name):
     """The commands of a page in their order: later ones may need what earlier ones wrote."""
@@ -75,6 +76,7 @@ def test_commands_run(folder, name):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("example", blocks(TEXTS["syntax.md"], "python"))
 def test_python_examples_run(folder, example):
     run_python(example, folder)
@@ -129,6 +131,7 @@ def workflow_steps():
     return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
+@pytest.mark.integration
 def test_the_workflow_fails_only_where_it_should(folder):
     assert run_commands(BASH["ci.md"][0].splitlines()[0], folder).returncode == 0
     summary = folder / "summary.md"

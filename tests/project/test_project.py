@@ -191,6 +191,7 @@ def test_every_weighted_score_is_one_that_the_pipeline_reports(name):
     assert {key for key, weight in weights.items() if weight is not None} <= scores.keys()
 
 
+@pytest.mark.integration
 def test_the_documentation_has_the_table_of_the_project(tmp_path):
     shown = (ROOT / "PROJECT.md").read_text(encoding="utf8")
     page = tmp_path / "PROJECT.md"

@@ -151,6 +151,7 @@ def test_nobody_imports_a_private_name():
         assert not [name for name in private if not name.endswith("__")], path
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", [PACKAGE, f"{PACKAGE}.cli", f"{PACKAGE}.formats"])
 def test_importing_loads_nothing_heavy(module):
     """Commands start fast, and none breaks because of an extra that it does not need."""

@@ -268,6 +268,7 @@ def slow_fetch(server, listing, folder):
         run.communicate()
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 def test_a_terminated_download_leaves_no_file(slow_fetch, folder):
     slow_fetch.terminate()
@@ -276,6 +277,7 @@ def test_a_terminated_download_leaves_no_file(slow_fetch, folder):
     assert files(folder) == [] and b"Traceback" not in said
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 def test_what_a_killed_download_left_is_removed_by_the_next(slow_fetch, server, listing, folder):
     slow_fetch.kill()

@@ -388,6 +388,7 @@ def test_messages_in_files_are_whole_lines_without_colour(files):
     assert done.stderr.count("\n") == 1 and "\x1b" not in done.stderr
 
 
+@pytest.mark.integration
 def test_a_reader_that_has_enough_is_no_error(files):
     command = [sys.executable, "-m", "spacy_chance_eval", "rank", *map(str, files), *FEW]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

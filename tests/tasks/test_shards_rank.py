@@ -21,6 +21,8 @@ from spacy_chance_eval.scoring.standings import Comparison
 from spacy_chance_eval.tasks import rank_shards
 from spacy_chance_eval.tasks.rank import rank_files
 
+pytestmark = pytest.mark.integration
+
 METRICS = defaults("span_f", "token_f", "slicm_norm", "gwet_ac1", "negative_agreement")
 SYSTEMS = ("ann", "bob", "cyd")
 
