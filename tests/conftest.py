@@ -19,17 +19,22 @@ for profile, max_examples in {"inner": 5, "suite": 20}.items():
     )
 
 
+def is_inner(config):
+    return "not integration" in config.option.markexpr
+
+
 def pytest_configure(config):
-    inner = "not integration" in config.option.markexpr
-    settings.load_profile("inner" if inner else "suite")
+    if config.option.markexpr == "integration":
+        config.option.markexpr = "integration and not slow"
+    settings.load_profile("inner" if is_inner(config) else "suite")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    if config.option.markexpr == "integration":
-        for item in items:
-            if is_hypothesis_test(getattr(item, "obj", None)):
-                item.add_marker("integration")
+    laws = () if is_inner(config) else items
+    for item in laws:
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("integration")
 
 
 def pytest_xdist_auto_num_workers(config):
