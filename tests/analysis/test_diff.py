@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, OSLO, PER, REX, WORDS, compare, corpora
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
@@ -122,7 +123,7 @@ def test_filters_add_up():
     assert shown(found) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("setting", "message"),
     [
         ({"labels": ["NO"]}, r"there is no label 'NO'; expected one of 'LOC', 'PER'"),

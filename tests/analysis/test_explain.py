@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.explaining import compared, labelled, one_document
 from helpers.published import rows, runs
 from helpers.strategies import pairs
@@ -161,7 +162,7 @@ def check_shares(level):
 # --- the numbers of the papers
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+@each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_printed_token_f(row):
     # Li et al. (2024), simulations 1 to 4
     gold, other = (labelled(runs(row[side])) for side in ("gold", "other"))

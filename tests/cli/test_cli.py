@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, score, scored
 from spacy_chance_eval import CATALOG, FormatError, read, sample
 from spacy_chance_eval.cli import failing_kindly
@@ -118,7 +119,7 @@ def test_the_sample_needs_no_spacy_to_be_read():
     assert len(read(sample.path("test.jsonl")).documents) == 6
 
 
-@pytest.mark.parametrize("command", [(), ("score",), ("pipeline",), ("convert",), ("metrics",)])
+@each_case("command", [(), ("score",), ("pipeline",), ("convert",), ("metrics",)])
 def test_every_command_has_help(command):
     done = call(*command, "--help")
     assert done.exit_code == 0

@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats import Corpus, Document, FormatError
 from spacy_chance_eval.formats.corpus import Part, merged, with_names
 
@@ -151,7 +152,7 @@ def test_the_same_texts_in_the_same_order_are_the_same_documents():
     assert [found.name for found in with_names(one, other).documents] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "other",
     [
         [document("b", "u"), document("1")],  # a name in common

@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats import READERS, FormatError, pair, read
 
 CONLL = "a O\nb I-X\n"
@@ -18,7 +19,7 @@ def file(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("suffix", [*READERS["conll"].suffixes, ".CoNLL"])
+@each_case("suffix", [*READERS["conll"].suffixes, ".CoNLL"])
 def test_the_ending_tells_columns(file, suffix):
     assert read(file(f"a.b{suffix}", "a B-X\n")).layer_names == ("gold",)
 
@@ -43,7 +44,7 @@ def test_jsonl_of_prodigy_is_recognised_by_its_first_row(file, fields):
     assert read(file("a.jsonl", text)).documents[0].attributes == {"answer": "accept"}
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", '{"spans": 1}', '{"spans": [1]}', ""])
+@each_case("text", ["{", "[1]", '{"spans": 1}', '{"spans": [1]}', ""])
 def test_a_bad_first_row_is_a_format_error(file, text):
     with pytest.raises(FormatError):
         read(file("a.jsonl", text))

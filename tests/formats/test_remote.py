@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from helpers import treefiles
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import files_of, read
@@ -295,7 +296,7 @@ def test_score_reads_and_writes_addresses(folder, sides):
     assert result["layers"][0]["n_gold"] == len(SPANS)
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.spacy", "a.conll", "a.csv"])
+@each_case("name", ["a.jsonl", "a.jsonl.gz", "a.spacy", "a.conll", "a.csv"])
 def test_convert_reads_and_writes_addresses(folder, sides, name):
     ran("convert", sides[0], f"{folder}/{name}")
     (document,) = read_corpus(f"{folder}/{name}").documents

@@ -10,6 +10,8 @@ from spacy.cli._util import app, benchmark_cli
 from spacy.cli.init_config import fill_config
 from spacy.language import Language
 
+from helpers.cases import each_case
+
 OURS = "spacy_chance_eval"
 ENTRY_POINTS = {
     "spacy_scorers": {
@@ -56,12 +58,12 @@ def ours(group):
     return {point.name: point.value for point in points if point.value.startswith(OURS)}
 
 
-@pytest.mark.parametrize("group", ENTRY_POINTS)
+@each_case("group", ENTRY_POINTS)
 def test_the_entry_points_are_these(group):
     assert ours(group) == ENTRY_POINTS[group]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each_case("group", GROUPS)
 def test_there_are_no_other_entry_points(group):
     assert ours(group) == {}
 

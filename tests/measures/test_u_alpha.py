@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
+from helpers.cases import each_case
 from helpers.published import rows, runs
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams, units_of_tokens
@@ -59,7 +60,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+@each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_published_disagreements(row):
     sides = [
         Spans.from_tuples([[(*unit, "X") for unit in runs(row[side])]], [len(row[side])], ["X"])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.laws import (
     CLOSE,
     LAWS,
@@ -207,7 +208,7 @@ def test_alpha_u_refuses_spans_of_one_label_that_overlap():
     assert evaluate(CROSSED, CROSSED, ["alpha_u"])["alpha_u"].value == 1
 
 
-@pytest.mark.parametrize("name", [*U_ALPHAS, "alpha_u"])
+@each_case("name", [*U_ALPHAS, "alpha_u"])
 def test_agreement_tells_why_overlapping_spans_have_no_value(name):
     found = agree({"a": SAME_LABEL, "b": one_document()}, [name], intervals=Resampling(0))[name]
     for row in (found["mean"], found["team"], *found["pairs"]):
@@ -323,7 +324,7 @@ def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
 # --- categories
 
 
-@pytest.mark.parametrize("name", ITEMS)
+@each_case("name", ITEMS)
 def test_categories_of_documents_are_single_positions(name):
     rng = np.random.default_rng(2)
     sides = [categories_at_random(rng, 12) for _ in range(2)]
@@ -333,7 +334,7 @@ def test_categories_of_documents_are_single_positions(name):
     assert_same(*(numbers_of(vars(next(iter(x.values())))) for x in (by_token, by_document)))
 
 
-@pytest.mark.parametrize("name", ITEMS)
+@each_case("name", ITEMS)
 def test_spans_of_texts_are_no_categories(name):
     gold = one_document((1, 4, "LOC"))
     with pytest.raises(ValueError, match="memo has 9 positions; items='category' needs categor"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import spacy_chance_eval
+from helpers.cases import each_case
 
 PACKAGE = "spacy_chance_eval"
 ROOT = Path(spacy_chance_eval.__file__).parent
@@ -81,7 +82,7 @@ def test_every_file_is_in_a_room():
     assert not loose, "a new room needs a row in ROOMS and in CONTRIBUTING.md"
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@each_case("room", ROOMS)
 def test_imports_point_down(room):
     allowed = {*ROOMS[ROOMS.index(room) :], "about", "sample"}
     wrong = {

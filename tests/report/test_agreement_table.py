@@ -4,6 +4,7 @@ import re
 import pytest
 
 from helpers.agreements import metric, result, score
+from helpers.cases import each_case
 from helpers.colours import contrast
 from helpers.reading import Reader, texts
 from spacy_chance_eval.measures.panel import Panel
@@ -104,7 +105,7 @@ def test_a_pair_says_in_its_title_what_the_cell_has_no_room_for():
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "value, colour",
     [(1.0, "#2ea043"), (0.5, "#ffffff"), (0.0, "#e5534b"), (-0.7, "#e5534b"), (0.75, "#96d0a1")],
 )

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from helpers import boards
+from helpers.cases import each_case
 from spacy_chance_eval.report.html import leaderboard_page
 
 HOSTILE = [
@@ -73,7 +74,7 @@ def page(text):
     return Page(text)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_hostile_strings_stay_text_wherever_they_stand(name):
     result = boards.result(
         names=[name, "b"], labels=[name], subsets=[(name, name)], title=name, gold=name,

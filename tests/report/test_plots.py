@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from helpers import boards
+from helpers.cases import each_case
 
 pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
 
@@ -167,7 +168,7 @@ def test_ids_begin_with_the_key_and_all_references_lead_to_one(draw):
 
 
 @BOTH
-@pytest.mark.parametrize(
+@each_case(
     "name",
     ["<script>x</script>", "$x^2$", "{{ 7*7 }}", "\x1b\x00", "%s \\frac", "\u6f22", "#010203"],
 )
@@ -184,7 +185,7 @@ def test_text_has_the_colour_of_the_page(draw):
 
 
 @BOTH
-@pytest.mark.parametrize("n", [1, 2, 50])
+@each_case("n", [1, 2, 50])
 def test_any_number_of_systems_can_be_drawn(draw, n):
     svg = draw(boards.board(names=[f"system {i}" for i in range(n)], label="PER"))
     assert sum("system" in text for text in texts(svg)) >= n

@@ -1,5 +1,6 @@
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.report.scores import SHOWN_DOCS, number, score_report, shown, summary
 
 ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
@@ -40,7 +41,7 @@ def line_of(text, start):
     return next(line.split() for line in text.splitlines() if line.startswith(start))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("value", "text"),
     [(None, "-"), (0.5, "0.5000"), (-0.12345, "-0.1235"), (3, "3"), (0.0, "0.0000"), (0, "0")],
 )

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from helpers import resampling_oracles as oracles
+from helpers.cases import each_case
 from helpers.resamples import LABELS, assert_alike, corpus, spans
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, Spans, evaluate, request
@@ -239,7 +240,7 @@ def test_intervals_of_a_metric_do_not_depend_on_the_others_asked_for():
     assert evaluate(spans(GOLD), spans(PRED), METRICS, intervals=FEW)["token_f"] == alone
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         ({"resamples": -1}, "resamples is -1; expected a whole number, 0 or more"),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.resamples import (
     FEW,
     GOLD,
@@ -212,7 +213,7 @@ def test_gold_without_annotated_documents_is_an_error():
         leaderboard(other((None, None)), {"a": other()}, ["span_f"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         ({"on_mismatch": "ignore"}, "on_mismatch is 'ignore'; expected one of skip, error"),

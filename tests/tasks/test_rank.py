@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl, prodigy
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.conll import write_conll
@@ -350,7 +351,7 @@ def test_one_format_goes_to_standard_output(files):
     assert {row["system"] for row in rows} == {"copy", "worse"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         (("--format", "md,csv"), "several formats need --output"),

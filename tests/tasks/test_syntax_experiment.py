@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval import Trees, evaluate_trees, sample
 from spacy_chance_eval.tasks.perturb import (
     METRICS,
@@ -202,7 +203,7 @@ def test_progress_goes_over_all_steps():
     assert len(watched) == 6
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("settings", "message"),
     [
         ({"runs": 0}, "runs is 0; expected at least one"),

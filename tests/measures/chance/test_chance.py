@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import (
     SIZES,
     expected_common,
@@ -63,7 +64,7 @@ def assert_within_five_errors(sample, expected):
 # --- every case with n <= 9 and k <= 3, in exact fractions
 
 
-@pytest.mark.parametrize("n", SIZES)
+@each_case("n", SIZES)
 def test_start_probabilities_are_those_of_the_enumeration(n):
     for lengths in multisets(n):
         probability, every = placements("disjoint", n, lengths)
@@ -73,14 +74,14 @@ def test_start_probabilities_are_those_of_the_enumeration(n):
             np.testing.assert_allclose(actual, exact, rtol=1e-12)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@each_case("n", SIZES)
 def test_coverage_is_that_of_the_enumeration(n):
     for lengths in multisets(n):
         exact = floats(exact_coverage("disjoint", n, lengths))
         np.testing.assert_allclose(model.coverage(n, lengths), exact, atol=1e-13)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@each_case("n", SIZES)
 def test_overlapping_coverage_is_that_of_the_enumeration(n):
     for lengths in multisets(n, disjoint=False):
         exact = floats(exact_coverage("overlapping", n, lengths))
@@ -160,7 +161,7 @@ def test_coverage_is_that_of_many_draws(n, lengths, placement, coverage):
     np.testing.assert_array_less(np.abs(share - expected), 5 * error + 1e-9)
 
 
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
+@each_case(("n", "lengths"), LARGE)
 def test_expected_token_overlap_is_the_mean_over_many_draws(n, lengths):
     other = (4, 2, 1)
     one = covered(thrown(n, lengths, 1), lengths, n)
@@ -169,7 +170,7 @@ def test_expected_token_overlap_is_the_mean_over_many_draws(n, lengths):
     assert_within_five_errors((one & two).sum(axis=1), expected)
 
 
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
+@each_case(("n", "lengths"), LARGE)
 def test_expected_exact_matches_are_the_mean_over_many_draws(n, lengths):
     other = (3, 1, 1)
     one, two = thrown(n, lengths, 1), thrown(n, other, 4)
@@ -182,7 +183,7 @@ def test_expected_exact_matches_are_the_mean_over_many_draws(n, lengths):
 # --- shape
 
 
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
+@each_case(("n", "lengths"), LARGE)
 def test_starts_sum_to_one_and_are_symmetric(n, lengths):
     for starts in model.start_probabilities(n, lengths):
         assert starts.sum() == pytest.approx(1)
@@ -234,7 +235,7 @@ def test_rare_segments_keep_the_digits_of_the_coverage(n):
     np.testing.assert_allclose(model.overlapping_coverage(n, [a, a])[:-21:-1], twice, rtol=3e-15)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("shift", "one", "two"), [(0, 3, 3), (2, 3, 3), (-2, 3, 4), (5, 3, 4), (-9, 1, 2), (1, 5, 2)]
 )
 def test_overlap_counts_shared_tokens(shift, one, two):

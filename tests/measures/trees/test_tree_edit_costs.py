@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case
 from helpers.tree_strategies import (
     LABELS,
     NUMBA,
@@ -163,7 +164,7 @@ def test_chains_of_ten_thousand_nodes_are_measured(backend):
 
 
 @each_backend
-@pytest.mark.parametrize("n", [126, 127, 128])
+@each_case("n", [126, 127, 128])
 def test_trees_at_which_cells_get_wider_are_measured(backend, n):
     heads = list(range(n))
     rows = [(heads, ["A"] * n), ([0] * n, ["A"] * n), (heads, [*["A"] * (n - 1), "B"])]
