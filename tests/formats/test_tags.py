@@ -3,7 +3,6 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from seqeval.metrics.sequence_labeling import get_entities
 
 from helpers.cases import each_case
 from spacy_chance_eval.formats.tags import REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
@@ -110,6 +109,7 @@ def test_a_repair_leaves_no_problem_of_sequence(repair):
 
 @pytest.mark.parametrize("prefixes", ["BI", "BIES"])
 def test_conlleval_reads_every_sequence_of_four_tags_as_seqeval_does(prefixes):
+    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
     scheme = {"BI": "IOB2", "BIES": "BIOES"}[prefixes]
     tags = ["O", *(f"{prefix}-{label}" for prefix in prefixes for label in "XY")]
     for sequence in itertools.product(tags, repeat=4):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 
 import numpy as np
+import pytest
 
 from helpers.strategies import KINDS, LABELS, admitted
 from spacy_chance_eval import CATALOG, evaluate, request
@@ -136,6 +137,8 @@ ACCEPTS = {
     "uniform": {"flat", "disjoint"},
     "nested": {"flat", "disjoint", "nested"},
 }
+
+each_metric = pytest.mark.parametrize("name", LAWS)
 
 
 def asked_for(name, **parameters):

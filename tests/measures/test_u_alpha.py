@@ -1,6 +1,5 @@
 """The u-alpha family against published numbers, loops over tokens, and the krippendorff package."""
 
-import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
@@ -131,6 +130,7 @@ texts = st.none() | st.text("-LOP", min_size=4, max_size=4)
 
 @given(st.lists(st.tuples(texts, texts, texts), min_size=2, max_size=4))
 def test_units_of_one_token_make_it_the_nominal_alpha(annotators):
+    krippendorff = pytest.importorskip("krippendorff")
     names = dict(zip("LOP", LABELS))
     team = units_of_tokens(annotators, (4, 4, 4)).renamed(names)
     kept = [d for d in range(3) if sum(docs[d] is not None for docs in annotators) > 1]

@@ -6,13 +6,13 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from helpers.explaining import labelled, one_document
+from helpers.extras import needs
 from spacy_chance_eval.analysis.explain import Model, explain_document
 from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
-
-pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-
 from spacy_chance_eval.report.explain_page import NAMED, coverage_plot, starts_plot
+
+pytestmark = needs("matplotlib", "plots")
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE_1 = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])

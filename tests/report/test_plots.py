@@ -5,11 +5,11 @@ import pytest
 
 from helpers import boards
 from helpers.cases import each_case
-
-pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-
+from helpers.extras import needs
 from spacy_chance_eval.report.html import leaderboard_page
 from spacy_chance_eval.report.plots import POINTS, SIDES, forest, short, slopes, width_of
+
+pytestmark = needs("matplotlib", "plots")
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = pytest.mark.parametrize("draw", [forest, slopes])

@@ -32,8 +32,8 @@ DISTINCT = [
     (40, (1, 5, 10, 15)),
     (120, tuple(range(1, 15))),
     (231, tuple(range(1, 22))),  # no free token
-    (300, tuple(range(1, 18))),
-    (400, tuple(range(1, 20, 2)) + (60, 70, 80)),
+    pytest.param(300, tuple(range(1, 18)), marks=pytest.mark.integration),
+    pytest.param(400, tuple(range(1, 20, 2)) + (60, 70, 80), marks=pytest.mark.integration),
 ]
 FEW = [
     (500, (7,) * 40),
@@ -257,6 +257,7 @@ def test_small_blocks_give_the_same(block, elements, monkeypatch):
     )
 
 
+@pytest.mark.integration
 def test_memory_does_not_grow_with_the_number_of_lengths_but_for_the_result(monkeypatch):
     monkeypatch.setattr(quadrature, "BLOCK", 1 << 16)
     monkeypatch.setattr(quadrature, "ELEMENTS", 1 << 14)

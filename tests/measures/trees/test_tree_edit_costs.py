@@ -114,6 +114,7 @@ def test_without_numba_numpy_does_it_and_numba_says_how_to_get_it(monkeypatch):
         tree_edit.backend_of("numba")
 
 
+@pytest.mark.integration
 @NUMBA
 def test_compiled_code_that_cannot_be_kept_is_compiled_again(monkeypatch):
     from numba.core import caching
@@ -153,6 +154,7 @@ def test_progress_is_told_of_the_blocks(measure, few_cells):
 # --- depth
 
 
+@pytest.mark.integration
 @each_backend
 def test_chains_of_ten_thousand_nodes_are_measured(backend):
     n = 10_000
