@@ -107,6 +107,7 @@ def test_a_repair_leaves_no_problem_of_sequence(repair):
     assert problems("O I-X I-Y", repair=repair) == []
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("prefixes", ["BI", "BIES"])
 def test_conlleval_reads_every_sequence_of_four_tags_as_seqeval_does(prefixes):
     get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities

@@ -245,6 +245,7 @@ def flat_pair(seed):
     return Pair(*flat, pair.sizes, pair.words, pair.cuts, "disjoint", pair.names)
 
 
+@pytest.mark.integration
 @each_case("seed", range(8))
 def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics")
@@ -267,6 +268,7 @@ def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
     assert f_score(total, beta=2)[0] == pytest.approx(metrics.fbeta_score(*marked, beta=2))
 
 
+@pytest.mark.integration
 @each_case("seed", range(8))
 def test_span_scores_are_those_of_seqeval(seed):
     seqeval = pytest.importorskip("seqeval.metrics")

@@ -134,6 +134,7 @@ def ratings_at_random(seed, n_annotators=2, missing=0.0):
     return [[None if no else int(x) for x, no in zip(*row)] for row in zip(table, gone)]
 
 
+@pytest.mark.integration
 @each_case("seed", range(5))
 def test_kappa_is_that_of_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics")
