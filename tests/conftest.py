@@ -1,8 +1,10 @@
 """What all tests share: hypothesis profiles, workers, and a few costly fixtures."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from helpers.resamples import recorder  # noqa: F401  a fixture
@@ -19,6 +21,10 @@ for profile, max_examples in {"inner": 5, "suite": 20}.items():
     )
 
 
+# what takes long to make: tests that ask for it are of the integration run
+COSTLY = {"chromium", "pages", "gazetteer", "two_layers"}
+
+
 def is_inner(config):
     return "not integration" in config.option.markexpr
 
@@ -31,15 +37,23 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    laws = () if is_inner(config) else items
-    for item in laws:
-        if is_hypothesis_test(getattr(item, "obj", None)):
+    for item in items:
+        is_law = not is_inner(config) and is_hypothesis_test(getattr(item, "obj", None))
+        if is_law or COSTLY & set(getattr(item, "fixturenames", ())):
             item.add_marker("integration")
 
 
 def pytest_xdist_auto_num_workers(config):
     """No workers for single files, which are through before workers are up; else xdist decides."""
     return None if any(Path(arg).is_dir() for arg in config.args) else 0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_program():
+    """For each call in a test, typer would build all commands anew, which takes 25 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ from spacy_chance_eval.runs.files import read_run
 fsspec = pytest.importorskip("fsspec")
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(params=["memory", pytest.param("file", marks=pytest.mark.integration)])
 def folder(request, tmp_path):
     """The address of an empty folder: in memory, and as an address of a local one."""
     if request.param == "file":

@@ -5,8 +5,8 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 
 import numpy as np
-import pytest
 
+from helpers.cases import each_case
 from helpers.strategies import KINDS, LABELS, admitted
 from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.measures import items, slicm, unitizing
@@ -138,7 +138,7 @@ ACCEPTS = {
     "nested": {"flat", "disjoint", "nested"},
 }
 
-each_metric = pytest.mark.parametrize("name", LAWS)
+each_metric = each_case("name", LAWS)
 
 
 def asked_for(name, **parameters):

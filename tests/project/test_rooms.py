@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ def is_type_checking(node):
     return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
 
 
+@cache
 def read(path):
     """(tree, package) of a file, as `imports` takes them."""
     package = [PACKAGE, *path.relative_to(ROOT).parts[:-1]]

@@ -119,6 +119,9 @@ def test_tokens_of_no_unit_leave_a_gap():
     assert path.count("M") == 2
 
 
+MORE = [pytest.param(size, marks=pytest.mark.integration) for size in (2, 3)]
+
+
 def test_many_lengths_have_few_names():
     starts = [i * (i + 1) // 2 for i in range(NAMED + 3)]
     spans = labelled([(start, start + i + 1) for i, start in enumerate(starts)])
@@ -127,7 +130,7 @@ def test_many_lengths_have_few_names():
     assert sum(text.startswith("length") for text in texts(svg)) == NAMED
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 400])
+@pytest.mark.parametrize("size", [1, 400, *MORE])
 @pytest.mark.parametrize("chance", ["disjoint", "overlapping", "nested", "uniform"])
 def test_every_plot_has_words_for_those_who_do_not_see_it(size, chance):
     result, entry = explained(labelled([(0, 1)]), labelled([(0, 1)]), size, model=Model(chance))

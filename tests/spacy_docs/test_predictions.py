@@ -12,6 +12,8 @@ from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.spacy_docs.pipeline import predicted
 
+pytestmark = pytest.mark.integration
+
 
 def ranked(*arguments):
     """The JSON of a board."""

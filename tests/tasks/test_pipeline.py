@@ -19,6 +19,8 @@ from spacy_chance_eval.scoring.scoring import requests
 from spacy_chance_eval.spacy_docs.docbin import write_docbin
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
+pytestmark = pytest.mark.integration
+
 CODE = """
 from spacy.language import Language
 
