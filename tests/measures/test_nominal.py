@@ -142,6 +142,7 @@ def test_kappa_is_that_of_scikit_learn(seed):
     assert of(cohen_kappa, sides) == pytest.approx(metrics.cohen_kappa_score(*sides), abs=1e-12)
 
 
+@pytest.mark.integration
 @each_case("seed", range(5))
 def test_coefficients_are_those_of_nltk(seed):
     agreement = pytest.importorskip("nltk.metrics").agreement

@@ -83,6 +83,7 @@ def test_bca_limits_are_those_of_the_book(seed, side):
     assert found == pytest.approx(oracles.bca_interval(value, many, without))
 
 
+@pytest.mark.integration
 def test_bca_limits_are_those_of_scipy():
     stats = pytest.importorskip("scipy.stats")
     random = rng(2)

@@ -379,7 +379,7 @@ def every_request(kind):
     return [one for name in LAWS for each in (False, True) for one in requests(name, kind, each)]
 
 
-@pytest.mark.parametrize("p_values", [False, True])
+@pytest.mark.parametrize("p_values", [False, pytest.param(True, marks=pytest.mark.integration)])
 @pytest.mark.parametrize("kind", EVERY_KIND)
 def test_a_metric_does_not_depend_on_the_others_asked_for(kind, p_values):
     pair, options = random_pair(7, kind), {"draws": 3, "p_values": p_values}

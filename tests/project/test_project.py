@@ -151,6 +151,7 @@ def test_the_config_for_a_gpu_makes_a_pipeline_that_scores():
     assert load_model_from_config(config, auto_fill=True).pipe_names[-1] == "chance_eval"
 
 
+@pytest.mark.integration
 @each_case("name", ON_CPU)
 def test_a_config_makes_a_pipeline_that_scores(name):
     nlp = load_model_from_config(config_of(name), auto_fill=True)

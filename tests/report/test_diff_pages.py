@@ -68,6 +68,7 @@ def test_one_page_holds_the_worst_and_says_how_to_get_the_others(tmp_path, small
     assert "first 2 of 3 documents. To get them all, write into a folder" in text_of(page)
 
 
+@pytest.mark.integration
 def test_a_folder_has_an_index_and_pages_of_200_documents(tmp_path):
     pages = written(compare(*[FEW] * 401), tmp_path / "pages")
     assert list(pages) == ["index.html", *(f"page-000{i}.html" for i in (1, 2, 3))]

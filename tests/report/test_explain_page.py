@@ -98,6 +98,7 @@ def test_nested_segments_say_how_they_are_placed():
     assert "gold, inside 1" in page and "inside their parent" in page
 
 
+@pytest.mark.integration
 def test_long_documents_keep_short_tables():
     spans = labelled([(i, i + 1) for i in range(0, 3000, 4)])
     page = page_of(spans, spans, 3000)

@@ -248,8 +248,15 @@ def leaves(value):
 EVERY = [str(request(name)) for name in CATALOG if not name.startswith(OTHERS)] + [DRAWN]
 
 
-@pytest.mark.parametrize("kind", ["percentile", "bca"])
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+WAYS = [
+    ("randomisation", "percentile"),
+    ("bootstrap", "bca"),
+    pytest.param("randomisation", "bca", marks=pytest.mark.integration),
+    pytest.param("bootstrap", "percentile", marks=pytest.mark.integration),
+]
+
+
+@pytest.mark.parametrize("test, kind", WAYS)
 @given(pair=pairs(kinds=("disjoint",), unseen=False))
 def test_boards_of_every_metric_are_plain_and_consistent(test, kind, pair):
     gold, pred = pair.sides(OTHER_LABELS)
