@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.agreements import document, metric, result, score
-from report.test_text import SCORE, report
+from helpers.scorereports import SCORE, report
 from spacy_chance_eval.report.agreement import agreement_text, explanations, facts, marked
 
 ROW = {"value": 0.25, "observed": -2.5, "expected": -9.0, "gold": 5, "pred": 4, "distance": 1.5}
