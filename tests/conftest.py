@@ -1,5 +1,6 @@
 """What all tests share: hypothesis profiles, workers, and a few costly fixtures."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +42,12 @@ def pytest_collection_modifyitems(config, items):
         is_law = not is_inner(config) and is_hypothesis_test(getattr(item, "obj", None))
         if is_law or COSTLY & set(getattr(item, "fixturenames", ())):
             item.add_marker("integration")
+
+
+def pytest_make_parametrize_id(val, argname):
+    """Short and plain texts are ids; of others the name of the argument is, with a number."""
+    if isinstance(val, bytes) or (isinstance(val, str) and not re.fullmatch("[ -~]{1,40}", val)):
+        return argname
 
 
 def pytest_xdist_auto_num_workers(config):

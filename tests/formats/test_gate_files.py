@@ -297,7 +297,6 @@ def test_documents_without_names_come_back_in_their_order(tmp_path):
         {"words": (), "layers": {}, "sents": ()},
         {"text": None, "words": ("\ud800", "b", "c")},
     ],
-    ids=str,
 )
 @SUFFIXES
 def test_what_has_no_place_is_an_error_and_leaves_no_file(tmp_path, suffix, changes):

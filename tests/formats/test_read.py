@@ -37,7 +37,6 @@ def test_jsonl_is_spans_by_default(file):
 @pytest.mark.parametrize(
     "fields",
     [{"_input_hash": 1}, {"spans": [{"token_start": 0, "token_end": 0, "label": "X"}]}],
-    ids=str,
 )
 def test_jsonl_of_prodigy_is_recognised_by_its_first_row(file, fields):
     text = "\n" + json.dumps({"text": "Ada", "tokens": TOKENS, "answer": "accept"} | fields)

@@ -116,7 +116,7 @@ def test_half_a_surrogate_is_an_error(tmp_path):
 @pytest.mark.parametrize("value", [
     "1", 1, "true", True, "null", None, "", " 1", '"a"', "[", ["1", 1.5], {"a": None}, "NaN",
     '"\\ud800"', "1e999",
-], ids=repr)  # fmt: skip
+])  # fmt: skip
 def test_a_feature_comes_back_with_its_type(tmp_path, value):
     written(tmp_path, document(said={"f": value}))
     (found,) = read_table(tmp_path / "t.csv").documents

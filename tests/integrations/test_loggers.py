@@ -245,7 +245,7 @@ def test_the_file_is_closed_although_the_inner_logger_fails(tmp_path):
     [
         (None, "score_logger has no path"),
         (".", "a folder, not a file"),
-        (f"{__file__}/x.jsonl", "cannot be written in"),
+        pytest.param(f"{__file__}/x.jsonl", "cannot be written in", id="in a file"),
     ],
 )
 def test_what_cannot_be_written_is_told_when_the_config_is_read(path, message):
