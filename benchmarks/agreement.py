@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-import corpora
+import inputs
 from agreement_rows import our_alpha_u, our_u_alpha
 from measuring import Clock, call, fastest, forget_peak, peak_mb, print_table
 
@@ -45,7 +45,7 @@ def row(what, units, function, repeats=1):
 
 def scored_panel(n_docs, resamples):
     """Figures of `agree` on ten annotators; for a process of its own."""
-    sides = corpora.panel(ANNOTATORS, n_docs, SPANS)
+    sides = inputs.panel(ANNOTATORS, n_docs, SPANS)
     forget_peak()
     clock = Clock()
     agree(sides, intervals=Resampling(resamples))
@@ -69,7 +69,7 @@ def alphas(units):
     for where, in_one in (("documents", False), ("one document", True)):
         for n_units in units:
             shape = (1, n_units // 2) if in_one else (n_units // (2 * SPANS), SPANS)
-            sides = align_panel(corpora.panel(2, *shape))
+            sides = align_panel(inputs.panel(2, *shape))
             for name, function in (("alpha_U", our_alpha_u), ("u-alpha", our_u_alpha)):
                 yield row(f"{name}, {where}", n_units, partial(function, sides), 3)
 
@@ -80,9 +80,9 @@ def all_pairs(sizes=FEW):
     import alpha_oracles
 
     for n_units in sizes:
-        sides = align_panel(corpora.panel(2, 1, n_units // 2))
-        team = [([(0, int(sides[0].sizes[0]))], [corpora.tuples(side)[0] for side in sides])]
-        loop = partial(alpha_oracles.alpha_u, team, corpora.LABELS)
+        sides = align_panel(inputs.panel(2, 1, n_units // 2))
+        team = [([(0, int(sides[0].sizes[0]))], [inputs.tuples(side)[0] for side in sides])]
+        loop = partial(alpha_oracles.alpha_u, team, inputs.LABELS)
         both = our_alpha_u(sides), float(loop()[2])
         if not np.isclose(*both):
             raise SystemExit(f"alpha_U is {both[0]} here and {both[1]} by all pairs")
@@ -95,7 +95,7 @@ def gamma_rows(sizes):
     import pygamma_agreement  # noqa: F401  not what is measured
 
     for n_annotators, n_spans in sizes:
-        sides = align_panel(corpora.panel(n_annotators, 1, n_spans))
+        sides = align_panel(inputs.panel(n_annotators, 1, n_spans))
         size, units = f"{n_annotators} x {n_spans} spans", n_annotators * n_spans
         both = partial(lambda team: (our_alpha_u(team), our_u_alpha(team)), sides)
         yield row(f"alpha_U and u-alpha, {size}", units, both, 3)

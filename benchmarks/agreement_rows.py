@@ -2,7 +2,7 @@
 
 from functools import partial
 
-import corpora
+import inputs
 import numpy as np
 from rows import Row, Topic
 
@@ -16,7 +16,7 @@ ANNOTATORS, RESAMPLES = 3, 1000
 
 def agreeing(metrics, resamples, n_docs):
     """`agree` with some metrics, or its default ones."""
-    sides = corpora.team(ANNOTATORS, n_docs)
+    sides = inputs.team(ANNOTATORS, n_docs)
 
     def work():
         agree(sides, metrics, intervals=Resampling(resamples))
@@ -28,7 +28,7 @@ def all_pairs_by_seqeval(n_docs):
     """F of all pairs of annotators."""
     from seqeval.metrics import f1_score
 
-    sides = list(map(corpora.tags, corpora.team(ANNOTATORS, n_docs)))
+    sides = list(map(inputs.tags, inputs.team(ANNOTATORS, n_docs)))
 
     def work():
         for number, side in enumerate(sides):
@@ -53,7 +53,7 @@ def our_u_alpha(sides):
 
 def on_a_continuum(function, n_docs):
     """One of the alphas of a team; it is no peer of the other."""
-    sides = align_panel(corpora.team(ANNOTATORS, n_docs))
+    sides = align_panel(inputs.team(ANNOTATORS, n_docs))
 
     def work():
         function(sides)
@@ -65,7 +65,7 @@ def by_pygamma(n_docs):
     """gamma by pygamma-agreement, one document after the other."""
     import pygamma_agreement  # noqa: F401  not what is measured
 
-    sides = align_panel(corpora.team(ANNOTATORS, n_docs))
+    sides = align_panel(inputs.team(ANNOTATORS, n_docs))
 
     def work():
         disorders(sides)
@@ -83,13 +83,13 @@ def our_nominal_alpha(sides):
 
 
 def token_alpha(n_docs):
-    return partial(our_nominal_alpha, align_panel(corpora.team(ANNOTATORS, n_docs)))
+    return partial(our_nominal_alpha, align_panel(inputs.team(ANNOTATORS, n_docs)))
 
 
 def table_of(n_docs):
     """Annotators by tokens: 0, or 1 and the number of the label."""
-    sides = corpora.team(ANNOTATORS, n_docs)
-    return np.array([corpora.codes(side, begins=False) for side in sides], np.int64)
+    sides = inputs.team(ANNOTATORS, n_docs)
+    return np.array([inputs.codes(side, begins=False) for side in sides], np.int64)
 
 
 def by_krippendorff(n_docs):

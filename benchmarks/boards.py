@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import corpora
+import inputs
 from file_rows import write_conll
 from measuring import Clock, call, command, forget_peak, peak_mb, print_table
 
@@ -25,7 +25,7 @@ BOARDS = (("md,csv,json", 1000), ("md,csv,json", 10_000), ("html", 1000))
 
 def by_command():
     """Rows of the command on twelve files."""
-    gold, systems = corpora.shared_task(CONLL, 12)
+    gold, systems = inputs.shared_task(CONLL, 12)
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, f"{name}.conll") for name in ("gold", *systems)]
         for path, spans in zip(paths, (gold, *systems.values())):
@@ -40,7 +40,7 @@ def ranked(n_systems):
     """Figures of one leaderboard of what is in memory; for a process of its own."""
     from spacy_chance_eval import Resampling, leaderboard
 
-    gold, systems = corpora.shared_task(CONLL, n_systems)
+    gold, systems = inputs.shared_task(CONLL, n_systems)
     forget_peak()
     clock = Clock()
     leaderboard(gold, systems, ["span_f"], intervals=Resampling(1000))

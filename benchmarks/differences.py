@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-import corpora
+import inputs
 from file_rows import write_jsonl
 from measuring import command, fastest, print_table
 
@@ -44,16 +44,16 @@ def sides_of(n_docs, seed=0):
     for doc in range(n_docs):
         for half in range(2):
             start = TOKENS // 2 * half + int(starts[doc, half])
-            end, label = start + int(lengths[doc, half]), corpora.LABELS[labels[doc, half]]
+            end, label = start + int(lengths[doc, half]), inputs.LABELS[labels[doc, half]]
             gold[doc].append((start, end, label))
             if luck[doc, half] > 0.25:
                 pred[doc].append((start, end, label))
             elif luck[doc, half] > 0.15:
-                pred[doc].append((start, end, corpora.LABELS[others[doc, half]]))
+                pred[doc].append((start, end, inputs.LABELS[others[doc, half]]))
             elif luck[doc, half] > 0.05:
                 pred[doc].append((start, end + 1, label) if end < TOKENS else (start, end, label))
     sizes = [TOKENS] * n_docs
-    return [Spans.from_tuples(side, sizes, corpora.LABELS) for side in (gold, pred)]
+    return [Spans.from_tuples(side, sizes, inputs.LABELS) for side in (gold, pred)]
 
 
 # --- the command
@@ -85,7 +85,7 @@ def of_nervaluate(gold, pred):
     """nervaluate's counts of correct ones."""
     from nervaluate import Evaluator
 
-    made = Evaluator(gold, pred, tags=list(corpora.LABELS), loader="list").evaluate()
+    made = Evaluator(gold, pred, tags=list(inputs.LABELS), loader="list").evaluate()
     return made["overall"]["strict"].correct
 
 
@@ -104,7 +104,7 @@ def pairings(n_docs, sides):
     own, found = fastest(lambda: differences(*align(*sides)), repeats)
     correct = int((found.relation == CORRECT).sum())
     yield row("all pairs and errors", n_docs, own)
-    tuples, tags = ([form(side) for side in sides] for form in (corpora.tuples, corpora.tags))
+    tuples, tags = ([form(side) for side in sides] for form in (inputs.tuples, inputs.tags))
     for what, function, data in (
         ("nervaluate", of_nervaluate, tags),
         ("equal spans by Python sets", of_sets, tuples),

@@ -5,7 +5,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-import corpora
+import inputs
 from rows import Row, Topic
 
 BOTH = ("-m", "span_f", "-m", "token_f")
@@ -15,7 +15,7 @@ ONE = ("-m", "span_f(chance=none)")
 def write_conll(path, spans):
     """A file of two columns; the words do not matter."""
     with open(path, "w", encoding="utf8") as file:
-        for tags in corpora.tags(spans):
+        for tags in inputs.tags(spans):
             file.writelines(f"w{i}\t{tag}\n" for i, tag in enumerate(tags))
             file.write("\n")
 
@@ -23,7 +23,7 @@ def write_conll(path, spans):
 def write_jsonl(path, spans):
     """A file of tokens and spans."""
     with open(path, "w", encoding="utf8") as file:
-        for size, rows in zip(spans.sizes.tolist(), corpora.tuples(spans)):
+        for size, rows in zip(spans.sizes.tolist(), inputs.tuples(spans)):
             named = [dict(zip(("start", "end", "label"), row)) for row in rows]
             row = {"tokens": [f"w{i}" for i in range(size)], "spans": named}
             file.write(json.dumps(row) + "\n")
@@ -33,7 +33,7 @@ def files_of(write, ending, n_docs):
     """Paths of gold and prediction, in a folder that goes with the process."""
     folder = Path(tempfile.mkdtemp())
     paths = [folder / f"{name}{ending}" for name in ("gold", "pred")]
-    for path, spans in zip(paths, corpora.conll_shaped(n_docs)):
+    for path, spans in zip(paths, inputs.conll_shaped(n_docs)):
         write(path, spans)
     return paths
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-import corpora
+import inputs
 import numpy as np
 from rows import Row, Topic
 
@@ -24,12 +24,12 @@ def value(gold, pred, metric, **options):
 
 def evaluating(metric, n_docs, **options):
     """`evaluate` on Spans."""
-    return partial(value, *corpora.conll_shaped(n_docs), metric, **options)
+    return partial(value, *inputs.conll_shaped(n_docs), metric, **options)
 
 
 def usual(n_docs):
     """`evaluate` with its default metrics."""
-    sides = corpora.conll_shaped(n_docs)
+    sides = inputs.conll_shaped(n_docs)
 
     def work():
         evaluate(*sides)
@@ -42,12 +42,12 @@ def usual(n_docs):
 
 def from_tags(n_docs):
     """`evaluate` on IOB2 tags, as seqeval and nervaluate get them."""
-    sides = corpora.conll_shaped(n_docs)
-    sizes, tags = sides[0].sizes, list(map(corpora.tags, sides))
+    sides = inputs.conll_shaped(n_docs)
+    sizes, tags = sides[0].sizes, list(map(inputs.tags, sides))
 
     def work():
         rows = [[spans_of_tags(document)[0] for document in side] for side in tags]
-        return value(*(Spans.from_tuples(side, sizes, corpora.LABELS) for side in rows), SPAN_F)
+        return value(*(Spans.from_tuples(side, sizes, inputs.LABELS) for side in rows), SPAN_F)
 
     return work
 
@@ -56,7 +56,7 @@ def from_examples(n_docs):
     """`evaluate` on spaCy's Examples."""
     from spacy_chance_eval.spacy_docs.docs import spans_of_examples
 
-    made = corpora.examples(*corpora.conll_shaped(n_docs))
+    made = inputs.examples(*inputs.conll_shaped(n_docs))
     return lambda: value(*spans_of_examples(made, "ents"), SPAN_F)
 
 
@@ -66,13 +66,13 @@ def from_examples(n_docs):
 def by_seqeval(n_docs):
     from seqeval.metrics import f1_score
 
-    return partial(f1_score, *map(corpora.tags, corpora.conll_shaped(n_docs)))
+    return partial(f1_score, *map(inputs.tags, inputs.conll_shaped(n_docs)))
 
 
 def by_nervaluate(n_docs):
     from nervaluate import Evaluator
 
-    sides, labels = list(map(corpora.tags, corpora.conll_shaped(n_docs))), list(corpora.LABELS)
+    sides, labels = list(map(inputs.tags, inputs.conll_shaped(n_docs))), list(inputs.LABELS)
     work = lambda: Evaluator(*sides, tags=labels, loader="list").evaluate()  # noqa: E731
     return lambda: work()["overall"]["strict"].f1
 
@@ -80,12 +80,12 @@ def by_nervaluate(n_docs):
 def by_spacy(n_docs):
     from spacy.scorer import Scorer
 
-    made = corpora.examples(*corpora.conll_shaped(n_docs))
+    made = inputs.examples(*inputs.conll_shaped(n_docs))
     return lambda: Scorer.score_spans(made, "ents")["ents_f"]
 
 
 def by_sets(n_docs):
-    sides = list(map(corpora.tuples, corpora.conll_shaped(n_docs)))
+    sides = list(map(inputs.tuples, inputs.conll_shaped(n_docs)))
 
     def work():
         one, two = ({(i, *span) for i, rows in enumerate(side) for span in rows} for side in sides)
@@ -97,8 +97,8 @@ def by_sets(n_docs):
 def by_sklearn(n_docs):
     from sklearn.metrics import f1_score
 
-    sides = [corpora.codes(side, begins=False) for side in corpora.conll_shaped(n_docs)]
-    labels = list(range(1, 1 + len(corpora.LABELS)))
+    sides = [inputs.codes(side, begins=False) for side in inputs.conll_shaped(n_docs)]
+    labels = list(range(1, 1 + len(inputs.LABELS)))
     return lambda: float(f1_score(*sides, labels=labels, average="micro"))
 
 
@@ -107,7 +107,7 @@ def by_sklearn(n_docs):
 
 def expected(n_docs):
     """Expected matches of spans and of tokens, exactly; observed ones are counted before."""
-    sides = align(*corpora.conll_shaped(n_docs))
+    sides = align(*inputs.conll_shaped(n_docs))
     spans, tokens = matching.span_hits(*sides), matching.token_hits(*sides)
     model = {"placement": "disjoint", "unit": "doc"}
 
@@ -120,7 +120,7 @@ def expected(n_docs):
 
 def expected_spans(n_docs):
     """Those of spans alone."""
-    sides = align(*corpora.conll_shaped(n_docs))
+    sides = align(*inputs.conll_shaped(n_docs))
     observed = matching.span_hits(*sides)
     model = {"placement": "disjoint", "unit": "doc"}
 
@@ -132,7 +132,7 @@ def expected_spans(n_docs):
 
 def by_drawing(n_docs):
     """The same as the mean of random annotations: near the exact one, so no value to compare."""
-    sides, rng = align(*corpora.conll_shaped(n_docs)), np.random.default_rng(0)
+    sides, rng = align(*inputs.conll_shaped(n_docs)), np.random.default_rng(0)
     model = {"placement": "disjoint", "unit": "doc"}
 
     def work():
@@ -146,7 +146,7 @@ def by_drawing(n_docs):
 
 def ranked(n_docs):
     """A leaderboard of span F."""
-    gold, systems = corpora.shared_task(n_docs, SYSTEMS)
+    gold, systems = inputs.shared_task(n_docs, SYSTEMS)
 
     def work():
         leaderboard(gold, systems, ["span_f"], intervals=Resampling(RESAMPLES))
@@ -158,7 +158,7 @@ def seqeval_loop(n_docs):
     """The loop that one would write around seqeval: draw sentences, score them again."""
     from seqeval.metrics import f1_score
 
-    gold, pred = map(corpora.tags, corpora.conll_shaped(n_docs))
+    gold, pred = map(inputs.tags, inputs.conll_shaped(n_docs))
     rng = np.random.default_rng(0)
 
     def work():

@@ -36,7 +36,7 @@ from spacy.training import Corpus
 from spacy.util import fix_random_seed, load_config, load_model_from_config, minibatch
 
 sys.path.insert(0, str(Path(__file__).parent))
-import corpora
+import inputs
 import treebanks
 
 from spacy_chance_eval import read, sample
@@ -66,9 +66,9 @@ def sample_docs(split, nlp, ents=None):
 
 def conll_docs(nlp, together=1, seed=0):
     """Docs of CoNLL-2003's shape, with entities and as the span group sc; words tell the labels."""
-    gold, _ = corpora.conll_shaped(SENTENCES, seed)
+    gold, _ = inputs.conll_shaped(SENTENCES, seed)
     rng, sentences = np.random.default_rng(seed), []
-    for size, rows in zip(gold.sizes.tolist(), corpora.tuples(gold)):
+    for size, rows in zip(gold.sizes.tolist(), inputs.tuples(gold)):
         words = [f"word{number}" for number in rng.zipf(1.4, size) % 20_000]
         for start, end, label in rows:
             words[start:end] = [f"{label}{rng.integers(900)}" for _ in range(start, end)]

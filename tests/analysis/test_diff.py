@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from spacy_chance_eval.corpora.compared import Compared, side_by_side
 
+from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, OSLO, PER, REX, WORDS, compare, corpora
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.diff import diff, summary
-from spacy_chance_eval.corpora.compared import Compared, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import UNPLACED
 
@@ -122,7 +123,7 @@ def test_filters_add_up():
     assert shown(found) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("setting", "message"),
     [
         ({"labels": ["NO"]}, r"there is no label 'NO'; expected one of 'LOC', 'PER'"),

@@ -1,17 +1,20 @@
 """What `explain` says is what `evaluate` counts, for every chance model, unit and encoding."""
 
 import json
+from itertools import product
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from spacy_chance_eval.corpora.compared import Compared
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.explaining import compared, labelled, one_document
 from helpers.published import rows, runs
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.explain import DRAWN, Model, explain_corpus, explain_document
-from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 
@@ -21,12 +24,6 @@ KINDS = {
     "overlapping": ("disjoint", "nested", "overlapping"),
     "nested": ("disjoint", "nested"),
 }
-EXACT = [  # where a formula gives the expectation of tokens
-    (chance, encoding)
-    for chance in KINDS
-    for encoding in CHANNELS
-    if chance != "nested" or encoding == "IO"
-]
 FIELDS = {"observed": "observed", "expected": "expected", "corrected": "value"}
 
 
@@ -43,105 +40,102 @@ def as_explained(score):
     return {name: close(score[field]) for name, field in FIELDS.items()}
 
 
+UNITS = ("doc", "sent")
 each_chance = pytest.mark.parametrize("chance", KINDS)
-each_unit = pytest.mark.parametrize("unit", ["doc", "sent"])
-
-
-@pytest.mark.parametrize(("chance", "encoding"), EXACT)
-@each_unit
-def test_documents_have_the_scores_of_evaluate(chance, unit, encoding):
-    model = Model(chance, unit, encoding)
-
-    @given(pair=pairs(kinds=KINDS[chance], docs=3))
-    def check(pair):
-        both = compared(pair)
-        metrics = [
-            model.request(f"{level}_{score}")
-            for level in ("span", "token")
-            for score in ("precision", "recall", "f")
-        ]
-        expected = evaluate(*both.aligned(), metrics, per_doc=True)
-        for name in expected[str(metrics[0])].per_doc:
-            explained = explain_document(both, name, model=model)
-            assert json.dumps(explained, allow_nan=False)
-            together = explained["labels"][0]
-            found = scores(together, "span") | scores(together, "token")
-            for metric in metrics:
-                row = expected[str(metric)].per_doc[name]
-                assert found[metric.metric] == as_explained(row)
-
-    check()
 
 
 @each_chance
-@each_unit
-@given(pair=pairs(docs=1, unseen=False, kinds=("disjoint",)))
-def test_labels_have_the_scores_of_evaluate(chance, unit, pair):
-    model = Model(chance, unit)
-    both = compared(pair)
-    metrics = [model.request("span_f"), model.request("token_f")]
-    expected = evaluate(*both.aligned(), metrics)
-    found = explain_document(both, "d0", model=model)["labels"][1:]
-    assert [one["label"] for one in found] == list(expected[str(metrics[0])].per_label)
-    for one in found:
-        for metric, level in zip(metrics, ("span", "token")):
-            row = expected[str(metric)].per_label[one["label"]]
-            assert scores(one, level)[metric.metric] == as_explained(row)
+@given(data=st.data())
+def test_documents_have_the_scores_of_evaluate(chance, data):
+    both = compared(data.draw(pairs(kinds=KINDS[chance], docs=3)))
+    # where a formula gives the expectation of tokens
+    encodings = CHANNELS if chance != "nested" else ("IO",)
+    for unit, encoding in product(UNITS, encodings):
+        check_documents(both, Model(chance, unit, encoding))
 
 
-@pytest.mark.parametrize("token_information", ["constant", "corpus"])
-@pytest.mark.parametrize("rank", ["position", "information"])
-@pytest.mark.parametrize("matching", ["mutual", "optimal"])
-@given(pair=pairs(docs=3))
-def test_documents_have_the_information_of_evaluate(token_information, rank, matching, pair):
-    model = Model("overlapping", token_information=token_information, rank=rank, matching=matching)
-    both = compared(pair)
-    metrics = [model.request("slicm"), model.request("slicm_norm")]
+def check_documents(both, model):
+    metrics = [
+        model.request(f"{level}_{score}")
+        for level in ("span", "token")
+        for score in ("precision", "recall", "f")
+    ]
     expected = evaluate(*both.aligned(), metrics, per_doc=True)
-    for name, row in expected[str(metrics[0])].per_doc.items():
-        found = explain_document(both, name, model=model)["labels"][0]["slicm"]
-        assert found["value"] == close(row["value"])
-        assert found["normalised"] == close(expected[str(metrics[1])].per_doc[name]["value"])
-        assert list(found["metrics"].values()) == [str(metric) for metric in metrics]
+    for name in expected[str(metrics[0])].per_doc:
+        explained = explain_document(both, name, model=model)
+        assert json.dumps(explained, allow_nan=False)
+        together = explained["labels"][0]
+        found = scores(together, "span") | scores(together, "token")
+        for metric in metrics:
+            row = expected[str(metric)].per_doc[name]
+            assert found[metric.metric] == as_explained(row), (metric, name)
 
 
 @each_chance
-@each_unit
+@given(pair=pairs(docs=1, unseen=False, kinds=("disjoint",)))
+def test_labels_have_the_scores_of_evaluate(chance, pair):
+    both = compared(pair)
+    for model in (Model(chance, unit) for unit in UNITS):
+        metrics = [model.request("span_f"), model.request("token_f")]
+        expected = evaluate(*both.aligned(), metrics)
+        found = explain_document(both, "d0", model=model)["labels"][1:]
+        assert [one["label"] for one in found] == list(expected[str(metrics[0])].per_label)
+        for one in found:
+            for metric, level in zip(metrics, ("span", "token")):
+                row = expected[str(metric)].per_label[one["label"]]
+                assert scores(one, level)[metric.metric] == as_explained(row), metric
+
+
+@given(pair=pairs(docs=3))
+def test_documents_have_the_information_of_evaluate(pair):
+    both = compared(pair)
+    ways = product(("constant", "corpus"), ("position", "information"), ("mutual", "optimal"))
+    for way in ways:
+        model = Model("overlapping", **dict(zip(("token_information", "rank", "matching"), way)))
+        metrics = [model.request("slicm"), model.request("slicm_norm")]
+        expected = evaluate(*both.aligned(), metrics, per_doc=True)
+        for name, row in expected[str(metrics[0])].per_doc.items():
+            found = explain_document(both, name, model=model)["labels"][0]["slicm"]
+            normalised = expected[str(metrics[1])].per_doc[name]["value"]
+            assert (found["value"], found["normalised"]) == (close(row["value"]), close(normalised))
+            assert list(found["metrics"].values()) == [str(metric) for metric in metrics]
+
+
+@each_chance
 @given(pair=pairs(docs=2, unseen=False, kinds=("disjoint",)))
-def test_expected_matches_are_the_sums_of_units_tokens_and_lengths(chance, unit, pair):
-    model = Model(chance, unit)
-    for name in pair.names:
-        for one in explain_document(compared(pair), name, model=model)["labels"][1:]:
+def test_expected_matches_are_the_sums_of_units_tokens_and_lengths(chance, pair):
+    both = compared(pair)
+    for unit, name in product(UNITS, pair.names):
+        for one in explain_document(both, name, model=Model(chance, unit))["labels"][1:]:
             tokens = sum(sum(place["common"]) for place in one["units"])
             spans = sum(row["expected"] for row in one["matches"])
-            assert tokens == close(one["token"]["expected"]["matches"])
-            assert spans == close(one["span"]["expected"]["matches"])
+            assert tokens == close(one["token"]["expected"]["matches"]), unit
+            assert spans == close(one["span"]["expected"]["matches"]), unit
             total = sum(place["expected"]["span"] for place in one["units"])
-            assert total == close(spans)
+            assert total == close(spans), unit
 
 
 @each_chance
-@each_unit
-def test_a_corpus_has_the_scores_and_shares_of_evaluate(chance, unit):
-    model = Model(chance, unit)
+@given(data=st.data())
+def test_a_corpus_has_the_scores_and_shares_of_evaluate(chance, data):
+    both = compared(data.draw(pairs(kinds=KINDS[chance], unseen=False)))
+    for unit in UNITS:
+        check_corpus(both, Model(chance, unit))
 
-    @given(pair=pairs(kinds=KINDS[chance], unseen=False))
-    def check(pair):
-        both = compared(pair)
-        found = explain_corpus(both, model=model)["levels"]
-        assert json.dumps(found, allow_nan=False)
-        for level in ("span", "token"):
-            metric = model.request(f"{level}_f")
-            score = evaluate(*both.aligned(), [metric], per_doc=True)[str(metric)]
-            assert found[level]["total"]["scores"]["f"] == as_explained(vars(score))
-            labels = {row["label"]: row["scores"]["f"] for row in found[level]["by_label"]}
-            wanted = {name: as_explained(row) for name, row in score.per_label.items()}
-            assert labels == wanted
-            for row in found[level]["documents"]:
-                assert row["f"] == as_explained(score.per_doc[row["document"]])
-            check_shares(found[level])
 
-    check()
+def check_corpus(both, model):
+    found = explain_corpus(both, model=model)["levels"]
+    assert json.dumps(found, allow_nan=False)
+    for level in ("span", "token"):
+        metric = model.request(f"{level}_f")
+        score = evaluate(*both.aligned(), [metric], per_doc=True)[str(metric)]
+        assert found[level]["total"]["scores"]["f"] == as_explained(vars(score))
+        labels = {row["label"]: row["scores"]["f"] for row in found[level]["by_label"]}
+        wanted = {name: as_explained(row) for name, row in score.per_label.items()}
+        assert labels == wanted
+        for row in found[level]["documents"]:
+            assert row["f"] == as_explained(score.per_doc[row["document"]])
+        check_shares(found[level])
 
 
 def check_shares(level):
@@ -161,7 +155,7 @@ def check_shares(level):
 # --- the numbers of the papers
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+@each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_printed_token_f(row):
     # Li et al. (2024), simulations 1 to 4
     gold, other = (labelled(runs(row[side])) for side in ("gold", "other"))

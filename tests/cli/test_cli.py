@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, score, scored
 from spacy_chance_eval import CATALOG, FormatError, read, sample
 from spacy_chance_eval.cli import failing_kindly
@@ -118,13 +119,14 @@ def test_the_sample_needs_no_spacy_to_be_read():
     assert len(read(sample.path("test.jsonl")).documents) == 6
 
 
-@pytest.mark.parametrize("command", [(), ("score",), ("pipeline",), ("convert",), ("metrics",)])
+@each_case("command", [(), ("score",), ("pipeline",), ("convert",), ("metrics",)])
 def test_every_command_has_help(command):
     done = call(*command, "--help")
     assert done.exit_code == 0
     assert "Usage" in done.stdout
 
 
+@pytest.mark.integration
 def test_the_module_is_the_program():
     run = subprocess.run(
         [sys.executable, "-m", "spacy_chance_eval", "metrics"], capture_output=True, text=True
@@ -133,6 +135,7 @@ def test_the_module_is_the_program():
     assert "span_f(" in run.stdout
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("suffix", ["conll", "jsonl"])
 def test_text_files_are_scored_without_spacy(tmp_path, suffix):
     paths = [tmp_path / f"{side}.{suffix}" for side in ("gold", "pred")]
@@ -145,6 +148,7 @@ def test_text_files_are_scored_without_spacy(tmp_path, suffix):
     assert run.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", ["spacy_chance_eval", "spacy_chance_eval.cli"])
 def test_importing_does_not_import_spacy(module):
     code = f"import sys, {module}; print([n for n in ('spacy', 'thinc') if n in sys.modules])"

@@ -217,6 +217,7 @@ def test_a_file_that_cannot_be_written_is_a_message(two, tmp_path):
     assert "file" in message
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("program", [["spacy", "chance"], ["spacy_chance_eval"]])
 def test_the_help_teaches(program):
     command = [sys.executable, "-m", *program, "agree", "--help"]

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.cli.options import check_outputs, progress_bar
 
 
@@ -41,7 +42,7 @@ def folder(tmp_path, monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("source", ["g", "g/", "./g", "g/*.jsonl", "g/**/*.jsonl", "*/*.jsonl"])
+@each_case("source", ["g", "g/", "./g", "g/*.jsonl", "g/**/*.jsonl", "*/*.jsonl"])
 def test_files_of_folders_and_patterns_are_not_written_over(folder, source):
     folder("g/s1.jsonl", "g/s2.jsonl")
     with pytest.raises(ValueError, match=r"^g/s2.jsonl is read, too"):

@@ -80,6 +80,7 @@ def test_a_picture_without_matplotlib_says_what_to_install(log, tmp_path, monkey
     assert done.exit_code == 1 and "spacy-chance-eval[plots]" in done.stderr
 
 
+@pytest.mark.integration
 def test_spacy_has_the_command_too(log):
     command = [sys.executable, "-m", "spacy", "chance", "curves", str(log)]
     run = subprocess.run(command, capture_output=True, text=True)

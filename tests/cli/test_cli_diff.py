@@ -7,6 +7,7 @@ from io import StringIO
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, corpora
 from helpers.docmaking import make_doc, write_docs
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl
@@ -99,7 +100,7 @@ def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
     assert found["counts"]["correct"] == 1 and found["counts"]["missing"] == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "counts"),
     [
         (("--label", "ORG"), [0, 0, 1, 0, 0]),
@@ -197,7 +198,7 @@ def test_what_the_new_file_cannot_hold_is_an_error(two, tmp_path):
     diff(*two, *options)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         (("--take", "pred"), "--take needs --into FILE"),
@@ -212,7 +213,7 @@ def test_options_that_do_not_go_together_are_a_wrong_usage(two, options, message
     assert done.exit_code == 2 and message in " ".join(done.stderr.split())
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         (("--label", "NO"), "there is no label 'NO'; expected one of 'DATE', 'LOC'"),
@@ -258,6 +259,7 @@ def test_the_sample_agrees_with_itself():
     assert result(path, path)["scores"]["strict"]["observed"] == 1.0
 
 
+@pytest.mark.integration
 def test_spacy_has_the_command(two):
     command = [sys.executable, "-m", "spacy", "chance", "diff", *map(str, two), "--top", "0"]
     run = subprocess.run(command, capture_output=True, text=True)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 from spacy_chance_eval.cli.explain import explain_command
 
@@ -48,7 +49,7 @@ def test_without_a_document_the_corpus_is_explained(files):
     assert set(found(*files)["levels"]) == {"span", "token"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("option", "value", "key"),
     [
         ("--chance", "overlapping", "chance"),

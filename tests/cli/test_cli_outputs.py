@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 
 TREES = """# sent_id = 1
@@ -37,7 +38,7 @@ def contents(folder):
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "said"),
     [
         ("score g p -o g/s3.jsonl", "g/s3.jsonl is read, too"),

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import call, failed
 from spacy_chance_eval.tasks.perturb import perturb_treebank
 
@@ -74,7 +75,7 @@ def test_the_format_of_the_treebank_can_be_named(treebank):
     assert "3 sentences" in perturb(other, "--runs", 1, "-m", "las", "--treebank-format", "conllx")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("arguments", "message"),
     [
         (("--format", "md"), "say where with --output FOLDER"),
@@ -142,6 +143,7 @@ def test_the_sample_is_read():
     assert "84 sentences, 898 tokens, 38 relations" in printed
 
 
+@pytest.mark.integration
 def test_spacy_has_the_command_too(treebank):
     command = [sys.executable, "-m", "spacy", "chance", "perturb", str(treebank), "--runs", "1"]
     run = subprocess.run(command, capture_output=True, text=True)

@@ -132,6 +132,7 @@ def test_files_with_and_without_tokens_are_compared(tmp_path):
         assert counts(*two, "--tokenizer", "en") == {"correct": 2}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("command", [["score"], ["explain"], ["save", "new.run"]])
 def test_a_pipeline_predicts_on_texts(tmp_path, monkeypatch, model, command):
     monkeypatch.chdir(tmp_path)

@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import (
     FOUND,
     GOLD,
@@ -150,7 +151,7 @@ def test_a_file_of_an_unknown_format_is_one_message(files, tmp_path):
     assert "unknown ending '.xyz'" in failed("score", other, files[1])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         (("--metric", "span_g"), "unknown metric 'span_g'; expected one of"),

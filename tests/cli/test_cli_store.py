@@ -242,6 +242,7 @@ def test_runs_of_other_formats_of_the_same_documents_compare(tmp_path):
     assert {one["total"]["verdict"] for one in result["metrics"]} == {"equal"}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("command", ["save", "compare"])
 def test_spacy_has_the_commands_too(command):
     run = subprocess.run(

@@ -264,6 +264,7 @@ def test_pages_do_not_replace_a_folder_of_other_files(two, tmp_path):
     assert "not a folder of these pages" in failed("score", *two, "--html", tmp_path / "mine")
 
 
+@pytest.mark.integration
 def test_spacys_command_agrees_on_trees_too(two):
     run = subprocess.run(
         [sys.executable, "-m", "spacy", "chance", "agree", *map(str, two), "--resamples", "0"],

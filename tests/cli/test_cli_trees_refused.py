@@ -3,6 +3,7 @@
 import pytest
 from spacy.tokens import DocBin
 
+from helpers.cases import each_case
 from helpers.parsing import parsed
 from helpers.textfiles import SPANS, call, failed, jsonl, score
 from helpers.textfiles import conll as tags
@@ -17,8 +18,8 @@ def two(tmp_path):
     return two_annotators(tmp_path)
 
 
-@pytest.mark.parametrize("command", ["score", "agree"])
-@pytest.mark.parametrize(
+@each_case("command", ["score", "agree"])
+@each_case(
     ("option", "named"),
     [
         (("--layer", "x"), "--layer"),

@@ -19,7 +19,10 @@ from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import whole_file
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits and signals of POSIX")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(os.name != "posix", reason="limits and signals of POSIX"),
+]
 
 COPIES = 30
 LIMIT = 40  # bytes of a file

@@ -15,6 +15,8 @@ from spacy_chance_eval import parse
 from spacy_chance_eval.corpora.executors import dask_executor
 from spacy_chance_eval.tasks.score import score_files
 
+pytestmark = pytest.mark.integration
+
 EXAMPLES = blocks(page("docs/scale.md"), "python")
 ADDRESS = "tcp://10.0.0.1:8786"
 ROWS = {

@@ -8,13 +8,13 @@ from contextlib import closing
 import pytest
 
 from helpers import worktasks
+from helpers.extras import needs
 from helpers.worktasks import MANY
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.corpora import executors
 from spacy_chance_eval.corpora.executors import LostWorkersError, dask_executor, results_of
 
-dask = pytest.importorskip("dask")
-LocalCluster = pytest.importorskip("distributed").LocalCluster
+pytestmark = [pytest.mark.integration, needs("distributed", "dask")]
 
 SQUARES = [number * number for number in range(MANY)]
 # a task may lose one worker
@@ -22,6 +22,9 @@ SETTINGS = {"distributed.scheduler.allowed-failures": 1, "distributed.admin.log-
 
 
 def cluster_of(n_workers):
+    import dask
+    from distributed import LocalCluster
+
     with dask.config.set(SETTINGS):
         return LocalCluster(
             n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", silence_logs=60

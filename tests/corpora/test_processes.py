@@ -17,6 +17,8 @@ from spacy_chance_eval.corpora.executors import Processes, results_of
 
 LONG = 60  # seconds that a busy machine may need; an end is noticed when it comes
 
+pytestmark = pytest.mark.integration
+
 
 def gone(processes):
     """Whether processes have ended, or do so soon."""

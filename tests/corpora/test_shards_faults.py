@@ -6,7 +6,6 @@ import re
 import shutil
 
 import pytest
-
 from helpers.shardfiles import (
     SOME,
     USUAL,
@@ -20,14 +19,17 @@ from helpers.shardfiles import (
     whole,
 )
 from helpers.shardfiles import two_folders as folders
-from helpers.textfiles import call, failed
-from spacy_chance_eval.corpora import shards
 from spacy_chance_eval.corpora.pair_shards import PairJob
 from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.corpora.shards import Workers
+
+from helpers.textfiles import call, failed
+from spacy_chance_eval.corpora import shards
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.tasks.score import score_files
+
+pytestmark = pytest.mark.integration
 
 SKIP = Workers(skip_bad=True)
 

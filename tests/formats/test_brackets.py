@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from helpers.treefiles import mutations, write
 from spacy_chance_eval.formats.brackets import EITHER, read_brackets, style_of
 from spacy_chance_eval.formats.errors import FormatError
@@ -145,7 +146,7 @@ def test_a_style_that_is_named_is_taken(file):
 # --- what is wrong
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         (f"{PLAIN}(S (NP P)\n{PLAIN}", ":2: 1 brackets of this tree are never closed"),

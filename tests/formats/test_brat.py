@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.brat import read_brat
 from spacy_chance_eval.formats.errors import FormatError
 
@@ -167,7 +168,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("line", BAD)
+@each_case("line", BAD)
 def test_a_bad_line_is_an_error_with_its_number(failing, line):
     assert failing(f"T0\tX 0 3\tAda\n\n{line}\n").startswith("a.ann:3: ")
 
@@ -177,7 +178,7 @@ def test_the_text_and_the_quote_are_both_shown(failing):
     assert 'span X [1 4] quotes "Ada", but the text has "da "; offsets count' in message
 
 
-@pytest.mark.parametrize(
+@each_case(
     "ann, line",
     [
         ("T1\tX 0 3\tAda\nT2\tX 0 3\tAda", 2),

@@ -152,7 +152,7 @@ def documents(draw, name):
     return Document((), {"spans": spans}, name=name, text=text, features=features)
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=100)
+@settings(suppress_health_check=list(HealthCheck), max_examples=5 * settings.default.max_examples)
 @given(st.data())
 def test_write_then_read_is_the_identity(tmp_path_factory, data):
     names = data.draw(st.sampled_from([["a"], ["a", "a.b", "b", "sub/a", "sub/ü.ann.txt", "z z"]]))

@@ -7,11 +7,12 @@ import zipfile
 import pytest
 
 from helpers.cas_files import ENTITIES, TEXT, TOKENS, TYPES, json_cas, type_system, xmi
+from helpers.extras import needs
 from spacy_chance_eval.formats.cas import read_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 
-pytest.importorskip("cassis", reason="needs the extra cas")
+pytestmark = needs("cassis", "cas")
 
 SPANS = ((0, 1, "PER"), (1, 3, "LOC"))
 SENTENCES = [("Sentence", 0, 3), ("Sentence", 4, 11)]

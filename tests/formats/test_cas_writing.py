@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from helpers.extras import needs
 from helpers.standoff_strategies import corpora
 from spacy_chance_eval.formats.cas import read_cas, write_cas
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 
-pytest.importorskip("cassis", reason="needs the extra cas")
+pytestmark = needs("cassis", "cas")
 
 SPANS = ((0, 1, "PER"), (1, 3, "LOC"))
 DOCUMENT = Document(

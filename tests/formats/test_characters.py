@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document, match_documents
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.texts import in_tokens, to_characters
@@ -75,7 +76,7 @@ def test_a_document_that_was_not_seen_stays_so():
     assert moved(["a"], None).layers == {"gold": None}
 
 
-@pytest.mark.parametrize("text", ["a c", "ba", "a", "", "a-b"])
+@each_case("text", ["a c", "ba", "a", "", "a-b"])
 def test_words_that_are_not_in_the_text_are_an_error(text):
     with pytest.raises(FormatError, match="x.file: the words of document 'd' do not make up"):
         moved(["a", "b"], text=text, name="d")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.conll import read_conll, write_conll
 from spacy_chance_eval.formats.conll_lines import DOCSTART, FACT, header_names
 from spacy_chance_eval.formats.corpus import Corpus, Document
@@ -73,7 +74,7 @@ def test_the_shape_of_the_file_makes_no_difference(reading, raw):
     assert reading(raw) == reading(TWO)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     ["-DOCSTART- -X- O O", "-DOCSTART- -X- -X- O", "-DOCSTART-", "-DOCSTART-\tO", " -DOCSTART- O"],
 )
@@ -134,7 +135,7 @@ def test_doc_id_names_a_document_of_sentences(reading):
     assert (corpus.documents[0].name, words(corpus)) == ("x", ["a b"])
 
 
-@pytest.mark.parametrize("line", ["# O", "#hash B-X", "#\tO", "#hash\tO", "#1 O"])
+@each_case("line", ["# O", "#hash B-X", "#\tO", "#hash\tO", "#1 O"])
 def test_a_hash_with_the_right_number_of_columns_is_a_token(reading, line):
     assert words(reading(f"{line}\na O\n{line}\n")) == [f"{line.split()[0]} a {line.split()[0]}"]
 

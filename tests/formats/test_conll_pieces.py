@@ -3,9 +3,10 @@ import gzip
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from helpers.piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval.corpora.pieces import Cutter
+
+from helpers.cases import each_case
+from helpers.piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval.formats import conll_lines
 from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.errors import FormatError
@@ -65,8 +66,8 @@ def test_pieces_have_the_documents_of_the_file(file, block, lines, data, n, opti
     assert_same(file(data.draw(texts(lines))), n, **options)
 
 
-@pytest.mark.parametrize("documents", ["auto", "docstart", "sentence"])
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 100])
+@each_case("documents", ["auto", "docstart", "sentence"])
+@each_case("n", [1, 2, 3, 4, 100])
 def test_a_piece_may_end_anywhere(file, documents, n):
     assert_same(file(ARTICLES), n, documents=documents, repair="conlleval")
 
@@ -138,7 +139,7 @@ def test_lines_that_are_in_no_document_are_not_lost(file):
         documents_of([file("a O\n\n# some more words\nx\n")], 1)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# id x\n", "#token\tgold\n", "-DOCSTART-\n"])
+@each_case("text", ["", "\n\n", "# id x\n", "#token\tgold\n", "-DOCSTART-\n"])
 def test_a_file_without_documents_is_an_error_as_a_whole_and_in_pieces(file, text):
     path = file(text)
     with pytest.raises(FormatError, match="no documents; expected one token a line"):

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from helpers.treefiles import RELATIONS, WORDS, conll, mutations, write
 from spacy_chance_eval.formats.conllu import read_conllu
 from spacy_chance_eval.formats.errors import FormatError
@@ -80,7 +81,7 @@ def test_windows_newlines_and_a_byte_order_mark_make_no_difference(file):
     assert (sentence.name, sentence.labels) == ("s1", RELATIONS)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("texts", "message"),
     [
         (

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from helpers.treefiles import RELATIONS, WORDS, conll, mutations, write
 from spacy_chance_eval.formats.conllu import read_conllx
 from spacy_chance_eval.formats.errors import FormatError
@@ -53,7 +54,7 @@ def test_a_sentence_whose_heads_all_are_left_open_is_not_annotated(file):
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("texts", "message"),
     [
         ((conll(), "a b\n"), ":6: a line of 2 columns; CoNLL-X has the columns"),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.doccano import read_doccano, write_doccano
 from spacy_chance_eval.formats.errors import FormatError
@@ -132,7 +133,7 @@ def test_a_key_that_cannot_name_annotators_is_an_error(reading, annotator):
         reading(ADA, annotator=annotator)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "bad, found",
     [
         ("{", "invalid JSON"),
@@ -166,7 +167,7 @@ def test_a_bad_row_is_an_error_with_its_line(failing, bad, found):
     assert failing(ADA | {"label": [[0, 1, "X"]]}, bad).startswith(f":2: {found}")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "bad, found",
     [
         ("{", "invalid JSON"),
@@ -183,7 +184,7 @@ def test_a_bad_entry_of_an_array_is_an_error_with_its_line(failing, bad, found):
     assert message.startswith((f":3: {found}", f":4: {found}"))
 
 
-@pytest.mark.parametrize("text", ["[]", "[ ", "[{}", "[]]", "[,]", "[1,]", "", "\n", "[{},"])
+@each_case("text", ["[]", "[ ", "[{}", "[]]", "[,]", "[1,]", "", "\n", "[{},"])
 def test_a_damaged_array_is_an_error(failing, text):
     assert failing(text).startswith(":")
 

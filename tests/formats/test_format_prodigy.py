@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
 
@@ -104,18 +105,17 @@ def test_word_pieces_need_not_be_the_text(reading):
     assert reading(row).documents[0].layers["spans"] == ((0, 2, "X"),)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "change",
     [{"token_end": 2}, {"token_end": 3}, {"token_start": -1}, {"token_end": None}, {"end": 10},
      {"token_start": 2}, {"token_end": "1"}],
-    ids=str,
 )  # fmt: skip
 def test_a_span_with_a_wrong_place_is_an_error(failing, change):
     message = failing(task(), task(spans=[SPAN | change]))
     assert message.startswith(":2: span {") and "token_end is the last token" in message
 
 
-@pytest.mark.parametrize(
+@each_case(
     "row, found",
     [
         (task(answer="maybe"), "'answer' is \"maybe\""),

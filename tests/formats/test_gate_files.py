@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.extras import needs
 from helpers.standoff_strategies import TEXT, corpora
 from spacy_chance_eval.formats import read_folder
 from spacy_chance_eval.formats.corpus import Corpus, Document
@@ -26,7 +27,7 @@ TOKENS = [("Token", 0, 3), ("Token", 4, 5), ("Token", 6, 11)]
 SUFFIXES = pytest.mark.parametrize("suffix", [".xml", ".bdocjs"])
 
 
-pytest.importorskip("gatenlp", reason="needs the extra gate")
+pytestmark = needs("gatenlp", "gate")
 
 
 def bdoc(sets, offset_type="p", **more):
@@ -296,7 +297,6 @@ def test_documents_without_names_come_back_in_their_order(tmp_path):
         {"words": (), "layers": {}, "sents": ()},
         {"text": None, "words": ("\ud800", "b", "c")},
     ],
-    ids=str,
 )
 @SUFFIXES
 def test_what_has_no_place_is_an_error_and_leaves_no_file(tmp_path, suffix, changes):

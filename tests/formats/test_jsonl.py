@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
@@ -124,7 +125,7 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
     assert message.startswith(":2: a row without tokens among rows with tokens;")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "bad, found",
     [
         ("{", "invalid JSON"),

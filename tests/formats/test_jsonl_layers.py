@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.jsonl import read_jsonl, write_jsonl
@@ -86,7 +87,7 @@ def test_rows_without_id_are_matched_by_their_tokens(reading):
         ["1", "2"], ["1"]]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     "second, found",
     [
         (row(id=1, spans=[[0, 1, "X"]], by="ada"), "a second, other answer of 'ada'"),

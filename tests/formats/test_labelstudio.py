@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.labelstudio import read_labelstudio
@@ -118,7 +119,7 @@ def test_spans_and_categories_stand_side_by_side(reading):
         {"ada": ((0, 3, "PER"),)}, {"ada": ("x",)})  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     "result, expected",
     [
         (said(choices=["yes"]), "yes"),
@@ -206,7 +207,7 @@ def test_another_text_at_the_offsets_is_an_error(failing):
     assert message.startswith(':2: task 7: the text has "Ada" at [0, 3), but the region "Bob";')
 
 
-@pytest.mark.parametrize(
+@each_case(
     "bad",
     [
         region(0, 3, globalOffsets={"start": 0, "end": 3}),
@@ -221,7 +222,7 @@ def test_regions_of_anything_but_plain_text_are_an_error(failing, bad):
     assert "only regions of plain text can be read" in failing(task(by("ada", bad)))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "bad, found",
     [
         ("{", "invalid JSON"),

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.ontology import (
     LONGEST_NAME,
@@ -81,7 +82,7 @@ def test_a_concept_in_two_places_of_a_tree_has_two_parents(file):
     assert found.parents["c"] == ("a", "b")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content", "message"),
     [
         ("a.csv", "a,b,c\n,b\nx,y\n", ":1: a row of ['a', 'b', 'c']; a row is: child, parent"),
@@ -156,7 +157,7 @@ def test_entities_are_never_expanded(failing, doctype):
     assert "DOCTYPE" in failing("a.owl", XML.format(doctype, body))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "content"),
     [
         ("a.owl", "<?xml version='1.0'?>\n<a"),
@@ -211,7 +212,7 @@ def test_closeness_of_an_ontology_file_is_computed(file):
     assert read_closeness(file("a.csv", rows)) == closeness(EXPECTED)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("content", "message"),
     [
         ("", ": no closeness; expected"),

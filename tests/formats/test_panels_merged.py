@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats import Corpus, Document, FormatError
 from spacy_chance_eval.formats.corpus import Part, merge_annotators, with_names
 
@@ -153,7 +154,7 @@ def test_the_same_texts_in_the_same_order_are_the_same_documents():
     assert [found.name for found in with_names(one, other).documents] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "other",
     [
         [document("b", "u"), document("1")],  # a name in common

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
 
@@ -78,9 +79,7 @@ def test_categories_of_one_annotator_are_in_the_layer_spans(reading):
     assert (one.categories, one.layers) == ({"spans": ("ODE",)}, {})
 
 
-@pytest.mark.parametrize(
-    "accept", [["X"], ["ODE", "ODE"], [3, "3"], [None], [True], [""], [["ODE"]]], ids=str
-)
+@each_case("accept", [["X"], ["ODE", "ODE"], [3, "3"], [None], [True], [""], [["ODE"]]])
 def test_what_is_accepted_must_be_options_each_once(failing, accept):
     assert failing(choice("ann"), choice("bob", *accept)).startswith(":2: 'accept' is [")
 
@@ -217,12 +216,8 @@ def test_the_time_of_a_version_is_not_that_of_several_sessions(failing):
     assert failing(review(*versions)).startswith(":1: a second, other answer of 'ann'")
 
 
-@pytest.mark.parametrize(
-    "versions, found",
-    [(["x"], "a version is \"x\""), ("x", "'versions' is \"x\""),
+@each_case("versions, found", [(["x"], "a version is \"x\""), ("x", "'versions' is \"x\""),
      ([{"sessions": "ann"}], "'sessions' is \"ann\""), ([{"sessions": [1]}], "'sessions' is [1]"),
-     ([{"sessions": ["a"], "spans": [1]}], "a span is 1")],
-    ids=str,
-)  # fmt: skip
+     ([{"sessions": ["a"], "spans": [1]}], "a span is 1")])  # fmt: skip
 def test_a_bad_version_is_an_error_with_its_line(failing, versions, found):
     assert failing(task("ann"), review() | {"versions": versions}).startswith(f":2: {found}")

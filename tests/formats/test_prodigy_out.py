@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import fill_layers, read_prodigy
@@ -113,7 +114,7 @@ def test_spans_and_categories_are_blocks(path):
 # --- written and read again
 
 
-@pytest.mark.parametrize("name", ["5", "-7", "0", "05", "train-12", "-0", "9" * 30, "+1", "٣"])
+@each_case("name", ["5", "-7", "0", "05", "train-12", "-0", "9" * 30, "+1", "٣"])
 def test_names_come_back(path, name):
     one = document({"spans": [PER]}, name=name, attributes={"n": 1})
     assert again(path, one, annotator=None).documents[0].name == name
@@ -252,7 +253,7 @@ def deep(depth):
     return found
 
 
-@pytest.mark.parametrize(
+@each_case(
     "fields, found",
     [
         ({"missing": [(0, 1)]}, "positions without annotation"),
@@ -270,7 +271,6 @@ def deep(depth):
         ({"layers": {"": [PER]}}, "a layer has no name"),
         ({"words": ("Ada", "")}, "token 2 of document '5' is empty"),
     ],
-    ids=lambda _: None,
 )
 def test_what_has_no_place_is_an_error_that_leaves_the_file(path, fields, found):
     path.write_text("before")
@@ -281,7 +281,7 @@ def test_what_has_no_place_is_an_error_that_leaves_the_file(path, fields, found)
     assert path.read_text() == "before" and list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("depth", [300, 500, 900, 990, 5000])
+@each_case("depth", [300, 500, 900, 990, 5000])
 def test_deeply_nested_values_are_read_and_written_or_refused(path, depth):
     for key in ("_session_id", "_annotator_id", "meta", "options", "_input_hash", "versions"):
         nested = "[" * depth + "]" * depth

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval.formats import (
     READERS,
@@ -30,7 +31,7 @@ def file(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("suffix", [*READERS["conll"].suffixes, ".CoNLL"])
+@each_case("suffix", [*READERS["conll"].suffixes, ".CoNLL"])
 def test_the_ending_tells_columns(file, suffix):
     assert read(file(f"a.b{suffix}", "a B-X\n")).layer_names == ("gold",)
 
@@ -48,14 +49,13 @@ def test_jsonl_is_spans_by_default(file):
 @pytest.mark.parametrize(
     "fields",
     [{"_input_hash": 1}, {"spans": [{"token_start": 0, "token_end": 0, "label": "X"}]}],
-    ids=str,
 )
 def test_jsonl_of_prodigy_is_recognised_by_its_first_row(file, fields):
     text = "\n" + json.dumps({"text": "Ada", "tokens": TOKENS, "answer": "accept"} | fields)
     assert read(file("a.jsonl", text)).documents[0].attributes == {"answer": "accept"}
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", '{"spans": 1}', '{"spans": [1]}', ""])
+@each_case("text", ["{", "[1]", '{"spans": 1}', '{"spans": [1]}', ""])
 def test_a_bad_first_row_is_a_format_error(file, text):
     with pytest.raises(FormatError):
         read(file("a.jsonl", text))

@@ -4,10 +4,11 @@ import json
 import sys
 
 import pytest
+from spacy_chance_eval.corpora.run import read_corpus
 
 from helpers import treefiles
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
-from spacy_chance_eval.corpora.run import read_corpus
 from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import (
@@ -24,7 +25,7 @@ from spacy_chance_eval.runs.files import read_run
 fsspec = pytest.importorskip("fsspec")
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(params=["memory", pytest.param("file", marks=pytest.mark.integration)])
 def folder(request, tmp_path):
     """The address of an empty folder: in memory, and as an address of a local one."""
     if request.param == "file":
@@ -295,7 +296,7 @@ def test_score_reads_and_writes_addresses(folder, sides):
     assert result["layers"][0]["n_gold"] == len(SPANS)
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.spacy", "a.conll", "a.csv"])
+@each_case("name", ["a.jsonl", "a.jsonl.gz", "a.spacy", "a.conll", "a.csv"])
 def test_convert_reads_and_writes_addresses(folder, sides, name):
     ran("convert", sides[0], f"{folder}/{name}")
     (document,) = read_corpus(f"{folder}/{name}").documents

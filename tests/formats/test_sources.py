@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import call
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.paths import docbins_at, files_at, is_pattern, is_several, is_there
@@ -21,7 +22,7 @@ def names(files):
     return [file.name for file in files]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "path, several",
     [("", True), ("*.jsonl", True), ("none*", True), ("a.jsonl", False), ("[x].jsonl", False)],
 )

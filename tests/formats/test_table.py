@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.table import read_table
 
@@ -82,7 +83,7 @@ def test_tabs_and_semicolons_part_columns_too(reading, separator):
     assert reading(FIRST.replace(",", separator)) == reading(FIRST)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "table",
     [
         FIRST.replace("\n", "\r\n"),
@@ -106,7 +107,7 @@ def test_other_columns_are_features(reading):
     }
 
 
-@pytest.mark.parametrize("cell, value", [
+@each_case("cell, value", [
     ("1", 1), ("007", "007"), ("true", True), ("True", "True"), ('"1"', "1"), ("null", None),
     ("[1]", [1]), ("NaN", "NaN"), ("1e999", "1e999"), ('"\\ud800"', '"\\ud800"'),
     ("9" * 5000, "9" * 5000), ("[" * 100_000, "[" * 100_000),
@@ -159,7 +160,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("line", BAD)
+@each_case("line", BAD)
 def test_a_bad_line_is_an_error_with_its_number(failing, line):
     assert failing(f"{FIRST}\n{line}\n").startswith("t.csv:4: ")
 
@@ -201,7 +202,7 @@ def test_all_bad_lines_are_counted(failing):
     assert message.endswith("(2 such lines, 1 line with other problems).")
 
 
-@pytest.mark.parametrize("header", [
+@each_case("header", [
     "", "\n", "a,b,c", "document,annotator,start,end,size", "annotator,start,end,label",
     "document,start,label", "document,label,end", "document,label,label", "document,label,f,f",
     "document,document ,label", '"document,label', "\x00",
@@ -261,7 +262,7 @@ def test_a_folder_has_the_texts(reading, texts):
     assert two.text == "B"
 
 
-@pytest.mark.parametrize("name", ["../secret", "a.txt", "b", "c", "/etc/passwd", "sub/../a"])
+@each_case("name", ["../secret", "a.txt", "b", "c", "/etc/passwd", "sub/../a"])
 def test_a_name_without_a_file_in_the_folder_is_an_error(failing, texts, name):
     message = failing(f"{PLACES}{name},0,1,X,\n", offsets="char", texts=texts)
     assert message.startswith("t.csv:2: a document ") and "without text" in message
@@ -300,7 +301,7 @@ def test_jsonl_with_texts_gives_characters(reading, jsonl):
     assert (document.words, document.spaces, document.text) == ((), None, "Ada met")
 
 
-@pytest.mark.parametrize("offsets, row", [
+@each_case("offsets, row", [
     ("token", {"id": "a", "text": "Ada"}), ("char", {"id": "a", "tokens": ["Ada"]}),
     ("char", {"text": "Ada"}), ("char", {"id": True, "text": "A"}),
     ("char", {"id": "a", "text": 1}),

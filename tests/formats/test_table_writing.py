@@ -116,7 +116,7 @@ def test_half_a_surrogate_is_an_error(tmp_path):
 @pytest.mark.parametrize("value", [
     "1", 1, "true", True, "null", None, "", " 1", '"a"', "[", ["1", 1.5], {"a": None}, "NaN",
     '"\\ud800"', "1e999",
-], ids=repr)  # fmt: skip
+])  # fmt: skip
 def test_a_feature_comes_back_with_its_type(tmp_path, value):
     written(tmp_path, document(said={"f": value}))
     (found,) = read_table(tmp_path / "t.csv").documents
@@ -161,7 +161,7 @@ def without_idle(documents, kind):
 FILES = st.lists(NAME, min_size=1, max_size=3, unique=True)
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=100)
+@settings(suppress_health_check=list(HealthCheck), max_examples=5 * settings.default.max_examples)
 @given(
     st.data(), st.sampled_from(["token", "char"]), st.sampled_from(["t.csv", "t.tsv", "t.csv.gz"])
 )
@@ -173,7 +173,7 @@ def test_write_then_read_is_the_identity(tmp_path, data, offsets, file):
     assert read_table(tmp_path / file, offsets=offsets) == corpus
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=50)
+@settings(suppress_health_check=list(HealthCheck), max_examples=2 * settings.default.max_examples)
 @given(st.data())
 def test_write_then_read_is_the_identity_for_categories(tmp_path, data):
     layers, labels = data.draw(FILES), st.none() | st.sets(NAME, max_size=3)

@@ -3,8 +3,8 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from seqeval.metrics.sequence_labeling import get_entities
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.tags import REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
 
 
@@ -59,7 +59,7 @@ def test_iob2_reports_an_inside_without_a_begin(tags, place, found):
     assert problems(tags) == [(place, found)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "tags, place, found",
     [
         ("O I-X E-X", 1, "tag I-X follows O, where BIOES needs B-X"),
@@ -95,8 +95,8 @@ def test_drop_ignores_an_unfinished_chunk():
     assert spans("B-X O S-X B-X I-X", "BIOES", "drop") == [(2, 3, "X")]
 
 
-@pytest.mark.parametrize("repair", REPAIRS)
-@pytest.mark.parametrize("tag", ["PER", "B-", "-", "o", "b-X", "E-X", "B_X", "", "I"])
+@each_case("repair", REPAIRS)
+@each_case("tag", ["PER", "B-", "-", "o", "b-X", "E-X", "B_X", "", "I"])
 def test_what_is_not_a_tag_is_a_problem_under_every_repair(repair, tag):
     found = spans_of_tags(["B-X", tag], scheme="IOB2", repair=repair)[1]
     assert [(p.place, p.found) for p in found][:1] == [(1, f"{tag!r} is not a tag")]
@@ -107,8 +107,10 @@ def test_a_repair_leaves_no_problem_of_sequence(repair):
     assert problems("O I-X I-Y", repair=repair) == []
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("prefixes", ["BI", "BIES"])
 def test_conlleval_reads_every_sequence_of_four_tags_as_seqeval_does(prefixes):
+    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
     scheme = {"BI": "IOB2", "BIES": "BIOES"}[prefixes]
     tags = ["O", *(f"{prefix}-{label}" for prefix in prefixes for label in "XY")]
     for sequence in itertools.product(tags, repeat=4):

@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.treefiles import conll, write
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.sentences import Sentence, Treebank
@@ -21,7 +22,7 @@ def names(*sentences):
     return Treebank("a", "dependency", sentences).names
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "format"),
     [
         ("a.conllu", "conllu"),

@@ -1,12 +1,14 @@
 """The table of laws: what is declared of every metric of the catalog, and how to try it."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 
 import numpy as np
-import pytest
 
+from helpers.cases import each_case
 from helpers.strategies import KINDS, LABELS, admitted
-from spacy_chance_eval import evaluate, request
+from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.measures.alignment import align, align_panel
 from spacy_chance_eval.scoring.counts import PairCounter
 
@@ -134,7 +136,7 @@ ACCEPTS = {
     "nested": {"flat", "disjoint", "nested"},
 }
 
-each_metric = pytest.mark.parametrize("name", LAWS)
+each_metric = each_case("name", LAWS)
 
 
 def asked_for(name, **parameters):
@@ -142,11 +144,12 @@ def asked_for(name, **parameters):
     return request(name, **dict(LAWS[name].always) | parameters)
 
 
+@cache
 def requests(name, kind, drawn=False):
     """The requests of a metric that spans of this kind allow; exact or drawn expectations."""
     law = LAWS[name]
     if kind not in law.kinds:
-        return []
+        return ()
     models = [{"chance": chance} for chance in EXACT.get(law.exact, ())]
     variants = law.drawn if drawn else [{}, *models, *law.variants]
     found = {}
@@ -154,7 +157,7 @@ def requests(name, kind, drawn=False):
         asked = asked_for(name, **parameters)
         if kind in ACCEPTS.get(asked.placement, EVERY_KIND):
             found[str(asked)] = asked
-    return list(found.values())
+    return tuple(found.values())
 
 
 def fitting(name, pair):
@@ -164,6 +167,34 @@ def fitting(name, pair):
         return pair
     thin = lambda docs: tuple(doc and admitted(doc, kinds[-1]) for doc in docs)  # noqa: E731
     return replace(pair, gold=thin(pair.gold), pred=thin(pair.pred), kind=kinds[-1])
+
+
+def each_fitting(pair, drawn=(False,), names=LAWS):
+    """(the pair without spans that some metrics do not allow, all requests of these metrics)."""
+    by_kind = {}
+    for name in names:
+        fit = fitting(name, pair)
+        asked = [one for each in drawn for one in requests(name, fit.kind, each)]
+        by_kind.setdefault(fit.kind, (fit, []))[1].extend(asked)
+    return by_kind.values()
+
+
+def counted_alike(requested):
+    """Lists of requests that are counted in the same way."""
+    found = {}
+    for one in requested:
+        metric = CATALOG[one.metric]
+        found.setdefault((metric.count, str(one.counted)), []).append(one)
+    return list(found.values())
+
+
+@contextmanager
+def speaking_of(asked):
+    """Failures name the metric or request: one test tries them all."""
+    try:
+        yield
+    except AssertionError as error:
+        raise AssertionError(f"{asked}: {error}") from error
 
 
 def renamed(asked, names):
@@ -190,6 +221,34 @@ def assert_same(one, two):
     """Scores that agree up to rounding, undefined ones at the same places."""
     clean = lambda rows: np.array(rows, float)  # noqa: E731  None becomes nan
     np.testing.assert_allclose(clean(one), clean(two), rtol=1e-9, atol=1e-10)
+
+
+PARTS = ("total", "per_label", "per_doc")
+TOTAL = ("value", "observed", "expected", "macro")
+
+
+def numbers_of(results, parts, names):
+    """{(place of the request, part, label or document, field): number}; labels as names say."""
+    found = {}
+    for place, score in enumerate(results.values()):
+        for part in parts:
+            total = {"": {field: getattr(score, field) for field in TOTAL}}
+            rows = total if part == "total" else getattr(score, part) or {}
+            for key, row in rows.items():
+                for field, number in row.items():
+                    found[place, part, names.get(key, key), field] = number
+    return found
+
+
+def assert_same_results(one, two, parts=PARTS, names=None):
+    """The same numbers up to rounding; names say what labels are called in the second."""
+    asked, mine, theirs = list(one), numbers_of(one, parts, names or {}), numbers_of(two, parts, {})
+    differ = mine.keys() ^ theirs.keys()
+    if not differ:
+        rows = np.array([[mine[key], theirs[key]] for key in mine], float).reshape(-1, 2)
+        close = np.isclose(*rows.T, rtol=1e-9, atol=1e-10, equal_nan=True)
+        differ = [key for key, same in zip(mine, close) if not same]
+    assert not differ, {(asked[k[0]], *k[1:]): (mine.get(k), theirs.get(k)) for k in differ}
 
 
 def run_of(pair, draws=5):

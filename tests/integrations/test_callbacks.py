@@ -13,14 +13,16 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.util import is_compatible_version, registry
+from spacy_chance_eval.corpora.compared import read_compared
+from spacy_chance_eval.scoring.scoring import requests
+from spacy_chance_eval.tasks.save import compare_files, save_files
 
 from helpers.trainings import shortened, trained
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.corpora.compared import read_compared
 from spacy_chance_eval.integrations.training import SOUND_ZONES, make_save_run
 from spacy_chance_eval.runs.files import read_run
-from spacy_chance_eval.scoring.scoring import requests
-from spacy_chance_eval.tasks.save import compare_files, save_files
+
+pytestmark = pytest.mark.integration
 
 NAME = "spacy-chance-eval.save_run.v1"
 # three evaluations, and two steps after the last

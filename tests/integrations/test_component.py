@@ -98,6 +98,7 @@ def test_it_survives_bytes():
     assert other.evaluate(examples())["ents_f_corrected"] == 0.0
 
 
+@pytest.mark.integration
 def test_several_processes_predict_the_same():
     nlp = pipeline({"first": True})
     docs = list(nlp.pipe(TEXTS, n_process=2))
@@ -216,22 +217,26 @@ def trained(tmp_path_factory):
 SCORER = {"components.ner.scorer.@scorers": "spacy-chance-eval.ner_scorer.v1"}
 
 
+@pytest.mark.integration
 def test_the_scorer_of_a_trained_pipeline_can_be_replaced_when_loading(trained):
     scores = spacy.load(trained, config=SCORER).evaluate(examples())
     assert type(scores["ents_f_corrected"]) is float
 
 
+@pytest.mark.integration
 def test_a_replaced_scorer_takes_its_settings_from_the_override(trained):
     config = {**SCORER, "components.ner.scorer.unit": "word"}
     with pytest.raises(ValueError, match="unit is 'word'; expected one of doc, sent"):
         spacy.load(trained, config=config)
 
 
+@pytest.mark.integration
 def test_a_replaced_scorer_survives_saving(trained, tmp_path):
     spacy.load(trained, config=SCORER).to_disk(tmp_path)
     assert "ents_f_corrected" in spacy.load(tmp_path).evaluate(examples())
 
 
+@pytest.mark.integration
 def test_the_component_can_be_added_to_a_trained_pipeline(trained, tmp_path):
     nlp = spacy.load(trained)
     nlp.add_pipe("chance_eval", first=True)
@@ -239,6 +244,7 @@ def test_the_component_can_be_added_to_a_trained_pipeline(trained, tmp_path):
     assert "spans_corrected_f" in spacy.load(tmp_path).evaluate(examples())
 
 
+@pytest.mark.integration
 def test_a_scorer_set_by_hand_works_but_is_not_saved(trained, tmp_path):
     nlp = spacy.load(trained)
     nlp.get_pipe("ner").scorer = make_ner_scorer()

@@ -51,10 +51,12 @@ def logged(corpus, tmp_path_factory):
     return rows_of(path), list(KEPT), path
 
 
+@pytest.mark.integration
 def test_every_evaluation_is_a_line(logged):
     assert [row["step"] for row in logged[0]] == list(STEPS)
 
 
+@pytest.mark.integration
 def test_lines_tell_what_spacy_told(logged):
     rows, told, _ = logged
     infos = [info for info in told if isinstance(info, dict)]
@@ -72,6 +74,7 @@ def test_lines_tell_what_spacy_told(logged):
         assert ents["slicm_norm"] == scores["ents_slicm_norm"]
 
 
+@pytest.mark.integration
 def test_the_observed_score_is_spacys_where_tokens_agree(logged):
     rows, told, _ = logged
     infos = [info for info in told if isinstance(info, dict)]
@@ -80,16 +83,19 @@ def test_the_observed_score_is_spacys_where_tokens_agree(logged):
         assert observed == pytest.approx(info["other_scores"]["ents_f"])
 
 
+@pytest.mark.integration
 def test_the_inner_logger_is_told_every_step_and_the_end(logged):
     _, told, _ = logged
     assert len(told) == 1 + (STEPS[-1] + 1) + 1 and told[-1] == "end"
 
 
+@pytest.mark.integration
 def test_the_log_can_be_shown(logged):
     (log,) = read_curves([logged[2]])["logs"]
     assert len(log["rows"]) == len(STEPS) and log["note"] is None
 
 
+@pytest.mark.integration
 def test_the_console_and_the_model_are_as_without_the_log(corpus, tmp_path):
     few = {"training.max_steps": 20}
     plain, said = trained(shortened("ner", corpus, logger=CONSOLE, **few), None)
@@ -99,6 +105,7 @@ def test_the_console_and_the_model_are_as_without_the_log(corpus, tmp_path):
     assert plain.get_pipe("ner").model.to_bytes() == logged.get_pipe("ner").model.to_bytes()
 
 
+@pytest.mark.integration
 def test_a_span_group_has_a_layer_of_its_own(corpus, tmp_path):
     path = tmp_path / "x.jsonl"
     trained(shortened("spancat", corpus, logger=block(path), **{"training.max_steps": 1}), None)
@@ -132,6 +139,7 @@ def test_a_line_is_written_at_once(tmp_path):
     finalize()
 
 
+@pytest.mark.integration
 def test_the_file_of_an_interrupted_training_is_whole(corpus, tmp_path):
     def breaking(nlp, stdout, stderr):
         def log(info):
@@ -237,7 +245,7 @@ def test_the_file_is_closed_although_the_inner_logger_fails(tmp_path):
     [
         (None, "score_logger has no path"),
         (".", "a folder, not a file"),
-        (f"{__file__}/x.jsonl", "cannot be written in"),
+        pytest.param(f"{__file__}/x.jsonl", "cannot be written in", id="in a file"),
     ],
 )
 def test_what_cannot_be_written_is_told_when_the_config_is_read(path, message):
@@ -245,6 +253,7 @@ def test_what_cannot_be_written_is_told_when_the_config_is_read(path, message):
         registry.resolve({"logger": {"@loggers": NAME, "path": path}})
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", ["training"])
 def test_spacy_finds_the_module_without_loading_what_is_heavy(module):
     heavy = "{'jinja2', 'matplotlib', 'requests', 'typer.main'}"

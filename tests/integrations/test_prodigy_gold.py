@@ -9,6 +9,8 @@ from helpers.prodigy_stub import BOB, NAME, NEWS, TOPICS, chosen, installed, mar
 from spacy_chance_eval.formats.prodigy import read_prodigy
 from spacy_chance_eval.formats.rows import Rows
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def prodigy(monkeypatch, tmp_path):

@@ -17,6 +17,8 @@ from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.tasks.agree import agree_files
 
+pytestmark = pytest.mark.integration
+
 QUICK = ("--resamples", 0)
 
 

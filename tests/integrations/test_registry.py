@@ -10,6 +10,8 @@ from spacy.cli._util import app, benchmark_cli
 from spacy.cli.init_config import fill_config
 from spacy.language import Language
 
+from helpers.cases import each_case
+
 OURS = "spacy_chance_eval"
 ENTRY_POINTS = {
     "spacy_scorers": {
@@ -56,12 +58,12 @@ def ours(group):
     return {point.name: point.value for point in points if point.value.startswith(OURS)}
 
 
-@pytest.mark.parametrize("group", ENTRY_POINTS)
+@each_case("group", ENTRY_POINTS)
 def test_the_entry_points_are_these(group):
     assert ours(group) == ENTRY_POINTS[group]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each_case("group", GROUPS)
 def test_there_are_no_other_entry_points(group):
     assert ours(group) == {}
 
@@ -121,6 +123,7 @@ def test_fill_config_writes_the_defaults_of_the_scorers(name, pipe, defaults, tm
     assert filled["components"][pipe]["scorer"] == {**scorer, **shared, **defaults}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("how", MOVED)
 def test_a_spacy_with_a_moved_registry_still_imports_the_commands(how):
     code = f"{MOVED[how]}\n{IMPORTED}"
@@ -128,6 +131,7 @@ def test_a_spacy_with_a_moved_registry_still_imports_the_commands(how):
     assert (run.returncode, run.stdout) == (0, "chance\n"), run.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("command", ["info", "chance --help", "benchmark --help"])
 def test_spacys_commands_start_with_ours(command):
     run = subprocess.run(

@@ -9,6 +9,7 @@ from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 from spacy.training import Example
 
+from helpers.cases import each_case
 from helpers.docmaking import (
     ent_examples,
     group_example,
@@ -152,7 +153,7 @@ def test_group_scores_are_finite_floats_whenever_there_is_gold(examples):
     assert all(value is None or math.isfinite(value) for value in scores.values())
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@each_case("suffix", SUFFIXES)
 def test_nothing_predicted_scores_zero_apart_from_information(suffix):
     value = make_ner_scorer()([make_example(8, GOLD, [])])[f"ents_{suffix}"]
     # the bits of gold are all lost: two labels of one bit each, 1 + 1/2 and 1 bit of tokens
@@ -250,8 +251,8 @@ def test_the_key_of_the_scorer_goes_before_that_of_the_pipe():
     assert "spans_k_f_corrected" in make_spancat_scorer("k")(examples, **SPANCAT_SETTINGS)
 
 
-@pytest.mark.parametrize("make", [make_ner_scorer, make_spancat_scorer])
-@pytest.mark.parametrize(
+@each_case("make", [make_ner_scorer, make_spancat_scorer])
+@each_case(
     ("setting", "choices"),
     [
         ({"unit": "word"}, "doc, sent"),

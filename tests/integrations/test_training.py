@@ -14,6 +14,8 @@ from spacy.training.loop import train
 
 from helpers.trainings import STEPS, shortened
 
+pytestmark = pytest.mark.integration
+
 KINDS = {"ner": "ents", "spancat": "spans_sc"}
 RECORDER = {"@loggers": "chance-eval-tests.recorder.v1"}
 WEIGHTED = ("f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected", "f")

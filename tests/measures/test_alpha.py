@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
+from helpers.cases import each_case
 from helpers.published import rows, runs
 from helpers.resamples import weighted
 from helpers.strategies import LABELS
@@ -62,7 +63,7 @@ def simulated(row):
     return [alone([(b, e - b) for b, e in units], size) for units, size in sides]
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+@each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_published_distances(row):
     found = [f"{x:.4f}".removeprefix("0") for x in pooled(simulated(row))]
     assert tuple(found) == PUBLISHED[row["case"]]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from spacy_chance_eval.measures.pairing import assignment, best_pairs
 
 EDGES = st.dictionaries(
@@ -27,7 +28,7 @@ def one_to_one(edges):
     return len(set(lefts)) == len(lefts) and len(set(rights)) == len(rights)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_case("seed", range(60))
 def test_an_assignment_has_the_greatest_weight(seed):
     rng = np.random.default_rng(seed)
     shape = rng.integers(1, 5, 2)

@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from helpers import difference_oracles as oracles
+from helpers.cases import each_case
 from helpers.gate_corpora import corpus, said, x
 from helpers.strategies import LABELS, pairs
 from spacy_chance_eval.measures.alignment import align
@@ -51,7 +52,7 @@ def named(keys, responses):
 KEY = [(4, 8, "X")]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("response", "expected"),
     [
         ((4, 8, "X"), ("correct", "none")),

@@ -10,11 +10,12 @@ from operator import add
 import numpy as np
 import pytest
 
+from helpers.extras import needs
 from spacy_chance_eval import CATALOG, Resampling, Spans, agree, parse, request
 from spacy_chance_eval.measures.gamma import LIMIT, disorders, document_seed, gamma, gamma_parts
 
-package = pytest.importorskip("pygamma_agreement")
-from pyannote.core import Segment  # noqa: E402  comes with the package
+# the package compiles itself for ten seconds when it is imported
+pytestmark = [pytest.mark.integration, needs("pygamma_agreement", "gamma")]
 
 FEW = {"samples": 4}
 ALICE = [[(0, 3, "A"), (5, 8, "A"), (9, 11, "B")], [(1, 2, "B")], []]
@@ -40,6 +41,9 @@ def value(annotators, **options):
 
 def by_hand(sides, seed, samples, position_weight=1.0, label_weight=1.0):
     """What the package says of one document; annotators and labels as they come."""
+    import pygamma_agreement as package
+    from pyannote.core import Segment  # comes with it
+
     continuum = package.Continuum()
     for name, side in zip("abc", sides):
         continuum.add_annotator(name)
@@ -173,7 +177,7 @@ def test_global_random_states_come_back_after_a_failure(monkeypatch):
     def failing(*_, **__):
         raise AssertionError("no alignment")
 
-    monkeypatch.setattr(package.Continuum, "compute_gamma", failing)
+    monkeypatch.setattr("pygamma_agreement.Continuum.compute_gamma", failing)
     with pytest.raises(ValueError, match="cannot align the units: no alignment"):
         value(team(ALICE, BOB))
     assert np.random.get_state()[1].tolist() == before

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from helpers.cases import each_case
 from helpers.gate_corpora import CLOSE, corpus, counts, said, x
 from helpers.gate_oracles import masses, weight_of_pair
 from helpers.resamples import weighted
@@ -119,7 +120,7 @@ def test_swapping_the_sides_swaps_precision_and_recall(pair):
             np.testing.assert_allclose(values, mirrored)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_case("seed", range(10))
 def test_the_order_of_documents_and_labels_is_irrelevant(seed):
     pair = random_pair(seed, "overlapping")
     turned = pair.part(range(len(pair.sizes) - 1, -1, -1))

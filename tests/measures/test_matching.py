@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair
 from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
@@ -55,8 +56,8 @@ def test_masses_of_every_label_are_those_of_the_oracle(what, pair):
         assert fields_of(total, i) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("what", COUNTS)
-@pytest.mark.parametrize("seed", range(6))
+@each_case("what", COUNTS)
+@each_case("seed", range(6))
 def test_masses_of_crowded_corpora_are_those_of_the_oracle(what, seed):
     count, oracle, _ = COUNTS[what]
     pair = random_pair(seed, "overlapping", sizes=(14, 9, 11), most=12, longest=8)
@@ -76,7 +77,7 @@ def test_every_document_has_its_own_row(what, pair):
         assert fields_of(hits, (d, 0)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("what", ["span", "link", *CHANNELS])
+@each_case("what", ["span", "link", *CHANNELS])
 def test_whole_masses_are_integers(what):
     hits = COUNTS[what][0](*random_pair(0).sides())
     assert {field.dtype for field in (hits.gold, hits.recalled, hits.pred, hits.correct)} == {
@@ -84,7 +85,7 @@ def test_whole_masses_are_integers(what):
     }
 
 
-@pytest.mark.parametrize("what", COUNTS)
+@each_case("what", COUNTS)
 def test_documents_that_were_not_seen_count_nothing(what):
     gold = Spans.from_tuples([[(0, 2, "A")], None, [(0, 1, "A")]], [4, 4, 4])
     pred = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "A")], None], [4, 4, 4])
@@ -96,7 +97,7 @@ def test_documents_that_were_not_seen_count_nothing(what):
 UNPLACED = {"span": 1, "link": 6, "bcubed": 3, "int": 1, "IO": 3, "BIO": 3, "BIOE": 3, "IO*": 5}
 
 
-@pytest.mark.parametrize("what", COUNTS)
+@each_case("what", COUNTS)
 def test_spans_that_fit_no_tokens_were_marked_but_match_nothing(what):
     gold = Spans.from_tuples([[(0, 3, "A")]], [5])
     pred = Spans.from_tuples([[]], [5], "A", unplaced=[(0, 0, 3)])
@@ -212,7 +213,7 @@ def test_f_weighs_recall_by_beta():
     assert f_score(hits(4, 1, 2, 1), beta=2)[0] == pytest.approx(5 * 0.5 * 0.25 / (4 * 0.5 + 0.25))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("masses", "p", "r", "f"),
     [
         ((0, 0, 0, 0), np.nan, np.nan, np.nan),
@@ -244,7 +245,8 @@ def flat_pair(seed):
     return Pair(*flat, pair.sizes, pair.words, pair.cuts, "disjoint", pair.names)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.integration
+@each_case("seed", range(8))
 def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics")
     pair = random_pair(seed, "overlapping", labels=LABELS[:1], most=6)
@@ -266,7 +268,8 @@ def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
     assert f_score(total, beta=2)[0] == pytest.approx(metrics.fbeta_score(*marked, beta=2))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.integration
+@each_case("seed", range(8))
 def test_span_scores_are_those_of_seqeval(seed):
     seqeval = pytest.importorskip("seqeval.metrics")
     pair = flat_pair(seed)

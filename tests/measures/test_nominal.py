@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from helpers import nominal_oracles as oracles
+from helpers.cases import each_case
 from helpers.nominal_oracles import RATINGS, binary, panels
 from helpers.strategies import LABELS
 from spacy_chance_eval.measures import nominal
@@ -133,14 +134,16 @@ def ratings_at_random(seed, n_annotators=2, missing=0.0):
     return [[None if no else int(x) for x, no in zip(*row)] for row in zip(table, gone)]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.integration
+@each_case("seed", range(5))
 def test_kappa_is_that_of_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics")
     sides = ratings_at_random(seed)
     assert of(cohen_kappa, sides) == pytest.approx(metrics.cohen_kappa_score(*sides), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.integration
+@each_case("seed", range(5))
 def test_coefficients_are_those_of_nltk(seed):
     agreement = pytest.importorskip("nltk.metrics").agreement
     two, four = ratings_at_random(seed), ratings_at_random(seed, 4)
@@ -154,7 +157,7 @@ def test_coefficients_are_those_of_nltk(seed):
     np.testing.assert_allclose(actual, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_case("seed", range(5))
 def test_alpha_is_that_of_krippendorffs_package_with_missing_values(seed):
     krippendorff = pytest.importorskip("krippendorff")
     sides = ratings_at_random(seed, 4, missing=0.4)
@@ -275,7 +278,7 @@ def test_ac2_of_numbers_is_that_of_the_oracle(weights):
 MANY = ratings_at_random(7, 4, missing=0.3)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("weights", "message"),
     [
         ("linear", r"document 1 has an item with the value \(no label\); weights='linear' needs"),

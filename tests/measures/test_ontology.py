@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import gate_oracles
+from helpers.cases import each_case
 from spacy_chance_eval.measures.bdm import (
     Ontology,
     all_parts,
@@ -156,7 +157,7 @@ def test_an_ontology_can_be_sent_to_another_process():
     assert copy == THINGS and bdm(copy, "City", "Country") == bdm(THINGS, "City", "Country")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("concepts", "parents", "message"),
     [
         ([], {}, "without concepts"),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.gate_corpora import CLOSE, corpus, counts, said, x
 from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
@@ -28,7 +29,7 @@ def test_the_greedy_pairing_of_gate_depends_on_the_order_of_annotations():
     assert greedy_counts(key, response[::-1]) == (1, 0, 1, 1)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each_case("seed", range(100))
 def test_flat_annotations_in_the_order_of_the_text_are_paired_as_gate_does(seed):
     rng = np.random.default_rng(seed)
     sides = []
@@ -108,7 +109,7 @@ def one_pair(key, response, features):
     return counts(gold, pred, features=features)[0] == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("key", "response", "features", "right"),
     [
         ({"a": 1}, {"a": 1, "b": 2}, "all", True),
@@ -140,7 +141,7 @@ def test_annotations_without_features_have_none_of_them():
     assert counts(bare, bare, features="all") == (1, 0, 0, 0)
 
 
-@pytest.mark.parametrize("features", ["", "a++b", "+", None, ["a"]])
+@each_case("features", ["", "a++b", "+", None, ["a"]])
 def test_features_without_names_are_refused(features):
     with pytest.raises(ValueError, match="kind[+]number"):
         counts(corpus(x((0, 5))), corpus(x((0, 5))), features=features)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import resampling_oracles as oracles
+from helpers.cases import each_case
 from spacy_chance_eval.measures.resampling import (
     first_shares,
     letter,
@@ -84,7 +85,7 @@ def test_first_shares_agree_with_counting(rows):
         assert sum(shares) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("size", range(1, 6))
+@each_case("size", range(1, 6))
 def test_two_systems_share_a_letter_exactly_if_they_are_not_distinct(size):
     for distinct in symmetric(size):
         letters = [set(text) for text in rank_groups(distinct)]
@@ -92,7 +93,7 @@ def test_two_systems_share_a_letter_exactly_if_they_are_not_distinct(size):
             assert bool(letters[i] & letters[j]) == (not distinct[i, j]), (distinct, letters)
 
 
-@pytest.mark.parametrize("size", range(1, 6))
+@each_case("size", range(1, 6))
 def test_every_letter_stands_for_a_group_that_cannot_grow(size):
     for distinct in symmetric(size):
         texts = rank_groups(distinct)
@@ -102,7 +103,7 @@ def test_every_letter_stands_for_a_group_that_cannot_grow(size):
         assert sorted(map(sorted, groups)) == expected
 
 
-@pytest.mark.parametrize("size", range(1, 6))
+@each_case("size", range(1, 6))
 def test_letters_begin_in_the_order_of_the_systems(size):
     for distinct in symmetric(size):
         texts = rank_groups(distinct)
@@ -134,9 +135,7 @@ def test_forty_systems_that_all_differ_have_forty_names():
     assert (texts[25], texts[26], texts[27]) == ("z", "a1", "b1")
 
 
-@pytest.mark.parametrize(
-    ("number", "text"), [(0, "a"), (25, "z"), (26, "a1"), (51, "z1"), (52, "a2")]
-)
+@each_case(("number", "text"), [(0, "a"), (25, "z"), (26, "a1"), (51, "z1"), (52, "a2")])
 def test_letters_go_on_after_z(number, text):
     assert letter(number) == text
 

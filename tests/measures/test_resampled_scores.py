@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import resampling_oracles as oracles
+from helpers.cases import each_case
 from helpers.resamples import Pair, rng, share, table, weighted, whole
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.resampling import (
@@ -70,8 +71,8 @@ def counts(random, n_rows, empty=0.0):
     return rows
 
 
-@pytest.mark.parametrize("side", ["observed", "corrected"])
-@pytest.mark.parametrize("seed", range(8))
+@each_case("side", ["observed", "corrected"])
+@each_case("seed", range(8))
 def test_bca_limits_are_those_of_the_book(seed, side):
     random = rng(seed)
     rows = counts(random, 12)
@@ -82,6 +83,7 @@ def test_bca_limits_are_those_of_the_book(seed, side):
     assert found == pytest.approx(oracles.bca_interval(value, many, without))
 
 
+@pytest.mark.integration
 def test_bca_limits_are_those_of_scipy():
     stats = pytest.importorskip("scipy.stats")
     random = rng(2)
@@ -151,7 +153,7 @@ def exchange_differences(first, second, masks):
     return sides[0] - sides[1]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each_case("seed", range(6))
 def test_randomisation_agrees_with_a_loop_over_the_same_exchanges(seed):
     random = rng(seed)
     first, second = counts(random, 8), counts(random, 8)
@@ -163,7 +165,7 @@ def test_randomisation_agrees_with_a_loop_over_the_same_exchanges(seed):
     assert found == pytest.approx(oracles.randomisation_p(first, second, masks > 0, "observed"))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each_case("seed", range(6))
 def test_randomisation_approaches_the_exact_test(seed):
     random = rng(seed + 20)
     first, second = counts(random, 7), counts(random, 7)

@@ -58,6 +58,7 @@ def test_every_resample_draws_as_many_rows_as_there_are(small_blocks, resamples,
     assert (weights >= 0).all() and (weights == weights.round()).all()
 
 
+@pytest.mark.integration
 @each_block_size
 def test_draws_are_multinomial(small_blocks, resamples, rows):
     small_blocks(resamples, rows)
@@ -72,6 +73,7 @@ def test_draws_are_multinomial(small_blocks, resamples, rows):
     assert square < 65.2  # chi-square with 34 degrees of freedom: .999 quantile
 
 
+@pytest.mark.integration
 @each_block_size
 def test_numbers_of_draws_have_mean_one_and_the_covariance_of_a_multinomial(
     small_blocks, resamples, rows
@@ -84,6 +86,7 @@ def test_numbers_of_draws_have_mean_one_and_the_covariance_of_a_multinomial(
     np.testing.assert_allclose(np.cov(weights.T), expected, atol=0.04)
 
 
+@pytest.mark.integration
 @each_block_size
 def test_exchanges_are_independent_coins(small_blocks, resamples, rows):
     small_blocks(resamples, rows)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import LABELS, WORDS, pairs, random_pair
 from spacy_chance_eval.measures import slicm
 from spacy_chance_eval.measures.slicm import (
@@ -61,9 +62,9 @@ def test_every_mode_is_that_of_the_oracle(mode, rank, matching, pair):
     assert_like_the_oracle(pair, mode, rank, matching)
 
 
-@pytest.mark.parametrize("matching", MATCHINGS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("seed", range(8))
+@each_case("matching", MATCHINGS)
+@each_case("mode", MODES)
+@each_case("seed", range(8))
 def test_nested_spans_with_ties_are_those_of_the_oracle(mode, matching, seed):
     pair = random_pair(seed, "overlapping", sizes=(5, 6), most=4, labels=LABELS[:1], longest=3)
     for rank in RANKS:
@@ -283,7 +284,7 @@ def test_without_information_in_gold_the_norm_is_undefined():
     assert slicm.slicm(information(0.0, 3.0, 0.0)).tolist() == [-3]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("option", "message"),
     [
         ({"rank": "first"}, "unknown rank 'first'; expected one of position, information"),

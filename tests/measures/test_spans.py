@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.strategies import LABELS, Pair, pairs, random_pair
 from spacy_chance_eval.measures.spans import Spans, expanded, overlapping_pairs, trusted
 
@@ -117,7 +118,7 @@ def test_an_unknown_label_name_is_an_error():
         corpus(labels=["A", "C"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("columns", "message"),
     [
         ({"doc": [0], "start": [0, 1], "end": [1], "label": [0]}, "must have one entry per span"),
@@ -167,7 +168,7 @@ def test_unused_labels_words_and_names_do_not_change_the_digest():
     assert corpus(names=["x", "y", "z"], words=["w"] * 13).digest() == plain
 
 
-@pytest.mark.parametrize(
+@each_case(
     "other",
     [
         corpus([[(3, 5, "B"), (0, 2, "A")], None, [(1, 3, "B")]]),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.measures.slicm import Prior
 from spacy_chance_eval.measures.stats import Additive, chance_corrected, ratio, stack
@@ -76,7 +77,7 @@ def test_a_ratio_broadcasts():
     assert ratio(np.ones((3, 1)), np.array([2, 4])).tolist() == [[0.5, 0.25]] * 3
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("observed", "expected", "corrected"),
     [(1, 0.3, 1), (0.3, 0.3, 0), (0, 0.5, -1), (0.75, 0.5, 0.5), (0, 0, 0)],
 )

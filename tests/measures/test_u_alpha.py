@@ -3,13 +3,13 @@
 from functools import reduce
 from operator import add
 
-import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
+from helpers.cases import each_case
 from helpers.published import rows, runs
 from helpers.resamples import weighted
 from helpers.strategies import LABELS
@@ -62,7 +62,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+@each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_published_disagreements(row):
     sides = [
         Spans.from_tuples([[(*unit, "X") for unit in runs(row[side])]], [len(row[side])], ["X"])
@@ -133,6 +133,7 @@ texts = st.none() | st.text("-LOP", min_size=4, max_size=4)
 
 @given(st.lists(st.tuples(texts, texts, texts), min_size=2, max_size=4))
 def test_units_of_one_token_make_it_the_nominal_alpha(annotators):
+    krippendorff = pytest.importorskip("krippendorff")
     names = dict(zip("LOP", LABELS))
     team = units_of_tokens(annotators, (4, 4, 4)).renamed(names)
     kept = [d for d in range(3) if sum(docs[d] is not None for docs in annotators) > 1]

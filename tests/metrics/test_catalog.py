@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval import CATALOG, parse, request
 from spacy_chance_eval.metrics.request import checked
 
@@ -27,7 +28,7 @@ def test_the_metrics_are_these():
     assert list(CATALOG) == [*HITS, *information, *coefficients, *GATE, "false_positives"]
 
 
-@pytest.mark.parametrize("name", [*NOMINAL, *UNITIZING])
+@each_case("name", [*NOMINAL, *UNITIZING])
 def test_coefficients_are_the_same_for_either_order_of_annotators(name):
     assert CATALOG[name].swapped == name
 
@@ -41,35 +42,35 @@ def test_only_closeness_has_no_default():
     assert lacking == set(NEEDED)
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@each_case("name", CATALOG)
 def test_a_metric_stands_under_its_name(name):
     assert CATALOG[name].name == name
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@each_case("name", CATALOG)
 def test_a_metric_cites_its_source(name):
     assert CATALOG[name].paper
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@each_case("name", CATALOG)
 def test_the_parameters_of_count_and_score_are_parameters_of_the_metric(name):
     metric = CATALOG[name]
     assert {*metric.counted, *metric.scored} <= metric.parameters.keys()
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@each_case("name", CATALOG)
 def test_the_defaults_are_possible_choices(name):
     row = CATALOG[name]
     for key, value in row.parameters.items():
         assert value is None or checked(row, key, value) == value
 
 
-@pytest.mark.parametrize("name", HITS)
+@each_case("name", HITS)
 def test_a_mirror_image_is_a_metric_and_mirrors_back(name):
     assert CATALOG[CATALOG[name].swapped].swapped == name
 
 
-@pytest.mark.parametrize("name", HITS)
+@each_case("name", HITS)
 def test_hits_are_corrected_by_default(name):
     assert CATALOG[name].parameters["chance"] == "disjoint"
 
@@ -99,13 +100,13 @@ def test_other_parameters_make_another_request():
     assert request("span_f", beta=2) != request("span_f")
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@each_case("name", CATALOG)
 def test_a_default_that_is_given_is_the_same_request(name):
     needed = NEEDED.get(name, {})
     assert request(name, **CATALOG[name].parameters | needed) == request(name, **needed)
 
 
-@pytest.mark.parametrize("name", [name for name in CATALOG if name not in NEEDED])
+@each_case("name", [name for name in CATALOG if name not in NEEDED])
 def test_a_name_can_be_parsed(name):
     assert str(parse(str(request(name)))) == str(request(name))
 
@@ -144,7 +145,7 @@ def test_the_placement_of_a_metric_without_chance_is_none():
     assert (request("slicm").placement, request("span_f").placement) == ("none", "disjoint")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         ("span_g", "unknown metric 'span_g'; expected one of span_precision"),
@@ -166,7 +167,7 @@ def test_what_cannot_be_read_is_an_error_that_names_the_choices(text, message):
         parse(text)
 
 
-@pytest.mark.parametrize("beta", [0, -1, "x", "nan", float("inf"), None])
+@each_case("beta", [0, -1, "x", "nan", float("inf"), None])
 def test_beta_is_a_number_above_zero(beta):
     with pytest.raises(ValueError, match="beta is .*; expected a number above 0"):
         request("span_f", beta=beta)

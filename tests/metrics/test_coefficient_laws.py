@@ -4,19 +4,20 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.laws import (
     CLOSE,
     LAWS,
     asked_for,
     assert_same,
-    each_metric,
-    fitting,
+    each_fitting,
     renamed,
     requests,
     run_of,
+    speaking_of,
 )
 from helpers.strategies import LABELS, pairs, random_pair
 from helpers.teams import teams
@@ -30,15 +31,25 @@ OWN_CHANCE = [name for name, law in LAWS.items() if law.parts]
 ITEMS = [name for name in LAWS if "items" in CATALOG[name].parameters]
 # every annotator has to have rated an item
 COMPLETE = ("davies_fleiss", "fleiss_kappa")
-each_team = pytest.mark.parametrize("name", TEAMS)
+TEAM_REQUESTS = [asked for name in TEAMS for asked in requests(name, "flat")]
 
 NUMBERS = ("value", "observed", "expected")
 numbers_of = lambda found: [found[key] for key in NUMBERS]  # noqa: E731
 
 
-def team_score(team, asked, labels=LABELS):
-    """Value over all labels, then of each label, of a team of `teams`."""
-    return score_of(team.spans(labels), asked)
+def team_scores(team):
+    """{request: value over all labels, then of each label} of a team of `teams`."""
+    return scores_of(team.spans(), TEAM_REQUESTS)
+
+
+def scores_of(annotators, asked):
+    return {one: score_of(annotators, one) for one in asked}
+
+
+def assert_same_teams(one, two):
+    for asked, row in one.items():
+        with speaking_of(asked):
+            assert_same(row, two[asked])
 
 
 def score_of(annotators, asked):
@@ -51,48 +62,40 @@ def score_of(annotators, asked):
 # --- teams
 
 
-@each_team
 @given(team=teams(), data=st.data())
-def test_the_order_of_annotators_is_irrelevant(name, team, data):
+def test_the_order_of_annotators_is_irrelevant(team, data):
     moved = team.ordered(data.draw(st.permutations(range(len(team.annotations)))))
-    for asked in requests(name, "flat"):
-        assert_same(team_score(moved, asked), team_score(team, asked))
+    assert_same_teams(team_scores(moved), team_scores(team))
 
 
-@each_team
 @given(team=teams(), data=st.data())
-def test_the_order_of_documents_of_a_team_is_irrelevant(name, team, data):
+def test_the_order_of_documents_of_a_team_is_irrelevant(team, data):
     moved = team.part(data.draw(st.permutations(range(len(team.sizes)))))
-    for asked in requests(name, "flat"):
-        assert_same(team_score(moved, asked), team_score(team, asked))
+    assert_same_teams(team_scores(moved), team_scores(team))
 
 
-@each_team
 @given(team=teams(), names=st.permutations(["zebra", "A", "loc"]))
-def test_names_of_labels_in_a_team_are_irrelevant(name, team, names):
+def test_names_of_labels_in_a_team_are_irrelevant(team, names):
     renaming = dict(zip(LABELS, names))
-    for asked in requests(name, "flat"):
-        other = team_score(team.renamed(renaming), renamed(asked, renaming), names)
-        columns = [sorted(names).index(renaming[label]) for label in LABELS]
-        assert_same(other[[0, *(1 + i for i in columns)]], team_score(team, asked))
+    columns = [0, *(1 + sorted(names).index(renaming[label]) for label in LABELS)]
+    other = team.renamed(renaming).spans(names)
+    for asked, row in team_scores(team).items():
+        with speaking_of(asked):
+            assert_same(score_of(other, renamed(asked, renaming))[columns], row)
 
 
-@each_team
 @given(team=teams())
-def test_annotators_who_all_say_the_same_agree(name, team):
-    twins = team.ordered([0, 0, 0])
-    for asked in requests(name, "flat"):
-        value = team_score(twins, asked)[0]
-        assert np.isnan(value) or value == pytest.approx(1)
+def test_annotators_who_all_say_the_same_agree(team):
+    for asked, row in team_scores(team.ordered([0, 0, 0])).items():
+        assert np.isnan(row[0]) or row[0] == pytest.approx(1), asked
 
 
-@pytest.mark.parametrize("name", [name for name in TEAMS if name not in COMPLETE])
 @given(team=teams())
-def test_an_annotator_who_has_seen_nothing_changes_nothing(name, team):
+def test_an_annotator_who_has_seen_nothing_changes_nothing(team):
     sides = team.spans()
     blind = team.annotator([None] * len(team.sizes), [frozenset()] * len(team.sizes), LABELS)
-    for asked in requests(name, "flat"):
-        assert_same(score_of(align_panel([*sides, blind]), asked), score_of(sides, asked))
+    asked = [one for one in TEAM_REQUESTS if one.metric not in COMPLETE]
+    assert_same_teams(scores_of(align_panel([*sides, blind]), asked), scores_of(sides, asked))
 
 
 @pytest.mark.parametrize("name", COMPLETE)
@@ -109,70 +112,68 @@ def test_items_that_not_all_have_rated_do_not_count(name):
 # --- evaluate and agree
 
 
-@each_metric
-@settings(max_examples=8)
 @given(pair=pairs())
-def test_two_annotators_agree_as_much_as_one_scores_against_the_other(name, pair):
-    pair = fitting(name, pair)
-    gold, pred = pair.sides()
-    asked = {str(one): one for one in requests(name, pair.kind)}
-    scores = evaluate(gold, pred, list(asked.values()))
-    found = agree({"a": gold, "b": pred}, asked, intervals=Resampling(0))
-    for text, score in scores.items():
-        table, mine = found[text], numbers_of(vars(score))
-        (row,) = [row for row in table["pairs"] if row["first"] == "a"]
-        if not row["n_docs"]:  # where GATE's convention has 1 for nothing
-            assert row["value"] is None
-            continue
-        assert_same(numbers_of(row), mine)
-        assert (row["value"] is None) == bool(row["reason"])
-        if table["symmetric"]:
-            assert_same(numbers_of(table["mean"]), mine)
-            assert_same(numbers_of(table["team"]), mine) if LAWS[name].team else None
-        if gold.seen.any() and pred.seen.any():
-            for label, one in row["per_label"].items():
-                assert_same(numbers_of(one), numbers_of(score.per_label[label]))
+def test_two_annotators_agree_as_much_as_one_scores_against_the_other(pair):
+    for fit, requested in each_fitting(pair):
+        gold, pred = fit.sides()
+        asked = {str(one): one for one in requested}
+        scores = evaluate(gold, pred, requested)
+        found = agree({"a": gold, "b": pred}, asked, intervals=Resampling(0))
+        for text, score in scores.items():
+            with speaking_of(text):
+                assert_agreement_is(score, found[text], LAWS[asked[text].metric])
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_a_pair_does_not_depend_on_a_third_annotator(name):
-    if LAWS[name].all_labels:
+def assert_agreement_is(score, table, law):
+    mine = numbers_of(vars(score))
+    (row,) = [row for row in table["pairs"] if row["first"] == "a"]
+    if not row["n_docs"]:  # where GATE's convention has 1 for nothing
+        assert row["value"] is None
         return
+    assert_same(numbers_of(row), mine)
+    assert (row["value"] is None) == bool(row["reason"])
+    if table["symmetric"]:
+        assert_same(numbers_of(table["mean"]), mine)
+        assert_same(numbers_of(table["team"]), mine) if law.team else None
+    for label, one in row["per_label"].items():
+        assert_same(numbers_of(one), numbers_of(score.per_label[label]))
+
+
+def test_a_pair_does_not_depend_on_a_third_annotator():
     two, more = random_pair(3, "flat"), random_pair(4, "flat")
     first, second = two.sides()
     third = Spans.from_tuples(
         more.gold, two.sizes, words=first.words, stretches=first.stretches, names=two.names
     )
-    asked = {name: asked_for(name)}
+    asked = {name: asked_for(name) for name, law in LAWS.items() if not law.all_labels}
     found = agree({"a": first, "b": second, "c": third}, asked, intervals=Resampling(0))
-    (row,) = [x for x in found[name]["pairs"] if (x["first"], x["second"]) == ("a", "b")]
-    (score,) = evaluate(first, second, [asked[name]]).values()
-    assert_same(numbers_of(row), numbers_of(vars(score)))
+    for name, score in zip(asked, evaluate(first, second, list(asked.values())).values()):
+        rows = {(row["first"], row["second"]): row for row in found[name]["pairs"]}
+        with speaking_of(name):
+            assert_same(numbers_of(rows["a", "b"]), numbers_of(vars(score)))
 
 
 # --- what a coefficient is made of
 
 
-@pytest.mark.parametrize("name", OWN_CHANCE)
 @given(pair=pairs())
-def test_the_value_is_the_agreement_beyond_the_expected_one(name, pair):
-    pair = fitting(name, pair)
-    for score in evaluate(*pair.sides(), requests(name, pair.kind)).values():
-        for found in (vars(score), *score.per_label.values()):
-            value, observed, expected = numbers_of(found)
-            if value is not None:
-                assert value == pytest.approx((observed - expected) / (1 - expected), abs=1e-9)
+def test_the_value_is_the_agreement_beyond_the_expected_one(pair):
+    for fit, asked in each_fitting(pair, names=OWN_CHANCE):
+        for text, score in evaluate(*fit.sides(), asked).items():
+            for found in (vars(score), *score.per_label.values()):
+                value, observed, expected = numbers_of(found)
+                if value is not None:
+                    beyond = (observed - expected) / (1 - expected)
+                    assert value == pytest.approx(beyond, abs=1e-9), text
 
 
-@pytest.mark.parametrize("name", [x for x in LAWS if not LAWS[x].parts and x not in TEAMS])
-def test_scores_without_a_chance_model_are_what_is_observed(name):
-    if "chance" in CATALOG[name].parameters:
-        asked = asked_for(name, chance="none")
-    else:
-        asked = asked_for(name)
-    (score,) = evaluate(*random_pair(5, "flat").sides(), [asked]).values()
-    assert score.value == score.observed is not None
-    assert score.expected is None
+def test_scores_without_a_chance_model_are_what_is_observed():
+    sides = random_pair(5, "flat").sides()
+    for name in [name for name, law in LAWS.items() if not (law.parts or law.team)]:
+        chance = {"chance": "none"} if "chance" in CATALOG[name].parameters else {}
+        (score,) = evaluate(*sides, [asked_for(name, **chance)]).values()
+        assert score.value == score.observed is not None, name
+        assert score.expected is None, name
 
 
 @pytest.mark.parametrize("name", ["percent_agreement", "cu_coverage"])
@@ -207,7 +208,7 @@ def test_alpha_u_refuses_spans_of_one_label_that_overlap():
     assert evaluate(CROSSED, CROSSED, ["alpha_u"])["alpha_u"].value == 1
 
 
-@pytest.mark.parametrize("name", [*U_ALPHAS, "alpha_u"])
+@each_case("name", [*U_ALPHAS, "alpha_u"])
 def test_agreement_tells_why_overlapping_spans_have_no_value(name):
     found = agree({"a": SAME_LABEL, "b": one_document()}, [name], intervals=Resampling(0))[name]
     for row in (found["mean"], found["team"], *found["pairs"]):
@@ -283,6 +284,7 @@ def score_of_any(annotators, asked):
 AT_RANDOM = [name for name in OWN_CHANCE if not name.startswith("gwet")]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("n_annotators", [2, 3])
 @pytest.mark.parametrize("name", AT_RANDOM)
 def test_units_at_random_places_agree_by_chance(name, n_annotators):
@@ -293,6 +295,7 @@ def test_units_at_random_places_agree_by_chance(name, n_annotators):
     assert abs(mean) < 4 * error + 0.005
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("n_annotators", [2, 3])
 @pytest.mark.parametrize("name", [name for name in OWN_CHANCE if name in ITEMS])
 def test_categories_at_random_agree_by_chance(name, n_annotators):
@@ -303,6 +306,7 @@ def test_categories_at_random_agree_by_chance(name, n_annotators):
     assert abs(mean) < 4 * error + 0.005
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("mode", ["strict", "lenient", "average"])
 @pytest.mark.parametrize("name", [x for x in LAWS if x.startswith(("gate_", "bdm_"))])
 def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
@@ -320,7 +324,7 @@ def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
 # --- categories
 
 
-@pytest.mark.parametrize("name", ITEMS)
+@each_case("name", ITEMS)
 def test_categories_of_documents_are_single_positions(name):
     rng = np.random.default_rng(2)
     sides = [categories_at_random(rng, 12) for _ in range(2)]
@@ -330,7 +334,7 @@ def test_categories_of_documents_are_single_positions(name):
     assert_same(*(numbers_of(vars(next(iter(x.values())))) for x in (by_token, by_document)))
 
 
-@pytest.mark.parametrize("name", ITEMS)
+@each_case("name", ITEMS)
 def test_spans_of_texts_are_no_categories(name):
     gold = one_document((1, 4, "LOC"))
     with pytest.raises(ValueError, match="memo has 9 positions; items='category' needs categor"):

@@ -3,11 +3,12 @@
 import json
 from dataclasses import replace
 from functools import cache, reduce
+from itertools import product
 from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.laws import (
@@ -16,15 +17,16 @@ from helpers.laws import (
     LAWS,
     assert_equal_statistics,
     assert_same,
+    assert_same_results,
     counted,
-    each_metric,
+    counted_alike,
+    each_fitting,
     fields_of,
-    fitting,
     renamed,
     requests,
     run_of,
     scores,
-    values,
+    speaking_of,
 )
 from helpers.resamples import weighted
 from helpers.strategies import KINDS, LABELS, pairs, random_pair
@@ -45,39 +47,38 @@ def test_the_table_has_one_row_for_every_metric_of_the_catalog():
     assert set(LAWS) == fast, "give every metric of catalog.py a row in LAWS"
 
 
-@each_metric
-def test_the_table_declares_what_the_catalog_does(name):
-    metric, law = CATALOG[name], LAWS[name]
-    assert (metric.name, metric.swapped, metric.bits) == (name, law.swapped, law.bits)
-    assert (metric.team, metric.parts is not None) == (law.team, law.parts)
-    assert metric.higher_is_better == (law.best == 1)
-    assert metric.paper
-    assert (metric.expected is not None) == (law.exact in EXACT)
+def test_the_table_declares_what_the_catalog_does():
+    for name, law in LAWS.items():
+        metric = CATALOG[name]
+        with speaking_of(name):
+            assert (metric.name, metric.swapped, metric.bits) == (name, law.swapped, law.bits)
+            assert (metric.team, metric.parts is not None) == (law.team, law.parts)
+            assert metric.higher_is_better == (law.best == 1)
+            assert metric.paper
+            assert (metric.expected is not None) == (law.exact in EXACT)
 
 
-@each_metric
-def test_every_parameter_is_tried_with_another_value(name):
-    tried = {key for v in (*LAWS[name].variants, *LAWS[name].drawn) for key in v}
-    tried |= {key for key, _ in LAWS[name].always}
-    models = {"chance"} if LAWS[name].exact in EXACT else set()
-    assert tried | models == set(CATALOG[name].parameters)
+def test_every_parameter_is_tried_with_another_value():
+    for name, law in LAWS.items():
+        tried = {key for v in (*law.variants, *law.drawn) for key in v}
+        tried |= {key for key, _ in law.always}
+        models = {"chance"} if law.exact in EXACT else set()
+        assert tried | models == set(CATALOG[name].parameters), name
 
 
-@each_metric
-def test_the_declared_formulas_are_those_that_exist(name):
-    if LAWS[name].exact in EXACT:
-        run = run_of(random_pair(1))
-        for kind in KINDS:
-            assert all(run.statistics(asked).exact for asked in requests(name, kind))
-    if LAWS[name].drawn:
-        run = run_of(random_pair(1))
-        assert not any(run.statistics(asked).exact for asked in requests(name, "disjoint", True))
+def test_the_declared_formulas_are_those_that_exist():
+    run = run_of(random_pair(1))
+    for name, law in LAWS.items():
+        exact = [run.statistics(asked).exact for kind in KINDS for asked in requests(name, kind)]
+        assert law.exact not in EXACT or all(exact), name
+        assert not any(run.statistics(x).exact for x in requests(name, "disjoint", True)), name
 
 
-@each_metric
-def test_mirror_images_mirror_each_other(name):
-    swapped = CATALOG[name].swapped
-    assert swapped is None or CATALOG[swapped].swapped == name
+def test_mirror_images_mirror_each_other():
+    mirrored = {name: CATALOG[name].swapped for name in LAWS if CATALOG[name].swapped}
+    assert {name: CATALOG[other].swapped for name, other in mirrored.items()} == {
+        name: name for name in mirrored
+    }
 
 
 # --- identity
@@ -106,49 +107,51 @@ def nothing_to_say(asked, gold):
     return not tokens
 
 
-@each_metric
 @given(pair=pairs())
-def test_gold_is_perfect_against_itself(name, pair):
-    pair = fitting(name, pair)
-    gold, _ = pair.sides()
-    law, asked = LAWS[name], [one for one in requests(name, pair.kind) if monotone(one, pair.kind)]
-    for one, score in zip(asked, evaluate(gold, gold, asked).values(), strict=True):
-        empty = nothing_to_say(one, gold)
-        if CATALOG[name].count is slicm_information:
-            counts = one.only(CATALOG[name].counted)
-            best = slicm_information(gold, gold, **counts).total().gold.sum()
-            empty = best == 0  # one word, everywhere, tells nothing
-        if law.bits:
-            assert score.observed == pytest.approx(best)
-        elif one.parameters.get("empty") == "gate":
-            assert score.value == 1
-        elif empty:
-            assert score.observed is score.value is None
-        else:
-            assert score.observed == pytest.approx(law.best)
-            # Gwet's expectation needs two values, too
-            by_chance = law.parts if score.expected is None else score.expected > 1 - 1e-9
-            assert score.value == (None if by_chance else pytest.approx(law.best))
+def test_gold_is_perfect_against_itself(pair):
+    for fit, requested in each_fitting(pair):
+        gold, _ = fit.sides()
+        asked = [one for one in requested if monotone(one, fit.kind)]
+        for one, score in zip(asked, evaluate(gold, gold, asked).values(), strict=True):
+            with speaking_of(one):
+                assert_perfect(one, score, gold)
+
+
+def assert_perfect(one, score, gold):
+    law, metric, empty = LAWS[one.metric], CATALOG[one.metric], nothing_to_say(one, gold)
+    if metric.count is slicm_information:
+        counts = one.only(metric.counted)
+        best = slicm_information(gold, gold, **counts).total().gold.sum()
+        empty = best == 0  # one word, everywhere, tells nothing
+    if law.bits:
+        assert score.observed == pytest.approx(best)
+    elif one.parameters.get("empty") == "gate":
+        assert score.value == 1
+    elif empty:
+        assert score.observed is score.value is None
+    else:
+        assert score.observed == pytest.approx(law.best)
+        # Gwet's expectation needs two values, too
+        by_chance = law.parts if score.expected is None else score.expected > 1 - 1e-9
+        assert score.value == (None if by_chance else pytest.approx(law.best))
 
 
 # --- symmetry
 
 
-@each_metric
 @given(pair=pairs())
-def test_swapping_gold_and_prediction_gives_the_declared_metric(name, pair):
-    pair = fitting(name, pair)
-    swapped = CATALOG[name].swapped
-    if swapped is None:
-        return
-    asked = requests(name, pair.kind)
-    turned = [{**one.parameters} for one in asked]
-    for parameters in turned:
-        if "beta" in parameters:
-            parameters["beta"] = 1 / parameters["beta"]
-    gold, pred = pair.sides()
-    mirror = evaluate(pred, gold, [request(swapped, **parameters) for parameters in turned])
-    assert_same(values(evaluate(gold, pred, asked)), values(mirror))
+def test_swapping_gold_and_prediction_gives_the_declared_metric(pair):
+    for fit, requested in each_fitting(pair):
+        asked = [one for one in requested if CATALOG[one.metric].swapped]
+        turned = [{**one.parameters} for one in asked]
+        for parameters in turned:
+            if "beta" in parameters:
+                parameters["beta"] = 1 / parameters["beta"]
+        mirrored = [request(CATALOG[x.metric].swapped, **more) for x, more in zip(asked, turned)]
+        gold, pred = fit.sides()
+        results, mirror = evaluate(gold, pred, asked), evaluate(pred, gold, mirrored)
+        back = {str(one): mirror[str(other)] for one, other in zip(asked, mirrored)}
+        assert_same_results(results, back, parts=["total"])
 
 
 @pytest.mark.parametrize("name", [name for name, law in LAWS.items() if law.swapped is None])
@@ -161,60 +164,40 @@ def test_metrics_without_a_mirror_image_are_not_symmetric(name):
 # --- order and names
 
 
-@each_metric
 @given(pair=pairs(), random=st.randoms(use_true_random=False))
-def test_the_order_of_documents_spans_and_labels_is_irrelevant(name, pair, random):
-    pair = fitting(name, pair)
-    asked = requests(name, pair.kind)
-    moved = pair.part(random.sample(range(len(pair.sizes)), len(pair.sizes)))
-    for side in (moved.gold, moved.pred):
-        for spans in side:
-            random.shuffle(spans or [])
+def test_the_order_of_documents_spans_and_labels_is_irrelevant(pair, random):
+    order = random.sample(range(len(pair.sizes)), len(pair.sizes))
     labels = random.sample(LABELS, len(LABELS))
-    plain, other = scores(pair, asked, per_doc=True), scores(moved, asked, labels, per_doc=True)
-    assert_same(values(plain), values(other))
-    for one, two in zip(plain.values(), other.values(), strict=True):
-        assert one.per_label.keys() == two.per_label.keys()
-        assert one.per_doc.keys() == two.per_doc.keys()
-        for ours, theirs in ((one.per_label, two.per_label), (one.per_doc, two.per_doc)):
-            for key in ours:
-                assert_same([list(ours[key].values())], [list(theirs[key].values())])
+    for fit, asked in each_fitting(pair):
+        moved = fit.part(order)
+        for side in (moved.gold, moved.pred):
+            for spans in side:
+                random.shuffle(spans or [])
+        plain, other = scores(fit, asked, per_doc=True), scores(moved, asked, labels, per_doc=True)
+        assert_same_results(plain, other)
 
 
-@each_metric
 @given(pair=pairs(), names=st.permutations(["zebra", "A", "loc"]))
-def test_the_names_of_labels_are_irrelevant(name, pair, names):
-    pair = fitting(name, pair)
+def test_the_names_of_labels_are_irrelevant(pair, names):
     renaming = dict(zip(LABELS, names, strict=True))
-    asked = requests(name, pair.kind)
-    plain = scores(pair, asked)
-    other = scores(pair.renamed(renaming), [renamed(one, renaming) for one in asked], names)
-    assert_same(values(plain), values(other))
-    for one, two in zip(plain.values(), other.values(), strict=True):
-        assert {renaming[label] for label in one.per_label} == set(two.per_label)
-        for label, mine in one.per_label.items():
-            assert_same([list(mine.values())], [list(two.per_label[renaming[label]].values())])
+    for fit, asked in each_fitting(pair):
+        other = scores(fit.renamed(renaming), [renamed(one, renaming) for one in asked], names)
+        assert_same_results(scores(fit, asked), other, names=renaming)
 
 
-@each_metric
 @given(pair=pairs())
-def test_unused_labels_are_irrelevant(name, pair):
-    pair = fitting(name, pair)
-    asked = requests(name, pair.kind)
-    plain, other = scores(pair, asked), scores(pair, asked, ["AAA", *LABELS, "ZZZ"])
-    if not LAWS[name].all_labels:
-        assert_same(values(plain), values(other))
-    for one, two in zip(plain.values(), other.values(), strict=True):
-        assert one.per_label.keys() == two.per_label.keys() <= set(LABELS)
-        for label, mine in one.per_label.items():
-            assert_same([list(mine.values())], [list(two.per_label[label].values())])
+def test_unused_labels_are_irrelevant(pair):
+    for fit, asked in each_fitting(pair):
+        plain, other = scores(fit, asked), scores(fit, asked, ["AAA", *LABELS, "ZZZ"])
+        assert_same_results(plain, other, parts=["per_label"])
+        of_used = [str(one) for one in asked if not LAWS[one.metric].all_labels]
+        plain, other = ({text: found[text] for text in of_used} for found in (plain, other))
+        assert_same_results(plain, other, parts=["total"])
 
 
-@each_metric
 @given(pair=pairs(), saw=st.sampled_from(["gold", "pred", None]))
-def test_documents_that_only_one_has_seen_change_nothing(name, pair, saw):
-    pair = fitting(name, pair)
-    asked, spans = requests(name, pair.kind), [(0, 2, "LOC"), (3, 4, "PER")]
+def test_documents_that_only_one_has_seen_change_nothing(pair, saw):
+    spans = [(0, 2, "LOC"), (3, 4, "PER")]
     more = {
         "sizes": (5,),
         "words": (list("abcab"),),
@@ -222,40 +205,38 @@ def test_documents_that_only_one_has_seen_change_nothing(name, pair, saw):
         "names": ("more",),
         **{side: (spans if side == saw else None,) for side in ("gold", "pred")},
     }
-    longer = replace(pair, **{key: (*getattr(pair, key), *rows) for key, rows in more.items()})
-    assert_same(values(scores(longer, asked)), values(scores(pair, asked)))
+    for fit, asked in each_fitting(pair):
+        longer = replace(fit, **{key: (*getattr(fit, key), *rows) for key, rows in more.items()})
+        assert_same_results(scores(longer, asked), scores(fit, asked), parts=["total"])
 
 
 # --- sums
 
 
-@each_metric
-@settings(max_examples=15)
 @given(pair=pairs(), data=st.data())
-def test_shards_add_up(name, pair, data):
-    pair = fitting(name, pair)
+def test_shards_add_up(pair, data):
     n_docs = len(pair.sizes)
     first = data.draw(st.sets(st.integers(0, n_docs - 1), max_size=n_docs))
     shards = [sorted(first), sorted(set(range(n_docs)) - first)]
-    for asked in requests(name, pair.kind):
-        whole = counted(asked, pair, pair).total()
-        parts = [counted(asked, pair.part(docs), pair).total() for docs in shards]
-        assert_equal_statistics(reduce(add, parts), whole)
+    for fit, requested in each_fitting(pair):
+        for asked, *_ in counted_alike(requested):
+            whole = counted(asked, fit, fit).total()
+            parts = [counted(asked, fit.part(docs), fit).total() for docs in shards]
+            with speaking_of(asked):
+                assert_equal_statistics(reduce(add, parts), whole)
 
 
-@each_metric
-@settings(max_examples=15)
 @given(pair=pairs(), data=st.data())
-def test_expectations_of_shards_add_up(name, pair, data):
-    pair = fitting(name, pair)
+def test_expectations_of_shards_add_up(pair, data):
     cut = data.draw(st.integers(0, len(pair.sizes)))
-    halves = [pair.part(range(cut)), pair.part(range(cut, len(pair.sizes)))]
-    for asked in requests(name, pair.kind):
-        if asked.placement != "none":
-            whole, *parts = (
-                run_of(one).statistics(asked).expected.total() for one in (pair, *halves)
-            )
-            assert_equal_statistics(reduce(add, parts), whole)
+    for fit, requested in each_fitting(pair):
+        halves = [fit.part(range(cut)), fit.part(range(cut, len(fit.sizes)))]
+        runs = [run_of(one) for one in (fit, *halves)]
+        for asked in requested:
+            if asked.placement != "none":
+                whole, *parts = (run.statistics(asked).expected.total() for run in runs)
+                with speaking_of(asked):
+                    assert_equal_statistics(reduce(add, parts), whole)
 
 
 def test_priors_of_shards_add_up():
@@ -264,34 +245,36 @@ def test_priors_of_shards_add_up():
     assert_equal_statistics(reduce(add, parts), sequence_prior(pair.sides()[0]).total())
 
 
-@each_metric
-@settings(max_examples=15)
+def made_of(statistics):
+    return [one for one in (statistics.observed, statistics.expected) if one is not None]
+
+
 @given(pair=pairs())
-def test_resampling_with_weights_of_one_is_the_total(name, pair):
-    pair = fitting(name, pair)
-    run = run_of(pair)
-    for asked in requests(name, pair.kind):
-        statistics = run.statistics(asked)
-        for one in (statistics.observed, statistics.expected):
-            if one is not None:
-                weights = np.ones((2, len(pair.sizes)), np.int64)
-                again, total = weighted(one, weights), one.total().each(np.float64)
+def test_resampling_with_weights_of_one_is_the_total(pair):
+    weights = np.ones((2, len(pair.sizes)), np.int64)
+    for fit, requested in each_fitting(pair):
+        run = run_of(fit)
+        made = [(one, part) for one in requested for part in made_of(run.statistics(one))]
+        for one, statistics in {id(part): (one, part) for one, part in made}.values():
+            again, total = weighted(statistics, weights), statistics.total().each(np.float64)
+            with speaking_of(one):
                 assert_equal_statistics(again[0], total)
                 assert_equal_statistics(again[1], total)
 
 
-@each_metric
-@settings(max_examples=15)
 @given(pair=pairs())
-def test_leaving_a_document_out_is_scoring_the_others(name, pair):
-    pair = fitting(name, pair)
-    for asked in requests(name, pair.kind):
-        score, statistics = asked.scorer(), counted(asked, pair, pair)
-        docs = range(len(pair.sizes))
-        rest = [counted(asked, pair.part([d for d in docs if d != out]), pair) for out in docs]
-        for side in ("pooled", "by_label"):
-            of = lambda sums: score(getattr(sums, side)())  # noqa: B023, E731
-            assert_same(leave_one_out([statistics], of), [of(one.total()) for one in rest])
+def test_leaving_a_document_out_is_scoring_the_others(pair):
+    docs = range(len(pair.sizes))
+    for fit, requested in each_fitting(pair):
+        for alike in counted_alike(requested):
+            statistics = counted(alike[0], fit, fit)
+            parts = [fit.part([d for d in docs if d != out]) for out in docs]
+            rest = [counted(alike[0], part, fit).total() for part in parts]
+            for asked, side in product(alike, ("pooled", "by_label")):
+                score = asked.scorer()
+                of = lambda sums: score(getattr(sums, side)())  # noqa: B023, E731
+                with speaking_of(asked):
+                    assert_same(leave_one_out([statistics], of), [of(one) for one in rest])
 
 
 # --- chance
@@ -309,18 +292,18 @@ def random_statistics(count, parameters, placement, unit):
     )[1]  # fmt: skip
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("unit", ["doc", "sent"])
-@pytest.mark.parametrize("name", [name for name, law in LAWS.items() if law.exact in EXACT])
-def test_the_mean_over_random_annotations_is_the_expectation(name, unit):
-    metric = CATALOG[name]
-    encodings = ("IO", "BIO", "BIOE", "IO*") if metric.counted else (None,)
-    for encoding in encodings:
-        parameters = {"encoding": encoding} if encoding else {}
-        for placement in EXACT[LAWS[name].exact]:
+def test_the_mean_over_random_annotations_is_the_expectation(unit):
+    for name in [name for name, law in LAWS.items() if law.exact in EXACT]:
+        metric = CATALOG[name]
+        encodings = ("IO", "BIO", "BIOE", "IO*") if metric.counted else (None,)
+        for encoding, placement in product(encodings, EXACT[LAWS[name].exact]):
             # "uniform" is an approximation; nested spans have a formula for IO only
             if placement in ("none", "uniform") or (placement == "nested" and encoding != "IO"):
                 if not (placement == "nested" and LAWS[name].exact == "span"):
                     continue
+            parameters = {"encoding": encoding} if encoding else {}
             asked = request(name, chance=placement, unit=unit, **parameters)
             pair, totals = random_statistics(
                 metric.count, tuple(parameters.items()), placement, unit
@@ -328,39 +311,41 @@ def test_the_mean_over_random_annotations_is_the_expectation(name, unit):
             expected = run_of(pair).statistics(asked).expected.total()
             for mine, drawn_ in zip(fields_of(expected), fields_of(totals), strict=True):
                 room = 5 * standard_error(drawn_) + 1e-9
-                np.testing.assert_array_less(np.abs(drawn_.mean(axis=0) - mine), room)
+                with speaking_of(asked):
+                    np.testing.assert_array_less(np.abs(drawn_.mean(axis=0) - mine), room)
 
 
-@each_metric
 @given(pair=pairs())
-def test_chance_corrected_is_zero_at_chance(name, pair):
-    pair = fitting(name, pair)
-    run = run_of(pair)
-    for asked in [*requests(name, pair.kind), *requests(name, pair.kind, drawn=True)]:
-        if asked.placement != "none":
+def test_chance_corrected_is_zero_at_chance(pair):
+    for fit, requested in each_fitting(pair, drawn=(False, True)):
+        run = run_of(fit)
+        for asked in [one for one in requested if one.placement != "none"]:
             by_chance = run.statistics(asked).expected.total().pooled()
             at_chance = columns(asked.scorer(), Statistics(by_chance, by_chance))
-            if at_chance["expected"][0] < 1 - 1e-9:
-                assert at_chance["value"][0] == pytest.approx(0, abs=1e-12)
-            else:
-                assert np.isnan(at_chance["value"][0])
+            with speaking_of(asked):
+                if at_chance["expected"][0] < 1 - 1e-9:
+                    assert at_chance["value"][0] == pytest.approx(0, abs=1e-12)
+                else:
+                    assert np.isnan(at_chance["value"][0])
 
 
-@each_metric
 @given(pair=pairs())
-def test_scores_lie_in_their_range(name, pair):
-    pair = fitting(name, pair)
-    law = LAWS[name]
-    for score in scores(pair, requests(name, pair.kind)).values():
-        if score.observed is None:
-            continue
-        if law.bounded:
-            assert -1e-12 <= score.observed <= 1 + 1e-12
-            assert score.expected is None or -1e-12 <= score.expected <= 1 + 1e-9
-        if law.best == 1 and "slicm" not in name:
-            assert score.value is None or score.value <= 1 + 1e-12
-        elif law.best == 0:
-            assert score.value >= 0
+def test_scores_lie_in_their_range(pair):
+    for fit, asked in each_fitting(pair):
+        for one, score in zip(asked, scores(fit, asked).values(), strict=True):
+            if score.observed is not None:
+                with speaking_of(one):
+                    assert_in_range(score, LAWS[one.metric], "slicm" in one.metric)
+
+
+def assert_in_range(score, law, information):
+    if law.bounded:
+        assert -1e-12 <= score.observed <= 1 + 1e-12
+        assert score.expected is None or -1e-12 <= score.expected <= 1 + 1e-9
+    if law.best == 1 and not information:
+        assert score.value is None or score.value <= 1 + 1e-12
+    elif law.best == 0:
+        assert score.value >= 0
 
 
 # --- what comes back
@@ -378,55 +363,48 @@ def assert_plain(value):
             assert_plain(item)
 
 
-@each_metric
-@settings(max_examples=15)
 @given(pair=pairs())
-def test_scores_are_plain_and_fit_for_json(name, pair):
-    pair = fitting(name, pair)
-    asked = [*requests(name, pair.kind), *requests(name, pair.kind, drawn=True)]
-    for score in scores(pair, asked, per_doc=True, p_values=True, draws=2).values():
-        assert_plain(score.to_dict())
-        assert json.loads(json.dumps(score.to_dict(), allow_nan=False)) == score.to_dict()
+def test_scores_are_plain_and_fit_for_json(pair):
+    for fit, asked in each_fitting(pair, drawn=(False, True)):
+        found = scores(fit, asked, per_doc=True, p_values=True, draws=2)
+        for text, score in found.items():
+            with speaking_of(text):
+                assert_plain(score.to_dict())
+                assert json.loads(json.dumps(score.to_dict(), allow_nan=False)) == score.to_dict()
 
 
-@cache
-def scored_together(kind, p_values):
-    """A pair and its scores by all metrics, asked for at once."""
-    pair = random_pair(7, kind)
-    every = [one for each in LAWS for drawn in (False, True) for one in requests(each, kind, drawn)]
-    return pair, scores(pair, every, draws=3, p_values=p_values)
+def every_request(kind):
+    """Requests of all metrics, with exact and with drawn expectations."""
+    return [one for name in LAWS for each in (False, True) for one in requests(name, kind, each)]
 
 
-@each_metric
-@pytest.mark.parametrize("p_values", [False, True])
-def test_a_metric_does_not_depend_on_the_others_asked_for(name, p_values):
-    for kind in EVERY_KIND:
-        pair, together = scored_together(kind, p_values)
-        for one in [*requests(name, kind), *requests(name, kind, True)]:
-            alone = scores(pair, [one], draws=3, p_values=p_values)
-            assert alone[str(one)] == together[str(one)]
+@pytest.mark.parametrize("p_values", [False, pytest.param(True, marks=pytest.mark.integration)])
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_a_metric_does_not_depend_on_the_others_asked_for(kind, p_values):
+    pair, options = random_pair(7, kind), {"draws": 3, "p_values": p_values}
+    asked = every_request(kind)
+    together = scores(pair, asked, **options)
+    for one in asked:
+        assert scores(pair, [one], **options)[str(one)] == together[str(one)]
 
 
-@each_metric
-def test_equal_seeds_give_equal_scores(name):
-    for kind in EVERY_KIND:
-        pair = random_pair(8, kind)
-        asked = [*requests(name, kind), *requests(name, kind, drawn=True)]
-        options = {"draws": 5, "p_values": True, "seed": 3}
-        assert scores(pair, asked, **options) == scores(pair, asked, **options)
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_equal_seeds_give_equal_scores(kind):
+    pair, options = random_pair(8, kind), {"draws": 5, "p_values": True, "seed": 3}
+    asked = every_request(kind)
+    assert scores(pair, asked, **options) == scores(pair, asked, **options)
 
 
-@pytest.mark.parametrize("name", [name for name, law in LAWS.items() if law.drawn])
-def test_other_seeds_give_other_drawn_expectations(name):
-    asked = requests(name, "disjoint", drawn=True)
+def test_other_seeds_give_other_drawn_expectations():
+    asked = [one for name in LAWS for one in requests(name, "disjoint", drawn=True)]
     one, two = (scores(random_pair(8), asked, draws=20, seed=seed) for seed in (0, 1))
-    assert [s.expected for s in one.values()] != [s.expected for s in two.values()]
-    assert all(s.standard_error > 0 for s in one.values())
+    assert [text for text, score in one.items() if score.expected == two[text].expected] == []
+    assert all(score.standard_error > 0 for score in one.values())
 
 
-@each_metric
-def test_the_request_is_in_the_signature(name):
-    for text, score in scores(random_pair(9, "flat"), requests(name, "flat")).items():
+def test_the_request_is_in_the_signature():
+    asked = [one for name in LAWS for one in requests(name, "flat")]
+    for text, score in scores(random_pair(9, "flat"), asked).items():
         assert score.signature.startswith(f"{text}|positions=token|docs=5|gold=")
 
 

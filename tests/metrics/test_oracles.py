@@ -7,6 +7,7 @@ from math import factorial
 import pytest
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.published import rows, runs
 
 SMALL = [
@@ -40,7 +41,7 @@ def simulated(row):
     return observed, by_chance, oracles.chance_corrected(observed, by_chance)
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
+@each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_printed_agreement(row):
     printed = [row[column] for column in ("observed", "expected", "corrected")]
     assert [f"{float(x):.4f}" for x in simulated(row)] == printed
@@ -74,7 +75,7 @@ def test_the_simulations_give_the_overlap_expected_of_overlapping_spans(row):
 # The random annotation model: the formula against the enumeration.
 
 
-@pytest.mark.parametrize("n", range(1, 10))
+@each_case("n", range(1, 10))
 def test_the_formula_gives_the_start_probabilities_of_the_enumeration(n):
     for size, lengths in SMALL:
         if size == n:
@@ -216,10 +217,8 @@ COLUMNS = {
 EXAMPLES = {row["property"]: row for row in rows("slicm_table2.csv")}
 
 
-@pytest.mark.parametrize("system", "AB")
-@pytest.mark.parametrize(
-    "row", rows("slicm_table3.csv"), ids=lambda row: f"{row['property']}, {row['column']}"
-)
+@each_case("system", "AB")
+@each_case("row", rows("slicm_table3.csv"))
 def test_every_cell_of_table_3(row, system):
     gold, pred = ([inclusive(EXAMPLES[row["property"]][side])] for side in ("gold", system))
     if row["column"] == "slicm":

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval import (
     CATALOG,
     Request,
@@ -150,7 +151,7 @@ def test_every_signature_is_recorded():
     assert sorted(current()) == sorted(recorded()), HOW
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each_case("name", RECORDED)
 def test_recorded_signatures_keep_their_values(name):
     before = recorded()
     for signature, value in current().items():
@@ -158,7 +159,7 @@ def test_recorded_signatures_keep_their_values(name):
             assert same(value, before[signature]), f"{signature}: {HOW}"
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@each_case("name", RECORDED)
 def test_every_metric_is_recorded_with_its_defaults(name):
     signature = f"{request(name, **NEEDED.get(name, {}))}|"
     assert any(key.startswith(signature) for key in recorded()), HOW
@@ -196,12 +197,12 @@ WRITTEN = {
 }
 
 
-@pytest.mark.parametrize("text", WRITTEN)
+@each_case("text", WRITTEN)
 def test_a_request_is_written_with_all_parameters_in_order(text):
     assert str(parse(text)) == WRITTEN[text]
 
 
-@pytest.mark.parametrize("text", [*WRITTEN, *(name for name in CATALOG if name not in NEEDED)])
+@each_case("text", [*WRITTEN, *(name for name in CATALOG if name not in NEEDED)])
 def test_a_written_request_reads_as_itself(text):
     once = parse(text)
     again = parse(str(once))
@@ -250,7 +251,7 @@ def test_a_function_is_written_by_its_name_or_signature():
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "message"),
     [
         ("f1", "unknown metric 'f1'; expected one of span_precision, "),

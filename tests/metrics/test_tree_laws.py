@@ -1,6 +1,7 @@
 """Laws that every metric of trees obeys; the table fails until a new metric has a row."""
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import pytest
 from hypothesis import assume, given
@@ -33,20 +34,17 @@ LAWS = {
     "label_accuracy": Law(("dependency",), names=({"ignore": "B"},)),
     "jaccard": Law(("constituency",)),
 }
-CASES = [
-    pytest.param(request(name, **variant), kind, id=f"{request(name, **variant)} {kind}")
-    for name, law in LAWS.items()
-    for kind in law.kinds
-    for variant in (*law.variants, *law.names)
-]
-NAMELESS = [
-    pytest.param(request(name, **variant), kind, id=f"{request(name, **variant)} {kind}")
-    for name, law in LAWS.items()
-    for kind in law.kinds
-    for variant in law.variants
-    if "sample" not in variant  # what is drawn depends on the content of the items
-]
-each_case = pytest.mark.parametrize("asked, kind", CASES)
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def requests(kind, named=True):
+    """All requests that trees of a kind allow; some of them name labels."""
+    return [
+        request(name, **variant)
+        for name, law in LAWS.items()
+        if kind in law.kinds
+        for variant in (*law.variants, *(law.names if named else ()))
+    ]
 
 
 def test_every_metric_of_trees_has_a_row():
@@ -57,11 +55,11 @@ def test_every_metric_of_trees_has_a_row():
         assert {*metric.parameters} - {"seed"} == tried
 
 
-def tables(team, asked, **options):
-    """All tables of one metric."""
+def tables(team, asked=None, **options):
+    """All tables of each request."""
     options = {"intervals": Resampling(0), "worst": None} | options
-    found = agree_trees(team.panel(), {"asked": asked}, **options).result
-    return found["metrics"][0]
+    asked = {str(one): one for one in asked or requests(team.kind)}
+    return dict(zip(asked, agree_trees(team.panel(), asked, **options).result["metrics"]))
 
 
 def near(number):
@@ -72,9 +70,9 @@ def numbers(row):
     return [row[name] for name in ("value", "observed", "expected")]
 
 
-def same(one, two):
-    """Whether two rows have the same numbers."""
-    assert numbers(one) == [near(number) for number in numbers(two)]
+def assert_same(one, two, asked):
+    """That two rows have the same numbers."""
+    assert numbers(one) == [near(number) for number in numbers(two)], asked
 
 
 def of_kind(kind, **options):
@@ -92,159 +90,180 @@ def two_sides(data, kind):
     return team
 
 
-@each_case
+def assert_same_team(one, two):
+    """That what all agree, and the mean of pairs, is the same by every request."""
+    for asked, table in one.items():
+        assert_same(table["team"], two[asked]["team"], asked)
+        assert_same(table["mean"], two[asked]["mean"], asked)
+
+
+def assert_same_pairs(one, two):
+    for asked, table in one.items():
+        for row, other in zip(table["pairs"], two[asked]["pairs"]):
+            assert_same(row, other, asked)
+
+
+@each_kind
 @given(data=st.data())
-def test_annotators_who_did_the_same_agree_fully(asked, kind, data):
+def test_annotators_who_did_the_same_agree_fully(kind, data):
     team = data.draw(of_kind(kind, names=["ann"], items=6))
     column = team.works["ann"]
-    team = Team(kind, dict.fromkeys(NAMES, column))
-    row = tables(team, asked)["team"]
-    assert row["value"] in (near(1), None)
     different = {team.nested(work) for work in column if work is not None}
-    if LAWS[asked.metric].corrected and not drawn(asked) and asked.parameters["delta"] == "plain":
-        assert (row["value"] is None) == (len(different) < 2)
-    if row["value"] is None:
-        assert row["reason"]
+    found = tables(Team(kind, dict.fromkeys(NAMES, column)))
+    for asked in requests(kind):
+        row = found[str(asked)]["team"]
+        assert row["value"] in (near(1), None), asked
+        all_trees = LAWS[asked.metric].corrected and not drawn(asked)
+        if all_trees and asked.parameters["delta"] == "plain":
+            assert (row["value"] is None) == (len(different) < 2), asked
+        assert row["value"] is not None or row["reason"], asked
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_gold_and_prediction_can_change_places(asked, kind, data):
+def test_gold_and_prediction_can_change_places(kind, data):
+    one, two = two_sides(data, kind).panel().sides
+    there, back = evaluate_trees(one, two, requests(kind)), evaluate_trees(two, one, requests(kind))
+    for asked, score in there.items():
+        assert_same(score.to_dict(), back[asked].to_dict(), asked)
+
+
+@each_kind
+@given(data=st.data())
+def test_two_trees_score_what_their_pair_agrees(kind, data):
     team = two_sides(data, kind)
-    one, two = team.panel().sides
-    (there,) = evaluate_trees(one, two, [asked]).values()
-    (back,) = evaluate_trees(two, one, [asked]).values()
-    assert (there.value, there.observed, there.expected) == (
-        near(back.value),
-        near(back.observed),
-        near(back.expected),
-    )
+    found = tables(team)
+    for asked, score in evaluate_trees(*team.panel().sides, requests(kind)).items():
+        for row in (found[asked]["team"], found[asked]["mean"], *found[asked]["pairs"]):
+            assert_same(row, score.to_dict(), asked)
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_two_trees_score_what_their_pair_agrees(asked, kind, data):
-    team = two_sides(data, kind)
-    (score,) = evaluate_trees(*team.panel().sides, [asked]).values()
-    found = tables(team, asked)
-    for row in (found["team"], found["mean"], *found["pairs"]):
-        same(row, score.to_dict())
-
-
-@each_case
-@given(data=st.data())
-def test_the_order_of_items_does_not_matter(asked, kind, data):
+def test_the_order_of_items_does_not_matter(kind, data):
     team = data.draw(of_kind(kind))
     order = data.draw(st.permutations(range(team.n_items)))
-    one, two = tables(team, asked), tables(team.part(order), asked)
-    same(one["team"], two["team"])
-    same(one["mean"], two["mean"])
-    for row, other in zip(one["pairs"], two["pairs"]):
-        same(row, other)
+    one, two = tables(team), tables(team.part(order))
+    assert_same_team(one, two)
+    assert_same_pairs(one, two)
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_names_and_order_of_annotators_do_not_matter(asked, kind, data):
+def test_names_and_order_of_annotators_do_not_matter(kind, data):
     team = data.draw(of_kind(kind))
     names = dict(zip(NAMES, data.draw(st.permutations(NAMES))))
-    one, two = tables(team, asked), tables(team.renamed(names), asked)
-    same(one["team"], two["team"])
-    same(one["mean"], two["mean"])
-    others = {row["annotator"]: row["others"] for row in two["annotators"]}
-    for row in one["annotators"]:
-        same(row["others"], others[names[row["annotator"]]])
+    one, two = tables(team), tables(team.renamed(names))
+    assert_same_team(one, two)
+    for asked, table in one.items():
+        others = {row["annotator"]: row["others"] for row in two[asked]["annotators"]}
+        for row in table["annotators"]:
+            assert_same(row["others"], others[names[row["annotator"]]], asked)
 
 
-@pytest.mark.parametrize("asked, kind", NAMELESS)
+@each_kind
 @given(data=st.data())
-def test_names_of_labels_do_not_matter(asked, kind, data):
+def test_names_of_labels_do_not_matter(kind, data):
     team = data.draw(of_kind(kind, even=False))
     names = dict(zip(LABELS, data.draw(st.permutations(["A", "Q", "Z", "B"]))))
-    same(tables(team, asked)["team"], tables(team.relabelled(names), asked)["team"])
+    # what is drawn depends on the content of the items
+    asked = [one for one in requests(kind, named=False) if not drawn(one)]
+    one, two = tables(team, asked), tables(team.relabelled(names), asked)
+    for text, table in one.items():
+        assert_same(table["team"], two[text]["team"], text)
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_items_that_one_alone_annotated_change_nothing(asked, kind, data):
+def test_items_that_one_alone_annotated_change_nothing(kind, data):
     team = data.draw(of_kind(kind, even=False))
     more = data.draw(of_kind(kind, names=["ann"], items=2, unseen=False)).works["ann"]
     works = {name: (*works, *([None] * len(more))) for name, works in team.works.items()}
     works["bob"] = (*team.works["bob"], *more)
-    one, two = tables(team, asked), tables(Team(kind, works), asked)
-    same(one["team"], two["team"])
-    for row, other in zip(one["pairs"], two["pairs"]):
-        same(row, other)
+    one, two = tables(team), tables(Team(kind, works))
+    for asked, table in one.items():
+        assert_same(table["team"], two[asked]["team"], asked)
+    assert_same_pairs(one, two)
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_a_pair_agrees_as_if_alone(asked, kind, data):
+def test_a_pair_agrees_as_if_alone(kind, data):
     team = data.draw(of_kind(kind, even=False))
-    for row in tables(team, asked)["pairs"]:
-        alone = tables(team.among([row["first"], row["second"]]), asked)
-        same(row, alone["pairs"][0])
+    found = tables(team)
+    for place, (first, second) in enumerate(combinations(team.works, 2)):
+        alone = tables(team.among([first, second]))
+        for asked, table in found.items():
+            row = table["pairs"][place]
+            assert (row["first"], row["second"]) == (first, second)
+            assert_same(row, alone[asked]["pairs"][0], asked)
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_scores_are_at_most_1_and_shares_at_least_0(asked, kind, data):
-    team = data.draw(of_kind(kind, even=False))
-    found = tables(team, asked)
-    for row in (found["team"], found["mean"], *found["pairs"]):
-        if row["value"] is not None:
-            assert row["value"] <= 1 + 1e-12
-            assert LAWS[asked.metric].corrected or row["value"] >= 0
+def test_scores_are_at_most_1_and_shares_at_least_0(kind, data):
+    found = tables(data.draw(of_kind(kind, even=False)))
+    for asked in requests(kind):
+        table = found[str(asked)]
+        for row in (table["team"], table["mean"], *table["pairs"]):
+            if row["value"] is not None:
+                assert row["value"] <= 1 + 1e-12, asked
+                assert LAWS[asked.metric].corrected or row["value"] >= 0, asked
 
 
-@each_case
+@each_kind
 @given(data=st.data())
-def test_all_that_is_undefined_has_a_reason_and_nothing_else_has_one(asked, kind, data):
-    found = tables(data.draw(of_kind(kind, even=False, items=2)), asked)
-    rows = [found["team"], found["mean"], *found["pairs"], *found["documents"]]
-    rows += [row["others"] for row in found["annotators"]]
-    rows += [row[scope] for row in found["per_label"] for scope in ("mean", "team")]
-    for row in rows:
-        assert (row["value"] is None) == bool(row["reason"])
-    for row in found["annotators"]:
-        assert row["majority"]["value"] is None and row["majority"]["reason"]
+def test_all_that_is_undefined_has_a_reason_and_nothing_else_has_one(kind, data):
+    for asked, found in tables(data.draw(of_kind(kind, even=False, items=2))).items():
+        rows = [found["team"], found["mean"], *found["pairs"], *found["documents"]]
+        rows += [row["others"] for row in found["annotators"]]
+        rows += [row[scope] for row in found["per_label"] for scope in ("mean", "team")]
+        for row in rows:
+            assert (row["value"] is None) == bool(row["reason"]), asked
+        for row in found["annotators"]:
+            assert row["majority"]["value"] is None and row["majority"]["reason"], asked
 
 
-@each_case
-def test_one_annotator_agrees_with_nobody(asked, kind):
-    work = ([0], ["A"]) if kind == "dependency" else ("A", ())
-    found = tables(Team(kind, {"ann": (work, work)}), asked)
-    assert found["team"]["value"] is None and found["mean"]["value"] is None
-    assert "only one" in found["team"]["reason"]
+def smallest(kind):
+    return ([0], ["A"]) if kind == "dependency" else ("A", ())
 
 
-@each_case
-def test_annotators_without_a_shared_sentence_do_not_agree(asked, kind):
-    work = ([0], ["A"]) if kind == "dependency" else ("A", ())
-    found = tables(Team(kind, {"ann": (work, None), "bob": (None, work)}), asked)
-    for row in (found["team"], found["mean"], *found["pairs"]):
-        assert row["value"] is None and row["reason"] == "no sentence that two of them annotated"
+@each_kind
+def test_one_annotator_agrees_with_nobody(kind):
+    work = smallest(kind)
+    for asked, found in tables(Team(kind, {"ann": (work, work)})).items():
+        assert found["team"]["value"] is None and found["mean"]["value"] is None, asked
+        assert "only one" in found["team"]["reason"], asked
 
 
-@each_case
-def test_metrics_know_what_trees_they_are_of(asked, kind):
-    other = next(one for one in KINDS if one != kind)
-    work = ([0], ["A"]) if other == "dependency" else ("A", ())
-    panel = Team(other, {"ann": (work,), "bob": (work,)}).panel()
-    if other in LAWS[asked.metric].kinds:
-        agree_trees(panel, [asked], intervals=Resampling(0))
-    else:
-        with pytest.raises(ValueError, match=f"{asked.metric}.*{kind}"):
-            agree_trees(panel, [asked], intervals=Resampling(0))
+@each_kind
+def test_annotators_without_a_shared_sentence_do_not_agree(kind):
+    work = smallest(kind)
+    for asked, found in tables(Team(kind, {"ann": (work, None), "bob": (None, work)})).items():
+        for row in (found["team"], found["mean"], *found["pairs"]):
+            assert row["value"] is None, asked
+            assert row["reason"] == "no sentence that two of them annotated", asked
 
 
-@each_case
+@each_kind
+def test_metrics_know_what_trees_they_are_of(kind):
+    panel = Team(kind, {"ann": (smallest(kind),), "bob": (smallest(kind),)}).panel()
+    for name, law in LAWS.items():
+        if kind in law.kinds:
+            agree_trees(panel, [name], intervals=Resampling(0))
+        else:
+            with pytest.raises(ValueError, match=f"{name}.*{law.kinds[0]}"):
+                agree_trees(panel, [name], intervals=Resampling(0))
+
+
+@each_kind
 @given(data=st.data())
-def test_the_signature_says_metric_data_and_who_annotated(asked, kind, data):
+def test_the_signature_says_metric_data_and_who_annotated(kind, data):
     team = data.draw(of_kind(kind))
-    text = tables(team, asked)["signature"]
-    assert text.startswith(f"{asked}|") and "positions=tree" in text
-    assert f"panel={team.panel().digest()}" in text
+    for asked, table in tables(team).items():
+        text = table["signature"]
+        assert text.startswith(f"{asked}|") and "positions=tree" in text
+        assert f"panel={team.panel().digest()}" in text
 
 
 def test_panels_are_made_of_mappings():

@@ -2,10 +2,10 @@
 
 from itertools import product
 
-import pytest
 from hypothesis import given
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case
 from helpers.tree_strategies import trees
 
 SMALL = [tree for n in (1, 2, 3) for tree in oracles.all_trees(n, "AB")]
@@ -27,7 +27,7 @@ def test_the_recursion_finds_the_cheapest_mapping_of_random_trees(one, two):
     assert oracles.ted(one, two) == oracles.ted_by_mappings(one, two)
 
 
-@pytest.mark.parametrize("n, number", [(1, 1), (2, 1), (3, 2), (4, 5), (5, 14)])
+@each_case("n, number", [(1, 1), (2, 1), (3, 2), (4, 5), (5, 14)])
 def test_there_are_as_many_shapes_as_catalan_numbers(n, number):
     assert len(set(oracles.all_trees(n, "A"))) == number
 

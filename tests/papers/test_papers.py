@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from helpers.properties import EXAMPLES, inclusive
 from helpers.published import rows, runs
 from spacy_chance_eval import Spans, evaluate
@@ -24,8 +25,8 @@ def simulated(row):
     return evaluate(*sides, ["token_f"])["token_f"]
 
 
-@pytest.mark.parametrize("row", rows("chance.csv"), ids=lambda row: row["case"])
-@pytest.mark.parametrize(
+@each_case("row", rows("chance.csv"))
+@each_case(
     ("column", "field"),
     [("observed", "observed"), ("expected", "expected"), ("corrected", "value")],
 )
@@ -127,10 +128,8 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("system", "AB")
-@pytest.mark.parametrize(
-    "row", rows("slicm_table3.csv"), ids=lambda row: f"{row['property']}, {row['column']}"
-)
+@each_case("system", "AB")
+@each_case("row", rows("slicm_table3.csv"))
 def test_every_cell_of_table_3(row, system):
     gold, pred = (inclusive(EXAMPLES[row["property"]][side]) for side in ("gold", system))
     metric = COLUMNS[row["column"]]
@@ -144,7 +143,7 @@ def test_table_3_is_complete():
     assert len(EXAMPLES) == 10
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@each_case("name", EXAMPLES)
 def test_slicm_prefers_system_a_in_every_example(name):
     gold, first, second = (inclusive(EXAMPLES[name][side]) for side in ("gold", "A", "B"))
     scores = [evaluate(gold, pred, ["slicm_norm"])["slicm_norm"].value for pred in (first, second)]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.published import rows
 from helpers.tree_strategies import Team
 from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees
@@ -45,8 +46,8 @@ def test_two_sentences_are_as_far_apart_as_counted_by_hand(pair):
     assert tree_edit_distances(*panel.sides).tolist() == [DISTANCES["".join(pair)]]
 
 
-@pytest.mark.parametrize("delta", ["plain", "diff", "norm"])
-@pytest.mark.parametrize("row", rows("syntax.csv"), ids=lambda row: row["items"])
+@each_case("delta", ["plain", "diff", "norm"])
+@each_case("row", rows("syntax.csv"))
 def test_alpha_is_what_was_worked_out_by_hand(row, delta):
     metric = f"syntax_alpha(delta={delta})"
     found = agreement(team_of(row["items"]).panel(), metric)[metric]
@@ -54,7 +55,7 @@ def test_alpha_is_what_was_worked_out_by_hand(row, delta):
     assert found == (expected if expected is None else pytest.approx(expected, abs=1e-12))
 
 
-@pytest.mark.parametrize("row", rows("syntax.csv"), ids=lambda row: row["items"])
+@each_case("row", rows("syntax.csv"))
 def test_gold_and_prediction_have_the_alpha_of_two_annotators(row):
     team = team_of(row["items"])
     if len(team.works) == 2:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.integration
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 COMMAND = [sys.executable, str(BENCHMARKS / "run.py"), "--sizes", "20", "--repeat", "1"]
 SLEEP = "import time; time.sleep(60)"
@@ -253,14 +255,14 @@ def test_what_a_process_writes_to_its_temporary_folder_goes_with_it(measuring):
 
 
 def test_tags_of_the_corpora_are_their_spans():
-    corpora = import_module("corpora")
+    inputs = import_module("inputs")
     from spacy_chance_eval.formats.tags import spans_of_tags
 
-    for side in corpora.conll_shaped(200):
-        assert [spans_of_tags(tags)[0] for tags in corpora.tags(side)] == corpora.tuples(side)
+    for side in inputs.conll_shaped(200):
+        assert [spans_of_tags(tags)[0] for tags in inputs.tags(side)] == inputs.tuples(side)
 
 
 def test_a_corpus_is_the_same_every_time():
-    corpora = import_module("corpora")
-    first, second = (corpora.conll_shaped(50) for _ in range(2))
+    inputs = import_module("inputs")
+    first, second = (inputs.conll_shaped(50) for _ in range(2))
     assert [side.digest() for side in first] == [side.digest() for side in second]

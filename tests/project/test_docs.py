@@ -8,6 +8,7 @@ import pytest
 import srsly
 from spacy.util import registry
 
+from helpers.cases import each_case
 from helpers.examples import ROOT, blocks, page, run_commands, run_python, write_files
 from helpers.properties import table
 
@@ -35,7 +36,7 @@ def session(text):
     return doctest.DocTestParser().get_doctest(lines, {}, "page", None, 0)
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if "```pycon" in TEXTS[name]])
+@each_case("name", [name for name in PAGES if "```pycon" in TEXTS[name]])
 def test_worked_examples_give_the_numbers_that_stand_there(name):
     printed = []
     runner = doctest.DocTestRunner()
@@ -43,13 +44,13 @@ def test_worked_examples_give_the_numbers_that_stand_there(name):
     assert runner.failures == 0, "".join(printed)
 
 
-@pytest.mark.parametrize("name", WITH_NUMBERS)
+@each_case("name", WITH_NUMBERS)
 def test_every_family_has_a_worked_example(name):
     assert "## By hand" in TEXTS[name] and len(session(TEXTS[name]).examples) > 3
     assert "## When to use" in TEXTS[name]
 
 
-@pytest.mark.parametrize("name", [*WITH_NUMBERS, "reading.md"])
+@each_case("name", [*WITH_NUMBERS, "reading.md"])
 def test_results_in_the_text_are_results_of_the_examples(name):
     """Numbers after the last sign of equality of a line, and those of the text with 4 decimals."""
     text = re.sub(r"```.*?```", "", TEXTS[name], flags=re.DOTALL)
@@ -68,6 +69,7 @@ def test_the_table_of_properties_is_computed_on_the_examples_of_the_paper():
     assert table() in TEXTS["spans.md"]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", BASH)
 def test_commands_run(folder, name):
     """The commands of a page in their order: later ones may need what earlier ones wrote."""
@@ -75,6 +77,7 @@ def test_commands_run(folder, name):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("example", blocks(TEXTS["syntax.md"], "python"))
 def test_python_examples_run(folder, example):
     run_python(example, folder)
@@ -86,7 +89,7 @@ def anchors(text):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("name", LINKED)
+@each_case("name", LINKED)
 def test_links_and_images_lead_to_files_and_headings(name):
     text = re.sub(r"```.*?```", "", page(name), flags=re.DOTALL)
     links = re.findall(r"\]\(([^)\s]+)\)", text)
@@ -129,6 +132,7 @@ def workflow_steps():
     return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
+@pytest.mark.integration
 def test_the_workflow_fails_only_where_it_should(folder):
     assert run_commands(BASH["ci.md"][0].splitlines()[0], folder).returncode == 0
     summary = folder / "summary.md"

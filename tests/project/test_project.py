@@ -10,9 +10,10 @@ import srsly
 from spacy.language import DEFAULT_CONFIG_PATH
 from spacy.schemas import ConfigSchemaTraining
 from spacy.util import load_config, load_model_from_config, registry
-
-from spacy_chance_eval import sample
 from spacy_chance_eval.corpora.systems import read_systems
+
+from helpers.cases import each_case
+from spacy_chance_eval import sample
 from spacy_chance_eval.tasks.assets import read_listing
 
 ROOT = Path(__file__).parents[2]
@@ -114,7 +115,7 @@ def test_every_command_says_what_it_does(project):
     assert all(command["help"] for command in project["commands"])
 
 
-@pytest.mark.parametrize("name", sorted({*ON_CPU, *LISTINGS, *SYSTEMS}))
+@each_case("name", sorted({*ON_CPU, *LISTINGS, *SYSTEMS}))
 def test_a_config_is_used_by_a_command(project, name):
     assert any(f"configs/{name}" in command["deps"] for command in project["commands"])
 
@@ -150,13 +151,14 @@ def test_the_config_for_a_gpu_makes_a_pipeline_that_scores():
     assert load_model_from_config(config, auto_fill=True).pipe_names[-1] == "chance_eval"
 
 
-@pytest.mark.parametrize("name", ON_CPU)
+@pytest.mark.integration
+@each_case("name", ON_CPU)
 def test_a_config_makes_a_pipeline_that_scores(name):
     nlp = load_model_from_config(config_of(name), auto_fill=True)
     assert nlp.pipe_names[-1] == "chance_eval"
 
 
-@pytest.mark.parametrize("name", ON_CPU)
+@each_case("name", ON_CPU)
 def test_a_config_says_all_of_its_components(name):
     config = config_of(name)
     nlp = load_model_from_config(config, auto_fill=True)
@@ -165,7 +167,7 @@ def test_a_config_says_all_of_its_components(name):
             assert nlp.config["components"][pipe]["scorer"] == config["components"][pipe]["scorer"]
 
 
-@pytest.mark.parametrize("name", [*TRAINED, GPU])
+@each_case("name", [*TRAINED, GPU])
 def test_a_config_weighs_the_corrected_f_alone(name):
     weights = load_config(ROOT / "configs" / name)["training"]["score_weights"]
     prefix = TRAINED.get(name, TRAINED["ner.cfg"])[1]
@@ -191,6 +193,7 @@ def test_every_weighted_score_is_one_that_the_pipeline_reports(name):
     assert {key for key, weight in weights.items() if weight is not None} <= scores.keys()
 
 
+@pytest.mark.integration
 def test_the_documentation_has_the_table_of_the_project(tmp_path):
     shown = (ROOT / "PROJECT.md").read_text(encoding="utf8")
     page = tmp_path / "PROJECT.md"

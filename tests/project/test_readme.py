@@ -29,10 +29,12 @@ def test_there_are_examples_of_every_kind():
     assert len(PYTHON) == 4 and len(SETUP) == 2 and len(CONFIGS) == 2 and len(BASH) >= 6
 
 
+@pytest.mark.integration
 def test_python_examples_run(folder):
     assert (folder / "scored" / "config.cfg").exists()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("block", BASH)
 def test_commands_run(folder, block):
     """The commands of a block in their order: later ones may need what earlier ones wrote."""
@@ -50,6 +52,7 @@ def test_config_examples_are_parts_of_the_configs(example):
         assert given[section].items() <= config[section].items()
 
 
+@pytest.mark.integration
 def test_the_table_of_scores_has_every_score_of_ours(folder):
     nlp = spacy.load(folder / "scored")
     docs = spacy.tokens.DocBin().from_disk(folder / "corpus/test.spacy").get_docs(nlp.vocab)

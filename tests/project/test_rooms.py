@@ -3,11 +3,13 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import spacy_chance_eval
+from helpers.cases import each_case
 
 PACKAGE = "spacy_chance_eval"
 ROOT = Path(spacy_chance_eval.__file__).parent
@@ -58,6 +60,7 @@ def is_type_checking(node):
     return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
 
 
+@cache
 def read(path):
     """(tree, package) of a file, as `imports` takes them."""
     package = [PACKAGE, *path.relative_to(ROOT).parts[:-1]]
@@ -81,7 +84,7 @@ def test_every_file_is_in_a_room():
     assert not loose, "a new room needs a row in ROOMS and in CONTRIBUTING.md"
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@each_case("room", ROOMS)
 def test_imports_point_down(room):
     allowed = {*ROOMS[ROOMS.index(room) :], "about", "sample"}
     wrong = {
@@ -151,6 +154,7 @@ def test_nobody_imports_a_private_name():
         assert not [name for name in private if not name.endswith("__")], path
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("module", [PACKAGE, f"{PACKAGE}.cli", f"{PACKAGE}.formats"])
 def test_importing_loads_nothing_heavy(module):
     """Commands start fast, and none breaks because of an extra that it does not need."""

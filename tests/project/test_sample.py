@@ -6,6 +6,7 @@ import pytest
 import spacy
 import srsly
 
+from helpers.cases import each_case
 from spacy_chance_eval import read, sample
 
 SPLITS = ("train", "dev", "test")
@@ -212,7 +213,7 @@ def test_multiword_tokens_stand_before_their_words():
         assert numbers == sorted(numbers) and all(len(row) == 10 for row in rows)
 
 
-@pytest.mark.parametrize("rows", WORD_ROWS, ids=lambda rows: rows[0][1])
+@each_case("rows", WORD_ROWS)
 def test_every_sentence_is_a_tree_with_one_root(rows):
     heads = [int(row[6]) for row in rows]
     assert [int(row[0]) for row in rows] == list(range(1, len(rows) + 1))

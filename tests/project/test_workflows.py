@@ -13,6 +13,8 @@ import srsly
 
 from helpers.servers import serving
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).parents[2]
 COLUMNS = ROOT.parent / "shared" / "data" / "wnut17_systems.tsv"
 FORMATS = ("md", "csv", "json", "html")

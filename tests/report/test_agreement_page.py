@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from helpers.agreements import document, metric, result, score
+from helpers.cases import each_case
 from helpers.reading import Reader, texts
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
@@ -125,7 +126,7 @@ def test_a_pair_without_a_page_has_no_link_but_its_reason():
     assert not [link for link in found.all("a") if link["href"].startswith("pair")]
 
 
-@pytest.mark.parametrize("value", [-0.5, 0.0, 0.2, 0.5, 0.6, 0.75, 1.0])
+@each_case("value", [-0.5, 0.0, 0.2, 0.5, 0.6, 0.75, 1.0])
 def test_colours_go_from_white_at_one_half_to_green_at_1_and_red_at_0(value):
     full = GREEN if value > 0.5 else RED
     share = min(Fraction(1), abs(Fraction(str(value)) - Fraction(1, 2)) * 2)

@@ -131,7 +131,13 @@ def test_the_worst_documents_are_shown_and_how_many_more_differ(three):
     assert "Shown: 1 of 2 documents with differences, those with most of them" in page.text
 
 
-@pytest.mark.parametrize("number, sizes", [(200, [200]), (0, [200, 200, 5]), (300, [200, 100])])
+MORE = [(0, [200, 200, 5]), (300, [200, 100])]
+
+
+@pytest.mark.parametrize(
+    "number, sizes",
+    [(200, [200]), *(pytest.param(*row, marks=pytest.mark.integration) for row in MORE)],
+)
 def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 405, bob=[FOUND] * 405)
     _, pages = written(path, "-m", "span_f", "--html-docs", number)
@@ -141,6 +147,7 @@ def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
     assert {place for name in names for place in articles(pages[name])} == set(range(sum(sizes)))
 
 
+@pytest.mark.integration
 def test_further_pages_lead_to_each_other(tmp_path):
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 401, bob=[FOUND] * 401)
     _, pages = written(path, "-m", "span_f", "--html-docs", 0)

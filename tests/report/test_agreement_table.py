@@ -1,9 +1,11 @@
 import json
 import re
+from itertools import combinations
 
 import pytest
 
 from helpers.agreements import metric, result, score
+from helpers.cases import each_case
 from helpers.colours import contrast
 from helpers.reading import Reader, texts
 from spacy_chance_eval.measures.panel import Panel
@@ -104,7 +106,7 @@ def test_a_pair_says_in_its_title_what_the_cell_has_no_room_for():
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "value, colour",
     [(1.0, "#2ea043"), (0.5, "#ffffff"), (0.0, "#e5534b"), (-0.7, "#e5534b"), (0.75, "#96d0a1")],
 )
@@ -120,10 +122,15 @@ def test_colours_deepen_away_from_one_half():
 
 
 def test_text_can_be_read_on_every_colour():
-    for step in range(-20, 121):
-        style = pair_cell(step / 100)["style"]
+    names = [f"a{i:02}" for i in range(18)]
+    values = dict(zip(combinations(names, 2), (step / 100 for step in range(-20, 133))))
+    one = metric(names=names, pair=lambda first, second: score(values[first, second]))
+    rows = read(one, names=names).tables[1]
+    styles = [cell["style"] for row in rows for cell in row if "style" in cell]
+    assert len(styles) == len(values) == 153
+    for style in {*styles}:
         back, text = re.fullmatch(r"background-color:(#\w{6});color:(#\w{6})", style).groups()
-        assert contrast(back, text) >= 4.5, step
+        assert contrast(back, text) >= 4.5, style
 
 
 @pytest.mark.parametrize("fields", [{"bits": True}, {"higher_is_better": False}])

@@ -7,6 +7,8 @@ import pytest
 from helpers.browsing import DESKTOP, PHONE, axe_core, faults, medium, window
 from helpers.pages import PAGES
 
+pytestmark = pytest.mark.integration
+
 # details are open, columns sorted, the last tab of each group shown, the last options chosen
 USED = """
 document.querySelectorAll("details").forEach((one) => { one.open = true; });

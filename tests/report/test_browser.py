@@ -25,6 +25,8 @@ from helpers.browsing import (
 from helpers.colours import contrast
 from spacy_chance_eval.report.html import leaderboard_page
 
+pytestmark = pytest.mark.integration
+
 PANELS = ".panel"
 SHOWN = "return Array.from(document.querySelectorAll('.panel')).map(p => p.offsetHeight > 0)"
 OUTSIDE = """

@@ -16,6 +16,8 @@ from helpers.browsing import (
 )
 from helpers.pages import KINDS, PAGES
 
+pytestmark = pytest.mark.integration
+
 # what cannot be seen, drawings apart, and what only serves a screen
 HIDDEN = """
 const skipped = 'script, style, nav, .skip, [role=tablist], label';

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from helpers.cases import each_case
 from helpers.textfiles import call
 from spacy_chance_eval import CATALOG
 from spacy_chance_eval.metrics.request import METRICS
@@ -22,7 +21,7 @@ def test_every_metric_is_explained_on_one_page():
     assert sorted(names) == sorted(METRICS)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each_case("page", PAGES)
 def test_the_page_of_a_family_names_its_metrics(page):
     text = (DOCS / page).read_text(encoding="utf8")
     missing = [name for name in PAGES[page][1] if f"`{name}`" not in text]
@@ -34,7 +33,7 @@ def test_every_parameter_has_its_values():
     assert all(parameter_values(name) for name in names)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name, chance",
     [
         ("span_f", "model"),

@@ -4,15 +4,15 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from spacy_chance_eval.corpora.compared import Compared
 
 from helpers.explaining import labelled, one_document
+from helpers.extras import needs
 from spacy_chance_eval.analysis.explain import Model, explain_document
-from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
-
-pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-
 from spacy_chance_eval.report.explain_page import NAMED, coverage_plot, starts_plot
+
+pytestmark = needs("matplotlib", "plots")
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE_1 = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])
@@ -119,6 +119,9 @@ def test_tokens_of_no_unit_leave_a_gap():
     assert path.count("M") == 2
 
 
+MORE = [pytest.param(size, marks=pytest.mark.integration) for size in (2, 3)]
+
+
 def test_many_lengths_have_few_names():
     starts = [i * (i + 1) // 2 for i in range(NAMED + 3)]
     spans = labelled([(start, start + i + 1) for i, start in enumerate(starts)])
@@ -127,7 +130,7 @@ def test_many_lengths_have_few_names():
     assert sum(text.startswith("length") for text in texts(svg)) == NAMED
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 400])
+@pytest.mark.parametrize("size", [1, 400, *MORE])
 @pytest.mark.parametrize("chance", ["disjoint", "overlapping", "nested", "uniform"])
 def test_every_plot_has_words_for_those_who_do_not_see_it(size, chance):
     result, entry = explained(labelled([(0, 1)]), labelled([(0, 1)]), size, model=Model(chance))

@@ -56,6 +56,7 @@ def summaries():
     return [unescape(re.sub("</?code>", "", title)) for title in found]
 
 
+@pytest.mark.integration
 def test_titles_are_shown_without_the_escapes_of_markdown():
     titles = summaries()
     assert [f"{one['metric']} by label" for one in RESULT["metrics"]] == titles[:3]

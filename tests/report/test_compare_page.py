@@ -2,7 +2,7 @@ import re
 
 from helpers import comparisons
 from helpers.comparisons import SCRIPT
-from report.test_html import Page
+from helpers.htmlpages import Page
 from spacy_chance_eval.report.compare import compare_page
 from spacy_chance_eval.report.words import number
 

@@ -4,6 +4,8 @@ import pytest
 
 from helpers.browsing import END, ENTER, HOME, LEFT, RIGHT, SPACE, element, elements, press
 
+pytestmark = pytest.mark.integration
+
 SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare", "curves")
 SORTABLE += ("explain-corpus", "tree-index", "tree-pair")
 TABS = ("leaderboard", "agreement", "explain", "compare", "tree-index")

@@ -5,10 +5,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-
 from helpers.curvefiles import EXPECTED, SCORES, curves
+from helpers.extras import needs
 from spacy_chance_eval.report.curves import curves_plot, curves_png, curves_svg
+
+pytestmark = needs("matplotlib", "plots")
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,9 +3,9 @@
 import re
 from html.parser import HTMLParser
 
-import pytest
 from markupsafe import Markup
 
+from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import summary
 from spacy_chance_eval.report import diff_pages
@@ -191,7 +191,7 @@ def test_documents_carry_what_they_are_sorted_by():
     ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_whatever_comes_from_data_stays_text(name):
     gold, pred = [(0, 1, name), (2, 4, "PER")], [(0, 1, "PER")]
     page = page_of(

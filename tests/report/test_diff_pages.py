@@ -4,11 +4,11 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from spacy_chance_eval.corpora.compared import Compared
 
 from helpers.differing import EQUAL, FEW, MANY, PER, compare, corpora
-from report.test_error_pages import Page
+from helpers.htmlpages import Tags
 from spacy_chance_eval.analysis.diff import diff
-from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document, FormatError
 from spacy_chance_eval.formats.files import OURS
 from spacy_chance_eval.report import diff_pages
@@ -28,7 +28,7 @@ def articles(page):
 
 
 def read(path):
-    return Page(path.read_text(encoding="utf-8"))
+    return Tags(path.read_text(encoding="utf-8"))
 
 
 def written(found, folder, **settings):
@@ -68,6 +68,7 @@ def test_one_page_holds_the_worst_and_says_how_to_get_the_others(tmp_path, small
     assert "first 2 of 3 documents. To get them all, write into a folder" in text_of(page)
 
 
+@pytest.mark.integration
 def test_a_folder_has_an_index_and_pages_of_200_documents(tmp_path):
     pages = written(compare(*[FEW] * 401), tmp_path / "pages")
     assert list(pages) == ["index.html", *(f"page-000{i}.html" for i in (1, 2, 3))]
@@ -143,9 +144,9 @@ def test_characters_categories_and_sizes_are_shown_too(tmp_path):
         (*[sized[:1], sized[1:]], "token"),
     ):
         sides = Corpus("g", one, positions), "s", Corpus("p", two, positions), "s"
-        pages.append(text_of(Page(page_of(Compared(*sides, ("g", "p"))))))
+        pages.append(text_of(Tags(page_of(Compared(*sides, ("g", "p"))))))
     sides = Corpus("g", labelled[:1]), "c", Corpus("p", labelled[1:]), "c"
-    pages.append(text_of(Page(page_of(Compared(*sides, ("g", "p"), categories=True)))))
+    pages.append(text_of(Tags(page_of(Compared(*sides, ("g", "p"), categories=True)))))
     assert "Ada" in pages[0] and "chars 8 to 11" in pages[0]
     assert "The text is not known" in pages[1] and "tokens 3 to 4" in pages[1]
     assert "Fine." in pages[2] and "bad" in pages[2] and "0 to 1" not in pages[2]

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.colours import contrast
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.corpus import Document
@@ -92,7 +93,7 @@ def test_a_span_of_white_space_can_be_seen(positions):
     assert ["\u2423", ["GAP"], 1] in words
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_labels_and_words_stay_text(name):
     words = [[name, "b"], [(0, 1, name)]]
     renderer = span_renderer([name])
@@ -214,7 +215,7 @@ def test_a_label_has_one_colour_in_all_documents_and_text_on_it_can_be_read():
     assert colors[: len(labels)] == colors[len(labels) :] and len(set(colors)) == len(labels)
 
 
-@pytest.mark.parametrize("colour", drawing.PALETTE)
+@each_case("colour", drawing.PALETTE)
 def test_colours_can_be_told_from_either_page_and_carry_black_text(colour):
     light, dark, text = (contrast(colour, other) for other in ("#ffffff", "#15181c", "#000000"))
     assert light >= 3 and dark >= 3 and text >= 4.5

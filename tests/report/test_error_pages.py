@@ -1,15 +1,14 @@
 """Pages of the documents that cost each system most."""
 
-from html.parser import HTMLParser
-
 import pytest
+from spacy_chance_eval.scoring.scoring import requests
 from typer.testing import CliRunner
 
+from helpers.htmlpages import Tags
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.report.diff_pages import slug
-from spacy_chance_eval.scoring.scoring import requests
 from spacy_chance_eval.tasks.rank import rank_files
 
 HOSTILE = "<script>alert(1)</script>"
@@ -24,21 +23,6 @@ f O
 g O
 h O
 """
-
-
-class Page(HTMLParser):
-    """The tags and the text of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.text = [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-
-    def handle_data(self, data):
-        self.text.append(data)
 
 
 @pytest.fixture
@@ -67,15 +51,15 @@ def test_each_system_has_a_page_next_to_the_board(files):
 
 def test_only_documents_that_cost_something_are_shown(files):
     run(files, f"same={files / 'gold.conll'}")
-    wrong = Page((files / "board_errors" / "02-sys.html").read_text())
+    wrong = Tags((files / "board_errors" / "02-sys.html").read_text())
     assert "document 2" in wrong.text and "document 1" not in wrong.text
-    perfect = "".join(Page((files / "board_errors" / "01-same.html").read_text()).text)
+    perfect = "".join(Tags((files / "board_errors" / "01-same.html").read_text()).text)
     assert "No document costs this system anything." in perfect
 
 
 def test_differences_are_told_in_words_too(files):
     run(files)
-    text = " ".join("".join(Page((files / "board_errors/01-sys.html").read_text()).text).split())
+    text = " ".join("".join(Tags((files / "board_errors/01-sys.html").read_text()).text).split())
     assert "missing: X d e" in text and "wrong: X d" in text
 
 
@@ -99,7 +83,7 @@ def test_labels_words_and_names_stay_text(tmp_path):
     done = run(tmp_path, f"{HOSTILE}={tmp_path / 'sys.conll'}")
     assert done.exit_code == 0, done.stderr
     for path in (tmp_path / "board_errors").iterdir():
-        page = Page(path.read_text())
+        page = Tags(path.read_text())
         assert [tag for tag, _ in page.tags].count("script") == 1  # the page's own
         assert any(HOSTILE in part for part in page.text)
         assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
@@ -154,5 +138,5 @@ def test_pages_hold_what_the_writer_of_columns_gives_back(tmp_path):
         (tmp_path / "gold.conll").read_text().replace("-ORG", "-PER")
     )
     assert run(tmp_path).exit_code == 0
-    page = Page((tmp_path / "board_errors" / "01-sys.html").read_text())
+    page = Tags((tmp_path / "board_errors" / "01-sys.html").read_text())
     assert any("dev-0" in part for part in page.text)

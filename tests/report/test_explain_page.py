@@ -5,11 +5,11 @@ import sys
 
 import pytest
 from markupsafe import Markup
+from spacy_chance_eval.corpora.compared import Compared
 
 from helpers.explaining import compared, labelled, one_document
 from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import Model, explain_corpus, explain_document
-from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report import explain_page as made
 from spacy_chance_eval.report.explain import explain_text
@@ -103,6 +103,7 @@ def test_nested_segments_say_how_they_are_placed():
     assert "gold, inside 1" in page and "inside their parent" in page
 
 
+@pytest.mark.integration
 def test_long_documents_keep_short_tables():
     spans = labelled([(i, i + 1) for i in range(0, 3000, 4)])
     page = page_of(spans, spans, 3000)

@@ -6,6 +6,8 @@ from helpers.browsing import element, elements, medium, press, scripts
 from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.report.diff_pages import write_diff
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):

@@ -1,10 +1,11 @@
 import copy
 import sys
-from html.parser import HTMLParser
 
 import pytest
 
 from helpers import boards
+from helpers.cases import each_case
+from helpers.htmlpages import Page
 from spacy_chance_eval.report.html import leaderboard_page
 
 HOSTILE = [
@@ -16,43 +17,6 @@ HOSTILE = [
     "</title><img src=x onerror=alert(1)>",
     "a & b &lt;",
 ]
-VOID = {"meta", "link", "br", "img", "input"}
-
-
-class Page(HTMLParser):
-    """Tags, attributes and texts of a page; complains of tags that are not closed."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.texts = [], [], []
-        self.ids, self.text_of = [], {}  # of the elements that are open; texts inside them
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        assert len(dict(attributes)) == len(attributes)
-        if tag not in VOID:
-            self.open.append(tag)
-            self.ids.append(dict(attributes).get("id"))
-
-    def handle_startendtag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-        self.ids.pop()
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] not in ("script", "style"):
-            self.texts.append(data.strip())
-            for name in filter(None, self.ids):
-                self.text_of[name] = self.text_of.get(name, "") + data.strip()
-
-    def all(self, tag):
-        """Attributes of every element with this tag."""
-        return [attributes for name, attributes in self.tags if name == tag]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -73,7 +37,7 @@ def page(text):
     return Page(text)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_hostile_strings_stay_text_wherever_they_stand(name):
     result = boards.result(
         names=[name, "b"], labels=[name], subsets=[(name, name)], title=name, gold=name,

@@ -9,6 +9,8 @@ import pytest
 from helpers import made
 from helpers.pages import FIRST, KINDS, PAGES
 
+pytestmark = pytest.mark.integration
+
 ADDRESSES = ("href", "src", "action", "data", "poster", "xlink:href", "srcset", "formaction")
 REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls")
 

@@ -5,10 +5,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-
+from helpers.extras import needs
 from helpers.perturbations import METRICS, NOISES, made
 from spacy_chance_eval.report.perturbation import perturbation_png, perturbation_svg
+
+pytestmark = needs("matplotlib", "plots")
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -4,11 +4,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from helpers import boards
-
-pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
-
+from helpers.cases import each_case
+from helpers.extras import needs
 from spacy_chance_eval.report.html import leaderboard_page
 from spacy_chance_eval.report.plots import POINTS, SIDES, fitting_name, forest, slopes, text_width
+
+pytestmark = needs("matplotlib", "plots")
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = pytest.mark.parametrize("draw", [forest, slopes])
@@ -168,7 +169,7 @@ def test_ids_begin_with_the_key_and_all_references_lead_to_one(draw):
 
 
 @BOTH
-@pytest.mark.parametrize(
+@each_case(
     "name",
     ["<script>x</script>", "$x^2$", "{{ 7*7 }}", "\x1b\x00", "%s \\frac", "\u6f22", "#010203"],
 )
@@ -185,7 +186,7 @@ def test_text_has_the_colour_of_the_page(draw):
 
 
 @BOTH
-@pytest.mark.parametrize("n", [1, 2, 50])
+@each_case("n", [1, 2, 50])
 def test_any_number_of_systems_can_be_drawn(draw, n):
     svg = draw(boards.board(names=[f"system {i}" for i in range(n)], label="PER"))
     assert sum("system" in text for text in texts(svg)) >= n

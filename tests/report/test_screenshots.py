@@ -15,6 +15,8 @@ import pytest
 
 from helpers.browsing import DESKTOP, element, window
 
+pytestmark = pytest.mark.integration
+
 # page: height of the picture, where it begins, and what is pressed before
 PICTURES = {
     "leaderboard": (1330, None, None),

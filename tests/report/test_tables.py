@@ -5,6 +5,7 @@ import io
 import pytest
 
 from helpers import boards
+from helpers.cases import each_case
 from spacy_chance_eval.report.leaderboard import (
     COLUMNS,
     leaderboard_csv,
@@ -36,7 +37,7 @@ def cells_of(markdown, name):
     return [cell.strip() for cell in line.strip("|").split(" | ")]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("a|b", r"a\|b"),
@@ -80,7 +81,7 @@ def test_intervals_of_scores_and_ranks_have_both_ends():
     assert [rank_limits(limits) for limits in ([1, 3], [2, 2], None)] == ["1-3", "2", ""]
 
 
-@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:x", "//x.org", "", None, "ftp://x"])
+@each_case("link", ["javascript:alert(1)", "data:x", "//x.org", "", None, "ftp://x"])
 def test_only_web_addresses_become_links(link):
     assert web_link(link) is None and web_link("HTTPS://x.org")
 
@@ -184,7 +185,7 @@ def test_systems_left_out_have_a_reason_and_no_scores_in_csv(rows):
     assert rows[-2]["note"].startswith("broken.conll:17") and rows[-2]["observed"] == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("value", "text"),
     [
         ("=1+1", "'=1+1"), ("+a", "'+a"), ("-a", "'-a"), ("@a", "'@a"), ("\ta", r"'\ta"),

@@ -1,39 +1,9 @@
 import pytest
 
+from helpers.cases import each_case
+from helpers.scorereports import ROW, SCORE, report
 from spacy_chance_eval.report.scores import SHOWN_DOCS, score_report, score_summary
 from spacy_chance_eval.report.words import number, printable
-
-ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
-SCORE = {
-    "name": "span_f(beta=1.0)",
-    "value": 0.25,
-    "observed": 0.5,
-    "expected": 0.3333,
-    "macro": 0.125,
-    "macro_docs": 0.75,
-    "per_label": {"PER": ROW},
-    "signature": "span_f(beta=1.0)|docs=2",
-    "standard_error": None,
-    "p_value": None,
-    "interval": None,
-    "per_doc": None,
-}
-
-
-def report(scores, **fields):
-    """The report of one layer."""
-    layer = {
-        "gold_layer": "ents",
-        "pred_layer": "ents",
-        "n_docs": 2,
-        "n_skipped": 0,
-        "n_gold": 3,
-        "n_pred": 4,
-        "n_unplaced": 0,
-        "scores": scores,
-        **fields,
-    }
-    return score_report({"layers": [layer]})
 
 
 def line_of(text, start):
@@ -41,7 +11,7 @@ def line_of(text, start):
     return next(line.split() for line in text.splitlines() if line.startswith(start))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("value", "text"),
     [(None, "-"), (0.5, "0.5000"), (-0.12345, "-0.1235"), (3, "3"), (0.0, "0.0000"), (0, "0")],
 )

@@ -3,8 +3,7 @@
 import random
 from html.parser import HTMLParser
 
-import pytest
-
+from helpers.cases import each_case
 from spacy_chance_eval.report.drawing import (
     DEEPEST,
     GAP,
@@ -131,7 +130,7 @@ def test_words_of_all_lengths_have_room_and_so_have_labels():
 BOLD = {"a": 9.45, "n": 9.97, "W": 15.44, "O": 11.9, "<": 11.73, "\u2026": 14, "r": 6.9, "I": 5.2}
 
 
-@pytest.mark.parametrize("letter", BOLD)
+@each_case("letter", BOLD)
 def test_long_words_leave_a_gap_where_they_are_cut(letter):
     tree = Tree((letter * 22, letter * 200), [1, -1], ["X", "PRED"])
     (one, two), total = lay_out_words([tree])
@@ -168,7 +167,7 @@ def test_the_drawing_can_be_made_smaller_and_has_the_colours_of_the_page():
     assert "color: inherit; background: none" in attributes["style"]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_case("text", HOSTILE)
 def test_words_and_labels_stay_text(text):
     tree = Tree((text, "b"), [1, -1], [text, text])
     found = drawn(tree, {0})
@@ -222,7 +221,7 @@ def test_a_bracket_that_only_one_has_is_marked_and_says_so():
     assert [texts for _, _, texts in found.all("small")] == [["only the first"]]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_depths_of_random_trees_are_those_of_their_lists(seed):
     rng, parents = random.Random(seed), [-1]
     while len(parents) < 30:  # preorder: below the last node, or one of those above it

@@ -6,6 +6,8 @@ from helpers.browsing import PHONE, element, elements, medium, press, window
 from spacy_chance_eval import Resampling, Trees, agree_trees
 from spacy_chance_eval.report.tree_pages import write_tree_agreement
 
+pytestmark = pytest.mark.integration
+
 NAMES = ["s0", "s1", "s2"]
 HEADS = [[2, 0, 4, 2], [2, 0], [0, 1, 2]]
 LABELS = [["SUBJ", "PRED", "DET", "OBJ"], ["SUBJ", "PRED"], ["PRED", "OBJ", "OBJ"]]

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.agreements import document, metric, result, score
-from report.test_text import SCORE, report
+from helpers.scorereports import SCORE, report
 from spacy_chance_eval.report.agreement import (
     agreement_facts,
     agreement_text,

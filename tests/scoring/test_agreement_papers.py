@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.gate_oracles import bdm_of_parts
 from helpers.published import rows, runs
 from spacy_chance_eval import Resampling, Spans, agree, evaluate, request
@@ -29,9 +30,7 @@ def printed(number, digits=4):
 # Krippendorff's alphas on the simulations of Li et al. (2024); r0 against r1.
 
 
-@pytest.mark.parametrize(
-    "row", rows("unitizing.csv"), ids=lambda row: f"{row['metric']} {row['case']}"
-)
+@each_case("row", rows("unitizing.csv"))
 def test_the_simulations_give_the_printed_alphas(row):
     layout = LAYOUTS[row["case"]]
     sides = [annotator(runs(layout[side]), len(layout[side])) for side in ("gold", "other")]
@@ -119,8 +118,8 @@ def spans_of(text):
     return annotator([tuple(map(int, part.split("-"))) for part in text.split()], 60)
 
 
-@pytest.mark.parametrize("mode", ["strict", "lenient", "average"])
-@pytest.mark.parametrize("row", rows("gate.csv"), ids=lambda row: row["case"])
+@each_case("mode", ["strict", "lenient", "average"])
+@each_case("row", rows("gate.csv"))
 def test_gate_scores_are_those_of_the_table(row, mode):
     metric = request("gate_f", mode=mode)
     (score,) = evaluate(spans_of(row["gold"]), spans_of(row["pred"]), [metric]).values()

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval import CATALOG, DEFAULT_METRICS, Score, Spans, __version__, evaluate, request
 
 SIZES = [20, 12]
@@ -71,7 +72,7 @@ def test_macro_is_the_mean_of_the_labels_that_are_defined():
     assert score.macro == 1.0  # B was not predicted: its precision is undefined
 
 
-@pytest.mark.parametrize("name", ASKED)
+@each_case("name", ASKED)
 def test_labels_that_nobody_used_do_not_change_macro(name):
     rows = [(0, 2, "A"), (5, 7, "B")], [(1, 2, "A")]
     few, many = (spans(*rows, labels=labels) for labels in (["A", "B"], ["A", "B", "C"]))
@@ -253,7 +254,7 @@ def test_a_score_cannot_be_changed():
         score.value = 1.0
 
 
-@pytest.mark.parametrize("name", ASKED)
+@each_case("name", ASKED)
 def test_gold_is_perfect(name):
     (score,) = evaluate(GOLD, GOLD, ASKED[name]).values()
     best = 1.0 if CATALOG[name].higher_is_better else 0.0
@@ -264,7 +265,7 @@ def test_gold_is_perfect(name):
 DEFINED = ("slicm", "false_positives", "percent_agreement")
 
 
-@pytest.mark.parametrize("name", [n for n in ASKED if n not in DEFINED])
+@each_case("name", [n for n in ASKED if n not in DEFINED])
 def test_nothing_against_nothing_is_undefined(name):
     (score,) = evaluate(spans([], []), spans([], []), ASKED[name]).values()
     assert (score.value, score.macro, score.macro_docs) == (None, None, None)

@@ -2,9 +2,10 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from helpers import resampling_oracles as oracles
+from helpers.cases import each_case
 from helpers.resamples import LABELS, assert_alike, corpus, spans
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, Spans, evaluate, request
@@ -239,7 +240,7 @@ def test_intervals_of_a_metric_do_not_depend_on_the_others_asked_for():
     assert evaluate(spans(GOLD), spans(PRED), METRICS, intervals=FEW)["token_f"] == alone
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         ({"resamples": -1}, "resamples is -1; expected a whole number, 0 or more"),
@@ -264,21 +265,21 @@ def every_limit(score):
         yield from (row["interval"], row["observed_interval"])
 
 
+EVERY = [request(name) for name in CATALOG if not name.startswith(OTHERS)]
+EVERY.append(request("slicm_norm", chance="disjoint"))
+
+
 @each_kind
-@pytest.mark.parametrize("name", [name for name in CATALOG if not name.startswith(OTHERS)])
-@settings(max_examples=10)
 @given(pair=pairs(kinds=("disjoint",)))
-def test_limits_are_finite_ordered_and_plain_or_none(kind, name, pair):
-    asked = [request(name)]
-    if name == "slicm_norm":
-        asked.append(request(name, chance="disjoint"))
+def test_limits_are_finite_ordered_and_plain_or_none(kind, pair):
     intervals = Resampling(20, interval=kind)
-    for score in evaluate(*pair.sides(), asked, intervals=intervals, draws=3).values():
+    scores = evaluate(*pair.sides(), EVERY, intervals=intervals, draws=3)
+    for name, score in scores.items():
         json.dumps(score.to_dict(), allow_nan=False)
         for limits in every_limit(score):
             if limits is not None:
-                assert [type(x) for x in limits] == [float, float]
-                assert limits[0] <= limits[1]
-                assert np.isfinite(limits).all()
-        assert score.value is not None or score.interval is None
-        assert score.observed is not None or score.observed_interval is None
+                assert [type(x) for x in limits] == [float, float], name
+                assert limits[0] <= limits[1], name
+                assert np.isfinite(limits).all(), name
+        assert score.value is not None or score.interval is None, name
+        assert score.observed is not None or score.observed_interval is None, name

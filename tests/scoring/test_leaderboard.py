@@ -2,9 +2,10 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.resamples import (
     FEW,
     GOLD,
@@ -35,7 +36,6 @@ def test_the_order_of_systems_is_irrelevant():
 
 
 @given(st.permutations(range(8)))
-@settings(max_examples=8)
 def test_the_order_of_documents_is_irrelevant(order):
     moved = {name: [x[i] for i in order] for name, x in SYSTEMS.items()}
     assert_alike(rank(), rank([GOLD[i] for i in order], moved))
@@ -213,7 +213,7 @@ def test_gold_without_annotated_documents_is_an_error():
         leaderboard(other((None, None)), {"a": other()}, ["span_f"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         ({"on_mismatch": "ignore"}, "on_mismatch is 'ignore'; expected one of skip, error"),
@@ -245,17 +245,24 @@ def leaves(value):
     return [value]
 
 
-@pytest.mark.parametrize("kind", ["percentile", "bca"])
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-@pytest.mark.parametrize("name", [n for n in CATALOG if not n.startswith(OTHERS)])
-@settings(max_examples=6)
+EVERY = [str(request(name)) for name in CATALOG if not name.startswith(OTHERS)] + [DRAWN]
+
+
+WAYS = [
+    ("randomisation", "percentile"),
+    ("bootstrap", "bca"),
+    pytest.param("randomisation", "bca", marks=pytest.mark.integration),
+    pytest.param("bootstrap", "percentile", marks=pytest.mark.integration),
+]
+
+
+@pytest.mark.parametrize("test, kind", WAYS)
 @given(pair=pairs(kinds=("disjoint",), unseen=False))
-def test_boards_of_every_metric_are_plain_and_consistent(name, test, kind, pair):
+def test_boards_of_every_metric_are_plain_and_consistent(test, kind, pair):
     gold, pred = pair.sides(OTHER_LABELS)
-    asked = [str(request(name))] + ([DRAWN] if name == "slicm_norm" else [])
     empty = Spans.from_tuples([[] for _ in pair.sizes], pair.sizes, OTHER_LABELS)
     result = leaderboard(
-        gold, {"pred": pred, "gold": gold, "none": empty}, asked,
+        gold, {"pred": pred, "gold": gold, "none": empty}, EVERY,
         intervals=Resampling(15, interval=kind), comparison=Comparison(test), draws=2,
     )  # fmt: skip
     json.dumps(result, allow_nan=False)

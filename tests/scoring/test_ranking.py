@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 
 from helpers import resampling_oracles as oracles
@@ -11,7 +13,6 @@ from helpers.resamples import (
     corpus,
     rank,
     row_of,
-    score_of,
     spans,
 )
 from spacy_chance_eval import evaluate
@@ -20,98 +21,108 @@ from spacy_chance_eval.scoring.ranking import Comparison
 
 each_metric = pytest.mark.parametrize("metric", METRICS)
 each_side = pytest.mark.parametrize("side", SIDES)
-each_seed = pytest.mark.parametrize("seed", range(3))
+MORE = [pytest.param(seed, marks=pytest.mark.integration) for seed in (1, 2)]
+each_seed = pytest.mark.parametrize("seed", [0, *MORE])
 
 
 # --- a loop that does it all by `evaluate`, on the documents that were drawn
 
 
-def resampled_scores(gold, systems, samples, *about):
-    """{system: its score in each resample}."""
+def score_of(gold, documents, metric):
+    """The score of a corpus as `evaluate` has it."""
+    return evaluate(spans(gold), spans(documents), metric)[metric]
+
+
+def number_of(score, side, label=None):
+    """A score, of a label or of all; names in boards are those of `Score` but for one."""
+    name = SIDES[side]
+    return getattr(score, name) if label is None else score.per_label.get(label, {name: None})[name]
+
+
+def resampled_scores(gold, systems, samples, metric):
+    """{system: its scores in each resample}."""
     return {
-        name: [score_of([gold[i] for i in x], [docs[i] for i in x], *about) for x in samples]
+        name: [score_of([gold[i] for i in x], [docs[i] for i in x], metric) for x in samples]
         for name, docs in systems.items()
     }
 
 
-@each_side
 @each_metric
 @each_seed
-def test_scores_and_intervals_are_those_of_corpora_that_were_drawn(recorder, seed, metric, side):
+def test_scores_and_intervals_are_those_of_corpora_that_were_drawn(recorder, seed, metric):
     gold, systems = corpus(seed, 2)
     board = board_of(rank(gold, systems, [metric]))
-    many = resampled_scores(gold, systems, recorder.samples(8), metric, side, None)
-    for name, documents in systems.items():
-        value = score_of(gold, documents, metric, side, None)
-        assert row_of(board, name)[side]["score"] == pytest.approx(value)
-        expected = approx(oracles.percentile_interval(value, many[name]))
-        assert row_of(board, name)[side]["interval"] == expected
+    many = resampled_scores(gold, systems, recorder.samples(8), metric)
+    for (name, documents), side in product(systems.items(), SIDES):
+        value = number_of(score_of(gold, documents, metric), side)
+        assert row_of(board, name)[side]["score"] == pytest.approx(value), side
+        numbers = [number_of(score, side) for score in many[name]]
+        expected = approx(oracles.percentile_interval(value, numbers))
+        assert row_of(board, name)[side]["interval"] == expected, side
 
 
-@each_side
 @each_seed
-def test_labels_have_the_scores_and_intervals_of_corpora_that_were_drawn(recorder, seed, side):
+def test_labels_have_the_scores_and_intervals_of_corpora_that_were_drawn(recorder, seed):
     gold, systems = corpus(seed, 2)
     result = rank(gold, systems)
-    for label in result["labels"]:
-        about = "span_f", side, label
-        many = resampled_scores(gold, systems, recorder.samples(8), *about)
-        for name, documents in systems.items():
-            standing = row_of(board_of(result, label=label), name)[side]
-            value = score_of(gold, documents, *about)
-            assert standing["score"] == (value if value is None else pytest.approx(value))
-            assert standing["interval"] == approx(oracles.percentile_interval(value, many[name]))
+    many = resampled_scores(gold, systems, recorder.samples(8), "span_f")
+    for label, name, side in product(result["labels"], systems, SIDES):
+        standing = row_of(board_of(result, label=label), name)[side]
+        value = number_of(score_of(gold, systems[name], "span_f"), side, label)
+        assert standing["score"] == (value if value is None else pytest.approx(value))
+        numbers = [number_of(score, side, label) for score in many[name]]
+        assert standing["interval"] == approx(oracles.percentile_interval(value, numbers))
 
 
-@each_side
 @each_seed
-def test_ranks_and_shares_of_being_first_are_those_of_the_resamples(recorder, seed, side):
+def test_ranks_and_shares_of_being_first_are_those_of_the_resamples(recorder, seed):
     gold, systems = corpus(seed)
     board = board_of(rank(gold, systems, intervals=Resampling(41)))
-    many = resampled_scores(gold, systems, recorder.samples(8), "span_f", side, None)
-    rows = [oracles.ranks(list(scores)) for scores in zip(*many.values())]
-    shares = oracles.first_shares(rows)
-    values = [score_of(gold, x, "span_f", side) for x in systems.values()]
-    for i, name in enumerate(systems):
-        standing = row_of(board, name)[side]
-        assert standing["rank"] == oracles.ranks(values)[i]
-        assert standing["first"] == pytest.approx(shares[i])
-        ordered = sorted(row[i] for row in rows)
-        assert standing["rank_interval"] == [ordered[1], ordered[39]]  # .025 and .975 of 41
+    many = resampled_scores(gold, systems, recorder.samples(8), "span_f")
+    for side in SIDES:
+        scores = [[number_of(score, side) for score in row] for row in zip(*many.values())]
+        rows = [oracles.ranks(row) for row in scores]
+        shares = oracles.first_shares(rows)
+        values = [number_of(score_of(gold, x, "span_f"), side) for x in systems.values()]
+        for i, name in enumerate(systems):
+            standing = row_of(board, name)[side]
+            assert standing["rank"] == oracles.ranks(values)[i]
+            assert standing["first"] == pytest.approx(shares[i])
+            ordered = sorted(row[i] for row in rows)
+            assert standing["rank_interval"] == [ordered[1], ordered[39]]  # .025 and .975 of 41
 
 
-@each_side
 @each_seed
 @each_metric
-def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, seed, side, metric):
+def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, seed, metric):
     gold, systems = corpus(seed, 2)
     board = board_of(rank(gold, systems, [metric], comparison=Comparison("bootstrap")))
-    about = metric, side, None
-    one, two = resampled_scores(gold, systems, recorder.samples(8), *about).values()
-    many = [None if None in pair else pair[0] - pair[1] for pair in zip(one, two)]
+    drawn = resampled_scores(gold, systems, recorder.samples(8), metric).values()
     (pair,) = board["pairs"]
-    values = [score_of(gold, documents, *about) for documents in systems.values()]
-    value = values[0] - values[1]
-    assert pair[side]["difference"] == pytest.approx(value)
-    assert pair[side]["interval"] == approx(oracles.percentile_interval(value, many))
-    assert pair[side]["p_value"] == pytest.approx(oracles.bootstrap_p(value, many))
+    for side in SIDES:
+        one, two = ([number_of(score, side) for score in scores] for scores in drawn)
+        many = [None if None in pair else pair[0] - pair[1] for pair in zip(one, two)]
+        first, second = (number_of(score_of(gold, x, metric), side) for x in systems.values())
+        assert pair[side]["difference"] == pytest.approx(first - second)
+        interval = oracles.percentile_interval(first - second, many)
+        assert pair[side]["interval"] == approx(interval)
+        assert pair[side]["p_value"] == pytest.approx(oracles.bootstrap_p(first - second, many))
 
 
-@each_side
 @each_seed
 @each_metric
-def test_randomisation_tests_are_those_of_corpora_with_exchanged_documents(
-    recorder, seed, side, metric
-):
+def test_randomisation_tests_are_those_of_corpora_with_exchanged_documents(recorder, seed, metric):
     gold, systems = corpus(seed, 2)
     (pair,) = board_of(rank(gold, systems, [metric]))["pairs"]
-    about, first, second = (metric, side, None), *systems.values()
-    own = abs(score_of(gold, first, *about) - score_of(gold, second, *about))
-    reached = 0
-    for mask in recorder.by_document("exchange", 8):
-        one, two = oracles.exchanged(first, second, mask)
-        reached += abs(score_of(gold, one, *about) - score_of(gold, two, *about)) >= own - 1e-12
-    assert pair[side]["p_value"] == pytest.approx((1 + reached) / 41)
+    masks = recorder.by_document("exchange", 8)
+    exchanged = [oracles.exchanged(*systems.values(), mask) for mask in masks]
+    own, *others = (
+        [score_of(gold, x, metric) for x in two] for two in (systems.values(), *exchanged)
+    )
+    for side in SIDES:
+        apart = lambda two: abs(number_of(two[0], side) - number_of(two[1], side))  # noqa: B023, E731
+        reached = sum(apart(two) >= apart(own) - 1e-12 for two in others)
+        assert pair[side]["p_value"] == pytest.approx((1 + reached) / 41)
 
 
 @each_side

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.resamples import LABELS, board_of, gold_documents, rank, spans
 from spacy_chance_eval import evaluate, parse
 from spacy_chance_eval.scoring.subsets import BINNED, divide, divide_by_attribute
@@ -37,7 +38,7 @@ def assert_partition(found, docs):
 
 @each_way
 @each_bins
-@pytest.mark.parametrize("seed", range(4))
+@each_case("seed", range(4))
 def test_the_parts_are_a_partition_of_the_documents_seen(by, bins, seed):
     gold = corpus(seed, unseen={2, 5})
     assert_partition(parts(gold, by, bins), gold.seen)

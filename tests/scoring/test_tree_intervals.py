@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case
 from helpers.paneltables import near
 from helpers.tree_strategies import Team, random_team
 from helpers.treetables import by_alpha, by_share, tables
@@ -109,8 +110,8 @@ def test_items_in_which_annotators_have_changed_places_are_told_apart(metric, wa
         assert row["interval"] == pytest.approx(other["interval"], abs=1e-9)
 
 
-@pytest.mark.parametrize("way", ["percentile", "bca"])
-@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha", "las"])
+@each_case("way", ["percentile", "bca"])
+@each_case("metric", ["syntax_alpha", "pq_alpha", "las"])
 def test_intervals_do_not_depend_on_the_order_of_items(metric, way):
     team = random_team(17, 10)
     few = Resampling(40, interval=way)

@@ -5,6 +5,7 @@ import spacy
 from spacy.tokens import DocBin
 from spacy_chance_eval.corpora.run import read_corpus
 
+from helpers.cases import each_case
 from helpers.docmaking import NLP, make_doc, write_docs
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin
@@ -51,8 +52,8 @@ def test_the_sentences_of_the_sample_survive(converted, split):
     assert [d.sents for d in after.documents] == [d.sents for d in before.documents]
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize(("one", "two"), [("spans", "ents"), ("sc", "spans:sc")])
+@each_case("split", SPLITS)
+@each_case(("one", "two"), [("spans", "ents"), ("sc", "spans:sc")])
 def test_the_layers_of_the_sample_survive(converted, split, one, two):
     before, after = converted[split]
     rows = [d.layers[one] for d in before.documents]

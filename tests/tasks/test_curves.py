@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.curvefiles import SCORES, curves, lines, row, written
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.tasks.curves import CUT, read_curves
@@ -64,7 +65,7 @@ def test_an_unknown_score_is_refused(log):
         read_curves([written(log)], score="f")
 
 
-@pytest.mark.parametrize("length", range(1, len(lines()[0])))
+@each_case("length", range(1, len(lines()[0])))
 def test_a_line_that_is_cut_off_anywhere_is_left_out_and_told(log, length):
     found = only(written(log, tail=lines([0.1] * 5)[4][:length]))
     assert (len(found["rows"]), found["note"]) == (4, CUT)
@@ -79,7 +80,7 @@ def test_a_last_line_without_newline_counts_if_it_is_whole(log):
     assert (len(found["rows"]), found["note"]) == (5, None)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "message"),
     [
         ("{", "invalid JSON"),

@@ -18,6 +18,8 @@ from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
+pytestmark = pytest.mark.integration
+
 CODE = """
 from spacy.language import Language
 
@@ -61,6 +63,7 @@ def result(two_layers, corpus):
     return scored(two_layers, corpus / "test.spacy", "--layer", "ents", "--layer", "spans:sc")
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("command", [("chance", "score"), ("benchmark", "chance")], ids=" ".join)
 def test_spacys_commands_print_the_tables_and_write_json(command, gazetteer, corpus, tmp_path):
     done = as_command(*command, gazetteer, corpus / "test.spacy", "-o", tmp_path / "x.json")
@@ -71,6 +74,7 @@ def test_spacys_commands_print_the_tables_and_write_json(command, gazetteer, cor
     assert layer["scores"]["span_f"]["signature"].startswith("span_f(beta=1.0,chance=disjoint,")
 
 
+@pytest.mark.integration
 def test_spacys_command_fails_without_a_traceback(corpus):
     done = as_command("chance", "score", "no_such_model", corpus / "test.spacy")
     assert done.returncode == 1
@@ -134,6 +138,7 @@ def test_a_layer_asked_for_that_nothing_predicts_scores_zero(gazetteer, corpus):
     assert layer["scores"]["span_f"]["value"] == 0.0
 
 
+@pytest.mark.integration
 def test_several_processes_give_the_same_scores(gazetteer, corpus):
     one = scored(gazetteer, corpus / "dev.spacy")
     assert scored(gazetteer, corpus / "dev.spacy", "--n-process", 2, "--batch-size", 2) == one
@@ -182,6 +187,7 @@ def test_a_folder_of_files_is_scored_as_one(gazetteer, corpus):
     assert whole["n_docs"] == 34
 
 
+@pytest.mark.integration
 def test_code_is_imported_before_the_pipeline(tmp_path, corpus):
     # in a process of its own: here the component would stay registered
     (tmp_path / "code.py").write_text(CODE)

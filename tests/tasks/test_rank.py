@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl, prodigy
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.formats.conll import write_conll
@@ -350,7 +351,7 @@ def test_one_format_goes_to_standard_output(files):
     assert {row["system"] for row in rows} == {"copy", "worse"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "message"),
     [
         (("--format", "md,csv"), "several formats need --output"),
@@ -388,6 +389,7 @@ def test_messages_in_files_are_whole_lines_without_colour(files):
     assert done.stderr.count("\n") == 1 and "\x1b" not in done.stderr
 
 
+@pytest.mark.integration
 def test_a_reader_that_has_enough_is_no_error(files):
     command = [sys.executable, "-m", "spacy_chance_eval", "rank", *map(str, files), *FEW]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -2,11 +2,6 @@
 
 import pytest
 from spacy.tokens import DocBin
-
-from helpers.parsing import parsed
-from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, write
-from spacy_chance_eval import Spans, evaluate, leaderboard
-from spacy_chance_eval.tasks.agree import Agreement
 from spacy_chance_eval.tasks.tree_files import (
     agree_tree_files,
     are_trees,
@@ -14,6 +9,12 @@ from spacy_chance_eval.tasks.tree_files import (
     score_tree_files,
     sorted_metrics,
 )
+
+from helpers.cases import each_case
+from helpers.parsing import parsed
+from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, write
+from spacy_chance_eval import Spans, evaluate, leaderboard
+from spacy_chance_eval.tasks.agree import Agreement
 
 
 @pytest.fixture
@@ -25,12 +26,12 @@ def two(tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["a.conllu", "a.CONLLU.gz", "a.conllx", "a.mrg", "a.tree"])
+@each_case("name", ["a.conllu", "a.CONLLU.gz", "a.conllx", "a.mrg", "a.tree"])
 def test_treebanks_are_trees(name):
     assert are_trees([name])
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.conll", "a.spacy", "model", "a.ann", "a.json"])
+@each_case("name", ["a.jsonl", "a.conll", "a.spacy", "model", "a.ann", "a.json"])
 def test_other_files_are_not(name):
     assert not are_trees([name])
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import SIZES, corpus_of, draw, item_counts, multisets, placements
 from spacy_chance_eval.measures.chance.distributions import fields_of
 from spacy_chance_eval.measures.chance.expectation import overlap
@@ -56,7 +57,7 @@ def covered(starts, lengths, n):
 # --- every case with n <= 9 and k <= 3, in exact fractions
 
 
-@pytest.mark.parametrize("n", SIZES)
+@each_case("n", SIZES)
 def test_start_probabilities_are_those_of_the_enumeration(n):
     for lengths in multisets(n):
         probability, every = placements("disjoint", n, lengths)
@@ -77,6 +78,7 @@ def test_coverage_is_that_of_the_enumeration(placement):
 # --- larger ones against draws
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("n", "lengths"), LARGE)
 def test_starts_are_those_of_many_draws(n, lengths):
     starts = thrown(n, lengths, 1)
@@ -98,7 +100,7 @@ def test_coverage_is_that_of_many_draws(n, lengths, placement):
 # --- shape
 
 
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
+@each_case(("n", "lengths"), LARGE)
 def test_starts_sum_to_one_and_are_symmetric(n, lengths):
     for starts in start_probabilities(n, lengths):
         assert starts.sum() == pytest.approx(1)
@@ -129,7 +131,7 @@ def test_segments_that_do_not_fit_are_an_error(n, lengths):
         start_probabilities(n, lengths)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("shift", "one", "two"), [(0, 3, 3), (2, 3, 3), (-2, 3, 4), (5, 3, 4), (-9, 1, 2), (1, 5, 2)]
 )
 def test_overlap_counts_shared_tokens(shift, one, two):

@@ -1,8 +1,11 @@
 """The distributions behind expectations: their sums are those of `expectation`."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
@@ -17,7 +20,7 @@ PLACEMENTS = {
     "nested": ("disjoint", "nested"),
 }
 each_placement = pytest.mark.parametrize("placement", PLACEMENTS)
-each_unit = pytest.mark.parametrize("unit", ["doc", "sent"])
+UNITS = ("doc", "sent")
 
 
 def table(fields, gold, values):
@@ -29,36 +32,29 @@ def table(fields, gold, values):
 
 
 @each_placement
-@each_unit
-def test_expected_spans_are_the_sum_of_pairs_that_coincide(placement, unit):
-    @given(pair=pairs(kinds=PLACEMENTS[placement]))
-    def check(pair):
-        gold, pred = align(*pair.sides())
+@given(data=st.data())
+def test_expected_spans_are_the_sum_of_pairs_that_coincide(placement, data):
+    gold, pred = align(*data.draw(pairs(kinds=PLACEMENTS[placement])).sides())
+    for unit in UNITS:
         fields = fields_of(gold, pred, placement=placement, unit=unit)
         found = table(fields, gold, lambda field: sum(row[-1] for row in field.exact_matches))
         expected = expected_spans(gold, pred, placement=placement, unit=unit)
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-    check()
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=unit)
 
 
 @each_placement
-@each_unit
-@pytest.mark.parametrize("encoding", CHANNELS)
-def test_expected_tokens_are_the_sum_of_common_items(placement, unit, encoding):
-    @given(pair=pairs(kinds=PLACEMENTS[placement]))
-    def check(pair):
-        gold, pred = align(*pair.sides())
+@given(data=st.data())
+def test_expected_tokens_are_the_sum_of_common_items(placement, data):
+    gold, pred = align(*data.draw(pairs(kinds=PLACEMENTS[placement])).sides())
+    for unit, encoding in product(UNITS, CHANNELS):
         model = {"placement": placement, "unit": unit, "encoding": encoding}
         fields = fields_of(gold, pred, **model)
         if placement == "nested" and encoding != "IO":
             assert all(field.common_items is None for field in fields)
-            return
+            continue
         found = table(fields, gold, lambda field: field.common_items.sum())
         expected = expected_tokens(gold, pred, **model)
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-    check()
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=str(model))
 
 
 @each_placement

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.strategies import draw, pairs, placements, random_pair
 from spacy_chance_eval.measures.alignment import align, units
 from spacy_chance_eval.measures.chance import draws, expectation
@@ -236,7 +237,7 @@ def test_a_single_draw_has_no_standard_error():
     np.testing.assert_array_equal(standard_error([[0.5, 0.2]]), [np.nan, np.nan])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("observed", "p"),
     [(0.9, 1 / 5), (0.5, 3 / 5), (0.0, 1.0), (0.5 + 1e-14, 3 / 5), (np.nan, np.nan)],
 )

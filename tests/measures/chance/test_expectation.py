@@ -41,32 +41,40 @@ from spacy_chance_eval.measures.spans import Spans
 DRAWS = 100_000
 
 
+# the largest unit of which every case is enumerated
+up_to = pytest.mark.parametrize("n", [6, pytest.param(9, marks=pytest.mark.integration)])
+
+
 @cache
-def every_small_case(placement):
-    """All cases of two annotators with n <= 9 and k <= 3, and the two corpora that hold them."""
+def every_small_case(placement, n):
+    """All cases of two annotators of n tokens at most with k <= 3, and the corpora of them."""
     disjoint = placement == "disjoint"
-    cases = small_pairs(disjoint)
+    cases = small_pairs(disjoint, range(1, n + 1))
     return cases, *(corpus_of(cases, side, disjoint) for side in (1, 2))
 
 
+@up_to
 @pytest.mark.parametrize("encoding", CHANNELS)
 @pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_expected_tokens_are_exact_for_every_small_case(placement, encoding):
-    cases, gold, pred = every_small_case(placement)
+def test_expected_tokens_are_exact_for_every_small_case(placement, encoding, n):
+    cases, gold, pred = every_small_case(placement, n)
     actual = expected_tokens(gold, pred, encoding=encoding, placement=placement)[:, 0]
     sides = (
-        (item_counts(placement, n, x, encoding), item_counts(placement, n, y, encoding))
-        for n, x, y in cases
+        (item_counts(placement, size, x, encoding), item_counts(placement, size, y, encoding))
+        for size, x, y in cases
     )
     exact = [float(expected_common(*pair)) for pair in sides]
     np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
 
 
+@up_to
 @pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_expected_spans_are_exact_for_every_small_case(placement):
-    cases, gold, pred = every_small_case(placement)
+def test_expected_spans_are_exact_for_every_small_case(placement, n):
+    cases, gold, pred = every_small_case(placement, n)
     actual = expected_spans(gold, pred, placement=placement)[:, 0]
-    sides = ((span_counts(placement, n, x), span_counts(placement, n, y)) for n, x, y in cases)
+    sides = (
+        (span_counts(placement, size, x), span_counts(placement, size, y)) for size, x, y in cases
+    )
     exact = [float(expected_common(*pair)) for pair in sides]
     np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
 
@@ -133,6 +141,7 @@ def items_of(starts_, lengths, n, encoding):
     return marked.reshape(len(starts_), -1)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("encoding", CHANNELS)
 @pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
 @pytest.mark.parametrize(("n", "lengths"), LARGE)

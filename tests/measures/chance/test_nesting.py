@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import (
     SIZES,
     count_nodes,
@@ -41,7 +42,7 @@ def assert_exact(cases):
         np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@each_case("n", SIZES)
 def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
     for forest in forests(n):
         probability, counts = span_counts("nested", n, forest)
@@ -54,7 +55,7 @@ def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
         assert actual == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
 
-@pytest.mark.parametrize("n", SIZES)
+@each_case("n", SIZES)
 def test_the_outermost_spans_alone_cover_tokens(n):
     cases = [(n, forest) for forest in forests(n) if forest]
     spans = laid_out(cases, 1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import SIZES, multisets
 from spacy_chance_eval import Spans
 from spacy_chance_eval.measures.chance import placement
@@ -82,7 +83,7 @@ def test_the_exact_count_agrees_with_the_papers_formula():
             ]
 
 
-@pytest.mark.parametrize(("n", "lengths"), MIDDLE)
+@each_case(("n", "lengths"), MIDDLE)
 def test_subset_sums_are_the_fractions(n, lengths):
     np.testing.assert_allclose(
         placement.by_subset_sums(*all_places(n, lengths)),
@@ -92,15 +93,15 @@ def test_subset_sums_are_the_fractions(n, lengths):
     )
 
 
-@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
-@pytest.mark.parametrize(("n", "lengths"), MIDDLE)
+@each_case("route", [placement.by_quadrature, placement.by_convolution])
+@each_case(("n", "lengths"), MIDDLE)
 def test_the_other_routes_are_the_fractions(n, lengths, route):
     exact = exact_objects(n, lengths)
     np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
 
 
-@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
-@pytest.mark.parametrize(("n", "lengths"), LONG)
+@each_case("route", [placement.by_quadrature, placement.by_convolution])
+@each_case(("n", "lengths"), LONG)
 def test_the_routes_agree(n, lengths, route):
     exact = placement.by_subset_sums(*all_places(n, lengths))
     np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-11)
@@ -120,8 +121,8 @@ def test_the_other_routes_take_units_without_room(route):
     np.testing.assert_allclose(by_route(route, 31, (1, 5, 10, 15)), exact, atol=1e-13)
 
 
-@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
-@pytest.mark.parametrize(("n", "lengths"), LONG)
+@each_case("route", [placement.by_quadrature, placement.by_convolution])
+@each_case(("n", "lengths"), LONG)
 def test_a_route_that_is_asked_for_the_edge_gives_the_first_places(n, lengths, route):
     cases, case, rows, _ = all_places(n, lengths)
     held = placement.edge_sizes(cases, case, rows)
@@ -219,7 +220,7 @@ def test_cases_know_the_size_of_their_units():
     assert cases.count.tolist() == [1, 2, 1]
 
 
-@pytest.mark.parametrize("n", [1, 2, 23, 24, 25, 100, 1000])
+@each_case("n", [1, 2, 23, 24, 25, 100, 1000])
 def test_stirling_factors_are_those_of_the_factorials(n):
     found = Fraction(float(placement.stirling_factors(n)[n])) * Fraction(n) ** n
     e = sum(Fraction(1, factorial(i)) for i in range(40))
@@ -266,9 +267,9 @@ def test_weights_of_orders_are_the_fractions_for_many_objects(free, segments, er
                 assert abs(Fraction(float(placement.order_weights(*one)[0])) / exact - 1) < error
 
 
-@pytest.mark.parametrize("route", ["subset sums", "convolution"])
-@pytest.mark.parametrize("n", [10**3, 10**4, 10**5, 10**6])
-@pytest.mark.parametrize("lengths", [(3,), (3, 5, 7), (1, 2, 3, 4, 5), (4,) * 5 + (9,) * 5])
+@each_case("route", ["subset sums", "convolution"])
+@each_case("n", [10**3, 10**4, 10**5, 10**6])
+@each_case("lengths", [(3,), (3, 5, 7), (1, 2, 3, 4, 5), (4,) * 5 + (9,) * 5])
 def test_counting_routes_keep_their_digits_in_long_units(n, lengths, route):
     cases, case, rows = objects_of(n, lengths)
     held = placement.edge_sizes(cases, case, rows)
@@ -299,8 +300,8 @@ def exact_edge(free, others, places):
     return out
 
 
-@pytest.mark.parametrize("n", [10**3, 10**4, 10**5, 10**6])
-@pytest.mark.parametrize("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
+@each_case("n", [10**3, 10**4, 10**5, 10**6])
+@each_case("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
 def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
     """Whether segments are so rare that their windows are summed, or not."""
     exact = exact_matches(n, lengths)

@@ -8,6 +8,7 @@ from math import comb, factorial
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.measures.chance import quadrature
 from spacy_chance_eval.measures.chance.placement import (
     cases_of,
@@ -31,8 +32,8 @@ DISTINCT = [
     (40, (1, 5, 10, 15)),
     (120, tuple(range(1, 15))),
     (231, tuple(range(1, 22))),  # no free token
-    (300, tuple(range(1, 18))),
-    (400, tuple(range(1, 20, 2)) + (60, 70, 80)),
+    pytest.param(300, tuple(range(1, 18)), marks=pytest.mark.integration),
+    pytest.param(400, tuple(range(1, 20, 2)) + (60, 70, 80), marks=pytest.mark.integration),
 ]
 FEW = [
     (500, (7,) * 40),
@@ -100,7 +101,7 @@ def test_the_error_is_below_the_bound_at_every_place_for_distinct_lengths(n, len
     assert largest_error(n, lengths, range) <= quadrature_error(n, lengths) < 1e-12
 
 
-@pytest.mark.parametrize(("n", "lengths"), FEW)
+@each_case(("n", "lengths"), FEW)
 def test_the_error_is_below_the_bound_for_many_segments_of_few_lengths(n, lengths):
     assert largest_error(n, lengths, some_places) <= quadrature_error(n, lengths) < 1e-12
 
@@ -198,7 +199,7 @@ def assert_rule_is_accurate(nodes):
     assert errors[1].sum() <= 2 * np.sqrt(nodes) * UNIT  # of half of the weights
 
 
-@pytest.mark.parametrize("nodes", [2, 4, 6, 10, 20, 36, 64, 128, 224, 320, 640])
+@each_case("nodes", [2, 4, 6, 10, 20, 36, 64, 128, 224, 320, 640])
 def test_nodes_and_weights_are_as_accurate_as_the_bound_says(nodes):
     assert_rule_is_accurate(nodes)
 
@@ -227,7 +228,7 @@ def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
         assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
 
 
-@pytest.mark.parametrize(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
+@each_case(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
 def test_fast_sizes_are_even_and_have_small_factors(size, fast):
     assert quadrature.fast_size(size) == fast
 
@@ -256,6 +257,7 @@ def test_small_blocks_give_the_same(block, elements, monkeypatch):
     )
 
 
+@pytest.mark.integration
 def test_memory_does_not_grow_with_the_number_of_lengths_but_for_the_result(monkeypatch):
     monkeypatch.setattr(quadrature, "BLOCK", 1 << 16)
     monkeypatch.setattr(quadrature, "ELEMENTS", 1 << 14)

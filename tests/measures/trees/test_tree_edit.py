@@ -140,6 +140,7 @@ def by_apted(one, two):
 OTHERS = {"zss": by_zss, "apted": by_apted}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("other", OTHERS)
 @each_backend
 @each_kind

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case
 from helpers.tree_strategies import (
     LABELS,
     NUMBA,
@@ -113,6 +114,7 @@ def test_without_numba_numpy_does_it_and_numba_says_how_to_get_it(monkeypatch):
         tree_edit.backend_of("numba")
 
 
+@pytest.mark.integration
 @NUMBA
 def test_compiled_code_that_cannot_be_kept_is_compiled_again(monkeypatch):
     from numba.core import caching
@@ -152,6 +154,7 @@ def test_progress_is_told_of_the_blocks(measure, few_cells):
 # --- depth
 
 
+@pytest.mark.integration
 @each_backend
 def test_chains_of_ten_thousand_nodes_are_measured(backend):
     n = 10_000
@@ -163,7 +166,7 @@ def test_chains_of_ten_thousand_nodes_are_measured(backend):
 
 
 @each_backend
-@pytest.mark.parametrize("n", [126, 127, 128])
+@each_case("n", [126, 127, 128])
 def test_trees_at_which_cells_get_wider_are_measured(backend, n):
     heads = list(range(n))
     rows = [(heads, ["A"] * n), ([0] * n, ["A"] * n), (heads, [*["A"] * (n - 1), "B"])]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cases import each_case
 from helpers.tree_strategies import LABELS, teams
 from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
@@ -95,7 +96,7 @@ def test_digests_know_the_labels(team):
 # --- what is refused
 
 
-@pytest.mark.parametrize(
+@each_case(
     "sides, message",
     [
         ({}, "a panel without annotators"),

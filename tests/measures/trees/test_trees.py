@@ -221,7 +221,7 @@ def test_a_corpus_without_items_has_no_trees():
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6))
-@settings(max_examples=200)
+@settings(max_examples=10 * settings.default.max_examples)
 def test_constituents_are_refused_exactly_if_they_are_not_in_preorder(parents):
     parents = [-1, *(min(parent, node) for node, parent in enumerate(parents))]
     labels = ["A"] * len(parents)

@@ -1,0 +1,35 @@
+"""A score as plain values, and the report of one layer."""
+
+from spacy_chance_eval.report.scores import score_report
+
+ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
+SCORE = {
+    "name": "span_f(beta=1.0)",
+    "value": 0.25,
+    "observed": 0.5,
+    "expected": 0.3333,
+    "macro": 0.125,
+    "macro_docs": 0.75,
+    "per_label": {"PER": ROW},
+    "signature": "span_f(beta=1.0)|docs=2",
+    "standard_error": None,
+    "p_value": None,
+    "interval": None,
+    "per_doc": None,
+}
+
+
+def report(scores, **fields):
+    """The report of one layer."""
+    layer = {
+        "gold_layer": "ents",
+        "pred_layer": "ents",
+        "n_docs": 2,
+        "n_skipped": 0,
+        "n_gold": 3,
+        "n_pred": 4,
+        "n_unplaced": 0,
+        "scores": scores,
+        **fields,
+    }
+    return score_report({"layers": [layer]})
