@@ -251,7 +251,7 @@ def score_metric(
     )
     totals = {key: one.total() for key, one in counted.statistics.items()}
     scores = scored(totals, np.array([panel.n_shared(*key[1:]) for key in pairs]))
-    if order is None or len(order[1]) < 2 or not totals:
+    if order is None or not intervals.resamples or len(order[1]) < 2 or not totals:
         return PanelScore(panel, request, counted, scores)
     group = partial(grouped, order=order, known={})
     units = {key: one.each(group) for key, one in counted.statistics.items()}
