@@ -102,7 +102,8 @@ def slicm(information: Information) -> FloatArray:
     Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
     basis of Information Theory".
     """
-    return 3 * information.common - information.pred - information.gold
+    bits = 3 * information.common - information.pred - information.gold
+    return np.asarray(bits, float)  # whole numbers of bits may have been stored as integers
 
 
 def slicm_norm(information: Information) -> FloatArray:

@@ -1,7 +1,8 @@
 """A corpus counted as one block and as many: the numbers are the same."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
@@ -72,20 +73,18 @@ def rank_law(path, kind):
 
 def described(run):
     """All that a run holds, but for the time when it was saved, in plain values."""
+    stored = {name: one for name, one in vars(run.counts).items() if name != "spans"}
+    return plain_values(stored | {**run.about(), "saved": None})
 
-    def plain_values(one):
-        if isinstance(one, dict):
-            return {str(key): plain_values(value) for key, value in one.items()}
-        if isinstance(one, (list, tuple)):
-            return [plain_values(value) for value in one]
-        return one.tolist() if isinstance(one, np.ndarray) else one
 
-    known = vars(run.counts).items()
-    return plain_values(
-        {name: asdict(one)["statistics"] for name, one in run.metrics.items()}
-        | {name: one for name, one in known if name not in ("metrics", "spans")}
-        | {name: one for name, one in run.about().items() if name != "saved"}
-    )
+def plain_values(one):
+    if is_dataclass(one):
+        return plain_values({part.name: getattr(one, part.name) for part in fields(one)})
+    if isinstance(one, Mapping):
+        return {str(key): plain_values(value) for key, value in one.items()}
+    if isinstance(one, (list, tuple)):
+        return [plain_values(value) for value in one]
+    return one.tolist() if isinstance(one, np.ndarray) else one
 
 
 @pytest.mark.parametrize("kind", ("flat", *KINDS))
