@@ -115,9 +115,11 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
     """
     if source.is_pipeline or source.options.get("annotator") is not None:
         return False
-    if formats.READERS[source.format].blocks is None:
-        return False
-    return source.format != "doccano" or not any(is_array(file) for file in files)
+    for file in files:
+        format = source.format_of(file)
+        if formats.READERS[format].blocks is None or format == "doccano" and is_array(file):
+            return False
+    return True
 
 
 class RawReader:
@@ -181,7 +183,7 @@ class RawReader:
         if path is None:
             return False
         source = self._source
-        format, options = source.format, dict(source.options)
+        format, options = source.format_of(path), dict(source.options)
         self._about = {"path": path, "format": format, "role": source.role, "options": options}
         if not can_be_divided(source, [path]):
             self._whole = RawDocuments(**self._about)

@@ -44,7 +44,10 @@ class Source:
     options : mapping
         For the reader.
     format : str
-        One of `formats.READERS`, or "pipeline"; "" as long as nobody has looked.
+        One of `formats.READERS`, or "pipeline"; "" as long as nobody has looked. Where files have
+        several formats, that of the first.
+    named_format : str, optional
+        The format that the user named.
     files : tuple of str
         The files that it stands for, in order.
     role : "gold" or "pred"
@@ -63,6 +66,7 @@ class Source:
     year: int | None = None
     options: Options = field(default_factory=dict)
     format: str = ""
+    named_format: str | None = None
     files: tuple[str, ...] = ()
     role: str = "gold"
     tokenize: Callable[[str], Any] | None = None
@@ -122,9 +126,18 @@ class Source:
             return replace(self, format=PIPELINE, role=role, options=options)
         if missing and not is_there(self.path):
             raise FormatError(missing, self.path)
-        format = options.pop("format", None) or formats.format_of(self.path)
-        files = tuple(map(str, _files_of(self.path, format)))
-        return replace(self, format=format, files=files, role=role, options=options)
+        named = options.pop("format", None)
+        format = formats.format_of(self.path, named)
+        files = tuple(map(str, _files_of(self.path, format, named)))
+        return replace(
+            self, format=format, named_format=named, files=files, role=role, options=options
+        )
+
+    def format_of(self, file: str) -> str:
+        """The format of one of the files."""
+        if self.named_format or not is_several(self.path):
+            return self.format
+        return formats.format_of(file)
 
     def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
@@ -135,13 +148,13 @@ class Source:
         first : int
             Number of documents in front, for messages.
         """
-        how = {"format": self.format, "role": self.role, **self.options}
+        how = {"role": self.role, **self.options}
         if file is not None:
-            corpus = formats.read(file, **how)
+            corpus = formats.read(file, format=self.format_of(file), **how)
         elif is_several(self.path):
-            corpus = formats.read_folder(self.path, **how)
+            corpus = formats.read_folder(self.path, format=self.named_format, **how)
         else:
-            corpus = formats.read(self.path, **how)
+            corpus = formats.read(self.path, format=self.named_format or self.format, **how)
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))
@@ -176,13 +189,13 @@ def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
     return Source(str(path)).looked_at(role, given).read()
 
 
-def _files_of(path: str, format: str) -> Sequence[Any]:
+def _files_of(path: str, format: str, named: str | None) -> Sequence[Any]:
     """The files of a source, sorted; what is read as a whole, such as a folder of brat, is one."""
     if not is_several(path):
         return [path_of(path)]
     if formats.READERS[format].folder and not is_pattern(path):
         return [path_of(path)]
-    return formats.files_of(path, format)
+    return formats.files_of(path, named)
 
 
 def size_of(path: str) -> int | None:

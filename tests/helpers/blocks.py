@@ -142,7 +142,7 @@ def defaults(*names):
 USUAL = defaults("span_f", "token_f", "slicm", "slicm_norm", "cohen_kappa", "krippendorff_alpha")
 
 
-def score(gold, pred=None, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, **reading):
+def score(gold, pred=None, /, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, **reading):
     """The scores of files; by default small files are one block."""
     how = ReadOptions(**reading)
     options = {"workers": workers, "intervals": intervals, "per_doc": per_doc}

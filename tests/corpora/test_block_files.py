@@ -1,0 +1,391 @@
+"""Files of all formats and borders counted in many blocks: scores are those of one block."""
+
+import csv
+import json
+import shutil
+
+import pytest
+
+from helpers.blocks import (
+    assert_alike,
+    check,
+    defaults,
+    folder,
+    in_blocks,
+    made,
+    score,
+    two_files,
+    two_folders,
+    written,
+)
+from helpers.laws import asked_for
+from spacy_chance_eval import Corpus, Document
+from spacy_chance_eval.corpora import passes
+from spacy_chance_eval.corpora.sources import read_corpus
+from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.formats.conll import write_conll
+
+TEXT = "Ada met Rex."
+BORDERS = [(0, 3), (4, 7), (8, 11), (11, 12)]
+
+
+@pytest.fixture
+def one_block(monkeypatch):
+    """Files count as large, but may be counted as one block; how often that was so."""
+    times, plain_work = [], passes._count_whole
+    monkeypatch.setattr(passes, "LARGE", -1)
+    monkeypatch.setattr(passes, "_count_whole", lambda *all: times.append(1) or plain_work(*all))
+    return times
+
+
+def borders(text):
+    """Four tokens, of every text of the tests."""
+    return [(start, end) for start, end in BORDERS if end <= len(text)]
+
+
+# --- borders of files
+
+
+@pytest.mark.parametrize("n_gold, n_pred", [(3, 3), (3, 5), (1, 4), (4, 1)])
+def test_files_may_have_other_borders(n_gold, n_pred, tmp_path):
+    check(*two_folders(tmp_path, made(17), n_gold, n_pred))
+
+
+def test_a_file_is_scored_against_a_folder(tmp_path):
+    gold, _ = two_files(tmp_path, made(17))
+    _, pred = two_folders(tmp_path / "more", made(17), 4, 4)
+    check(gold, pred)
+    check(pred, gold)
+
+
+def test_patterns_stand_for_files(tmp_path):
+    gold, pred = two_folders(tmp_path, made(17))
+    check(f"{gold}/*.jsonl*", f"{pred}/part-*")
+    check(f"{gold}/part-[02].jsonl", f"{pred}/part-[02]*")
+
+
+def test_files_that_are_not_called_alike_belong_together_by_their_order(tmp_path):
+    gold, pred = two_folders(tmp_path, made(17))
+    for path in list(pred.iterdir()):
+        path.rename(path.with_name(f"other-{path.name}"))
+    check(gold, pred)
+
+
+# --- layers and names
+
+
+def test_documents_without_names_are_called_by_their_place(tmp_path):
+    layer = check(*two_folders(tmp_path, made(9, named=False), 2, 3))
+    assert set(layer["scores"]["span_f"]["per_doc"]) <= {f"document {i}" for i in range(1, 10)}
+
+
+def test_names_that_occur_again_in_other_blocks_are_numbered(tmp_path):
+    rows = [tuple(side | {"id": "same"} for side in both) for both in made(9, more=False)]
+    layer = check(*two_folders(tmp_path, rows, 2, 3))
+    assert list(layer["scores"]["span_f"]["per_doc"])[:2] == ["same", "same (2)"]
+
+
+def test_layers_that_only_later_documents_have_are_found(tmp_path):
+    rows = [{**gold, "layers": {"zoe": pred["spans"]}} for gold, pred in made(13, more=False)]
+    for row in rows[:7]:
+        del row["layers"]
+    path = written(tmp_path / "all.jsonl", rows)
+    check(path)
+    check(path, layer="zoe", pred_layer="spans")
+
+
+def test_the_main_layer_is_that_of_all_documents(tmp_path):
+    rows = [
+        {key: one for key, one in gold.items() if key != "spans"}
+        | {"layers": {"bob": gold["spans"], "amy": pred["spans"]}}
+        for gold, pred in made(13, more=False)
+    ]
+    for row in rows[:7]:
+        del row["layers"]["amy"]
+    gold, pred = written(tmp_path / "a.jsonl", rows), tmp_path / "b.jsonl"
+    shutil.copy(gold, pred)
+    assert check(gold, pred)["gold_layer"] == "amy"
+
+
+def test_predictions_that_lack_a_layer_in_some_documents_found_nothing_there(tmp_path):
+    rows = list(made(13, more=False))
+    for _, pred in rows[4:9]:
+        del pred["spans"]
+    check(*two_files(tmp_path, rows))
+
+
+def test_a_layer_that_no_document_has_is_an_error(tmp_path):
+    files = two_files(tmp_path, made(9))
+    for read_so in (in_blocks, score):
+        with pytest.raises(ValueError, match="gold.jsonl has no layer 'zoe'; available: spans"):
+            read_so(*files, layer="zoe")
+
+
+def test_documents_that_nobody_annotated_on_both_sides_are_an_error(tmp_path):
+    rows = [(gold | {"spans": None}, pred) for gold, pred in made(9, more=False)]
+    with pytest.raises(ValueError, match="no document is annotated on both sides"):
+        in_blocks(*two_files(tmp_path, rows))
+
+
+# --- other order
+
+
+def test_predictions_in_another_order_are_one_block(one_block, tmp_path):
+    rows = list(made(13))
+    gold, pred = zip(*rows)
+    files = written(tmp_path / "gold.jsonl", gold), written(tmp_path / "pred.jsonl", pred[::-1])
+    found = score(*files)
+    assert one_block
+    assert_alike(found["layers"], score(*two_files(tmp_path, rows))["layers"])
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_files_called_alike_with_other_documents_are_one_block(named, one_block, tmp_path):
+    gold, pred = zip(*made(12, named=named))
+    one = folder(tmp_path / "gold", gold, 2)
+    two = folder(tmp_path / "pred", pred, 2)
+    for path, some in zip(sorted(two.iterdir()), (pred[:5], pred[5:])):
+        written(path, some)
+    assert score(one, two)["layers"][0]["n_docs"] > 0 and one_block
+
+
+def test_tables_called_alike_with_other_documents_are_one_block(one_block, tmp_path):
+    gold, pred = tables(tmp_path, 2)
+    (pred / "part-0.csv").write_text((pred / "part-0.csv").read_text() + "x,0,1,LOC,9\n")
+    with pytest.raises(FormatError, match="there is no document 'x'"):
+        score(gold, pred)
+    assert one_block
+
+
+# --- formats
+
+
+def conll_of(path, rows):
+    """A CoNLL file of some documents; these have no names if they are articles."""
+    documents = [
+        Document(row["tokens"], {"gold": row["spans"]}, name=row.get("id"), sents=row["sents"])
+        for row in rows
+    ]
+    plain_spans = [
+        Document(
+            one.words,
+            {"gold": spans and [(s["start"], s["end"], s["label"]) for s in spans]},
+            name=one.name,
+            sents=one.sents,
+        )
+        for one, spans in zip(documents, (row["spans"] for row in rows))
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_conll(path, Corpus("", plain_spans))
+    return path
+
+
+def sentences(n_docs=13):
+    """Rows without spans across sentences."""
+    for gold, pred in made(n_docs, more=False):
+        yield tuple(side | {"sents": [0] if side["tokens"] else []} for side in (gold, pred))
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_conll_with_and_without_articles(single, tmp_path):
+    gold, pred = zip(*(both for both in sentences(20) if both[0]["tokens"] or not single))
+    gold = [row | {"spans": None} if i == 3 else row for i, row in enumerate(gold)]
+    files = conll_of(tmp_path / "gold.conll", gold), conll_of(tmp_path / "pred.conll", pred)
+    text = files[0].read_text()
+    assert ("-DOCSTART-" in text) is not single and "\t-\n" in text
+    check(*files)
+
+
+def test_sentences_of_articles_are_resampled_by_article(tmp_path):
+    text = ""
+    for i in range(9):
+        text += "-DOCSTART- O O\n\n" * (i % 3 == 0) + f"a{i} B-A B-A\nb B-B O\n\n"
+    path = tmp_path / "all.conll"
+    path.write_text(text)
+    options = {"shared": {"documents": "sentence"}}
+    layer = check(path, **options)
+    assert "documents|" in layer["scores"]["span_f"]["signature"] or (
+        "article|" in layer["scores"]["span_f"]["signature"]
+    )
+    check(path)
+
+
+def test_articles_of_documents_are_resampled(tmp_path):
+    rows = [
+        tuple(side | {"article": f"a{i // 3}"} for side in both) for i, both in enumerate(made(17))
+    ]
+    signature = check(*two_files(tmp_path, rows))["scores"]["span_f"]["signature"]
+    assert "article|" in signature
+
+
+def test_columns_are_two_sides(tmp_path):
+    path = tmp_path / "two.conll"
+    tags = ["O O", "B-A B-A", "I-A O", "B-B I-B", "- O", "O B-B"]
+    path.write_text("\n".join(f"w {tag}" + "\n" * (i % 4 == 0) for i, tag in enumerate(tags * 7)))
+    check(path)
+    options = {"gold": {"columns": {"gold": 1}, "repair": "drop"}}
+    signature = check(path, **options)["scores"]["span_f"]["signature"]
+    assert "repair=gold=drop,pred=conlleval" in signature or "repair=" in signature
+
+
+def test_formats_may_be_mixed(tmp_path):
+    rows = [row for row in sentences() if row[0]["tokens"]]
+    for side, name in enumerate(("gold", "pred")):
+        some = [row[side] for row in rows]
+        conll_of(tmp_path / name / "a.conll", some[:5])
+        written(tmp_path / name / "b.jsonl", some[5:])
+    files = [tmp_path / "gold" / "*", tmp_path / "pred" / "*"]
+    check(*files)
+    gold, _ = two_files(tmp_path, rows)
+    check(gold, files[1])
+
+
+def docbins(path, rows, n_files=1):
+    """`.spacy` files of gold and the prediction, in folders if there are several."""
+    pytest.importorskip("spacy")
+    from spacy_chance_eval.spacy_docs.docbin import convert
+
+    for name, side in zip(("gold", "pred"), zip(*rows)):
+        source = folder(path / f"{name}-json", side, n_files)
+        for i, file in enumerate(sorted(source.iterdir())):
+            (path / name).mkdir(exist_ok=True)
+            convert(read_corpus(file), path / name / f"part-{i}.spacy", lang="en")
+    return path / "gold", path / "pred"
+
+
+def test_docbins_are_divided(tmp_path):
+    rows = [row for row in made(more=False) if row[0]["tokens"]]
+    gold, pred = docbins(tmp_path, rows)
+    check(gold / "part-0.spacy", pred / "part-0.spacy")
+    gold, pred = docbins(tmp_path / "more", rows, 3)
+    check(gold, pred)
+    check(gold, tmp_path / "pred" / "part-0.spacy")
+
+
+def tables(path, n_files, sized=True):
+    """Folders of tables of spans."""
+    for name, side in zip(("gold", "pred"), zip(*made(17, more=False))):
+        (path / name).mkdir()
+        for i in range(n_files):
+            with open(path / name / f"part-{i}.csv", "w", newline="") as file:
+                table = csv.writer(file)
+                table.writerow(["document", "start", "end", "label", "size"])
+                for row in side[i::n_files]:
+                    spans = row["spans"] or [{"start": "", "end": "", "label": ""}]
+                    for span in spans:
+                        size = len(row["tokens"]) if sized else ""
+                        table.writerow([row["id"], *span.values(), size])
+    return path / "gold", path / "pred"
+
+
+def test_tables_are_read_file_by_file(tmp_path):
+    check(*tables(tmp_path, 3))
+
+
+def test_sizes_of_tables_may_be_those_of_spans(tmp_path):
+    check(*tables(tmp_path, 3), shared={"sizes": "spans"})
+
+
+def test_a_table_is_one_block(one_block, tmp_path):
+    gold, pred = tables(tmp_path, 1)
+    score(gold / "part-0.csv", pred / "part-0.csv")
+    assert one_block
+
+
+# --- characters
+
+
+def characters(path, wrong=False):
+    """Files of texts, some spans of which do not fit tokens."""
+    spans = [[0, 3, "PER"], [8, 11, "PER"]]
+    more = [[0, 3, "PER"], [8, 10, "PER"], [4, 7, "LOC"]]
+    gold = [{"id": f"d{i}", "text": TEXT, "spans": spans[: i % 3]} for i in range(9)]
+    pred = [row | {"spans": more[i % 3 :]} for i, row in enumerate(gold)]
+    if wrong:
+        gold[7]["spans"] = more
+    return two_files(path, zip(gold, pred))
+
+
+CHARACTERS = {"shared": {"offsets": "char"}}
+
+
+def test_characters_are_compared(tmp_path):
+    layer = check(*characters(tmp_path), **CHARACTERS)
+    assert "positions=char" in layer["scores"]["span_f"]["signature"]
+
+
+def test_texts_are_cut_into_tokens(tmp_path):
+    layer = check(*characters(tmp_path), **(CHARACTERS | {"tokenize": borders}))
+    assert layer["n_unplaced"] > 0
+
+
+def test_spans_that_fit_no_tokens_may_be_errors_or_not(tmp_path):
+    wanted = CHARACTERS | {"tokenize": borders}
+    files = characters(tmp_path, wrong=True)
+    for read_so in (in_blocks, score):
+        with pytest.raises(FormatError, match="gold.jsonl:8: document 'd7': "):
+            read_so(*files, **wanted)
+    check(*files, **(wanted | {"gold": {"misaligned": "unplaced"}}))
+    with pytest.raises(FormatError, match="pred.jsonl:1: document 'd0': "):
+        in_blocks(*characters(tmp_path), **(wanted | {"pred": {"misaligned": "error"}}))
+
+
+def test_formats_without_a_word_on_spans_that_fit_no_tokens_are_read_all_the_same(tmp_path):
+    rows = [{"text": TEXT, "label": [[0, 3, "PER"], [8, 10, "PER"]][: i % 3]} for i in range(9)]
+    files = [written(tmp_path / f"{name}.jsonl", rows) for name in ("gold", "pred")]
+    reading = {
+        "shared": {},
+        "gold": {"format": "doccano", "misaligned": "unplaced"},
+        "pred": {"format": "doccano"},
+        "tokenize": borders,
+    }
+    check(*files, **reading)
+
+
+# --- messages
+
+
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_places_are_those_in_the_file(kept, tmp_path):
+    files = characters(tmp_path, wrong=True)
+    for path in files:
+        rows = [json.loads(line) for line in open(path)]
+        written(path, [{k: v for k, v in row.items() if k != "id"} for row in rows])
+    with pytest.raises(FormatError, match="gold.jsonl:8: document 8: "):
+        in_blocks(*files, **(CHARACTERS | {"tokenize": borders}))
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_words_that_differ_are_named_with_their_document(named, tmp_path):
+    rows = list(made(13, more=False, named=named))
+    place = next(i for i in range(9, 13) if rows[i][1]["tokens"])
+    rows[place][1]["tokens"] = ["other", *rows[place][1]["tokens"][1:]]
+    files = two_files(tmp_path, rows)
+    name = f"'d{place}'" if named else f"{place + 1}"
+    for read_so in (in_blocks, score):
+        with pytest.raises(
+            FormatError, match=f"gold.jsonl:{place + 1}: token 1 of document {name}"
+        ):
+            read_so(*files)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_documents_without_sentences_are_named(named, tmp_path):
+    rows = list(made(13, more=False, named=named))
+    place = next(i for i in range(9, 13) if len(rows[i][1]["tokens"]) > 1)
+    for side in rows[place]:
+        side["sents"] = []
+    name = f"d{place}" if named else f"document {place + 1}"
+    with pytest.raises(ValueError, match=f"needs sentences, and {name} has none"):
+        in_blocks(*two_files(tmp_path, rows), metrics={"f": asked_for("span_f", unit="sent")})
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_spans_that_contradict_the_chance_model_are_named(named, tmp_path):
+    rows = list(made(13, more=False, named=named))
+    rows[11][0].update(tokens=["a"] * 5, spans=[[0, 3, "LOC"], [1, 4, "LOC"]])
+    rows[11][1].update(tokens=["a"] * 5, spans=[])
+    name = "d11" if named else "document 12"
+    for read_so in (in_blocks, score):
+        with pytest.raises(ValueError, match=name if named or read_so is in_blocks else "12"):
+            read_so(*two_files(tmp_path, rows), metrics=defaults("span_f"))
