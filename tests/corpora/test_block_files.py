@@ -20,22 +20,12 @@ from helpers.blocks import (
 )
 from helpers.laws import asked_for
 from spacy_chance_eval import Corpus, Document
-from spacy_chance_eval.corpora import passes
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.formats.conll import write_conll
 
 TEXT = "Ada met Rex."
 BORDERS = [(0, 3), (4, 7), (8, 11), (11, 12)]
-
-
-@pytest.fixture
-def one_block(monkeypatch):
-    """Files count as large, but may be counted as one block; how often that was so."""
-    times, plain_work = [], passes._count_whole
-    monkeypatch.setattr(passes, "LARGE", -1)
-    monkeypatch.setattr(passes, "_count_whole", lambda *all: times.append(1) or plain_work(*all))
-    return times
 
 
 def borders(text):

@@ -199,15 +199,6 @@ def test_processes_find_the_same(tmp_path):
 # --- what is one block
 
 
-@pytest.fixture
-def one_block(monkeypatch):
-    """Files count as large, but may be counted as one block; how often that was so."""
-    times, plain_work = [], passes._count_whole
-    monkeypatch.setattr(passes, "LARGE", -1)
-    monkeypatch.setattr(passes, "_count_whole", lambda *all: times.append(1) or plain_work(*all))
-    return times
-
-
 def test_small_files_are_one_block(tmp_path, monkeypatch):
     monkeypatch.setattr(passes, "_count_blocks", one_block_only)
     score(*two_files(tmp_path, made()))

@@ -1,0 +1,14 @@
+"""What tests of blocks share."""
+
+import pytest
+
+from spacy_chance_eval.corpora import passes
+
+
+@pytest.fixture
+def one_block(monkeypatch):
+    """Files count as large, but may be counted as one block; how often that was so."""
+    times, plain_work = [], passes._count_whole
+    monkeypatch.setattr(passes, "LARGE", -1)
+    monkeypatch.setattr(passes, "_count_whole", lambda *all: times.append(1) or plain_work(*all))
+    return times

@@ -1,0 +1,172 @@
+"""Leaderboards of many blocks: they are those of one block."""
+
+import json
+
+import pytest
+
+from helpers.blocks import NONE, assert_alike, folder, law_requests, many_blocks, written
+from helpers.teamfiles import SYSTEMS, files_of_board, rank, rank_in_blocks, rows_of_board
+from spacy_chance_eval import Resampling
+from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.scoring.ranking import Comparison
+
+
+def check(*sources, workers=None, kept=None, **options):
+    """Assert that many blocks give what one does; the board."""
+    found = rank_in_blocks(*sources, workers=workers, kept=kept, **options)
+    assert_alike(found, rank(*sources, **options))
+    return found
+
+
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_boards_are_those_of_one_block(kept, tmp_path):
+    check(*files_of_board(tmp_path), kept=kept)
+
+
+def test_boards_of_every_metric_are_those_of_one_block(tmp_path):
+    check(*files_of_board(tmp_path), metrics=law_requests("flat"), intervals=NONE)
+
+
+@pytest.mark.parametrize("settings", [
+    {"subset": ["length"]}, {"subset": ["chance", "genre"]}, {"subset": ["label_count"]} and
+    {"subset": ["genre", "length"], "intervals": NONE}, {"cluster": "genre"}, {"cluster": "none"},
+    {"sort": "name"}, {"sort": "span_f:observed"}, {"intervals": NONE}, {"bins": 2, "subset":
+    ["length"]}, {"comparison": Comparison(alpha=0.2)}, {"intervals": Resampling(20, 1, "bca")},
+], ids=str)  # fmt: skip
+def test_boards_of_all_sorts_are_those_of_one_block(settings, tmp_path):
+    found = check(*files_of_board(tmp_path), **settings)
+    assert found["clusters"] == settings.get("cluster", "article").replace("none", "documents") or (
+        settings.get("intervals") is NONE
+    )
+
+
+def test_folders_are_ranked(tmp_path):
+    sides = zip(*rows_of_board(20))
+    paths = [str(folder(tmp_path / n, side, 3)) for n, side in zip(("gold", *SYSTEMS), sides)]
+    check(*paths)
+    check(paths[0], f"one={paths[1]}/*", paths[2], workers=Workers(n_process=1, skip_bad=True))
+
+
+def test_columns_and_layers_are_systems(tmp_path):
+    text = "#token\tgold\tann\tbob\n"
+    for i in range(20):
+        tags = [["O", "B-A", "B-B"][(i * k) % 3] for k in (1, 2, 3)]
+        text += "\t".join(["w", *tags]) + "\n" + "\n" * (i % 3 == 0)
+    path = tmp_path / "all.tsv"
+    path.write_text(text)
+    assert [one["name"] for one in check(f"{path}#gold")["systems"]]
+    check(f"{path}#gold", f"x={path}#bob")
+    rows = [
+        gold | {"spans": None, "layers": {"gold": gold["spans"], **named(systems)}}
+        for gold, *systems in rows_of_board()
+    ]
+    for row in rows:
+        del row["spans"]
+    check(f"{written(tmp_path / 'layers.jsonl', rows)}#gold")
+
+
+def named(systems):
+    return {name: one["spans"] for name, one in zip(SYSTEMS, systems)}
+
+
+# --- systems that cannot be compared
+
+
+def with_other_tokens(rows, system, label="ODD"):
+    """The rows, of which one system has other tokens in the end, and a label of its own."""
+    rows = list(rows)
+    last = rows[-1][system]
+    last["tokens"] = [*last["tokens"], "more"]
+    first = next(row[system] for row in rows if row[system]["tokens"])
+    first["spans"] = [{"start": 0, "end": 1, "label": label}]
+    return rows
+
+
+@pytest.mark.parametrize("system", [1, 2])
+@pytest.mark.parametrize("subset", [[], ["length"]])
+def test_a_system_with_other_tokens_is_left_out(subset, system, tmp_path):
+    sources = files_of_board(tmp_path, with_other_tokens(rows_of_board(), system))
+    found = check(*sources, subset=subset)
+    (left_out,) = found["left_out"]
+    assert left_out["name"] == SYSTEMS[system - 1]
+    assert "gold.jsonl:13" in left_out["reason"] and "document 'd12'" in left_out["reason"]
+    without = [path for i, path in enumerate(sources) if i != system]
+    expected = rank(*without, subset=subset)
+    assert_alike(found | {"left_out": []}, expected)
+
+
+def test_a_system_that_did_not_see_all_is_left_out_and_changes_nothing(tmp_path):
+    rows = list(rows_of_board())
+    rows[0][2]["spans"] = [{"start": 0, "end": 1, "label": "ODD"}] * bool(rows[0][2]["tokens"])
+    rows[-1][2]["spans"] = None
+    sources = files_of_board(tmp_path, rows)
+    found, expected = (run(*sources) for run in (rank_in_blocks, rank))
+    for one in (found, expected):
+        assert "d12 is not annotated" in one["left_out"].pop()["reason"]
+    assert_alike(found, expected)
+    assert_alike(expected, rank(*sources[:2], sources[3]))
+
+
+def test_a_system_without_layers_is_left_out(tmp_path):
+    rows = list(rows_of_board())
+    for _, first, *_ in rows:
+        del first["spans"]
+    found = check(*files_of_board(tmp_path, rows), subset=["length"])
+    assert "no document has any layer" in found["left_out"][0]["reason"]
+
+
+def test_a_system_that_cannot_be_compared_may_be_an_error(tmp_path):
+    sources = files_of_board(tmp_path, with_other_tokens(rows_of_board(), 2))
+    for run in (rank_in_blocks, rank):
+        with pytest.raises(ValueError, match="document 'd12'"):
+            run(*sources, on_mismatch="error")
+
+
+def test_if_no_system_can_be_compared_that_is_an_error(tmp_path):
+    sources = files_of_board(tmp_path, with_other_tokens(rows_of_board(), 2))
+    for run in (rank_in_blocks, rank):
+        with pytest.raises(ValueError, match="no system can be compared .bob: .*d12"):
+            run(sources[0], sources[2])
+
+
+def test_labels_that_nobody_else_has_count_as_wrong(tmp_path):
+    rows = list(rows_of_board())
+    row = next(row for row in rows if row[2]["tokens"])
+    row[2]["spans"] = [{"start": 0, "end": 1, "label": "ODD"}]
+    assert any("ODD" in note for note in check(*files_of_board(tmp_path, rows))["notes"])
+
+
+# --- what is one block
+
+
+def test_systems_in_another_order_are_one_block(tmp_path):
+    sides = list(zip(*rows_of_board()))
+    gold = written(tmp_path / "gold.jsonl", sides[0])
+    reverse = written(tmp_path / "ann.jsonl", sides[1][::-1])
+    other = written(tmp_path / "bob.jsonl", sides[2])
+    with many_blocks(strict=False):
+        found = rank(str(gold), str(reverse), str(other))
+    expected = rank(*files_of_board(tmp_path / "more")[:3])
+    for one in (found, expected):
+        for system in one["systems"]:
+            system.pop("source")
+    assert_alike(found | {"gold": ""}, expected | {"gold": ""})
+
+
+def test_bad_files_are_left_out_of_boards(tmp_path):
+    sides = [list(side) for side in zip(*rows_of_board(20))]
+    paths = [folder(tmp_path / n, side, 3) for n, side in zip(("gold", *SYSTEMS), sides)]
+    bad = paths[2] / "part-2.jsonl"
+    bad.write_text(bad.read_text()[:-9])
+    with pytest.raises(ValueError, match="bob/part-2.jsonl"):
+        rank_in_blocks(*map(str, paths))
+    found = rank_in_blocks(*map(str, paths), workers=Workers(skip_bad=True))
+    (note,) = [one for one in found["notes"] if "Left out, and in no number" in one]
+    assert str(bad) in note
+    for path in paths:
+        (path / "part-2.jsonl").unlink()
+    expected = rank(*map(str, paths))
+    text = json.dumps(found).replace("left_out=1/3|", "")
+    found = json.loads(text)
+    found["notes"].remove(note)
+    assert_alike(found, expected)

@@ -1,0 +1,259 @@
+"""Agreement of annotators in many blocks: what only all documents tell, and what is one block."""
+
+import json
+from random import Random
+
+import pytest
+
+from helpers.blocks import NONE, assert_alike
+from helpers.panelfiles import lines
+from helpers.teamfiles import NAMES, agree, agree_in_blocks, documents, team
+from helpers.textfiles import call, failed
+from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.tasks.agree import NO_ROWS, agree_files
+
+
+def check(sources, **options):
+    """Assert that many blocks give what one does; the result."""
+    found = agree_in_blocks(sources, **options)
+    assert_alike(found, agree(sources, **options))
+    return found
+
+
+def layers(path, names, **options):
+    """One file with a layer for each annotator."""
+    rows = [about | {"layers": found} for about, found in documents(names, **options)]
+    return str(lines(path, *rows))
+
+
+def test_what_is_weighed_by_words_counts_those_of_the_whole_corpus(tmp_path):
+    metrics = ["slicm(token_information=corpus)", "slicm_norm(token_information=corpus)"]
+    check(team(tmp_path, 3), metrics=metrics)
+
+
+def test_documents_without_names_are_called_by_their_place(tmp_path):
+    found = check(team(tmp_path, named=False), worst=None)
+    shown = {row["document"] for row in found["metrics"][0]["documents"]}
+    assert shown <= {f"document {number}" for number in range(1, 14)}
+
+
+def test_articles_are_resampled(tmp_path):
+    rows = list(documents(NAMES[:2]))
+    sources = [
+        lines(tmp_path / f"{name}.jsonl", *(
+            about | {"spans": found[name], "article": f"a{i // 3}"}
+            for i, (about, found) in enumerate(rows)
+        ))
+        for name in NAMES[:2]
+    ]  # fmt: skip
+    assert check(sources)["resampling"]["unit"] == "article"
+    assert check(sources, intervals=NONE, worst=None)["resampling"]["unit"] == "article"
+
+
+def test_closeness_of_labels_is_read_for_those_in_use(tmp_path):
+    table = tmp_path / "bdm.txt"
+    table.write_text("key=A, response=B, bdm=0.6\nkey=C, response=D, bdm=0.5\n")
+    check(team(tmp_path), bdm=table)
+
+
+def test_texts_are_cut_into_tokens(tmp_path):
+    rows = [{"id": f"d{i}", "text": "Ada met Rex.", "spans": [[0, 3, "P"]]} for i in range(9)]
+    other = [row | {"spans": [[8, 11, "P"], [4, 6, "Q"]]} for row in rows]
+    sources = [lines(tmp_path / "a.jsonl", *rows), lines(tmp_path / "b.jsonl", *other)]
+    reading = {"options": {"offsets": "char"}, "tokenize": borders}
+    check(sources, **reading)
+    check(sources, options={"offsets": "char"})
+
+
+def borders(text):
+    """Three tokens."""
+    return [(0, 3), (4, 7), (8, len(text))]
+
+
+# --- what only the whole corpus tells
+
+
+def test_overlaps_in_the_last_documents_change_the_chance_model_of_all(tmp_path):
+    rows = list(documents(NAMES[:2]))
+    about, found = {"id": "last", "tokens": ["a"] * 5}, [[0, 3, "A"], [2, 4, "A"]]
+    rows.append((about, {"ann": found, "bob": found[:1]}))
+    sources = [
+        lines(tmp_path / f"{name}.jsonl", *(about | {"spans": one[name]} for about, one in rows))
+        for name in NAMES[:2]
+    ]
+    found = check(sources)
+    assert "chance=overlapping" in found["metrics"][0]["signature"]
+    reasons = [metric["mean"]["reason"] for metric in found["metrics"]]
+    assert any("overlap" in reason for reason in reasons if reason)
+
+
+def test_documents_that_lack_sentences_are_counted_in_all_parts(tmp_path):
+    sources = []
+    for name in NAMES[:3]:
+        rows = [about | {"spans": found[name]} for about, found in documents(NAMES[:3])]
+        sources.append(lines(tmp_path / f"{name}.jsonl", *(row | {"sents": []} for row in rows)))
+    found = check(sources, metrics=["span_f(unit=sent)", "false_positives(of=sentence)"])
+    assert "such documents" in found["metrics"][0]["mean"]["reason"]
+
+
+def test_layers_that_some_parts_lack_are_annotators_of_all(tmp_path):
+    rows = [about | {"layers": found} for about, found in documents(NAMES)]
+    for row in rows[:4]:
+        del row["layers"]["cyd"], row["layers"]["dan"]
+    rows[-1]["layers"] = {"ann": []}
+    path = lines(tmp_path / "all.jsonl", *rows)
+    assert [one["name"] for one in check([path])["annotators"]] == list(NAMES)
+    reading = {"layers": ["zoe=dan", "ann"]}
+    assert [one["name"] for one in check([path], **reading)["annotators"]] == ["ann", "zoe"]
+
+
+def test_entities_that_only_later_documents_have_are_an_annotator(tmp_path):
+    path = layers(tmp_path / "all.jsonl", ("ents", "bob"))
+    rows = [json.loads(line) for line in open(path)]
+    for row in rows[:6]:
+        row["layers"]["ents"] = None
+    assert len(check([lines(tmp_path / "all.jsonl", *rows)])["annotators"]) == 2
+
+
+def test_columns_are_annotators(tmp_path):
+    rng, text = Random(1), ""
+    for _ in range(9):
+        tags = [rng.choice(["O", "B-A", "B-B"]) for _ in range(8)]
+        text += "".join(f"w {a} {b}\n" for a, b in zip(tags[::2], tags[1::2])) + "\n"
+    path = tmp_path / "two.conll"
+    path.write_text(text)
+    check([str(path)])
+    check([f"ann={path}#1", f"bob={path}#2"])
+
+
+def test_categories_are_compared(tmp_path):
+    rng = Random(2)
+    rows = [
+        {"id": f"d{i}", "tokens": ["x"], "categories": {n: [rng.choice("AB")] for n in NAMES[:3]}}
+        for i in range(11)
+    ]
+    del rows[0]["categories"]["ann"]
+    path = lines(tmp_path / "all.jsonl", *rows)
+    check([path], categories=True)
+    metrics = ["cohen_kappa", "gwet_ac2", "krippendorff_alpha"]
+    check([path], categories=True, metrics=metrics)
+
+
+def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):
+    rows = [about for about, _ in documents(())]
+    parts = {"a": (rows[:5], rows[5:]), "b": (rows[5:], rows[:5])}
+    sources = []
+    for name, (seen, unseen) in parts.items():
+        rows = [row | {"spans": []} for row in seen] + [row | {"spans": None} for row in unseen]
+        rows.sort(key=lambda row: int(row["id"][1:]))
+        sources.append(lines(tmp_path / f"{name}.jsonl", *rows))
+    for settings in ({}, {"intervals": NONE, "worst": 0}):
+        assert any("saw d0 and d5" in note for note in check(sources, **settings)["notes"])
+
+
+# --- without rows
+
+
+def test_without_intervals_only_sums_are_kept(tmp_path):
+    sources = team(tmp_path, 4)
+    found, expected = (run(sources, intervals=NONE) for run in (agree_in_blocks, agree))
+    assert found["notes"].pop() == NO_ROWS
+    for metric in (*found["metrics"], *expected["metrics"]):
+        assert bool(metric.pop("documents")) == (metric in expected["metrics"])
+    assert_alike(found, expected)
+
+
+def test_rows_are_kept_if_all_documents_are_asked_for(tmp_path):
+    check(team(tmp_path), intervals=NONE, worst=None)
+
+
+# --- workers and faults
+
+
+def folders(path, names=NAMES[:2], n_files=3):
+    """A folder of files for each annotator."""
+    for number in range(n_files):
+        rows = list(documents(names, n_docs=5, seed=number))
+        for name in names:
+            found = (
+                about | {"id": f"{number}-{about['id']}", "spans": one[name]} for about, one in rows
+            )
+            lines(path / name / f"part-{number}.jsonl", *found)
+    return [str(path / name) for name in names]
+
+
+def test_folders_are_read_file_by_file(tmp_path):
+    check(folders(tmp_path))
+    check([f"{source}/*.jsonl" for source in folders(tmp_path)])
+
+
+@pytest.mark.slow
+def test_two_processes_find_the_same_as_one(tmp_path):
+    sources = team(tmp_path, 3)
+    check(sources, workers=Workers(n_process=2))
+    assert agree_in_blocks(sources, Workers(n_process=2)) == agree_in_blocks(sources)
+    check(folders(tmp_path / "more"), Workers(n_process=2))
+
+
+def test_bad_files_are_left_out_and_named_in_result_and_signature(tmp_path):
+    sources = folders(tmp_path / "all")
+    for name in NAMES[:2]:
+        (tmp_path / "all" / name / "part-1.jsonl").unlink()
+    expected = agree(sources)
+    sources = folders(tmp_path / "all")
+    bad = tmp_path / "all" / "bob" / "part-1.jsonl"
+    bad.write_text(bad.read_text()[:-9])
+    with pytest.raises(ValueError, match="part-1.jsonl"):
+        agree_in_blocks(sources)
+    found = agree_in_blocks(sources, workers=Workers(skip_bad=True))
+    (left_out,) = found.pop("left_out")
+    assert left_out["files"][1] == str(bad) and "part-1.jsonl" in left_out["reason"]
+    assert found["notes"][-1].startswith(f"left out: {left_out['files'][0]} (")
+    for mine, other in zip(found["metrics"], expected["metrics"]):
+        assert "|left_out=1/3|" in mine["signature"]
+        mine["signature"] = mine["signature"].replace("|left_out=1/3", "")
+        assert_alike(mine, other)
+
+
+def test_the_command_leaves_out_bad_files_and_intervals(tmp_path):
+    sources = folders(tmp_path)
+    bad = tmp_path / "ann" / "part-2.jsonl"
+    bad.write_text(bad.read_text()[:-9])
+    assert str(bad) in failed("agree", *sources)
+    done = call("agree", *sources, "--skip-bad", "--no-intervals", "-o", "-")
+    found = json.loads(done.stdout)
+    assert found["resampling"]["resamples"] == 0 and found["n_docs"] == 10
+    assert "left out:" in done.stderr
+    assert "for spans" in failed("agree", "a.conllu", "b.conllu", "--skip-bad")
+
+
+# --- what has to be read as a whole
+
+
+def test_documents_in_another_order_are_matched_by_name(one_block, tmp_path):
+    sources = team(tmp_path)
+    rows = [json.loads(line) for line in open(sources[1])]
+    expected = agree(sources)
+    assert not one_block
+    assert_alike(agree([sources[0], lines(tmp_path / "bob.jsonl", *rows[::-1])]), expected)
+    agree([sources[0], lines(tmp_path / "bob.jsonl", *rows[:-1])])
+    assert len(one_block) == 2
+
+
+def test_rows_that_name_their_annotators_are_one_block(one_block, tmp_path):
+    rows = [{"id": "d", "tokens": ["a"], "spans": [], "annotator": name} for name in NAMES]
+    agree([lines(tmp_path / "all.jsonl", *rows)], intervals=NONE)
+    assert one_block
+
+
+def test_documents_that_are_kept_are_one_block(one_block, tmp_path):
+    sources = team(tmp_path)
+    assert agree_files(sources, intervals=NONE, keep=True).panel is not None and one_block
+    with pytest.raises(ValueError, match="or write the index alone"):
+        agree_files(sources, keep=True, workers=Workers(skip_bad=True))
+
+
+def test_a_layer_that_no_document_has_is_an_error(tmp_path):
+    path = layers(tmp_path / "all.jsonl", NAMES)
+    with pytest.raises(ValueError, match="there is no layer 'zoe'; available: ann, bob, cyd, dan"):
+        agree_in_blocks([path], layers=["ann", "zoe"])
