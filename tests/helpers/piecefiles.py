@@ -3,9 +3,9 @@
 import pickle
 
 import pytest
-
 from spacy_chance_eval.corpora.pieces import Cutter
-from spacy_chance_eval.corpora.run import read_corpus
+
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.errors import FormatError
 
 
