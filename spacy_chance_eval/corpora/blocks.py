@@ -115,9 +115,10 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
     """
     if source.is_pipeline or source.options.get("annotator") is not None:
         return False
-    if formats.READERS[source.format].blocks is None:
+    found = [(file, source.format_of(file)) for file in files]
+    if any(formats.READERS[format].blocks is None for _, format in found):
         return False
-    return source.format != "doccano" or not any(is_array(file) for file in files)
+    return not any(format == "doccano" and is_array(file) for file, format in found)
 
 
 class RawReader:
@@ -181,7 +182,7 @@ class RawReader:
         if path is None:
             return False
         source = self._source
-        format, options = source.format, dict(source.options)
+        format, options = source.format_of(path), dict(source.options)
         self._about = {"path": path, "format": format, "role": source.role, "options": options}
         if not can_be_divided(source, [path]):
             self._whole = RawDocuments(**self._about)

@@ -287,7 +287,7 @@ def _column(source: Source) -> dict[str, Any]:
 def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
     """Each file of a folder as a source: an annotator's work on the document its folder is."""
     folder = path_of(source.path)
-    files = formats.files_of(folder, source.format)
+    files = formats.files_of(folder, how.options.get("format"))
     if source.format == "brat":  # the texts belong to the annotations
         files = [file for file in files if file.suffix == ".ann"]
     for file in files:

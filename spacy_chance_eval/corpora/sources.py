@@ -54,6 +54,8 @@ class Source:
         What becomes of spans that do not fit these tokens: "error" or "unplaced".
     document : str, optional
         What its only document is called, if not as the file says.
+    named : bool
+        Whether the user named the format: then it is that of every file, whatever their endings.
     """
 
     path: str
@@ -68,6 +70,7 @@ class Source:
     tokenize: Callable[[str], Any] | None = None
     misaligned: str = "error"
     document: str | None = None
+    named: bool = False
 
     @property
     def text(self) -> str:
@@ -122,9 +125,15 @@ class Source:
             return replace(self, format=PIPELINE, role=role, options=options)
         if missing and not is_there(self.path):
             raise FormatError(missing, self.path)
-        format = options.pop("format", None) or formats.format_of(self.path)
-        files = tuple(map(str, _files_of(self.path, format)))
-        return replace(self, format=format, files=files, role=role, options=options)
+        named = options.pop("format", None)
+        format = named or formats.format_of(self.path)
+        files = tuple(map(str, _files_of(self.path, format, named)))
+        looked = replace(self, format=format, files=files, role=role, options=options)
+        return replace(looked, named=named is not None)
+
+    def format_of(self, file: str) -> str:
+        """The format of one of its files: a folder may hold several, unless one is named."""
+        return self.format if self.named or len(self.files) < 2 else formats.format_of(file)
 
     def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
@@ -135,13 +144,14 @@ class Source:
         first : int
             Number of documents in front, for messages.
         """
-        how = {"format": self.format, "role": self.role, **self.options}
+        how = {"role": self.role, **self.options}
         if file is not None:
-            corpus = formats.read(file, **how)
+            corpus = formats.read(file, format=self.format_of(file), **how)
         elif is_several(self.path):
-            corpus = formats.read_folder(self.path, **how)
+            format = self.format if self.named else None
+            corpus = formats.read_folder(self.path, format=format, **how)
         else:
-            corpus = formats.read(self.path, **how)
+            corpus = formats.read(self.path, format=self.format, **how)
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))
@@ -176,13 +186,13 @@ def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
     return Source(str(path)).looked_at(role, given).read()
 
 
-def _files_of(path: str, format: str) -> Sequence[Any]:
+def _files_of(path: str, format: str, named: str | None) -> Sequence[Any]:
     """The files of a source, sorted; what is read as a whole, such as a folder of brat, is one."""
     if not is_several(path):
         return [path_of(path)]
     if formats.READERS[format].folder and not is_pattern(path):
         return [path_of(path)]
-    return formats.files_of(path, format)
+    return formats.files_of(path, named)
 
 
 def size_of(path: str) -> int | None:
