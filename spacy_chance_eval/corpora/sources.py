@@ -54,8 +54,8 @@ class Source:
         What becomes of spans that do not fit these tokens: "error" or "unplaced".
     document : str, optional
         What its only document is called, if not as the file says.
-    named : bool
-        Whether the user named the format: then it is that of every file, whatever their endings.
+    mixed : bool
+        Whether each file of a folder or pattern says its own format: none was named for all.
     """
 
     path: str
@@ -70,7 +70,7 @@ class Source:
     tokenize: Callable[[str], Any] | None = None
     misaligned: str = "error"
     document: str | None = None
-    named: bool = False
+    mixed: bool = False
 
     @property
     def text(self) -> str:
@@ -128,12 +128,13 @@ class Source:
         named = options.pop("format", None)
         format = named or formats.format_of(self.path)
         files = tuple(map(str, _files_of(self.path, format, named)))
-        looked = replace(self, format=format, files=files, role=role, options=options)
-        return replace(looked, named=named is not None)
+        mixed = named is None and is_several(self.path)
+        looked = replace(self, format=format, files=files, mixed=mixed)
+        return replace(looked, role=role, options=options)
 
     def format_of(self, file: str) -> str:
-        """The format of one of its files: a folder may hold several, unless one is named."""
-        return self.format if self.named or len(self.files) < 2 else formats.format_of(file)
+        """The format of one of its files."""
+        return formats.format_of(file) if self.mixed else self.format
 
     def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
@@ -148,7 +149,7 @@ class Source:
         if file is not None:
             corpus = formats.read(file, format=self.format_of(file), **how)
         elif is_several(self.path):
-            format = self.format if self.named else None
+            format = None if self.mixed else self.format
             corpus = formats.read_folder(self.path, format=format, **how)
         else:
             corpus = formats.read(self.path, format=self.format, **how)
