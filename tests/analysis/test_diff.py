@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from spacy_chance_eval.corpora.compared import Compared, side_by_side
 
 from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, OSLO, PER, REX, WORDS, compare, corpora
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import UNPLACED
 
@@ -226,7 +226,7 @@ def test_categories_are_labels_of_whole_documents():
         Corpus(name, [Document(WORDS, {}, "d", categories={"spans": labels})])
         for name, labels in (("g", ["A", "B"]), ("p", ["B", "C"]))
     ]
-    both = Compared(sides[0], "spans", sides[1], "spans", ("g", "p"), categories=True)
+    both = CorpusPair(sides[0], "spans", sides[1], "spans", ("g", "p"), categories=True)
     (document,) = diff(both).documents()
     assert document["counts"]["correct"] == 1 and document["counts"]["label differs"] == 1
     assert document["pairs"][0]["gold"]["text"] is None
@@ -265,7 +265,7 @@ def test_counts_and_f_are_those_of_the_measures(pair):
     seen = [a is not None and b is not None for a, b in zip(pair.gold, pair.pred)]
     if not any(seen):
         return
-    found = diff(Compared(sides[0], "x", sides[1], "x", ("g", "p")), equal=True)
+    found = diff(CorpusPair(sides[0], "x", sides[1], "x", ("g", "p")), equal=True)
     documents = list(found.documents())
     assert sorted(one["place"] for one in documents) == [i for i, saw in enumerate(seen) if saw]
     scores = evaluate(found.gold, found.pred, ["gate_f(mode=strict)"], per_doc=True)

@@ -11,7 +11,7 @@ from helpers.differing import EQUAL, FEW, MANY, compare, corpora
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.diff import EXAMPLES, MOST_LABELS, diff, json_lines, summary
-from spacy_chance_eval.corpora.compared import Compared, side_by_side
+from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import UNPLACED
 
@@ -67,7 +67,7 @@ def test_rows_and_columns_of_the_confusion_are_the_spans_and_errors_the_differen
         Corpus(name, [Document(words, {"x": rows}) for words, rows in zip(pair.words, side)])
         for name, side in (("g", pair.gold), ("p", pair.pred))
     )
-    found = diff(Compared(gold, "x", pred, "x", ("g", "p")))
+    found = diff(CorpusPair(gold, "x", pred, "x", ("g", "p")))
     tables = summary(found)
     rows, labels = np.array(tables["confusion"]["rows"]), tables["confusion"]["labels"]
     for axis, spans in ((1, found.gold), (0, found.pred)):

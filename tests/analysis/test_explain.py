@@ -6,15 +6,15 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy_chance_eval.corpora.compared import Compared
 
 from helpers import oracles
 from helpers.cases import each_case
-from helpers.explaining import compared, labelled, one_document
+from helpers.explaining import corpus_pair, labelled, one_document
 from helpers.published import rows, runs
 from helpers.strategies import pairs
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.explain import DRAWN, Model, explain_corpus, explain_document
+from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 
@@ -47,7 +47,7 @@ each_chance = pytest.mark.parametrize("chance", KINDS)
 @each_chance
 @given(data=st.data())
 def test_documents_have_the_scores_of_evaluate(chance, data):
-    both = compared(data.draw(pairs(kinds=KINDS[chance], docs=3)))
+    both = corpus_pair(data.draw(pairs(kinds=KINDS[chance], docs=3)))
     # where a formula gives the expectation of tokens
     encodings = CHANNELS if chance != "nested" else ("IO",)
     for unit, encoding in product(UNITS, encodings):
@@ -74,7 +74,7 @@ def check_documents(both, model):
 @each_chance
 @given(pair=pairs(docs=1, unseen=False, kinds=("disjoint",)))
 def test_labels_have_the_scores_of_evaluate(chance, pair):
-    both = compared(pair)
+    both = corpus_pair(pair)
     for model in (Model(chance, unit) for unit in UNITS):
         metrics = [model.request("span_f"), model.request("token_f")]
         expected = evaluate(*both.aligned(), metrics)
@@ -88,7 +88,7 @@ def test_labels_have_the_scores_of_evaluate(chance, pair):
 
 @given(pair=pairs(docs=3))
 def test_documents_have_the_information_of_evaluate(pair):
-    both = compared(pair)
+    both = corpus_pair(pair)
     ways = product(("constant", "corpus"), ("position", "information"), ("mutual", "optimal"))
     for way in ways:
         model = Model("overlapping", **dict(zip(("token_information", "rank", "matching"), way)))
@@ -104,7 +104,7 @@ def test_documents_have_the_information_of_evaluate(pair):
 @each_chance
 @given(pair=pairs(docs=2, unseen=False, kinds=("disjoint",)))
 def test_expected_matches_are_the_sums_of_units_tokens_and_lengths(chance, pair):
-    both = compared(pair)
+    both = corpus_pair(pair)
     for unit, name in product(UNITS, pair.names):
         for one in explain_document(both, name, model=Model(chance, unit))["labels"][1:]:
             tokens = sum(sum(place["common"]) for place in one["units"])
@@ -118,7 +118,7 @@ def test_expected_matches_are_the_sums_of_units_tokens_and_lengths(chance, pair)
 @each_chance
 @given(data=st.data())
 def test_a_corpus_has_the_scores_and_shares_of_evaluate(chance, data):
-    both = compared(data.draw(pairs(kinds=KINDS[chance], unseen=False)))
+    both = corpus_pair(data.draw(pairs(kinds=KINDS[chance], unseen=False)))
     for unit in UNITS:
         check_corpus(both, Model(chance, unit))
 
@@ -210,7 +210,7 @@ def test_information_without_partner_is_lost_or_noise():
 def test_spans_that_fit_no_tokens_count_as_predicted():
     gold = Corpus("f", [Document("abc", {"x": [(0, 1, "A")]}, "d")])
     pred = Corpus("f", [Document("abc", {"x": []}, "d", unplaced={"x": [(2, "A")]})])
-    found = explain_document(Compared(gold, "x", pred, "x", ("g", "p")), "d")["labels"][1]
+    found = explain_document(CorpusPair(gold, "x", pred, "x", ("g", "p")), "d")["labels"][1]
     assert found["unplaced"] == {"gold": [], "pred": [2]}
     assert found["span"]["observed"]["pred"] == 1
     assert found["slicm"]["unplaced"]["pred"] == [{"length": 2, "bits": 1.5}]
@@ -266,7 +266,7 @@ def test_an_unknown_document_is_an_error_that_names_close_ones():
 def test_a_document_that_one_side_did_not_see_has_no_score():
     gold = Corpus("f", [Document("abc", {"x": [(0, 1, "A")]}, "d")])
     pred = Corpus("f", [Document("abc", {"x": None}, "d")])
-    both = Compared(gold, "x", pred, "x", ("g", "p"))
+    both = CorpusPair(gold, "x", pred, "x", ("g", "p"))
     with pytest.raises(ValueError, match="not annotated on both sides"):
         explain_document(both, "d")
     with pytest.raises(ValueError, match="no document is annotated on both sides"):

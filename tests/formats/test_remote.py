@@ -4,11 +4,11 @@ import json
 import sys
 
 import pytest
-from spacy_chance_eval.corpora.run import read_corpus
 
 from helpers import treefiles
 from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import files_of, read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import (

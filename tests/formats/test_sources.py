@@ -2,8 +2,9 @@ import json
 
 import pytest
 
+from helpers.blocks import in_blocks, score
 from helpers.cases import each_case
-from helpers.textfiles import call
+from helpers.textfiles import SPANS, call, jsonl, prodigy
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.paths import docbins_at, files_at, is_pattern, is_several, is_there
 
@@ -64,3 +65,19 @@ def test_commands_take_patterns(folder, command, names):
     done = call(command, *(f"{name}{folder}/[ab].jsonl" for name in names), "-m", "span_f")
     assert done.exit_code == 0, done.stderr
     assert "|docs=2|" in done.stdout
+
+
+@pytest.mark.parametrize("how", [score, in_blocks], ids=["one block", "many blocks"])
+def test_each_file_of_a_folder_is_read_in_its_own_format(tmp_path, how):
+    (tmp_path / "README.md").write_text("about")
+    jsonl(tmp_path / "a.jsonl", SPANS)
+    assert how(tmp_path, tmp_path)["layers"][0]["n_docs"] == 1
+    prodigy(tmp_path / "b.jsonl", SPANS)
+    assert how(tmp_path, tmp_path)["layers"][0]["n_docs"] == 2
+
+
+def test_a_format_that_is_named_is_that_of_all_files(tmp_path):
+    jsonl(tmp_path / "b.jsonl", SPANS)
+    (tmp_path / "README.md").write_text("about")
+    done = call("score", tmp_path, tmp_path, "--format", "jsonl")
+    assert (done.exit_code, "README.md:1: invalid JSON" in done.stderr) == (1, True)

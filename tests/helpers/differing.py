@@ -1,7 +1,7 @@
 """Small corpora of two sides, to compare and to look at."""
 
 from spacy_chance_eval.analysis.diff import diff
-from spacy_chance_eval.corpora.compared import side_by_side
+from spacy_chance_eval.corpora.pairs import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 
 WORDS = "Ada met Rex Roe in Oslo on Monday".split()

@@ -1,12 +1,12 @@
 """Annotations to explain: corpora of readers made of small random ones, and of layouts."""
 
-from spacy_chance_eval.corpora.compared import Compared
+from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
 
 
-def compared(pair):
-    """The `Compared` of a `strategies.Pair`."""
-    return Compared(corpus(pair, pair.gold), "x", corpus(pair, pair.pred), "x", ("g", "p"))
+def corpus_pair(pair):
+    """The `CorpusPair` of a `strategies.Pair`."""
+    return CorpusPair(corpus(pair, pair.gold), "x", corpus(pair, pair.pred), "x", ("g", "p"))
 
 
 def corpus(pair, side):
@@ -19,12 +19,12 @@ def corpus(pair, side):
 
 
 def one_document(gold, pred, size, name="doc"):
-    """The `Compared` of one document of `size` words; spans are (start, end, label)."""
+    """The `CorpusPair` of one document of `size` words; spans are (start, end, label)."""
     words = [f"w{i}" for i in range(size)]
     sides = [
         Corpus("file", [Document(words, {"x": spans}, name, sents=(0,))]) for spans in (gold, pred)
     ]
-    return Compared(sides[0], "x", sides[1], "x", ("g", "p"))
+    return CorpusPair(sides[0], "x", sides[1], "x", ("g", "p"))
 
 
 def labelled(runs, label="X"):

@@ -3,7 +3,7 @@
 import json
 
 from helpers.textfiles import FOUND, SPANS, WORDS
-from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
 
 MORE = "Rex slept .".split()
 SLEPT = [(0, 1, "PER")]
@@ -35,7 +35,7 @@ def marked(panel):
 
 def read(*sources, **options):
     """What each annotator marked in files."""
-    return marked(read_panel([str(source) for source in sources], **options)[0])
+    return marked(read_panel([str(source) for source in sources], PanelOptions(**options))[0])
 
 
 BOTH = {"alice": [SPANS], "bob": [FOUND]}

@@ -10,10 +10,10 @@ import srsly
 from spacy.language import DEFAULT_CONFIG_PATH
 from spacy.schemas import ConfigSchemaTraining
 from spacy.util import load_config, load_model_from_config, registry
-from spacy_chance_eval.corpora.systems import read_systems
 
 from helpers.cases import each_case
 from spacy_chance_eval import sample
+from spacy_chance_eval.corpora.sources import read_systems
 from spacy_chance_eval.tasks.assets import read_listing
 
 ROOT = Path(__file__).parents[2]

@@ -4,11 +4,11 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from spacy_chance_eval.corpora.compared import Compared
 
 from helpers.explaining import labelled, one_document
 from helpers.extras import needs
 from spacy_chance_eval.analysis.explain import Model, explain_document
+from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report.explain_page import NAMED, coverage_plot, starts_plot
 
@@ -94,7 +94,7 @@ def test_starts_of_figure_1_have_a_line_for_each_length():
 def test_units_stand_one_behind_the_other():
     words = [f"w{i}" for i in range(8)]
     corpus = Corpus("f", [Document(words, {"x": [(0, 1, "X"), (5, 6, "X")]}, "d", sents=(0, 4))])
-    both = Compared(corpus, "x", corpus, "x", ("g", "p"))
+    both = CorpusPair(corpus, "x", corpus, "x", ("g", "p"))
     result = explain_document(both, "d", model=Model(unit="sent"))
     svg = starts_plot(result, result["labels"][1], "gold", "k")
     assert drawn_as(svg, curve(svg, "starts-gold-0"), [0.25] * 4)
@@ -109,7 +109,7 @@ def test_a_side_without_segments_has_no_plot_of_starts():
 def test_tokens_of_no_unit_leave_a_gap():
     words = [f"w{i}" for i in range(9)]
     corpus = Corpus("f", [Document(words, {"x": [(0, 1, "X")]}, "d", missing=[(3, 6)])])
-    result = explain_document(Compared(corpus, "x", corpus, "x", ("g", "p")), "d")
+    result = explain_document(CorpusPair(corpus, "x", corpus, "x", ("g", "p")), "d")
     svg = coverage_plot(result, result["labels"][1], "k")
     (path,) = [
         each.find(f"{SVG}path").get("d")
@@ -145,7 +145,7 @@ def test_every_plot_has_words_for_those_who_do_not_see_it(size, chance):
 
 def test_labels_and_names_of_the_data_stay_text():
     both = one_document([(0, 1, "<b>$x$")], [], 4)
-    both = Compared(both.gold, "x", both.pred, "x", ("g", "p"), ("<i>", "_hidden"))
+    both = CorpusPair(both.gold, "x", both.pred, "x", ("g", "p"), ("<i>", "_hidden"))
     result = explain_document(both, "doc")
     svg = coverage_plot(result, result["labels"][1], "k")
     assert "<b>" not in svg and "<i>" not in svg

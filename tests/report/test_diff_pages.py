@@ -4,11 +4,11 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from spacy_chance_eval.corpora.compared import Compared
 
 from helpers.differing import EQUAL, FEW, MANY, PER, compare, corpora
 from helpers.htmlpages import Tags
 from spacy_chance_eval.analysis.diff import diff
+from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document, FormatError
 from spacy_chance_eval.formats.files import OURS
 from spacy_chance_eval.report import diff_pages
@@ -120,7 +120,7 @@ def test_hostile_names_and_labels_stay_text(tmp_path, small, kind):
     rows = [Document((name, "b"), {"s": [(0, 1, name)]}, name) for name in NAMES]
     others = [Document((name, "b"), {"s": [(1, 2, name)]}, name) for name in NAMES]
     sides = Corpus(f"{NAMES[1]}.jsonl", rows), "s", Corpus(f"{NAMES[0]}.jsonl", others), "s"
-    found = diff(Compared(*sides, (sides[0].path, sides[2].path)))
+    found = diff(CorpusPair(*sides, (sides[0].path, sides[2].path)))
     write_diff(found, tmp_path / kind)
     shown = set()
     for path in tmp_path.rglob("*.html"):
@@ -144,9 +144,9 @@ def test_characters_categories_and_sizes_are_shown_too(tmp_path):
         (*[sized[:1], sized[1:]], "token"),
     ):
         sides = Corpus("g", one, positions), "s", Corpus("p", two, positions), "s"
-        pages.append(text_of(Tags(page_of(Compared(*sides, ("g", "p"))))))
+        pages.append(text_of(Tags(page_of(CorpusPair(*sides, ("g", "p"))))))
     sides = Corpus("g", labelled[:1]), "c", Corpus("p", labelled[1:]), "c"
-    pages.append(text_of(Tags(page_of(Compared(*sides, ("g", "p"), categories=True)))))
+    pages.append(text_of(Tags(page_of(CorpusPair(*sides, ("g", "p"), categories=True)))))
     assert "Ada" in pages[0] and "chars 8 to 11" in pages[0]
     assert "The text is not known" in pages[1] and "tokens 3 to 4" in pages[1]
     assert "Fine." in pages[2] and "bad" in pages[2] and "0 to 1" not in pages[2]
@@ -160,14 +160,14 @@ def page_of(compared):
 def test_half_a_surrogate_pair_is_spelled_out(tmp_path):
     sides = [[Document(("\ud83d",), {"s": spans})] for spans in ([(0, 1, "X")], [])]
     sides = Corpus("g", sides[0]), "s", Corpus("p", sides[1]), "s"
-    write_diff(diff(Compared(*sides, ("g", "p"))), tmp_path / "diff.html")
+    write_diff(diff(CorpusPair(*sides, ("g", "p"))), tmp_path / "diff.html")
     assert "\\ud83d" in (tmp_path / "diff.html").read_text(encoding="utf-8")
 
 
 def test_names_of_sides_are_those_of_the_annotators():
     gold, pred = corpora(FEW)
     names = ("alice", "<b>bob</b>")
-    text = page_of(Compared(gold, "spans", pred, "spans", ("a", "b"), names))
+    text = page_of(CorpusPair(gold, "spans", pred, "spans", ("a", "b"), names))
     assert '<th scope="col" class="text">alice</th>' in text
     assert "&lt;b&gt;bob&lt;/b&gt;" in text and "<b>bob" not in text
 

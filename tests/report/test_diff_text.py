@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 
 import pytest
-from spacy_chance_eval.corpora.compared import side_by_side
 
 from helpers.differing import EQUAL, FEW, MANY, compare, corpora
 from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.corpora.pairs import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report.diff import LABELS, ROWS, diff_text, shorten, terminal_width
 from spacy_chance_eval.report.tables import WIDTH

@@ -1,7 +1,6 @@
 """Pages of the documents that cost each system most."""
 
 import pytest
-from spacy_chance_eval.scoring.scoring import requests
 from typer.testing import CliRunner
 
 from helpers.htmlpages import Tags
@@ -9,6 +8,7 @@ from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.report.diff_pages import slug
+from spacy_chance_eval.scoring.scores import requests
 from spacy_chance_eval.tasks.rank import rank_files
 
 HOSTILE = "<script>alert(1)</script>"

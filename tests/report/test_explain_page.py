@@ -5,11 +5,11 @@ import sys
 
 import pytest
 from markupsafe import Markup
-from spacy_chance_eval.corpora.compared import Compared
 
-from helpers.explaining import compared, labelled, one_document
+from helpers.explaining import corpus_pair, labelled, one_document
 from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import Model, explain_corpus, explain_document
+from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report import explain_page as made
 from spacy_chance_eval.report.explain import explain_text
@@ -113,7 +113,7 @@ def test_long_documents_keep_short_tables():
 
 def test_a_corpus_lists_labels_and_documents(monkeypatch):
     monkeypatch.setattr(made, "ROWS", 2)
-    page = plain(explain_page(explain_corpus(compared(random_pair(3)))))
+    page = plain(explain_page(explain_corpus(corpus_pair(random_pair(3)))))
     assert page.count("Share of the expected matches by label") == 2
     assert page.count("In the JSON: 3 more documents") == 2
 
@@ -130,7 +130,7 @@ def test_a_label_whose_spans_fit_no_tokens_has_its_page(size):
     words = [f"w{i}" for i in range(size)]
     gold = Corpus("f", [Document(words, {"x": []}, "d", unplaced={"x": [(2, "A")]})])
     pred = Corpus("f", [Document(words, {"x": []}, "d")])
-    result = explain_document(Compared(gold, "x", pred, "x", ("g", "p")), "d")
+    result = explain_document(CorpusPair(gold, "x", pred, "x", ("g", "p")), "d")
     page = plain(explain_page(result))
     assert "2 x 0 / (1 + 0) = 0.0000" in page and "2 long, fits no tokens" in page
     assert "2 long, fits no tokens" in explain_text(result)

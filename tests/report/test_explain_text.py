@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.explaining import compared, labelled, one_document
+from helpers.explaining import corpus_pair, labelled, one_document
 from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import DRAWN, Model, explain_corpus, explain_document
 from spacy_chance_eval.report.explain import (
@@ -141,6 +141,6 @@ def test_control_characters_of_the_data_are_spelled_out():
 
 
 def test_a_corpus_is_listed_up_to_some_documents():
-    both = compared(random_pair(3))
+    both = corpus_pair(random_pair(3))
     text = explain_text(explain_corpus(both), top=2)
     assert text.count("(3 more documents: --top N shows more") == 2

@@ -5,7 +5,6 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import pytest
-from spacy_chance_eval.tasks.tree_files import agree_tree_files
 
 from helpers.reading import Reader, texts
 from helpers.treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write
@@ -14,6 +13,7 @@ from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.report import agreement_pages, tree_pages
 from spacy_chance_eval.report.tree_pages import TreePair, write_tree_agreement
 from spacy_chance_eval.report.words import number
+from spacy_chance_eval.tasks.trees import agree_tree_files
 
 NONE = Resampling(0)
 FLAT = (2, 0, 2, 2)  # another head of the third word

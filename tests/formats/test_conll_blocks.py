@@ -3,10 +3,9 @@ import gzip
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from spacy_chance_eval.corpora.pieces import Cutter
 
 from helpers.cases import each_case
-from helpers.piecefiles import assert_same, documents_of, taken
+from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
 from spacy_chance_eval.formats import conll_lines
 from spacy_chance_eval.formats.conll import read_conll
 from spacy_chance_eval.formats.errors import FormatError
@@ -53,7 +52,7 @@ def file(tmp_path):
 
 
 @pytest.fixture(scope="module", params=[1, 7, 1 << 20])
-def block(request):
+def buffer(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(conll_lines, "BLOCK", request.param)
         yield request.param
@@ -62,17 +61,17 @@ def block(request):
 @pytest.mark.parametrize("lines", [SOUND, LINES], ids=["sound", "any"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data(), n=st.integers(1, 4), options=OPTIONS)
-def test_pieces_have_the_documents_of_the_file(file, block, lines, data, n, options):
+def test_blocks_have_the_documents_of_the_file(file, buffer, lines, data, n, options):
     assert_same(file(data.draw(texts(lines))), n, **options)
 
 
 @each_case("documents", ["auto", "docstart", "sentence"])
 @each_case("n", [1, 2, 3, 4, 100])
-def test_a_piece_may_end_anywhere(file, documents, n):
+def test_a_block_may_end_anywhere(file, documents, n):
     assert_same(file(ARTICLES), n, documents=documents, repair="conlleval")
 
 
-def test_sentences_of_a_later_piece_know_their_article(file):
+def test_sentences_of_a_later_block_know_their_article(file):
     options = {"documents": "sentence", "repair": "conlleval"}
     found = documents_of([file(ARTICLES)], 1, **options)
     assert [document.attributes["article"] for document in found] == [1, 1, 2, 2]
@@ -80,7 +79,7 @@ def test_sentences_of_a_later_piece_know_their_article(file):
 
 def test_as_many_documents_are_taken_as_were_asked_for(file):
     path = file("a O\n\nb O\n\nc O\n\nd O\n\ne O\n")
-    counts = [[piece.n_docs for piece in pieces] for pieces in taken([path], 2)]
+    counts = [[one.n_docs for one in raw] for raw in taken([path], 2)]
     assert counts == [[2], [2], [1]]
 
 
@@ -95,8 +94,8 @@ def test_a_sentence_is_counted_where_another_article_begins_without_an_empty_lin
 
 def test_the_scheme_is_that_of_the_whole_file(file):
     path = file("a B-X\n\nb B-X\nc E-X\n")
-    with Cutter([path], role="pred") as cutter:
-        (first,) = cutter.take(1)
+    with raw_reader(path, role="pred") as reader:
+        (first,) = reader.take(1)
     assert first.read().documents[0].layers == {"gold": ((0, 1, "X"),)}
     assert first.context[0].schemes == {"gold": "BIOES"}
 
@@ -104,7 +103,7 @@ def test_the_scheme_is_that_of_the_whole_file(file):
 def test_tags_of_two_schemes_are_an_error_before_anything_is_read(file):
     path = file("a S-X\n\n" + "b O\n\n" * 10 + "c U-X\n")
     with pytest.raises(FormatError, match="a.conll:1: column 1 has both U-X of BILUO and S-X"):
-        Cutter([path]).take(1)
+        raw_reader(path).take(1)
 
 
 def test_words_that_look_like_tags_of_another_scheme_settle_nothing(file):
@@ -112,7 +111,7 @@ def test_words_that_look_like_tags_of_another_scheme_settle_nothing(file):
     assert [d.layers["gold"] for d in documents_of([path], 1)] == [((0, 1, "X"),)] * 2
 
 
-def test_a_column_that_is_unseen_in_one_piece_may_be_seen_in_another(file):
+def test_a_column_that_is_unseen_in_one_block_may_be_seen_in_another(file):
     found = documents_of([file("a -\n\nb B-X\n")], 1)
     assert [document.layers["gold"] for document in found] == [None, ((0, 1, "X"),)]
 
@@ -122,7 +121,7 @@ def test_a_column_of_hyphens_alone_is_an_error(file):
         documents_of([file("a -\n\nb -\n")], 1)
 
 
-def test_names_of_columns_hold_for_all_pieces(file):
+def test_names_of_columns_hold_for_all_blocks(file):
     path = file("#token\tgold\tcrf\na\tO\tB-X\n\nb\tO\tB-Y\n")
     found = documents_of([path], 1, columns={"gold": "crf"})
     assert [document.layers["gold"] for document in found] == [((0, 1, "X"),), ((0, 1, "Y"),)]
@@ -140,19 +139,19 @@ def test_lines_that_are_in_no_document_are_not_lost(file):
 
 
 @each_case("text", ["", "\n\n", "# id x\n", "#token\tgold\n", "-DOCSTART-\n"])
-def test_a_file_without_documents_is_an_error_as_a_whole_and_in_pieces(file, text):
+def test_a_file_without_documents_is_an_error_as_a_whole_and_in_blocks(file, text):
     path = file(text)
     with pytest.raises(FormatError, match="no documents; expected one token a line"):
         read_conll(path)
     with pytest.raises(FormatError, match="no documents; expected one token a line"):
-        Cutter([path]).take(1)
+        raw_reader(path).take(1)
 
 
 def test_blanks_behind_the_last_sentence_are_nothing(file):
     assert_same(file("a O\n\n "), 1)
 
 
-def test_a_packed_file_is_cut(file):
+def test_a_packed_file_is_divided(file):
     path = file(gzip.compress(ARTICLES.encode()), "a.conll.gz")
     assert_same(path, 1, repair="conlleval")
 
@@ -170,7 +169,7 @@ def test_a_damaged_file_is_an_error(file, data, message):
         documents_of([file(data)], 1)
 
 
-def test_a_sentence_that_is_longer_than_a_block_is_one_document(file, monkeypatch):
+def test_a_sentence_that_is_longer_than_the_buffer_is_one_document(file, monkeypatch):
     monkeypatch.setattr(conll_lines, "BLOCK", 3)
     path = file("a O\n" * 50 + "\nb O\n")
     assert [len(document.words) for document in documents_of([path], 5)] == [50, 1]

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.piecefiles import assert_same, documents_of, taken
-from spacy_chance_eval.corpora.pieces import Cutter
+from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
 from spacy_chance_eval.formats.errors import FormatError
 
 DOCUMENT = {"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}
@@ -41,13 +40,13 @@ def sampled(rows):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(rows=sampled(ROWS) | sampled(ROWS + WRONG), n=st.integers(1, 4), end=st.booleans())
-def test_pieces_have_the_documents_of_the_file(file, rows, n, end):
+def test_blocks_have_the_documents_of_the_file(file, rows, n, end):
     assert_same(file(*rows, *[""] * end), n, format="jsonl")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(rows=sampled(LABELLED[:4] + ROWS[3:]) | sampled(LABELLED + WRONG), n=st.integers(1, 4))
-def test_pieces_of_doccano_have_the_documents_of_the_file(file, rows, n):
+def test_blocks_of_doccano_have_the_documents_of_the_file(file, rows, n):
     assert_same(file(*rows), n, format="doccano")
 
 
@@ -61,7 +60,7 @@ def test_labels_are_of_the_kind_of_the_first_in_the_file(file):
 
 
 @pytest.mark.parametrize("rows, line", [((PLACED, BARE), 2), ((BARE, PLACED), 1)])
-def test_tokens_in_one_piece_and_none_in_another_are_an_error(file, rows, line):
+def test_tokens_in_one_block_and_none_in_another_are_an_error(file, rows, line):
     with pytest.raises(FormatError, match=f"a.jsonl:{line}: a row without tokens among rows with"):
         documents_of([file(*rows)], 1, offsets="char")
 
@@ -72,7 +71,7 @@ def test_an_error_names_the_line_of_the_file(file):
         documents_of([path], 1)
 
 
-def test_options_hold_for_all_pieces(file):
+def test_options_hold_for_all_blocks(file):
     row = {"tokens": ["ab", "c"], "text": "ab c", "spans": [[0, 1, "X"]]}
     found = documents_of([file(row, row)], 1, role="pred", offsets="char")
     assert [document.unplaced for document in found] == [{"spans": ((1, "X"),)}] * 2
@@ -81,17 +80,17 @@ def test_options_hold_for_all_pieces(file):
 @pytest.mark.parametrize("rows", [(), ("", " ")])
 def test_a_file_without_documents_is_an_error(file, rows):
     with pytest.raises(FormatError, match="no documents; expected one JSON object a line"):
-        Cutter([file(*rows)]).take(1)
+        raw_reader(file(*rows)).take(1)
 
 
-def test_answers_of_several_annotators_are_one_whole_piece(file):
+def test_answers_of_several_annotators_are_one_block(file):
     rows = [{**DOCUMENT, "id": 1, "by": name} for name in ("ada", "bob")]
-    (((piece,)),) = taken([file(*rows)], 1, annotator="by")
-    assert (piece.content, piece.n_docs) == (None, None)
-    assert sorted(piece.read().documents[0].layers) == ["ada", "bob"]
+    (((raw,)),) = taken([file(*rows)], 1, annotator="by")
+    assert (raw.content, raw.n_docs) == (None, None)
+    assert sorted(raw.read().documents[0].layers) == ["ada", "bob"]
 
 
-def test_an_array_of_doccano_is_one_whole_piece(file):
+def test_an_array_of_doccano_is_one_block(file):
     path = file([{"text": "ab", "label": [[0, 1, "X"]]}] * 2, name="a.json")
-    (((piece,)),) = taken([path], 1)
-    assert (piece.content, len(piece.read().documents)) == (None, 2)
+    (((raw,)),) = taken([path], 1)
+    assert (raw.content, len(raw.read().documents)) == (None, 2)
