@@ -57,8 +57,6 @@ class Source:
         What becomes of spans that do not fit these tokens: "error" or "unplaced".
     document : str, optional
         What its only document is called, if not as the file says.
-    mixed : bool
-        Whether each file of a folder or pattern says its own format: none was named for all.
     """
 
     path: str
@@ -74,7 +72,6 @@ class Source:
     tokenize: Callable[[str], Any] | None = None
     misaligned: str = "error"
     document: str | None = None
-    mixed: bool = False
 
     @property
     def text(self) -> str:

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
-from spacy_chance_eval.corpora.panels import read_panel
-from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.jsonl import read_jsonl
 from spacy_chance_eval.tasks.convert import convert_file
 
@@ -73,7 +73,7 @@ def test_rows_that_name_annotators_need_no_option(tmp_path, key):
 
 def test_only_the_columns_asked_for_are_read(tmp_path):
     (tmp_path / "a.conll").write_text("#token\tpos\talice\tbob\nAda\tNNP\tB-PER\tO\n")
-    panel, _ = read_panel([str(tmp_path / "a.conll")], layers=("alice", "b=bob"))
+    panel, _ = read_panel([str(tmp_path / "a.conll")], PanelOptions(layers=("alice", "b=bob")))
     assert panel.names == ("alice", "b")
 
 

@@ -8,7 +8,7 @@ import pytest
 from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
-from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
 from spacy_chance_eval.formats import READERS, Corpus, Document
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
@@ -159,7 +159,7 @@ def test_the_annotators_of_a_table_are_layers(tmp_path):
 def test_a_field_names_the_annotators_of_rows(tmp_path):
     rows = [row(SPANS, id="a", who="alice"), row(FOUND, id="a", who="bob")]
     path = lines(tmp_path / "x.jsonl", *rows, row(SLEPT, MORE, id="b", who="bob"))
-    assert read(path, field="who") == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
+    assert read(path, annotator_field="who") == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
 
 
 def test_the_annotators_of_prodigy_are_found_without_asking(tmp_path):
@@ -169,7 +169,7 @@ def test_the_annotators_of_prodigy_are_found_without_asking(tmp_path):
         tasks.append(task | {"_annotator_id": name, "_session_id": "s"})
     path = lines(tmp_path / "x.jsonl", *tasks)
     assert read(path) == BOTH
-    assert read(path, field="_annotator_id") == BOTH
+    assert read(path, annotator_field="_annotator_id") == BOTH
 
 
 # --- folders
@@ -203,7 +203,7 @@ def test_files_of_a_folder_can_be_annotators_and_their_folders_documents(tmp_pat
             spans = SLEPT if words == MORE else SPANS if who == "alice" else FOUND
             file = tmp_path / name / f"{who}{end}"
             jsonl(file, spans, words) if end == ".jsonl" else conll(file, tags, words=words)
-    panel, corpus = read_panel([str(tmp_path)], by="file")
+    panel, corpus = read_panel([str(tmp_path)], PanelOptions(by="file"))
     assert marked(panel) == {"alice": [SPANS, SLEPT], "bob": [FOUND, SLEPT]}
     assert [document.name for document in corpus.documents] == ["a", "b"]
 

@@ -63,16 +63,16 @@ def test_a_file_without_categories_is_an_error(two, tmp_path):
 
 
 def test_a_field_that_no_row_has_is_an_error(tmp_path):
-    message = failed(jsonl(tmp_path / "x.jsonl", SPANS), field="who")
+    message = failed(jsonl(tmp_path / "x.jsonl", SPANS), annotator_field="who")
     assert message.endswith("x.jsonl: no row names anybody in 'who'; name another key")
     task = prodigy(tmp_path / "y.jsonl", SPANS)
-    assert "no row has anybody in the field 'who'" in failed(task, field="who")
+    assert "no row has anybody in the field 'who'" in failed(task, annotator_field="who")
 
 
 def test_a_field_of_files_without_rows_is_an_error(two, tmp_path):
     write_docs(tmp_path / "x.spacy", [make_doc(WORDS, SPANS)])
     for path in (two[0], tmp_path / "x.spacy"):
-        assert "no rows that name annotators" in failed(path, field="who")
+        assert "no rows that name annotators" in failed(path, annotator_field="who")
 
 
 def test_a_column_that_is_none_is_an_error(two):

@@ -4,7 +4,12 @@ import json
 
 import pytest
 
-from spacy_chance_eval.corpora.systems import named, parse_system, read_systems, systems_of
+from spacy_chance_eval.corpora.sources import (
+    name_systems,
+    parse_source,
+    parse_systems,
+    read_systems,
+)
 from spacy_chance_eval.formats import FormatError
 
 
@@ -16,7 +21,7 @@ def listed(tmp_path, *systems, name="systems.yml"):
 
 
 @pytest.mark.parametrize(
-    ("text", "path", "part", "name"),
+    ("text", "path", "layer", "name"),
     [
         ("out/a.conll", "out/a.conll", None, None),
         ("out/a.conll#2", "out/a.conll", "2", None),
@@ -29,29 +34,34 @@ def listed(tmp_path, *systems, name="systems.yml"):
         ("en_core_web_sm", "en_core_web_sm", None, None),
     ],
 )
-def test_a_system_is_a_path_with_a_name_and_a_part(text, path, part, name):
-    system = parse_system(text)
-    assert (system.path, system.part, system.name) == (path, part, name)
+def test_a_system_is_a_path_with_a_name_and_a_layer(text, path, layer, name):
+    system = parse_source(text)
+    assert (system.path, system.layer, system.name) == (path, layer, name)
 
 
 @pytest.mark.parametrize("file", ["x=y.conll", "a#b.conll"])
 def test_what_exists_is_a_path_whatever_its_letters(tmp_path, monkeypatch, file):
     monkeypatch.chdir(tmp_path)
     (tmp_path / file).touch()
-    assert parse_system(file).path == file
-    assert parse_system(f"N={file}").path == file
+    assert parse_source(file).path == file
+    assert parse_source(f"N={file}").path == file
 
 
 @pytest.mark.parametrize("text", ["", "#2", "a.conll#", "=a.conll", "N="])
 def test_what_names_no_path_is_an_error(text):
     with pytest.raises(ValueError, match="cannot read the system"):
-        parse_system(text)
+        parse_source(text)
 
 
 def test_a_list_gives_name_link_and_year(tmp_path):
     row = {"name": "A", "path": "a.conll", "column": 2, "link": "https://x.org", "year": 2003}
     (system,) = read_systems(listed(tmp_path, row | {"scheme": "IOB1"}))
-    assert (system.name, system.part, system.link, system.year) == ("A", "2", "https://x.org", 2003)
+    assert (system.name, system.layer, system.link, system.year) == (
+        "A",
+        "2",
+        "https://x.org",
+        2003,
+    )
     assert system.options == {"scheme": "IOB1"}
 
 
@@ -93,28 +103,30 @@ def test_what_is_no_list_is_an_error(tmp_path, text):
 
 def test_a_missing_list_is_an_error(tmp_path):
     with pytest.raises(FormatError, match="no.yml"):
-        systems_of([str(tmp_path / "no.yml")])
+        parse_systems([str(tmp_path / "no.yml")])
 
 
-def test_systems_are_called_by_their_part_or_file():
-    found = systems_of(["out/a.conll", "b.conll#crf", "X=out/c.conll"])
+def test_systems_are_called_by_their_layer_or_file():
+    found = parse_systems(["out/a.conll", "b.conll#crf", "X=out/c.conll"])
     assert [system.name for system in found] == ["a", "crf", "X"]
 
 
 def test_where_files_are_called_alike_their_paths_tell_them_apart():
-    found = systems_of(["ner/model-best", "crf/model-best", "c.conll"])
+    found = parse_systems(["ner/model-best", "crf/model-best", "c.conll"])
     assert [system.name for system in found] == ["ner/model-best", "crf/model-best", "c"]
 
 
 def test_two_systems_of_one_name_are_an_error():
     with pytest.raises(ValueError, match="two systems are called 'A'"):
-        systems_of(["A=x.conll", "A=y.conll"])
+        parse_systems(["A=x.conll", "A=y.conll"])
     with pytest.raises(ValueError, match="two systems are called 'x.conll'"):
-        systems_of(["x.conll", "x.conll"])
+        parse_systems(["x.conll", "x.conll"])
 
 
 def test_a_given_name_stays_where_a_file_is_called_alike():
-    assert [s.name for s in named(systems_of(["a=x.conll"]) + [parse_system("a.conll")])] == [
+    assert [
+        s.name for s in name_systems(parse_systems(["a=x.conll"]) + [parse_source("a.conll")])
+    ] == [
         "a",
         "a.conll",
     ]

@@ -1,4 +1,4 @@
-"""Shards on workers that are not where the program is, and files that are no usual ones."""
+"""Files on workers that are not where the program is, and files that are no usual ones."""
 
 import json
 import os
@@ -8,13 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spacy_chance_eval import FormatError, sample
-from spacy_chance_eval.corpora import sharded, sides
-from spacy_chance_eval.corpora.shards import Workers
+from spacy_chance_eval.corpora import blocks, passes
+from spacy_chance_eval.corpora.blocks import Batch
+from spacy_chance_eval.corpora.pairs import ReadOptions
+from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.measures.spans import Places
-from spacy_chance_eval.scoring.scoring import requests
+from spacy_chance_eval.scoring.evaluate import default_requests
 from spacy_chance_eval.tasks.score import score_files
 
-METRICS = requests(["span_f"])
+METRICS = default_requests(["span_f"])
 
 
 @pytest.fixture
@@ -58,11 +61,12 @@ def test_relative_paths_mean_the_same_on_workers_in_another_folder(folders):
 
 
 def test_a_file_that_is_larger_on_a_worker_is_refused(folders):
-    shard = sides.with_bytes(sides.Shard(0, ((str(folders / "g/s0.jsonl"),),)))
+    source = Source(str(folders / "g/s0.jsonl")).looked_at()
+    batch = blocks.with_bytes(Batch(0, source.files))
     with open(folders / "g/s0.jsonl", "a") as file:
         file.write("\n")
     with pytest.raises(FormatError, match="bytes on a worker"):
-        sides.check_bytes(shard)
+        list(blocks.blocks_of(batch, [source]))
 
 
 def test_the_first_pair_of_files_may_be_the_bad_one(folders):
@@ -79,22 +83,22 @@ def test_pipes_are_read_once_also_with_several_processes(folders):
     for path in paths:
         os.mkfifo(path)
         threading.Thread(target=path.write_text, args=(text,), daemon=True).start()
-    both = {"gold_options": {"format": "jsonl"}, "pred_options": {"format": "jsonl"}}
+    both = ReadOptions(gold={"format": "jsonl"}, pred={"format": "jsonl"})
     found = score_files(*paths, metrics=METRICS, reading=both, workers=Workers(n_process=2))
     assert found["layers"][0]["scores"]["span_f"]["value"] == 1
 
 
 def test_documents_without_names_are_called_by_their_place_in_the_corpus(folders, monkeypatch):
-    monkeypatch.setattr(sharded, "LARGE", 0)
-    monkeypatch.setattr(sides, "FEW", 2)
-    monkeypatch.setattr(sides, "MOST", 2)
+    monkeypatch.setattr(passes, "LARGE", 0)
+    monkeypatch.setattr(blocks, "FEW", 2)
+    monkeypatch.setattr(blocks, "MOST", 2)
     good = {"tokens": ["a", "b", "c"], "spans": [[0, 2, "X"]]}
     bad = good | {"spans": [[0, 2, "X"], [1, 3, "X"]]}
     text = "".join(json.dumps(row) + "\n" for row in (*[good] * 4, bad))
     (folders / "a.jsonl").write_text(text)
     for metric in ("span_f", "u_alpha"):
         with pytest.raises(ValueError, match=r"\bdocument 5\b"):
-            score_files("a.jsonl", "a.jsonl", metrics=requests([metric]))
+            score_files("a.jsonl", "a.jsonl", metrics=default_requests([metric]))
 
 
 def test_places_are_names_of_documents():

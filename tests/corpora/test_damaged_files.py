@@ -10,7 +10,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from helpers.textfiles import SPANS, WORDS, jsonl
-from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.errors import FormatError
 
 

@@ -6,28 +6,24 @@ import re
 import shutil
 
 import pytest
-from helpers.shardfiles import (
-    SOME,
-    USUAL,
-    apart,
-    folder,
-    in_shards,
-    made,
-    plain,
-    tiny,
-    two_files,
-    whole,
-)
-from helpers.shardfiles import two_folders as folders
-from spacy_chance_eval.corpora.pair_shards import PairJob
-from spacy_chance_eval.corpora.run import read_corpus
-from spacy_chance_eval.corpora.shards import Workers
 
+from helpers.blocks import (
+    assert_alike,
+    folder,
+    in_blocks,
+    made,
+    many_blocks,
+    score,
+    two_files,
+    two_folders,
+)
 from helpers.textfiles import call, failed
-from spacy_chance_eval.corpora import shards
+from spacy_chance_eval.corpora import passes
+from spacy_chance_eval.corpora.jobs import Job
+from spacy_chance_eval.corpora.passes import Workers
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.runs.files import read_run
-from spacy_chance_eval.tasks.score import score_files
 
 pytestmark = pytest.mark.integration
 
@@ -35,16 +31,16 @@ SKIP = Workers(skip_bad=True)
 
 
 @pytest.fixture(autouse=True)
-def pieces():
-    """Pieces of two or three documents, whatever the size of the files."""
-    with tiny():
+def large():
+    """Files count as large, and have blocks of two or three documents."""
+    with many_blocks(strict=False):
         yield
 
 
 @pytest.fixture
 def both(tmp_path):
     """Folders of gold and predictions, with four files each."""
-    return folders(tmp_path, made(21), 4, 4)
+    return two_folders(tmp_path, made(21), 4, 4)
 
 
 def cut(path, share=0.5):
@@ -99,15 +95,17 @@ def check_left_out(found, both, bad):
     assert any(numbers_of(path) == numbers_of(bad) for path in left_out["files"])
     assert left_out["reason"]
     without(both, numbers_of(bad))
-    expected = whole(*both)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passes, "LARGE", 10**9)
+        expected = score(*both)
     expected.pop("left_out")
-    for score in found["layers"][0]["scores"].values():
-        assert "|left_out=1/4|" in score["signature"]
-        score["signature"] = score["signature"].replace("|left_out=1/4", "")
-    assert not list(apart(plain(found), plain(expected)))
+    for one in found["layers"][0]["scores"].values():
+        assert "|left_out=1/4|" in one["signature"]
+        one["signature"] = one["signature"].replace("|left_out=1/4", "")
+    assert_alike(found, expected)
 
 
-# --- shards that cannot be read
+# --- files that cannot be read
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
@@ -126,13 +124,12 @@ def test_a_bad_file_is_named_and_nothing_is_written(fault, both, tmp_path):
 @pytest.mark.parametrize("kept", [0, 10**9])
 def test_without_a_bad_file_scores_are_those_of_the_others(kept, fault, both):
     bad = fault(*both)
-    with tiny(kept=kept):
-        check_left_out(in_shards(*both, workers=SKIP), both, bad)
+    check_left_out(in_blocks(*both, workers=SKIP, kept=kept), both, bad)
 
 
 def test_a_file_of_other_documents_than_its_partner_is_left_out(both):
     bad = longer(*both)
-    found = in_shards(*both, workers=SKIP)
+    found = in_blocks(*both, workers=SKIP)
     assert "other documents than its partner" in found["left_out"][0]["reason"]
     check_left_out(found, both, bad)
 
@@ -140,7 +137,7 @@ def test_a_file_of_other_documents_than_its_partner_is_left_out(both):
 @pytest.mark.parametrize("fault", ["cut off", "another version"])
 def test_a_bad_docbin_is_left_out(fault, both, tmp_path):
     pytest.importorskip("spacy")
-    from corpora.test_damaged_shards import packed_docbin
+    from corpora.test_damaged_files import packed_docbin
     from spacy_chance_eval.spacy_docs.docbin import convert
 
     (tmp_path / "bin").mkdir()
@@ -152,11 +149,11 @@ def test_a_bad_docbin_is_left_out(fault, both, tmp_path):
     bad = binary[1] / "part-2.spacy"
     bad.write_bytes(packed_docbin(version="9.0") if fault == "another version" else b"")
     assert str(bad) in failed("score", *binary)
-    check_left_out(in_shards(*binary, workers=SKIP), binary, str(bad))
+    check_left_out(in_blocks(*binary, workers=SKIP), binary, str(bad))
 
 
 def test_the_commands_say_what_they_left_out(tmp_path):
-    both = folders(tmp_path, made(21, more=False), 4, 4)
+    both = two_folders(tmp_path, made(21, more=False), 4, 4)
     bad = cut_line(*both)
     done = call("score", *both, "--skip-bad", "-o", tmp_path / "a.json")
     assert done.exit_code == 0, done.stderr
@@ -202,7 +199,7 @@ def test_a_file_without_a_partner_is_read_if_documents_follow_each_other(both):
     rows = [*folder_rows(both[1])]
     shutil.rmtree(both[1])
     folder(both[1], rows, 5)
-    found = in_shards(*both)
+    found = in_blocks(*both)
     assert found["left_out"] == []
 
 
@@ -228,14 +225,14 @@ def meanwhile(monkeypatch):
     """Do something once, before some part of the work."""
 
     def set_up(name, function):
-        plain_work, todo = getattr(PairJob, name), [function]
+        plain_work, todo = getattr(Job, name), [function]
 
         def work(*arguments, **options):
             while todo:
                 todo.pop()()
             return plain_work(*arguments, **options)
 
-        monkeypatch.setattr(PairJob, name, work)
+        monkeypatch.setattr(Job, name, work)
 
     return set_up
 
@@ -263,8 +260,8 @@ CHANGES = [touched, with_new_labels, with_another_document, broken, os.remove]
 def test_a_file_that_changes_is_named(kept, when, change, both, meanwhile):
     path = both[1] / "part-2.jsonl"
     meanwhile(when, lambda: change(path))
-    with tiny(kept=kept), pytest.raises(FormatError, match="changed while it was read") as caught:
-        in_shards(*both)
+    with pytest.raises(FormatError, match="changed while it was read") as caught:
+        in_blocks(*both, kept=kept)
     assert caught.value.path == str(path)
 
 
@@ -274,8 +271,7 @@ def test_a_file_that_changes_is_named(kept, when, change, both, meanwhile):
 def test_a_file_that_changes_is_left_out(kept, when, change, both, meanwhile):
     path = both[1] / "part-2.jsonl"
     meanwhile(when, lambda: change(path))
-    with tiny(kept=kept):
-        check_left_out(in_shards(*both, workers=SKIP), both, str(path))
+    check_left_out(in_blocks(*both, workers=SKIP, kept=kept), both, str(path))
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -284,8 +280,8 @@ def test_a_file_that_changes_is_left_out(kept, when, change, both, meanwhile):
 def test_one_file_that_changes_is_named(kept, when, change, tmp_path, meanwhile):
     files = two_files(tmp_path, made())
     meanwhile(when, lambda: change(files[1]))
-    with tiny(kept=kept), pytest.raises(FormatError, match="changed while it was read") as caught:
-        in_shards(*files)
+    with pytest.raises(FormatError, match="changed while it was read") as caught:
+        in_blocks(*files, kept=kept)
     assert caught.value.path == str(files[1])
 
 
@@ -302,27 +298,27 @@ def test_files_that_nobody_can_count_are_an_error_as_they_are(both, monkeypatch)
     def count(*_):
         raise RuntimeError("a fault of the program")
 
-    monkeypatch.setattr(PairJob, "count", count)
+    monkeypatch.setattr(Job, "count", count)
     for workers in (None, SKIP):
         with pytest.raises(RuntimeError, match="a fault of the program"):
-            in_shards(*both, workers=workers)
+            in_blocks(*both, workers=workers)
 
 
 def test_a_file_that_is_bad_in_the_second_pass_only_is_left_out_of_both(both, monkeypatch):
-    bad, plain_count = both[1] / "part-1.jsonl.gz", PairJob.count
+    bad, plain_count = both[1] / "part-1.jsonl.gz", Job.count
 
-    def count(self, survey, sides, shard, kept):
-        if shard.number == 1:
+    def count(self, survey, sources, batch, kept):
+        if batch.number == 1:
             raise FormatError("cannot be read", bad)
-        return plain_count(self, survey, sides, shard, kept)
+        return plain_count(self, survey, sources, batch, kept)
 
-    monkeypatch.setattr(PairJob, "count", count)
-    check_left_out(in_shards(*both, workers=SKIP), both, str(bad))
-    assert shards.KEPT
+    monkeypatch.setattr(Job, "count", count)
+    check_left_out(in_blocks(*both, workers=SKIP), both, str(bad))
 
 
 def test_small_files_may_be_left_out_too(both):
     bad = cut_line(*both)
-    with tiny(large=10**9):
-        found = score_files(*both, metrics=USUAL, workers=SKIP, intervals=SOME, per_doc=True)
-        check_left_out(found, both, bad)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passes, "LARGE", 10**9)
+        found = score(*both, workers=SKIP)
+    check_left_out(found, both, bad)

@@ -3,8 +3,9 @@ import json
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.corpora.run import layer_of, read_corpus
-from spacy_chance_eval.scoring.scoring import requests, score_layer
+from spacy_chance_eval.corpora.pairs import ReadOptions
+from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
+from spacy_chance_eval.scoring.evaluate import default_requests, score_layer
 from spacy_chance_eval.tasks.score import score_files
 
 TAGS = ["B-A", "I-A", "O"]
@@ -24,78 +25,78 @@ def jsonl(path, **row):
     return path
 
 
-def layer(gold, pred=None, **options):
+def layer(gold, pred=None, /, **options):
     """The only layer of a result, with the span F alone."""
     metrics = options.pop("metrics", {"f": request("span_f")})
-    (found,) = score_files(gold, pred, reading=options, metrics=metrics)["layers"]
+    (found,) = score_files(gold, pred, reading=ReadOptions(**options), metrics=metrics)["layers"]
     return found
 
 
 def test_the_usual_metrics_are_asked_for_by_default():
-    assert list(requests()) == list(DEFAULT_METRICS)
+    assert list(default_requests()) == list(DEFAULT_METRICS)
 
 
 def test_a_chance_model_goes_to_the_metrics_that_are_corrected_by_default():
-    found = requests(["span_f", "slicm", "slicm_norm"], chance="nested")
+    found = default_requests(["span_f", "slicm", "slicm_norm"], chance="nested")
     models = [metric.parameters.get("chance") for metric in found.values()]
     assert models == ["nested", None, "none"]
 
 
 def test_no_chance_model_can_be_asked_for():
-    assert requests(["span_f"], chance="none")["span_f"] == request("span_f", chance="none")
+    assert default_requests(["span_f"], chance="none")["span_f"] == request("span_f", chance="none")
 
 
 def test_a_correction_that_is_asked_for_by_name_is_kept():
     name = "slicm_norm(chance=overlapping)"
     for chance in (None, "nested"):
-        assert requests([name], chance=chance)[name].parameters["chance"] == "overlapping"
+        assert default_requests([name], chance=chance)[name].parameters["chance"] == "overlapping"
 
 
 def test_a_chance_model_in_the_name_goes_before_the_option():
     name = "span_f(chance=overlapping)"
-    assert requests([name], chance="nested")[name].parameters["chance"] == "overlapping"
+    assert default_requests([name], chance="nested")[name].parameters["chance"] == "overlapping"
 
 
 def test_a_metric_asked_for_without_chance_stays_without():
     name = "span_f(chance=none)"
-    assert requests([name], chance="nested")[name].parameters["chance"] == "none"
+    assert default_requests([name], chance="nested")[name].parameters["chance"] == "none"
 
 
 def test_other_options_go_to_all_metrics_that_have_them():
-    found = requests(["span_f", "token_f"], encoding="BIO", unit="sent")
+    found = default_requests(["span_f", "token_f"], encoding="BIO", unit="sent")
     assert found["span_f"] == request("span_f", unit="sent")
     assert found["token_f"] == request("token_f", unit="sent", encoding="BIO")
 
 
 def test_options_that_are_none_leave_the_defaults():
-    assert requests(["span_f"], unit=None, chance=None)["span_f"] == request("span_f")
+    assert default_requests(["span_f"], unit=None, chance=None)["span_f"] == request("span_f")
 
 
 def test_an_unknown_metric_is_an_error():
     with pytest.raises(ValueError, match="unknown metric 'f1'"):
-        requests(["f1"])
+        default_requests(["f1"])
 
 
 def test_the_main_layer_is_gold_spans_or_ents(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "ents": [], "a": []})
-    assert layer_of(read(path)) == "ents"
+    assert choose_layer(read(path)) == "ents"
     path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "a": []})
-    assert layer_of(read(path)) == "a"
+    assert choose_layer(read(path)) == "a"
 
 
 def test_a_layer_can_be_avoided(tmp_path):
     corpus = read(jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": []}))
-    assert layer_of(corpus, avoid="spans") == "x"
+    assert choose_layer(corpus, avoid="spans") == "x"
 
 
 def test_a_corpus_with_one_layer_cannot_avoid_it(tmp_path):
     with pytest.raises(ValueError, match=r"a\.jsonl has one layer only"):
-        layer_of(read(jsonl(tmp_path / "a.jsonl", spans=[])), avoid="spans")
+        choose_layer(read(jsonl(tmp_path / "a.jsonl", spans=[])), avoid="spans")
 
 
 def test_a_layer_that_is_wanted_is_taken(tmp_path):
     corpus = read(jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": []}))
-    assert layer_of(corpus, "x") == "x"
+    assert choose_layer(corpus, "x") == "x"
 
 
 def test_the_last_two_columns_of_one_file_are_compared(both):
@@ -105,15 +106,13 @@ def test_the_last_two_columns_of_one_file_are_compared(both):
 
 
 def test_the_columns_of_one_file_can_be_chosen(both):
-    found = layer(
-        both, gold_options={"columns": {"gold": 1}}, pred_options={"columns": {"gold": 2}}
-    )
+    found = layer(both, gold={"columns": {"gold": 1}}, pred={"columns": {"gold": 2}})
     assert found["scores"]["f"]["value"] == 1.0
 
 
 def test_options_are_not_changed(both):
     options = {"columns": {"gold": 1}, "repair": "drop"}
-    layer(both, gold_options=options)
+    layer(both, gold=options)
     assert options == {"columns": {"gold": 1}, "repair": "drop"}
 
 
@@ -141,7 +140,7 @@ def test_the_layer_of_the_prediction_is_that_of_gold_if_it_is_there(tmp_path):
 def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
     gold = tmp_path / "a.jsonl"
     gold.write_text(json.dumps({"tokens": list("abc"), "spans": [[0, 2, "A"]]}) + "\n")
-    found = layer(gold, both, pred_options={"columns": {"gold": 1}})
+    found = layer(gold, both, pred={"columns": {"gold": 1}})
     assert (found["gold_layer"], found["pred_layer"]) == ("spans", "gold")
     assert found["scores"]["f"]["value"] == 1.0
 
@@ -157,7 +156,7 @@ def test_a_text_file_is_read_by_the_readers():
 
 
 def counted(gold, pred):
-    return score_layer(gold, pred, metrics={"f": request("span_f")}, data={})
+    return score_layer(gold, pred, {"f": request("span_f")}, data={})
 
 
 def test_spans_of_documents_that_both_saw_are_counted():

@@ -1,0 +1,118 @@
+"""Documents of files, taken a few at a time and not yet read."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from helpers.rawfiles import documents_of, raw_reader, taken
+from helpers.textfiles import conll, jsonl
+from spacy_chance_eval.corpora.blocks import can_be_divided
+from spacy_chance_eval.corpora.sources import Source, read_corpus
+from spacy_chance_eval.formats.errors import FormatError
+
+
+def files_of(path):
+    return Source(str(path)).looked_at().files
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Three files, one of them packed, with two documents each."""
+    row = json.dumps({"tokens": ["a"], "spans": []}) + "\n"
+    (tmp_path / "1.jsonl").write_text(row * 2)
+    (tmp_path / "2.jsonl.gz").write_bytes(gzip.compress((row * 2).encode()))
+    (tmp_path / "3.jsonl").write_text(row * 2)
+    (tmp_path / "README").write_text("about")
+    return tmp_path
+
+
+def test_documents_are_taken_across_the_borders_of_files(files):
+    found = taken([files], 3)
+    assert [[raw.n_docs for raw in some] for some in found] == [[2, 1], [1, 2]]
+    assert [[raw.first_line for raw in some] for some in found] == [[1, 1], [2, 1]]
+
+
+def test_files_have_the_documents_of_their_folder(files):
+    found = documents_of([files], 4)
+    assert tuple(found) == read_corpus(files).documents
+
+
+@pytest.mark.parametrize(
+    "pattern, names",
+    [
+        ("*.jsonl", ["1.jsonl", "3.jsonl"]),
+        ("*.jsonl*", ["1.jsonl", "2.jsonl.gz", "3.jsonl"]),
+        ("[12].*", ["1.jsonl", "2.jsonl.gz"]),
+        ("?.jsonl", ["1.jsonl", "3.jsonl"]),
+        ("", ["1.jsonl", "2.jsonl.gz", "3.jsonl"]),
+        ("1.jsonl", ["1.jsonl"]),
+    ],
+)
+def test_a_path_stands_for_files(files, pattern, names):
+    assert [Path(file).name for file in files_of(files / pattern)] == names
+
+
+def test_a_pattern_is_read_as_one_corpus(files):
+    assert len(read_corpus(files / "[13].jsonl").documents) == 4
+
+
+def test_a_pattern_that_nothing_matches_is_an_error(files):
+    with pytest.raises(FormatError, match="no file matches this pattern"):
+        files_of(files / "x*.jsonl")
+    with pytest.raises(FormatError, match="no file matches this pattern"):
+        read_corpus(files / "x*.jsonl")
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_a_file(tmp_path):
+    path = jsonl(tmp_path / "a[1].jsonl", [])
+    assert files_of(path) == (str(path),)
+    assert len(read_corpus(path).documents) == 1
+
+
+def test_a_folder_of_brat_is_one_file(tmp_path):
+    (tmp_path / "a.txt").write_text("Ada")
+    (tmp_path / "a.ann").write_text("T1\tPER 0 3\tAda\n")
+    assert files_of(tmp_path) == (str(tmp_path),)
+    (((raw,)),) = taken([tmp_path], 1)
+    assert (raw.format, len(raw.read().documents)) == ("brat", 1)
+
+
+def test_a_file_that_cannot_be_divided_comes_alone(files):
+    (files / "2.csv").write_text("doc,start,end,label,size\na,0,1,X,2\n")
+    found = taken([files / "[123].[jc]*"], 3)
+    shapes = [[(raw.format, raw.n_docs) for raw in some] for some in found]
+    assert shapes == [[("jsonl", 2)], [("csv", None)], [("jsonl", 2), ("jsonl", 1)], [("jsonl", 1)]]
+
+
+@pytest.mark.parametrize("name, divided", [("a.jsonl", True), ("a.conll", True), ("a.csv", False)])
+def test_what_can_be_divided_is_known_beforehand(tmp_path, name, divided):
+    source = Source(str(jsonl(tmp_path / name, []))).looked_at()
+    assert can_be_divided(source, source.files) is divided
+
+
+def test_files_with_tokens_and_without_are_an_error(tmp_path):
+    files = [jsonl(tmp_path / "a.jsonl", []), tmp_path / "b.jsonl"]
+    files[1].write_text('{"text": "ab", "spans": []}\n')
+    with pytest.raises(FormatError, match="b.jsonl: positions are of the kind 'char', but 'token'"):
+        documents_of(files, 1, offsets="char")
+
+
+def test_a_missing_file_is_an_error_when_its_turn_comes(tmp_path):
+    reader = raw_reader(jsonl(tmp_path / "a.jsonl", []), tmp_path / "b.jsonl")
+    assert len(reader.take(1)) == 1
+    with pytest.raises(FormatError, match="b.jsonl: no such file"):
+        reader.take(1)
+
+
+def test_an_unknown_option_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="format conll has no option 'offsets'"):
+        raw_reader(conll(tmp_path / "a.conll", "OOOOOOO"), offsets="char").take(1)
+
+
+def test_a_file_is_closed_with_the_reader(files):
+    reader = raw_reader(files / "1.jsonl")
+    reader.take(1)
+    reader.close()
+    assert reader.take(1) == []
