@@ -2051,14 +2051,22 @@ def parser() -> argparse.ArgumentParser:
     commands = found.add_subparsers(dest="command", required=True, metavar="run|compare")
     one = commands.add_parser("run", help="record all cases into a folder")
     one.add_argument("out", help="the folder of the recording")
-    one.add_argument("--python", default=sys.executable, help="interpreter to record")
-    one.add_argument("--only", default="*", help="the names of cases, such as 'score-*'")
-    one.add_argument("--jobs", type=int, default=2, help="cases at a time (default: 2)")
-    one.add_argument("--shared", help="folder of real data (default: beside the checkout)")
+    one.add_argument("--python", default=sys.executable, metavar="PY", help="interpreter to record")
+    one.add_argument(
+        "--only", default="*", metavar="PATTERN", help="the names of cases, such as 'score-*'"
+    )
+    one.add_argument(
+        "--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)"
+    )
+    one.add_argument(
+        "--shared", metavar="FOLDER", help="folder of real data (default: beside the checkout)"
+    )
     two = commands.add_parser("compare", help="compare two recordings")
     two.add_argument("old", help="folder of a recording")
     two.add_argument("new", help="folder of another one")
-    two.add_argument("--only", default="*", help="the names of cases, such as 'score-*'")
+    two.add_argument(
+        "--only", default="*", metavar="PATTERN", help="the names of cases, such as 'score-*'"
+    )
     for name in ("call", "inputs", "describe"):  # for `run`, with the interpreter of a recording
         commands.add_parser(name).add_argument("what", nargs="+")
     return found
