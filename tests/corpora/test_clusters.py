@@ -11,9 +11,8 @@ import pytest
 import spacy_chance_eval
 from helpers.examples import blocks, page
 from spacy_chance_eval import parse
-from spacy_chance_eval.corpora.executors import dask_executor
-from spacy_chance_eval.corpora.passes import Workers
-from spacy_chance_eval.tasks.score import score_files
+from spacy_chance_eval.corpora import Workers, dask_executor
+from spacy_chance_eval.tasks import score_files
 
 pytestmark = pytest.mark.integration
 

@@ -2,7 +2,7 @@
 
 To record anew, after new metrics or parameters or a new version:
 
-    python tests/test_signatures.py
+    PYTHONPATH=tests python tests/metrics/test_signatures.py
 
 It refuses to change the value of a signature that is recorded: such a change needs a new version
 in spacy_chance_eval/about.py.
@@ -28,7 +28,10 @@ from spacy_chance_eval import (
 from spacy_chance_eval.metrics.catalog import METRICS, SLOW, TREE_CATALOG
 
 RECORD = Path(__file__).parent / "signatures.json"
-HOW = "run `python tests/test_signatures.py` to record; a changed value needs a new version"
+HOW = (
+    "run `PYTHONPATH=tests python tests/metrics/test_signatures.py` to record; a changed value "
+    "needs a new version"
+)
 
 WORDS = (
     "the cat sat on the old mat in New York and Ann saw it with Bo Li near the New Forest".split()

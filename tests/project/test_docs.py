@@ -1,6 +1,7 @@
 """The documentation: its examples run, its numbers are right, its links lead somewhere."""
 
 import doctest
+import importlib
 import re
 from configparser import RawConfigParser
 
@@ -19,7 +20,10 @@ WITH_NUMBERS = (
     "syntax.md",
 )
 BASH = {name: found for name, text in TEXTS.items() if (found := blocks(text, "bash"))}
-LINKED = ["README.md", "CHANGELOG.md", "PROJECT.md", *(f"docs/{name}" for name in PAGES)]
+LINKED = [
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROJECT.md"),
+    *(f"docs/{name}" for name in PAGES),
+]
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +85,25 @@ def test_commands_run(folder, name):
 @pytest.mark.parametrize("example", blocks(TEXTS["syntax.md"], "python"))
 def test_python_examples_run(folder, example):
     run_python(example, folder)
+
+
+def resolved(name):
+    """What a dotted name of a page stands for."""
+    module, found = name, None
+    while found is None:
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError:
+            module = module.rpartition(".")[0]
+    for part in name.removeprefix(module).split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+@each_case("name", LINKED)
+def test_names_of_the_package_exist(name):
+    for found in re.findall(r"\bspacy_chance_eval(?:\.\w+)+", page(name)):
+        assert resolved(found) is not None
 
 
 def anchors(text):

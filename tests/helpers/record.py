@@ -1,0 +1,2093 @@
+"""Record what commands and Python calls print and write, and compare two recordings.
+
+For changes that must not alter a number or a word that users see, such as a restructuring. Record
+the version before in an environment of its own, record the version after, compare:
+
+    git worktree add ../before main
+    python3 -m venv ../before/.venv && ../before/.venv/bin/pip install "../before[test]"
+    python tests/helpers/record.py run /tmp/old --python ../before/.venv/bin/python
+    python tests/helpers/record.py run /tmp/new
+    python tests/helpers/record.py compare /tmp/old /tmp/new
+
+`run OUT` works through a list of cases, each a few commands or a Python call. Each case has a
+temporary folder of its own with copies of what it reads: the sample of the package, and files made
+with fixed seeds. Options:
+
+    --python PY       the interpreter whose package is recorded; by default the one that runs this
+                      file. PYTHONPATH is ignored, so that two versions are not mixed up
+    --only PATTERN    the cases whose names match, such as "score-*"; their older recordings are
+                      replaced, others stay
+    --jobs N          cases at a time (default: 2)
+    --shared FOLDER   real data that some cases need; by default `../shared/data` beside the
+                      checkout. Without it these cases are skipped, and a note says so
+
+A recording has a folder `cases/NAME` for each case: `stdout`, `stderr`, `exit` (one exit code for
+each command; of `--help` nothing else), and `files`, what was written. Runs and `.spacy` files,
+whose bytes may change, are described in JSON. Times, temporary folders, absolute paths of the
+environment and the version are replaced by words such as TIME.
+
+`compare OLD NEW` (also with `--only`) prints every difference and ends with exit code 1 if there is
+one. Texts, tables, pages and JSON have to be equal, letter by letter. Only numbers that either
+recording prints with more than 9 digits may differ: by a relative 1e-9, or an absolute 1e-12.
+
+To add a case, add it to `CASES`, or write a function below `CALLS`; what it reads is made by the
+functions below "What the cases read". Cases use public names only, so that they run with older and
+newer versions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import gzip
+import hashlib
+import json
+import math
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+Row = dict[str, Any]  # a document, as JSONL has it
+
+PACKAGE = "spacy_chance_eval"
+TIMEOUT = 600  # seconds a command
+ABOUT = "about.json"
+EXITS = "help-exits"  # the case of which exit codes alone are kept
+COMMANDS = (
+    *("score", "rank", "agree", "save", "compare", "diff", "explain", "curves", "choose"),
+    *("metrics", "perturb", "convert", "pipeline", "fetch", "verify"),
+)
+
+# ------------------------------------------------------------------------------------ The cases
+
+TWO = "corpus/gold.jsonl corpus/pred.jsonl"
+TEAM = "corpus/ann.jsonl corpus/bob.jsonl corpus/cleo.jsonl"
+SPAN_METRICS = (
+    "-m span_precision -m span_recall -m 'span_f(beta=2)' -m token_precision -m token_recall "
+    "-m token_f -m link_precision -m link_recall -m link_f -m bcubed_precision -m bcubed_recall "
+    "-m bcubed_f -m int_precision -m int_recall -m int_f -m slicm -m slicm_norm"
+)
+RATINGS = (
+    "-m percent_agreement -m positive_agreement -m negative_agreement -m cohen_kappa -m scott_pi "
+    "-m davies_fleiss -m fleiss_kappa -m krippendorff_alpha -m gwet_ac1 -m gwet_ac2"
+)
+UNITS = "-m u_alpha -m bar_u_alpha -m cu_alpha -m cu_coverage -m alpha_u"
+GATE = (
+    "-m gate_precision -m gate_recall -m gate_f -m 'gate_f(mode=lenient)' -m 'gate_f(beta=2)' "
+    "-m false_positives -m 'false_positives(of=sentence,mode=average)'"
+)
+WNUT = "shared/wnut17_systems.tsv"
+DAMAGED = "damaged/gold damaged/pred"
+TREES = "trees/anna.conllu trees/carl.conllu"
+
+# Name: commands of the package; "spacy ..." are spaCy's, "call NAME" is a function below `CALLS`.
+CASES: dict[str, list[str]] = {
+    # gold and a prediction
+    "score-conll": ["score corpus/gold.conll corpus/pred.conll -o out/scores.json"],
+    "score-columns": [
+        "score corpus/both.conll",
+        "score corpus/both.conll --column 2 --pred-column 1 -m span_f -o -",
+    ],
+    "score-named-columns": [
+        f"score {WNUT} --column gold --pred-column sjtu_adapt -o scores.json",
+        f"score {WNUT} --column gold --pred-column flytxt --unit sent -m token_f",
+    ],
+    "score-jsonl": [f"score {TWO} --per-doc -o scores.json"],
+    "score-json-to-stdout": [f"score {TWO} -o -"],
+    "score-prodigy": [
+        "score corpus/gold.jsonl corpus/prodigy.jsonl -o scores.json",
+        "score corpus/sessions.jsonl --annotator-field auto --layer ann --pred-layer bob",
+    ],
+    "score-spacy": [
+        "score corpus/gold.spacy corpus/pred.spacy -o ents.json",
+        "score corpus/gold.spacy corpus/pred.spacy --layer spans:sc --chance overlapping "
+        "--per-doc -o sc.json",
+        "score corpus/gold.spacy corpus/pred.spacy --layer spans:sc",
+    ],
+    "score-packed": ["score corpus/gold.conll.gz corpus/pred.jsonl.gz -o scores.json"],
+    "score-folders": ["score large/gold large/pred --resamples 100 -o scores.json"],
+    "score-folders-processes": ["score large/gold large/pred -n 2 --per-doc -o scores.json"],
+    "score-patterns": [
+        "score 'large/gold/*.jsonl*' 'large/pred/*.jsonl*' -n 2 --no-intervals -o -"
+    ],
+    "score-large": ["score large/gold.conll large/pred.conll --resamples 200 -o scores.json"],
+    "score-large-processes": [
+        "score large/gold.conll large/pred.conll -n 2 --resamples 200 -o scores.json"
+    ],
+    "score-no-intervals": [
+        "score large/gold.conll large/pred.conll --no-intervals --resamples 200 -o scores.json"
+    ],
+    "score-damaged": [
+        f"score {DAMAGED}",
+        f"score {DAMAGED} --skip-bad -o scores.json",
+        f"score {DAMAGED} --skip-bad -n 2 -o processes.json",
+    ],
+    "score-p-values": [
+        f"score {TWO} --p-values --draws 50 -o scores.json",
+        f"score {TWO} --p-values --draws 50 --seed 7 -m span_f",
+        "score large/gold large/pred --p-values --draws 10 -m token_f -n 2 -o large.json",
+    ],
+    "score-resamples": [
+        f"score {TWO} --resamples 200 -o scores.json",
+        f"score {TWO} --resamples 200 --seed 3 --per-doc -m span_f -m slicm_norm",
+    ],
+    "score-sentences": [
+        f"score {TWO} --unit sent -o scores.json",
+        "score corpus/gold.conll corpus/pred.conll --documents sentence --per-doc -o docs.json",
+    ],
+    "score-chance": [
+        *(f"score {TWO} --chance {one} -o {one}.json" for one in ("disjoint", "uniform", "none")),
+        f"score {TWO} --layer sc --pred-layer sc --chance nested -o nested.json",
+        f"score {TWO} --layer sc --pred-layer sc --chance overlapping --unit sent -o crossing.json",
+    ],
+    "score-encodings": [
+        f"score {TWO} -m token_f -m token_recall --encoding '{one}' -o {name}.json"
+        for name, one in {"bio": "BIO", "bioe": "BIOE", "gaps": "IO*"}.items()
+    ],
+    "score-information": [
+        f"score {TWO} -m slicm -m slicm_norm --token-information corpus --per-doc -o scores.json",
+        f"score {TWO} -m 'slicm_norm(rank=information,token_information=corpus)' "
+        "-m 'slicm_norm(matching=optimal)'",
+        "score large/gold.conll large/pred.conll -m slicm_norm --token-information corpus -n 2",
+    ],
+    "score-drawn": [
+        f"score {TWO} -m 'slicm_norm(chance=disjoint)' -m 'gate_f(chance=disjoint,mode=lenient)' "
+        "--draws 50 -o scores.json",
+        f"score {TWO} -m 'link_f(chance=overlapping)' -m 'int_f(chance=overlapping)' --draws 50 "
+        "--seed 5",
+    ],
+    "score-gate": [
+        f"score corpus/features.jsonl corpus/features_pred.jsonl {GATE} -o scores.json",
+        "score corpus/features.jsonl corpus/features_pred.jsonl -m gate_f --features all "
+        "--mode average",
+        "score corpus/features.jsonl corpus/features_pred.jsonl -m 'gate_f(features=kind)'",
+    ],
+    "score-ontology": [
+        f"score {TWO} --bdm corpus/ontology.csv -m bdm_precision -m bdm_recall -m bdm_f "
+        "-o scores.json",
+        f"score {TWO} --bdm corpus/ontology.json -m 'bdm_f(mode=average)' -m span_f",
+        f"score {TWO} -m bdm_f",
+    ],
+    "score-all-metrics": [
+        f"score {TWO} {SPAN_METRICS} -o spans.json",
+        f"score {TWO} {RATINGS} {UNITS} -o others.json",
+    ],
+    "score-tokenizer": [
+        "score corpus/brat/ann corpus/brat/bob --tokenizer en -o tokens.json",
+        "score corpus/brat/ann corpus/brat/bob -o characters.json",
+        "score corpus/characters.jsonl corpus/characters_pred.jsonl --offsets char --tokenizer en",
+    ],
+    "score-csv": [
+        "score corpus/gold.csv corpus/pred.csv -o scores.json",
+        "score corpus/sizeless.csv corpus/sizeless.csv --sizes spans",
+        "score corpus/sizeless.csv corpus/pred.csv",
+    ],
+    "score-annotators": [
+        "score corpus/team.jsonl --annotator-field annotator --layer ann --pred-layer cleo "
+        "--per-doc -o scores.json",
+    ],
+    "score-order": [
+        "score corpus/gold.jsonl corpus/shuffled.jsonl --per-doc -o scores.json",
+        "score corpus/gold.jsonl corpus/shuffled.jsonl -n 2",
+    ],
+    "score-lacking": [
+        "score corpus/gold.jsonl corpus/unannotated.jsonl -o unannotated.json",
+        "score corpus/gold.jsonl corpus/unseen.jsonl -o unseen.json",
+        "score corpus/gold.jsonl corpus/partial.jsonl",
+        "score corpus/unseen.jsonl corpus/pred.jsonl -o gold.json",
+    ],
+    "score-pipeline": [
+        "score corpus/gold.spacy models/ruler --per-doc -o ents.json",
+        "score corpus/gold.jsonl models/groups --layer sc --pred-layer spans:sc "
+        "--chance overlapping -o sc.json",
+        "score corpus/gold.conll models/ruler -n 2",
+    ],
+    "score-mismatch": [
+        "score corpus/gold.conll corpus/other.conll",
+        "score corpus/gold.jsonl corpus/brat/ann",
+        "score corpus/gold.jsonl corpus/characters.jsonl",
+        "score corpus/gold.spacy corpus/other.conll -o none.json",
+    ],
+    "score-missing": [
+        "score corpus/nowhere.conll corpus/pred.conll",
+        "score corpus/gold.conll nowhere",
+        "score corpus/gold.xyz corpus/pred.conll",
+        "score",
+    ],
+    "score-bad-options": [
+        f"score {TWO} -m span_g",
+        f"score {TWO} -m 'span_f(size=1)'",
+        f"score {TWO} --chance luck",
+        f"score {TWO} --unit word",
+        f"score {TWO} --draws 0",
+        f"score {TWO} --scheme IOB2",
+        f"score {TWO} --backend numpy",
+        f"score {TWO} -o corpus/gold.jsonl",
+        f"score {TWO} --nonsense",
+    ],
+    "score-improper-tags": [
+        "score corpus/improper.conll corpus/pred.conll",
+        "score corpus/improper.conll corpus/pred.conll --repair begin -m span_f",
+        "score corpus/improper.conll corpus/pred.conll --repair drop -m span_f",
+        "score corpus/gold.conll corpus/improper.conll -m span_f",
+        "score corpus/gold.conll corpus/improper.conll --pred-repair error",
+    ],
+    "score-overlaps": [f"score {TWO} --layer sc --pred-layer sc"],
+    "score-spanish": [
+        "score shared/multiconer_es_dev.conll shared/multiconer_pred.conll --resamples 100 "
+        "-o scores.json",
+        f"score shared/multiconer_es_dev.conll shared/multiconer_pred.conll {SPAN_METRICS}",
+    ],
+    # many systems
+    "rank-files": [
+        "rank corpus/gold.conll corpus/pred.conll Old=corpus/old.conll --resamples 500",
+        "rank corpus/gold.conll corpus/pred.conll Old=corpus/old.conll --resamples 500 -o boards/x",
+    ],
+    "rank-columns": [
+        f"rank {WNUT}#gold -m span_f -m slicm_norm --resamples 200 -o wnut",
+        f"rank {WNUT}#gold a={WNUT}#sjtu_adapt b={WNUT}#uh_ritual --resamples 0 --format csv",
+    ],
+    "rank-list": [
+        "rank corpus/gold.conll corpus/systems.yml --resamples 200 -o yml",
+        "rank corpus/gold.conll corpus/systems.json --resamples 200 --title 'A title'",
+    ],
+    "rank-subsets": [
+        f"rank {WNUT}#gold {WNUT}#sjtu_adapt {WNUT}#arcada --subset length --subset chance "
+        "--subset density --bins 2 --resamples 200 -o subsets",
+        f"rank {TWO} --subset genre --resamples 200",
+    ],
+    "rank-clusters": [
+        f"rank {TWO} corpus/old.jsonl --cluster genre --resamples 300",
+        "rank corpus/gold.conll corpus/pred.conll --documents sentence --resamples 300",
+        "rank large/articles.conll large/articles_pred.conll --documents sentence --resamples 300",
+    ],
+    "rank-errors": [
+        "rank corpus/gold.jsonl corpus/pred.jsonl corpus/old.jsonl --resamples 200 --errors 3 "
+        "-o boards/x",
+        f"rank {TWO} --errors 3",
+    ],
+    "rank-formats": [
+        f"rank {TWO} corpus/old.jsonl --resamples 200 --format {one}"
+        for one in ("md", "csv", "json", "html", "md,csv", "pdf")
+    ],
+    "rank-processes": [
+        "rank large/gold.conll large/pred.conll Old=large/old.conll -n 2 --no-intervals -o few",
+        "rank large/gold.conll large/pred.conll Old=large/old.conll -n 2 --resamples 200 -o all",
+        "rank large/gold large/pred Same=large/gold -n 2 --resamples 100 --subset length",
+    ],
+    "rank-one-process": [
+        "rank large/gold.conll large/pred.conll Old=large/old.conll --resamples 200 -o all"
+    ],
+    "rank-mismatch": [
+        "rank corpus/gold.conll corpus/pred.conll corpus/other.conll --resamples 100 -o board",
+        "rank corpus/gold.conll corpus/pred.conll corpus/other.conll --on-mismatch error",
+        "rank corpus/gold.conll corpus/other.conll",
+    ],
+    "rank-pipelines": [
+        "rank corpus/gold.spacy models/ruler pred=corpus/pred.spacy --resamples 200 -o board",
+        "spacy chance rank corpus/gold.spacy models/ruler corpus/pred.spacy --resamples 200",
+    ],
+    "rank-tests": [
+        f"rank {TWO} corpus/old.jsonl --test bootstrap --resamples 400 --seed 4 -o bootstrap",
+        f"rank {TWO} corpus/old.jsonl --interval bca --level .9 --alpha .2 --resamples 400 -o bca",
+        f"rank {TWO} corpus/old.jsonl --test luck",
+    ],
+    "rank-sort": [
+        f"rank {TWO} corpus/old.jsonl --resamples 0 -m span_f -m token_f --sort {one}"
+        for one in ("observed", "change", "name", "token_f:corrected", "nothing")
+    ],
+    "rank-damaged": [
+        f"rank {DAMAGED} --no-intervals",
+        f"rank {DAMAGED} --no-intervals --skip-bad --format json",
+    ],
+    # annotators
+    "agree-files": [
+        "agree corpus/ann.jsonl corpus/bob.jsonl",
+        "agree Ann=corpus/ann.jsonl corpus/bob.jsonl --resamples 200 -o agreement.json",
+        "agree corpus/ann.jsonl corpus/bob.jsonl --resamples 20 -m span_f -o -",
+    ],
+    "agree-three": [
+        f"agree {TEAM} --resamples 200 -o agreement.json",
+        f"agree {TEAM} --resamples 200 -m span_f -m 'token_f(encoding=BIO)' -m slicm_norm",
+    ],
+    "agree-sessions": [
+        "agree corpus/sessions.jsonl --resamples 200 -o annotators.json",
+        "agree corpus/sessions.jsonl --annotator-field _session_id --resamples 0",
+    ],
+    "agree-rows": [
+        "agree corpus/team.jsonl --annotator-field annotator --resamples 200 -m span_f -m u_alpha "
+        "-o agreement.json",
+        "agree corpus/team.jsonl --annotator-field nobody",
+    ],
+    "agree-csv": ["agree corpus/team.csv --resamples 200 -o agreement.json"],
+    "agree-columns": [
+        "agree corpus/team.conll --resamples 200 -o agreement.json",
+        "agree corpus/team.conll -l ann -l Robert=bob --resamples 0 -m span_f",
+    ],
+    "agree-spacy": [
+        "agree corpus/team.spacy --layer spans:ann --layer Robert=spans:bob --resamples 200 "
+        "-o two.json",
+        "agree corpus/team.spacy --resamples 0",
+        "spacy chance agree corpus/team.spacy --resamples 20 -m span_f",
+    ],
+    "agree-categories": [
+        "agree corpus/choices.jsonl --categories --resamples 200 -o choices.json",
+        f"agree corpus/topics.csv --categories {RATINGS} --resamples 200 -o topics.json",
+        "agree corpus/ann.jsonl corpus/bob.jsonl --categories",
+    ],
+    "agree-brat": [
+        "agree corpus/brat/ann corpus/brat/bob --tokenizer en --resamples 200 -o tokens.json",
+        "agree corpus/brat/ann corpus/brat/bob --resamples 0",
+    ],
+    "agree-pages": [
+        f"agree {TEAM} --resamples 50 --html pages --html-docs 5",
+        f"agree {TEAM} --resamples 50 --html index.html -m span_f",
+        "agree corpus/brat/ann corpus/brat/bob --tokenizer en --resamples 0 --html brat/pages",
+    ],
+    "agree-documents": [
+        f"agree {TEAM} --resamples 0 --worst 3 -m span_f",
+        f"agree {TEAM} --resamples 0 --worst 0 -m token_f",
+        f"agree {TEAM} --resamples 0 --per-doc -m span_f -m u_alpha -o documents.json",
+    ],
+    "agree-processes": [
+        "agree large/gold large/pred -n 2 --resamples 100 -o rows.json",
+        "agree large/gold.conll large/pred.conll large/old.conll -n 2 --no-intervals -o none.json",
+        "agree 'A=large/gold/*' 'B=large/pred/*' -n 2 --resamples 50 --html index.html -m span_f",
+    ],
+    "agree-one-process": [
+        "agree large/gold.conll large/pred.conll large/old.conll --resamples 50 -o agreement.json"
+    ],
+    "agree-ratings": [
+        f"agree {TEAM} {RATINGS} --resamples 200 -o tokens.json",
+        f"agree {TEAM} {RATINGS} --items span --resamples 0",
+        "agree corpus/grades.csv --categories -m 'gwet_ac2(weights=linear)' "
+        "-m 'gwet_ac2(weights=quadratic)' --resamples 100",
+    ],
+    "agree-units": [f"agree {TEAM} {UNITS} --resamples 200 -o agreement.json"],
+    "agree-ontology": [
+        f"agree {TEAM} --bdm corpus/ontology.csv --resamples 50 -o agreement.json",
+        "agree corpus/features.jsonl corpus/features_pred.jsonl -m gate_f --features all "
+        "--mode lenient --resamples 0",
+    ],
+    "agree-intervals": [
+        f"agree {TEAM} -m span_f -m alpha_u --interval bca --level .9 --seed 2 --resamples 200 "
+        "-o bca.json",
+        f"agree {TEAM} -m span_f --unit sent --chance uniform --no-intervals",
+    ],
+    "agree-drawn": [
+        f"agree {TEAM} -m 'slicm_norm(chance=disjoint)' --draws 20 --resamples 0 -o drawn.json"
+    ],
+    "agree-one": ["agree corpus/ann.jsonl --resamples 20", "agree corpus/cleo.jsonl -o one.json"],
+    "agree-mismatch": [
+        "agree corpus/ann.jsonl corpus/nowhere.jsonl",
+        "agree A=corpus/ann.jsonl A=corpus/bob.jsonl",
+        "agree corpus/gold.conll corpus/other.conll",
+        "agree corpus/ann.jsonl -l zoe",
+        f"agree {TEAM} --by luck",
+        f"agree {TEAM} -m nonsense",
+        f"agree {TEAM} --backend numpy",
+        f"agree {DAMAGED} --no-intervals",
+        f"agree {DAMAGED} --no-intervals --skip-bad -m span_f",
+    ],
+    "agree-crowd": [
+        f"agree shared/btc/{kind}.jsonl --annotator-field annotator -m span_f -m u_alpha "
+        f"--resamples 100 -o {kind}.json"
+        for kind in ("PER", "LOC")
+    ],
+    # runs
+    "compare-runs": [
+        f"save old.run {TWO.replace('pred', 'old')} --title before",
+        f"save new.run {TWO} -o scores.json",
+        "compare old.run new.run --resamples 500 -o compared.json",
+        "compare old.run new.run --resamples 500 --markdown summary.md --html compared.html",
+        "compare old.run new.run --resamples 500 --markdown -",
+        "compare old.run new.run --resamples 500 --top 2 --verbose-below .5 -m token_f -o -",
+        "compare old.run new.run --test bootstrap --interval bca --resamples 300 --alpha .2",
+        "compare old.run new.run --resamples 0 -m slicm_norm",
+    ],
+    "compare-fails": [
+        f"save old.run {TWO.replace('pred', 'old')}",
+        f"save new.run {TWO}",
+        "compare old.run new.run --resamples 300 --fail-if-worse --fail-below .1 -m span_f",
+        "compare new.run old.run --resamples 300 --fail-if-worse -m span_f",
+        "compare new.run old.run --resamples 300 --fail-if-worse --alpha 1 -m span_f",
+        "compare old.run new.run --resamples 0 --fail-below .99 -m span_f --markdown failed.md",
+        "compare new.run old.run --resamples 0 --fail-if-worse",
+        "compare old.run new.run --fail-below .5 --fail-metric nothing",
+    ],
+    "compare-force": [
+        f"save old.run {TWO.replace('pred', 'old')} -m span_f -m token_f",
+        "save new.run corpus/corrected.jsonl corpus/pred.jsonl -m span_f -m 'token_f(beta=2)'",
+        "compare old.run new.run",
+        "compare old.run new.run --force --resamples 300 -o forced.json",
+    ],
+    "compare-damaged": [
+        f"save corpus/gold.conll {TWO}",
+        f"save a.run {TWO} --annotations all",
+        "compare corpus/gold.conll corpus/pred.conll",
+        "compare nowhere.run nothing.run",
+    ],
+    "save-annotations": [
+        f"save none.run {TWO} --annotations none",
+        f"save text.run {TWO} --annotations text",
+        "save brat.run corpus/brat/ann corpus/brat/bob --annotations text",
+        "compare none.run text.run --resamples 100",
+        "compare text.run text.run --resamples 100 --verbose-below 1 -m span_f",
+        "compare brat.run brat.run --resamples 0 --verbose-below .8 -m span_f --html brat.html",
+    ],
+    "save-processes": [
+        "save two.run large/gold.conll large/pred.conll -n 2 --annotations none -o two.json",
+        "save one.run large/gold.conll large/pred.conll -o one.json",
+        "compare one.run two.run --resamples 100 -m span_f",
+    ],
+    "save-folders": [
+        "save two.run large/gold large/pred -n 2 -m span_f -m slicm_norm",
+        f"save some.run {DAMAGED} --skip-bad -m span_f",
+    ],
+    "save-pipeline": [
+        "save ents.run corpus/gold.spacy models/ruler -o ents.json",
+        "save sc.run corpus/gold.spacy models/groups --layer spans:sc --chance overlapping",
+        "spacy chance save file.run corpus/gold.spacy corpus/pred.spacy",
+        "spacy chance compare file.run ents.run --resamples 200",
+    ],
+    # differences, and why
+    "diff-text": [
+        f"diff {TWO}",
+        f"diff {TWO} --sort f --top 2 --all",
+        "diff corpus/both.conll --sort document --top 3",
+    ],
+    "diff-json": [f"diff {TWO} -o diff.json", f"diff {TWO} --document dev-02 --top 0 -o -"],
+    "diff-filters": [
+        f"diff {TWO} --label PER --label LOC -o labels.json",
+        f"diff {TWO} --relation missing --relation label -o relations.json",
+        "diff corpus/features.jsonl corpus/features_pred.jsonl --features all --top 2",
+        f"diff {TWO} --label NOTHING",
+        f"diff {TWO} --take pred",
+    ],
+    "diff-page": [f"diff {TWO} --html diff.html --top 1"],
+    "diff-folder": [
+        f"diff {TWO} --html pages --top 0",
+        "diff corpus/gold.spacy corpus/pred.spacy --layer spans:sc --html sc --top 0",
+    ],
+    "diff-adjudicate": [f"diff {TWO} --sort f --adjudicate tasks/review.jsonl --top 0"],
+    "diff-take": [
+        f"diff {TWO} --label PER --take pred --into new.jsonl --top 0",
+        f"diff {TWO} --take both --into both.jsonl --top 0",
+        "diff corpus/gold.conll corpus/pred.conll --take both --into both.conll --top 0",
+        "diff corpus/gold.spacy corpus/pred.spacy --take pred --into new.spacy --top 0",
+        "diff corpus/gold.conll corpus/pred.conll --relation missing --take gold --into n.conll",
+    ],
+    "diff-large": ["diff large/gold.conll large/pred.conll --top 2 --relation label -o diff.json"],
+    "diff-pipeline": [
+        "diff corpus/gold.spacy models/ruler --html ruler.html --top 2",
+        "spacy chance diff corpus/gold.spacy models/groups --layer spans:sc --top 1",
+    ],
+    "diff-columns": [f"diff {WNUT} --column gold --pred-column sjtu_adapt --label person --top 2"],
+    "explain-corpus": [
+        f"explain {TWO} -o corpus.json",
+        f"explain {TWO} --top 3 --unit sent --html corpus.html",
+    ],
+    "explain-document": [
+        f"explain {TWO} --doc test-05 -o document.json",
+        f"explain {TWO} --doc 3 -l PER -l LOC --encoding BIOE --tokens 10 --html why.html",
+        f"explain {TWO} --doc nowhere",
+    ],
+    "explain-models": [
+        f"explain {TWO} --layer sc --pred-layer sc --chance overlapping --doc test-01 -o one.json",
+        f"explain {TWO} --doc test-01 --chance uniform --rank information --matching optimal "
+        "--token-information corpus -o two.json",
+        f"explain {TWO} --layer sc --pred-layer sc --chance nested --html nested.html --top 2",
+    ],
+    "explain-pipeline": [
+        "explain corpus/gold.spacy models/ruler --doc test-02 --tokens 5 --html why.html",
+        "spacy chance explain corpus/gold.spacy corpus/pred.spacy --top 2",
+    ],
+    "curves": [
+        "curves logs/a.jsonl",
+        "curves logs/a.jsonl logs/b.jsonl --score token_f -o curves.html",
+        "curves logs/b.jsonl --layer spans_sc -o curves.svg",
+        "curves logs/b.jsonl --layer nothing",
+        "curves logs/a.jsonl -o curves.pdf",
+    ],
+    "choose": [
+        "choose --list",
+        "choose",
+        "choose --answers gold,partial,no,yes,yes",
+        "choose --answers annotators,spans,alpha,all -o way.json",
+        "choose --answers annotators,trees",
+        "choose --answers gold,nonsense",
+        "choose --markdown",
+    ],
+    "metrics": ["metrics", "metrics --markdown"],
+    # trees
+    "perturb": [
+        "perturb trees/anna.conllu --runs 2 --sentences 20 -m syntax_alpha -m las "
+        "-o perturbation --format md,csv,json",
+        "perturb trees/gold.spacy --runs 1 --sentences 10 --seed 3 -m 'las(ignore=punct)'",
+        "perturb trees/anna.mrg --runs 1",
+    ],
+    "trees-score": [
+        f"score {TREES} --per-doc -o scores.json",
+        f"score {TREES} -m syntax_alpha -m 'las(ignore=punct)' --strip-subtypes --resamples 200",
+        f"score {TREES} --backend numpy -m 'syntax_alpha(delta=norm)' -m pq_alpha -o -",
+    ],
+    "trees-agree": [
+        f"agree {TREES} trees/dora.conllu --resamples 200 -o agreement.json",
+        f"agree {TREES} --resamples 200 -m 'syntax_alpha(delta=diff)' -m pq_alpha --worst 3",
+        "agree trees/named --resamples 50 -m las -m uas -m label_accuracy",
+    ],
+    "trees-pages": [
+        f"score {TREES} --html score",
+        f"score {TREES} --html score.html -m las",
+        f"agree {TREES} trees/dora.conllu --html agree --resamples 20 --html-docs 6",
+    ],
+    "trees-brackets": [
+        "agree trees/anna.mrg trees/carl.mrg --resamples 100 -o agreement.json",
+        "score trees/anna.mrg trees/carl.mrg --per-doc -m syntax_alpha -m jaccard",
+        "agree trees/anna.mrg trees/carl.mrg --resamples 0 --html brackets.html",
+    ],
+    "trees-spacy": [
+        "score trees/gold.spacy trees/pred.spacy -m syntax_alpha -m las --per-doc -o scores.json",
+        "agree trees/gold.spacy trees/pred.spacy -m syntax_alpha -m uas --resamples 50",
+        "score trees/anna.conllx trees/carl.conllu -m las",
+    ],
+    "trees-ontology": [
+        f"score {TREES} -m syntax_alpha --bdm trees/relations.csv -o scores.json",
+        f"agree {TREES} -m 'syntax_alpha(sample=500,seed=2)' --resamples 0",
+    ],
+    "trees-errors": [
+        "score trees/anna.conllu",
+        f"score {TREES} -m span_f",
+        f"score {TREES} --tokenizer en",
+        "score trees/anna.conllu trees/dora.conllu --match place",
+        "score trees/cycle.conllu trees/anna.conllu",
+        "score trees/cycle.conllu trees/anna.conllu --cycles reachable -m las -m syntax_alpha",
+        "score trees/anna.conllu trees/anna.mrg",
+    ],
+    "trees-annotators": [
+        "agree shared/ssd/ssd.emily2 shared/ssd/ssd.woodley2 --format delexicalised "
+        "--resamples 100 -o agreement.json"
+    ],
+    # formats
+    "convert-conll": [
+        "convert sample/test.jsonl test.conll --layer spans",
+        "convert test.conll test.jsonl",
+        "convert corpus/team.conll team.jsonl --column all",
+        "convert corpus/improper.conll x.jsonl",
+    ],
+    "convert-spacy": [
+        "convert corpus/gold.jsonl gold.spacy --lang en",
+        "convert gold.spacy again.jsonl",
+        "convert corpus/team.jsonl team.spacy --annotator-field annotator --ents none",
+        "convert corpus/gold.conll conll.spacy",
+    ],
+    "convert-tables": [
+        "convert corpus/gold.jsonl gold.csv",
+        "convert gold.csv again.jsonl --texts corpus/gold.jsonl",
+        "convert corpus/team.jsonl team.csv --annotator-field annotator",
+        "convert corpus/sessions.jsonl sessions.csv --annotator-field auto",
+    ],
+    "convert-brat": [
+        "convert corpus/gold.jsonl folder --to brat --layer spans",
+        "convert folder again.conll --tokenizer en",
+        "convert corpus/gold.jsonl both --to brat",
+    ],
+    "convert-prodigy": [
+        "convert corpus/gold.jsonl tasks.jsonl --to prodigy --layer spans",
+        "convert tasks.jsonl again.jsonl --to jsonl",
+    ],
+    "convert-doccano": [
+        "convert corpus/gold.conll doccano.jsonl --to doccano",
+        "convert doccano.jsonl again.jsonl --format doccano --to jsonl",
+    ],
+    "convert-labelstudio": [
+        "convert corpus/characters.jsonl tasks.json --offsets char --to labelstudio",
+        "convert tasks.json again.jsonl",
+    ],
+    "convert-cas": [
+        "convert corpus/gold.jsonl folder --to cas --layer spans",
+        "convert folder again.jsonl --format cas",
+    ],
+    "convert-gate": [
+        "convert corpus/gold.jsonl folder --to gate",
+        "convert folder again.jsonl --format gate",
+    ],
+    "convert-errors": [
+        "convert corpus/gold.jsonl gold.xyz",
+        "convert corpus/gold.jsonl gold.json",
+        "convert corpus/gold.jsonl gold.conll",
+        "convert corpus/gold.csv gold.jsonl",
+        "convert nowhere.jsonl gold.conll",
+        "convert corpus/gold.jsonl sc.conll --layer nothing",
+    ],
+    # pipelines
+    "pipeline": [
+        "pipeline models/ruler corpus/gold.spacy --per-doc -o ents.json",
+        "pipeline models/groups corpus/gold.spacy -l spans:sc --resamples 100 -o sc.json",
+        "pipeline models/both corpus/gold.spacy -n 2 -m span_f --p-values --draws 20",
+        "pipeline models/both corpus/gold.spacy -l ents=spans:sc --unit sent",
+        "pipeline models/ruler corpus/gold.spacy -l spans:nothing",
+        "pipeline nowhere corpus/gold.spacy",
+    ],
+    "pipeline-spacy": [
+        "spacy chance score models/ruler corpus/gold.spacy -o score.json",
+        "spacy benchmark chance models/ruler corpus/gold.spacy -m token_f --encoding BIO",
+    ],
+    "evaluate-spacy": [
+        "spacy evaluate models/scored corpus/gold.spacy --spans-key corrected -o scores.json",
+        "spacy evaluate models/scored corpus/gold.spacy --spans-key corrected_sc -o scores_sc.json",
+    ],
+    # assets
+    "assets": [
+        "verify assets/listing.yml assets/files -o sums.txt",
+        "fetch assets/listing.yml assets/files",
+        "verify assets/listing.yml assets/damaged",
+        "fetch assets/listing.yml assets/damaged",
+        "fetch assets/listing.yml new",
+        "verify corpus/gold.conll assets/files",
+        "call fetched",
+    ],
+    EXITS: [
+        "--help",
+        *(f"{command} --help" for command in COMMANDS),
+        "spacy chance --help",
+        "spacy chance agree --help",
+        "nonsense",
+    ],
+}
+
+# ------------------------------------------------------------------------- Calls of the Python API
+
+CALLS: dict[str, Callable[[], None]] = {}  # by their names; as cases "api-NAME" or in a command
+
+
+def api(*reads: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Make a function a case that reads these folders."""
+
+    def added(function: Callable[[], None]) -> Callable[[], None]:
+        name = function.__name__.replace("_", "-")
+        CALLS[name] = function
+        CASES[f"api-{name}"] = [f"call {name} {' '.join(f'{read}/' for read in reads)}"]
+        return function
+
+    return added
+
+
+def show(**found: Any) -> None:
+    """Print results as JSON."""
+    print(json.dumps(plain(found), indent=1, ensure_ascii=False))
+
+
+def plain(value: Any) -> Any:
+    """A result of the package, or of spaCy, as JSON can hold it."""
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return plain(value.tolist()) if hasattr(value, "tolist") else value
+
+
+def message_of(function: Callable[..., Any], *arguments: Any, **options: Any) -> str:
+    """The class and message of the error that a call raises."""
+    try:
+        function(*arguments, **options)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing is wrong"
+
+
+def two_sides(layer: str = "spans") -> list[Any]:
+    """`Spans` of gold and of two predictions."""
+    from spacy_chance_eval import read
+
+    return [read(f"corpus/{name}.jsonl").spans(layer) for name in ("gold", "pred", "old")]
+
+
+@api("corpus")
+def evaluate() -> None:
+    from spacy_chance_eval import DEFAULT_METRICS, Resampling, evaluate, request
+
+    gold, pred, old = two_sides()
+    known = {("PER", "ORG"): 0.5, ("LOC", "ORG"): 0.25}
+    metrics = ["span_f", "token_f(encoding=BIO)", "slicm_norm", "krippendorff_alpha", "u_alpha"]
+    show(
+        default=evaluate(gold, pred),
+        names=DEFAULT_METRICS,
+        intervals=evaluate(gold, pred, metrics, per_doc=True, intervals=Resampling(200)),
+        bca=evaluate(gold, old, ["span_f"], intervals=Resampling(200, 3, "bca", 0.9)),
+        p_values=evaluate(gold, pred, "token_f", p_values=True, draws=50, seed=2),
+        drawn=evaluate(gold, pred, ["slicm_norm(chance=disjoint)"], draws=20),
+        bdm=evaluate(gold, pred, [request("bdm_f", closeness=known)]),
+        clusters=evaluate(
+            gold, pred, ["span_f"], clusters=list("aabbccddeeff"), intervals=Resampling(50)
+        ),
+        itself=evaluate(gold, gold, ["span_f", "slicm"]),
+    )
+
+
+@api("corpus")
+def evaluate_groups() -> None:
+    from spacy_chance_eval import evaluate
+
+    gold, pred, _ = two_sides("sc")
+    names = [f"{name}(chance=overlapping)" for name in ("span_f", "token_f")]
+    show(
+        overlapping=evaluate(gold, pred, names, per_doc=True),
+        errors=[
+            message_of(evaluate, gold, pred, [name]) for name in ("span_f", "x", "span_f(a=1)")
+        ],
+    )
+
+
+@api()
+def tuples() -> None:
+    from spacy_chance_eval import Spans, agree, align, evaluate
+
+    gold = Spans.from_tuples([[(0, 2, "PER"), (5, 6, "LOC")], [], None], sizes=[9, 4, 3])
+    pred = Spans.from_tuples([[(0, 2, "PER"), (4, 6, "LOC")], [], []], sizes=[9, 4, 3])
+    one, two = align(gold, pred)
+    show(
+        scores=evaluate(gold, pred, ["span_f", "token_f(encoding=BIO)", "slicm_norm"]),
+        digests=[one.digest(), two.digest()],
+        labels=[one.labels, two.labels],
+        seen=[gold.seen, pred.seen],
+        agreement=agree({"gold": gold, "pred": pred}, ["span_f", "u_alpha"]),
+        errors=[
+            message_of(Spans.from_tuples, [[(0, 20, "PER")]], sizes=[9]),
+            message_of(evaluate, gold, Spans.from_tuples([[]], sizes=[9])),
+        ],
+    )
+
+
+@api("corpus")
+def leaderboard() -> None:
+    from spacy_chance_eval import Comparison, Resampling, evaluate, leaderboard
+
+    gold, pred, old = two_sides()
+    systems = {"pred": pred, "old": old, "perfect": gold}
+    show(
+        usual=leaderboard(gold, systems, intervals=Resampling(200)),
+        other=leaderboard(
+            gold,
+            systems,
+            {"F": "span_f", "kappa": "cohen_kappa", "slicm": "slicm"},
+            intervals=Resampling(200, 1, "bca"),
+            comparison=Comparison("bootstrap", 0.1),
+            sort="F:change",
+            worst=2,
+        ),
+        plain=leaderboard(gold, systems, ["span_f"], intervals=Resampling(0)),
+        errors=[message_of(leaderboard, gold, {}), message_of(evaluate, gold, pred, ["las"])],
+    )
+
+
+@api("corpus")
+def agree() -> None:
+    from spacy_chance_eval import Panel, Resampling, agree, read
+
+    team = {name: read(f"corpus/{name}.jsonl").spans("spans") for name in ("ann", "bob", "cleo")}
+    found = agree(team, intervals=Resampling(100), worst=3)
+    metrics = ["span_f", "krippendorff_alpha", "slicm_norm", "gate_f(mode=lenient)"]
+    other = agree(Panel(team), metrics, intervals=Resampling(0), worst=None)
+    print(found)
+    print(other._repr_html_())
+    show(found=found, other=other, records=found.records(), team=other["span_f"]["team"])
+
+
+@api("corpus")
+def agree_categories() -> None:
+    from spacy_chance_eval import Panel, Resampling, agree, read
+
+    topics = read("corpus/topics.csv")
+    team = {name: topics.categories(name) for name in topics.category_layers}
+    show(
+        layers=topics.category_layers,
+        found=agree(Panel(team, "category"), intervals=Resampling(100)),
+    )
+
+
+@api("trees")
+def trees() -> None:
+    from spacy_chance_eval import Resampling, agree_trees, evaluate_trees, read_treebank, request
+
+    names = ("anna.conllu", "carl.conllu", "anna.mrg", "carl.mrg")
+    banks = [read_treebank(f"trees/{name}").trees() for name in names]
+    closeness = request("syntax_alpha", closeness={("nsubj", "obj"): 0.5})
+    found = agree_trees(dict(zip(names, banks[:2])), intervals=Resampling(100), worst=4)
+    print(found)
+    show(
+        found=found,
+        records=found.records(),
+        scores=evaluate_trees(*banks[:2], per_doc=True),
+        intervals=evaluate_trees(*banks[:2], ["las"], intervals=Resampling(100)),
+        close=evaluate_trees(*banks[:2], [closeness]),
+        brackets=evaluate_trees(*banks[2:], ["syntax_alpha(delta=norm)", "jaccard", "pq_alpha"]),
+        errors=[
+            message_of(evaluate_trees, *banks[:2], ["jaccard"]),
+            message_of(read_treebank, "trees/x.mrg"),
+        ],
+    )
+
+
+@api()
+def trees_of_lists() -> None:
+    from spacy_chance_eval import Trees, agree_trees, evaluate_trees
+
+    two, labels = [[2, 0, 4, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["SUBJ", "PRED"]]
+    team = {
+        "Alice": Trees.from_heads(two, labels),
+        "Bob": Trees.from_heads(two, [["NSUBJ", "PRED", "DET", "OBJ"], labels[1]]),
+        "Cleo": Trees.from_heads([[2, 0, 2, 2], None], [labels[0], None]),
+    }
+    metrics = [f"syntax_alpha(delta={delta})" for delta in ("plain", "diff", "norm")]
+    one = Trees.from_nodes("constituency", [[-1, 0, 1, 0, 3]], [["S", "NP", "P", "VP", "V"]])
+    other = Trees.from_nodes("constituency", [[-1, 0, 1, 0]], [["S", "NP", "P", "V"]])
+    show(
+        team=agree_trees(team, metrics),
+        pair=evaluate_trees(team["Alice"], team["Bob"]),
+        jaccard=evaluate_trees(one, other, ["jaccard"]),
+    )
+
+
+@api("corpus")
+def diff() -> None:
+    from spacy_chance_eval import diff, read, read_compared, side_by_side
+
+    files = read_compared("corpus/gold.jsonl", "corpus/pred.jsonl")
+    other = side_by_side(read("corpus/gold.jsonl"), read("corpus/shuffled.jsonl"), layer="sc")
+    found = diff(files, labels=["PER"], relations=["missing"], sort="f")
+    show(
+        described=files.described(),
+        documents=list(diff(files, equal=True).documents()),
+        filtered=list(found.documents()),
+        counts=[diff(one).counts for one in (files, other)],
+        errors=[message_of(diff, files, labels=["X"]), message_of(diff, files, sort="x")],
+    )
+
+
+@api("corpus")
+def runs() -> None:
+    from spacy_chance_eval import Comparison, Resampling, compare, read_run, stored_run, write_run
+
+    gold, pred, old = two_sides()
+    metrics = ["span_f", "token_f", "slicm_norm"]
+    before = stored_run(gold, old, metrics, title="before", saved="2024-01-01T00:00:00+00:00")
+    after = stored_run(gold, pred, metrics, annotations="text", draws=10, sources=("a", "b"))
+    write_run("before.run", before)
+    write_run("after.run", after)
+    files = read_run("before.run"), read_run("after.run")
+    few = Resampling(100, 2, "bca")
+    comparison = Comparison("bootstrap", 0.2)
+    show(
+        about=[run.about() for run in (before, after, *files)],
+        compared=compare(*files, intervals=Resampling(200)),
+        other=compare(*files, metrics=["token_f"], intervals=few, comparison=comparison, top=1),
+        verbose=compare(*files, intervals=Resampling(0), verbose_below=0.5)["verbose"],
+        errors=[
+            message_of(read_run, "corpus/gold.conll"),
+            message_of(compare, *files, metrics=["x"]),
+            message_of(write_run, "corpus/gold.conll", before),
+        ],
+    )
+
+
+@api("corpus", "sample")
+def reading() -> None:
+    from spacy_chance_eval import Corpus, Document, FormatError, pair, read
+    from spacy_chance_eval.sample import path
+
+    show(
+        sample=[path("test.jsonl").name, message_of(path, "x")],
+        corpora=[
+            {
+                "file": name,
+                "layers": corpus.layer_names,
+                "categories": corpus.category_layers,
+                "positions": corpus.positions,
+                "names": [document.name for document in corpus.documents],
+                "words": [len(document.words) for document in corpus.documents],
+                "attributes": [dict(document.attributes) for document in corpus.documents],
+                "spans": [corpus.spans(layer).digest() for layer in corpus.layer_names],
+            }
+            for name, corpus in corpora_to_read(read).items()
+        ],
+        made=Corpus("x", [Document(words=["a"], layers={"y": ((0, 1, "A"),)})]).layer_names,
+        pair=[
+            [document.name for document in corpus.documents]
+            for corpus in pair(read("corpus/gold.jsonl"), read("corpus/shuffled.jsonl"))
+        ],
+        errors=[
+            message_of(read, "corpus/improper.conll"),
+            message_of(read, "corpus/gold.jsonl", format="x"),
+            message_of(read, "corpus/gold.jsonl", repair="drop"),
+            issubclass(FormatError, ValueError),
+        ],
+    )
+
+
+def corpora_to_read(read: Callable[..., Any]) -> dict[str, Any]:
+    """Corpora of most formats, by their files."""
+    found = {"sample/test.jsonl": read("sample/test.jsonl")}
+    for name in ("gold.conll", "prodigy.jsonl", "gold.csv", "brat/ann", "unseen.jsonl"):
+        found[name] = read(f"corpus/{name}")
+    found["team.conll"] = read("corpus/team.conll", columns="all")
+    found["characters.jsonl"] = read("corpus/characters.jsonl", offsets="char")
+    found["improper.conll"] = read("corpus/improper.conll", role="pred")
+    return found
+
+
+@api()
+def catalog() -> None:
+    from spacy_chance_eval import CATALOG, TREE_CATALOG, __all__, parse, request
+
+    show(
+        public=sorted(__all__),
+        metrics={
+            name: [metric.parameters, metric.paper, metric.swapped, metric.team, metric.bits]
+            for name, metric in {**CATALOG, **TREE_CATALOG}.items()
+        },
+        requests=[str(parse(name)) for name in (*CATALOG, *TREE_CATALOG) if "bdm" not in name],
+        other=[str(request("token_f", encoding="BIO")), str(parse("span_f(beta=2,chance=none)"))],
+        errors=[
+            message_of(parse, text) for text in ("x", "span_f(", "span_f(beta=0)", "span_f(b)")
+        ],
+    )
+
+
+def examples(model: str, gold: str = "corpus/gold.spacy") -> tuple[Any, list[Any]]:
+    """A pipeline, and Examples of what it predicts."""
+    import spacy
+    from spacy.tokens import DocBin
+    from spacy.training import Example
+
+    nlp = spacy.load(model)
+    docs = list(DocBin().from_disk(gold).get_docs(nlp.vocab))
+    return nlp, [Example(nlp(bare(doc)), doc) for doc in docs]
+
+
+def bare(doc: Any) -> Any:
+    """A Doc with the tokens of another, and nothing else."""
+    from spacy.tokens import Doc
+
+    words = [token.text for token in doc]
+    return Doc(doc.vocab, words=words, spaces=[bool(token.whitespace_) for token in doc])
+
+
+@api("corpus", "models")
+def scorers() -> None:
+    import spacy
+
+    scorer = {
+        name: spacy.registry.scorers.get(f"spacy-chance-eval.{name}_scorer.v1")
+        for name in ("ner", "spancat")
+    }
+    _, found = examples("models/both")
+    settings = {"unit": "sent", "encoding": "BIOE", "token_information": "corpus"}
+    show(
+        ner=scorer["ner"]()(found),
+        ner_other=scorer["ner"](chance="uniform", **settings)(found),
+        spancat=scorer["spancat"]()(found),
+        spancat_other=scorer["spancat"](spans_key="sc", allow_overlap=False, **settings)(found),
+        errors=[
+            message_of(scorer["ner"], chance="luck"),
+            message_of(scorer["spancat"], unit="word"),
+        ],
+    )
+
+
+@api("trees")
+def parser_scorer() -> None:
+    import spacy
+    from spacy.tokens import DocBin
+    from spacy.training import Example
+
+    vocab = spacy.blank("en").vocab
+    gold, pred = (DocBin().from_disk(f"trees/{side}.spacy") for side in ("gold", "pred"))
+    pairs = zip(pred.get_docs(vocab), gold.get_docs(vocab))
+    found = [Example(one, other) for one, other in pairs]
+    scorer = spacy.registry.scorers.get("spacy-chance-eval.parser_scorer.v1")
+    show(
+        usual=scorer()(found),
+        other=scorer(delta="norm", backend="numpy")(found),
+        sampled=scorer(sample=300, seed=1)(found),
+        error=message_of(scorer, backend="x"),
+    )
+
+
+@api("corpus", "models")
+def component() -> None:
+    nlp, found = examples("models/both")
+    layers = ["ents", "spans:sc", ["ents", "spans:sc"]]
+    pipe = nlp.add_pipe("chance_eval", config={"layers": layers})
+    settings = {"layers": ["spans:sc"], "unit": "sent", "chance": "overlapping"}
+    other = nlp.add_pipe("chance_eval", name="other", config={**settings, "allow_overlap": False})
+    scores = nlp.evaluate(found)
+    show(
+        scores=pipe.score(found),
+        other=other.score(found),
+        evaluated={name: scores[name] for name in sorted(scores) if name != "speed"},
+        pipes=nlp.pipe_names,
+        error=message_of(nlp.add_pipe, "chance_eval", name="x", config={"layers": ["x"]}),
+    )
+
+
+@api("corpus")
+def training() -> None:
+    """A training with our scorer, logger and callback; weights are left out, scores rounded."""
+    import io
+
+    from spacy.cli.init_config import init_config
+    from spacy.training.initialize import init_nlp
+    from spacy.training.loop import train
+
+    ours = "spacy-chance-eval"
+    config = init_config(lang="en", pipeline=["ner"])
+    config["paths"] |= {"train": "corpus/gold.spacy", "dev": "corpus/gold.spacy"}
+    config["components"]["ner"]["scorer"] = {"@scorers": f"{ours}.ner_scorer.v1"}
+    config["training"] |= {
+        "max_steps": 60,
+        "eval_frequency": 20,
+        "score_weights": {"ents_f_corrected": 1.0},
+        "logger": {"@loggers": f"{ours}.score_logger.v1", "path": "scores.jsonl"},
+        "before_to_disk": {
+            "@callbacks": f"{ours}.save_run.v1",
+            "path": "best.run",
+            "last": "last.run",
+            "corpus": "corpus/gold.spacy",
+        },
+    }
+    config["training"]["optimizer"]["learn_rate"] = 0.01
+    Path("model").mkdir()
+    train(init_nlp(config), Path("model"), stdout=io.StringIO(), stderr=io.StringIO())
+    shutil.rmtree("model")
+    rows = [json.loads(line) for line in Path("scores.jsonl").read_text("utf-8").splitlines()]
+    Path("scores.jsonl").unlink()
+    show(log=[rounded({**row, "losses": list(row["losses"]), "seconds": 0}) for row in rows])
+
+
+def rounded(value: Any) -> Any:
+    """A result with all its numbers rounded."""
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def fetched() -> None:
+    """Fetch files from a server on this machine."""
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    from threading import Thread
+
+    class Silent(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory="assets/files")) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/"
+        for where in ("new", "assets/damaged"):
+            call = [sys.executable, "-m", PACKAGE, "fetch", "assets/listing.yml", where]
+            done = subprocess.run([*call, "--url", url], capture_output=True, text=True)
+            print((done.stdout + done.stderr).replace(url, "URL/"), done.returncode)
+        server.shutdown()
+
+
+CALLS["fetched"] = fetched
+
+# ------------------------------------------------------------------------------ What the cases read
+
+
+def make_inputs(folder: Path, sample: Path, shared: Path | None) -> None:
+    """Write all files that cases read, but for those that spaCy writes, with fixed seeds."""
+    shutil.copytree(sample, folder / "sample", ignore=shutil.ignore_patterns("__*"))
+    rows = [
+        {**row, "genre": ("news", "sport", "culture")[index % 3]}
+        for split in ("dev", "test")
+        for index, row in enumerate(read_rows(sample / f"{split}.jsonl"))
+    ]
+    make_corpus(folder / "corpus", rows)
+    make_annotators(folder / "corpus", rows)
+    make_large(folder / "large")
+    make_damaged(folder / "damaged", folder / "large")
+    make_treebanks(folder / "trees", sample / "treebank.conllu")
+    make_logs(folder / "logs")
+    make_assets(folder / "assets")
+    if shared is not None:
+        make_shared(folder / "shared", shared)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a JSONL file."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text, packed if the name says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = text.encode()
+    path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+
+
+def write_rows(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows as JSONL."""
+    write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def disturbed(rows: Sequence[Row], seed: int, share: float) -> list[Row]:
+    """Rows with a share of their spans lost, cut, longer or of another label, and with new ones."""
+    rng = Random(seed)
+    labels = sorted({span["label"] for row in rows for span in row["spans"]})
+    return [{**row, "spans": list(disturbed_spans(row, labels, share, rng))} for row in rows]
+
+
+def disturbed_spans(row: Row, labels: Sequence[str], share: float, rng: Random) -> Iterator[Row]:
+    """The spans of a document so disturbed; none overlap or leave their sentence, if none did."""
+    size = len(row["tokens"])
+    borders = sorted({*row["sents"], *(span["start"] for span in row["spans"]), size})
+    for span in row["spans"]:
+        limit = next(border for border in borders if border > span["start"])
+        end, label, kind = span["end"], span["label"], rng.random() / share
+        if kind < 0.25:
+            continue
+        if kind < 0.5:
+            end = min(end + 1, limit)
+        elif kind < 0.75:
+            end = max(end - 1, span["start"] + 1)
+        elif kind < 1:
+            label = rng.choice(labels)
+        yield {**span, "end": end, "label": label}
+        if limit > end + 4 and rng.random() < share / 4:
+            start = rng.randrange(end + 1, limit - 2)
+            yield {"start": start, "end": start + rng.randint(1, 2), "label": rng.choice(labels)}
+
+
+def disturbed_groups(rows: Sequence[Row], seed: int) -> list[Row]:
+    """Rows whose second layer lost some spans, and has only the last token of others."""
+    rng = Random(seed)
+    found = []
+    for row in rows:
+        kept = [dict(span) for span in row["layers"]["sc"] if rng.random() < 0.8]
+        for span in kept:
+            if rng.random() < 0.1:
+                span["start"] = span["end"] - 1
+        once = {(span["start"], span["end"], span["label"]): span for span in kept}
+        found.append({**row, "layers": {"sc": list(once.values())}})
+    return found
+
+
+def make_corpus(folder: Path, rows: list[Row]) -> None:
+    """Gold annotation and predictions of one small corpus, in many formats."""
+    pred = disturbed_groups(disturbed(rows, 1, 0.3), 1)
+    old = disturbed_groups(disturbed(rows, 2, 0.6), 2)
+    for name, some in {"gold": rows, "pred": pred, "old": old}.items():
+        write_rows(folder / f"{name}.jsonl", some)
+        write(folder / f"{name}.conll", conll([some]))
+        write(folder / f"{name}.csv", csv({"system": some}))
+    write_rows(folder / "pred.jsonl.gz", pred)
+    write(folder / "gold.conll.gz", conll([rows]))
+    write(folder / "gold.xyz", conll([rows]))
+    write(folder / "both.conll", conll([rows, pred]))
+    write(folder / "other.conll", conll([pred]).replace("Lindqvist", "Lindquist"))
+    write(folder / "improper.conll", conll([rows]).replace("\tB-PER\n", "\tI-PER\n"))
+    write(folder / "sizeless.csv", csv({"system": pred}).replace(",size", ",note"))
+    write_rows(folder / "corrected.jsonl", disturbed(rows, 3, 0.05))
+    write_rows(folder / "shuffled.jsonl", Random(4).sample(pred, len(pred)))
+    write_rows(folder / "partial.jsonl", pred[:-3])
+    write_rows(folder / "unseen.jsonl", [*pred[:-3], *map(unseen, pred[-3:])])
+    write_rows(folder / "unannotated.jsonl", [*pred[:-3], *map(without_spans, pred[-3:])])
+    write_rows(folder / "prodigy.jsonl", (task(row, n) for n, row in enumerate(pred)))
+    write_rows(folder / "characters.jsonl", map(in_characters, rows))
+    write_rows(folder / "characters_pred.jsonl", map(in_characters, pred))
+    for name, some in {"features": rows, "features_pred": pred}.items():
+        write_rows(folder / f"{name}.jsonl", with_features(some))
+    systems = [
+        {"name": "New", "path": "pred.conll", "link": "https://example.org", "year": 2024},
+        {"name": "Old", "path": "old.conll", "column": 1},
+    ]
+    write(folder / "systems.json", json.dumps(systems))
+    write(folder / "systems.yml", f"systems: {json.dumps(systems)}\n")
+    write(folder / "ontology.csv", "child,parent\nPER,ACTOR\nORG,ACTOR\nACTOR,THING\nLOC,THING\n")
+    write(folder / "ontology.json", '{"THING": {"ACTOR": {"PER": {}, "ORG": {}}, "PROD": {}}}')
+
+
+def make_annotators(folder: Path, rows: list[Row]) -> None:
+    """The work of three annotators on that corpus; one of them has not seen all of it."""
+    team = {name: disturbed(rows, seed, 0.4) for seed, name in enumerate(("ann", "bob", "cleo"), 5)}
+    lacking = team["cleo"][2:5]
+    team["cleo"] = [row for row in team["cleo"] if row not in lacking]
+    write_rows(folder / "team.jsonl", by_annotator(team))
+    write_rows(
+        folder / "sessions.jsonl",
+        (
+            {**task(row, index), "_session_id": f"news-{name}", "_annotator_id": name}
+            for name, some in team.items()
+            for index, row in enumerate(rows)
+            for row in some
+            if row["id"] == rows[index]["id"]
+        ),
+    )
+    write(folder / "team.csv", csv(team))
+    team["cleo"] = sorted([*team["cleo"], *map(unseen, lacking)], key=lambda row: row["id"])
+    for name, some in team.items():
+        write_rows(folder / f"{name}.jsonl", some)
+    write(folder / "team.conll", conll(list(team.values()), ("token", *team)))
+    for name in ("ann", "bob"):
+        for row in team[name]:
+            write(folder / "brat" / name / f"{row['id']}.txt", text_of(row))
+            write(folder / "brat" / name / f"{row['id']}.ann", brat(row))
+    rng = Random(8)
+    topics = [(f"d{n}", rng.choice(["news", "sport", "film"])) for n in range(30)]
+    answers = [
+        (doc, name, topic if rng.random() < 0.7 else rng.choice(["news", "sport", "film"]))
+        for doc, topic in topics
+        for name in ("ann", "bob", "cleo")
+        if rng.random() < 0.9
+    ]
+    write(folder / "topics.csv", categories(answers))
+    write_rows(folder / "choices.jsonl", (choice(*answer) for answer in answers))
+    indices = {"news": "1", "sport": "2", "film": "3"}
+    write(folder / "grades.csv", categories((doc, who, indices[one]) for doc, who, one in answers))
+
+
+def by_annotator(team: Mapping[str, list[Row]]) -> Iterator[Row]:
+    """All rows of a team, without layers, each with its annotator."""
+    for name, rows in team.items():
+        for row in rows:
+            kept = {key: value for key, value in row.items() if key != "layers"}
+            yield {**kept, "annotator": name}
+
+
+def unseen(row: Row) -> Row:
+    """A row that says that nobody annotated it."""
+    return {**row, "spans": None}
+
+
+def without_spans(row: Row) -> Row:
+    """A row that says nothing of its spans."""
+    return {key: value for key, value in row.items() if key != "spans"}
+
+
+def with_features(rows: Sequence[Row]) -> Iterator[Row]:
+    """Rows whose spans have features, of which some differ from place to place."""
+    for row in rows:
+        spans = [
+            {**span, "features": {"kind": "ab"[len(span["label"]) % 2], "long": long_name(span)}}
+            for span in row["spans"]
+        ]
+        yield {**row, "spans": spans}
+
+
+def long_name(span: Row) -> bool:
+    """Whether a span has several tokens."""
+    return span["end"] - span["start"] > 1
+
+
+def tags_of(row: Row) -> list[str]:
+    """IOB2 tags of the tokens; hyphens if nobody annotated them."""
+    if row["spans"] is None:
+        return ["-"] * len(row["tokens"])
+    tags = ["O"] * len(row["tokens"])
+    for span in row["spans"]:
+        tags[span["start"]] = f"B-{span['label']}"
+        for token in range(span["start"] + 1, span["end"]):
+            tags[token] = f"I-{span['label']}"
+    return tags
+
+
+def conll(
+    columns: Sequence[Sequence[Row]],
+    names: Sequence[str] = (),
+    mark: str = "# newdoc id = {id}\n",
+) -> str:
+    """The tags of several annotators of the same documents, in columns."""
+    lines = ["#" + "\t".join(names) + "\n"] if names else []
+    for rows in zip(*columns):
+        lines.append(mark.format(**rows[0]))
+        table = zip(rows[0]["tokens"], *map(tags_of, rows))
+        for token, fields in enumerate(table):
+            if token and token in rows[0]["sents"]:
+                lines.append("\n")
+            lines.append("\t".join(fields) + "\n")
+        lines.append("\n")
+    return "".join(lines)
+
+
+def csv(team: Mapping[str, Sequence[Row]]) -> str:
+    """A table of spans by annotator."""
+    lines = ["document,annotator,start,end,label,size"]
+    for name, rows in team.items():
+        for row in rows:
+            size = len(row["tokens"])
+            spans = [f"{span['start']},{span['end']},{span['label']}" for span in row["spans"]]
+            lines += [f"{row['id']},{name},{span},{size}" for span in spans or [",,"]]
+    return "\n".join(lines) + "\n"
+
+
+def categories(answers: Iterable[tuple[str, str, str]]) -> str:
+    """A table of categories by annotator."""
+    return "document,annotator,label\n" + "".join(f"{','.join(row)}\n" for row in answers)
+
+
+def choice(doc: str, annotator: str, label: str) -> Row:
+    """A task of Prodigy with options."""
+    number = int(doc[1:])
+    return {
+        "text": f"Document {number}",
+        "options": [{"id": one} for one in ("news", "sport", "film")],
+        "accept": [label],
+        "answer": "accept" if number % 10 else "reject",
+        "_view_id": "choice",
+        "_annotator_id": annotator,
+        "_input_hash": number,
+        "_task_hash": number,
+    }
+
+
+def starts_of(row: Row) -> list[int]:
+    """Where the tokens begin, in characters."""
+    starts, here = [], 0
+    for word, space in zip(row["tokens"], row["spaces"]):
+        starts.append(here)
+        here += len(word) + space
+    return starts
+
+
+def text_of(row: Row) -> str:
+    """The text of a document."""
+    return "".join(word + " " * space for word, space in zip(row["tokens"], row["spaces"]))
+
+
+def characters_of(row: Row) -> Iterator[tuple[int, int, Row]]:
+    """Start and end of each span, in characters, and the span."""
+    starts = starts_of(row)
+    for span in row["spans"]:
+        last = span["end"] - 1
+        yield starts[span["start"]], starts[last] + len(row["tokens"][last]), span
+
+
+def in_characters(row: Row) -> Row:
+    """A row with a text in place of tokens."""
+    spans = [
+        {"start": start, "end": end, "label": span["label"]}
+        for start, end, span in characters_of(row)
+    ]
+    return {"id": row["id"], "text": text_of(row), "spans": spans}
+
+
+def brat(row: Row) -> str:
+    """The spans of a document as brat writes them."""
+    text = text_of(row)
+    return "".join(
+        f"T{number}\t{span['label']} {start} {end}\t{text[start:end]}\n"
+        for number, (start, end, span) in enumerate(characters_of(row), 1)
+    )
+
+
+def task(row: Row, number: int) -> Row:
+    """A document as a task of Prodigy, whose last tokens are inclusive."""
+    tokens = [
+        {"text": word, "start": start, "end": start + len(word), "id": index, "ws": space}
+        for index, (word, space, start) in enumerate(
+            zip(row["tokens"], row["spaces"], starts_of(row))
+        )
+    ]
+    spans = [
+        {
+            "start": start,
+            "end": end,
+            "token_start": span["start"],
+            "token_end": span["end"] - 1,
+            "label": span["label"],
+        }
+        for start, end, span in characters_of(row)
+    ]
+    return {
+        "text": text_of(row),
+        "tokens": tokens,
+        "spans": spans,
+        "answer": "accept",
+        "_input_hash": number,
+        "_task_hash": number,
+    }
+
+
+def made_rows(n_docs: int, seed: int, labels: Sequence[str]) -> list[Row]:
+    """Random documents of two sentences, with spans that do not overlap."""
+    rng = Random(seed)
+    words = [f"{stem}{ending}" for stem in "abdefgklmnoprstuv" for ending in ("a", "en", "ist")]
+    rows = []
+    for number in range(n_docs):
+        size, spans, here = rng.randint(6, 30), [], rng.randint(0, 6)
+        while here < size - 3:
+            end = here + rng.randint(1, 3)
+            if not here < size // 2 < end:
+                spans.append({"start": here, "end": end, "label": rng.choice(labels)})
+            here = end + rng.randint(0, 12)
+        tokens = [rng.choice(words) for _ in range(size)]
+        rows.append({"id": f"d{number}", "tokens": tokens, "sents": [0, size // 2], "spans": spans})
+    return rows
+
+
+def make_large(folder: Path) -> None:
+    """3,000 documents as CoNLL, and 600 others in folders of six files."""
+    rows = made_rows(3000, 11, ("PER", "LOC", "ORG", "MISC"))
+    sides = {"gold": rows, "pred": disturbed(rows, 12, 0.3), "old": disturbed(rows, 13, 0.4)}
+    start = "-DOCSTART- -X- O\n\n"
+    for name, some in sides.items():
+        write(folder / f"{name}.conll", conll([some], mark=start))
+    few = rows[:200], sides["pred"][:200]
+    for name, some in zip(("articles", "articles_pred"), few):
+        marks = re.sub(r"(?:-DOC.*\n\n)(?!\S+\t\S+\n)", "", conll([some], mark=start))
+        write(folder / f"{name}.conll", marks)
+    rows = made_rows(600, 14, ("A", "B", "C"))
+    for name, some in {"gold": rows, "pred": disturbed(rows, 15, 0.3)}.items():
+        for part in range(6):
+            end = ".jsonl.gz" if part % 2 else ".jsonl"
+            write_rows(folder / name / f"part-{part}{end}", some[part * 100 : part * 100 + 100])
+
+
+def make_damaged(folder: Path, large: Path) -> None:
+    """The folders again: one file is cut off, one has a bad line, one is missing."""
+    for name in ("gold", "pred"):
+        shutil.copytree(large / name, folder / name)
+    packed, text = folder / "pred/part-1.jsonl.gz", folder / "pred/part-2.jsonl"
+    packed.write_bytes(packed.read_bytes()[:2000])
+    text.write_text(text.read_text("utf-8").replace('"end": ', '"end": "x', 1), "utf-8")
+    (folder / "pred/part-4.jsonl").unlink()
+
+
+def make_treebanks(folder: Path, treebank: Path) -> None:
+    """The treebank of the sample, other annotators of it, and trees in brackets."""
+    text = treebank.read_text("utf-8")
+    carl = disturbed_trees(text, 21, 0.15)
+    sentences = disturbed_trees(text, 22, 0.3).split("\n\n")
+    write(folder / "anna.conllu", text)
+    write(folder / "carl.conllu", carl)
+    write(folder / "dora.conllu", "\n\n".join(sentences[5:60]) + "\n\n")
+    write(folder / "cycle.conllu", text.replace("\t3\tnsubj\t", "\t1\tnsubj\t", 1))
+    write(folder / "anna.conllx", "".join(re.findall(r"(?m)^\d+\t.*\n|^\n", text)))
+    write(folder / "named/news-anna.conllu", text)
+    write(folder / "named/news-carl.conllu", carl)
+    relations = ("nsubj,subject", "nsubj:pass,subject", "subject,core", "obj,core", "iobj,core")
+    write(folder / "relations.csv", "child,parent\n" + "\n".join(relations) + "\n")
+    rng = Random(23)
+    brackets = [phrase("S", 0, rng) for _ in range(25)]
+    write(folder / "anna.mrg", "\n".join(brackets) + "\n")
+    write(folder / "carl.mrg", "\n".join(relabelled(tree, rng) for tree in brackets) + "\n")
+
+
+def disturbed_trees(text: str, seed: int, share: float) -> str:
+    """CoNLL-U with a share of other heads, always that of the root, and of other relations."""
+    rng = Random(seed)
+    relations = sorted(set(re.findall(r"\t\d+\t([a-z:]+)\t", text)) - {"root"})
+    found = []
+    for sentence in text.split("\n\n"):
+        root = re.search(r"(?m)^(\d+)\t(?:[^\t]*\t){5}0\t", sentence)
+        lines = []
+        for line in sentence.split("\n"):
+            fields = line.split("\t")
+            if root and len(fields) == 10 and fields[6] not in ("0", "_"):
+                kind = rng.random() / share
+                fields[6] = root[1] if kind < 0.5 else fields[6]
+                fields[7] = rng.choice(relations) if 0.3 < kind < 1 else fields[7]
+            lines.append("\t".join(fields))
+        found.append("\n".join(lines))
+    return "\n\n".join(found)
+
+
+PHRASES = {
+    "S": ("NP VP", "NP VP PP"),
+    "NP": ("DT NN", "DT JJ NN", "NP PP", "NNP"),
+    "VP": ("VBZ NP", "VBZ", "VBZ NP PP", "MD VP"),
+    "PP": ("IN NP",),
+}
+
+
+def phrase(label: str, depth: int, rng: Random) -> str:
+    """A random tree with words, as the Penn Treebank writes it."""
+    if label not in PHRASES:
+        return f"({label} {label.lower()}{rng.randint(1, 9)})"
+    usual = PHRASES[label]
+    parts = (usual[0] if depth > 3 else rng.choice(usual)).split()
+    return f"({label} {' '.join(phrase(part, depth + 1, rng) for part in parts)})"
+
+
+def relabelled(tree: str, rng: Random) -> str:
+    """A tree with some other labels of phrases."""
+    return re.sub(r"\((NP|PP)", lambda m: "(" + (m[1] if rng.random() < 0.8 else "XP"), tree)
+
+
+def make_logs(folder: Path) -> None:
+    """Logs as the logger of scores writes them."""
+    for name, layers in {"a": ["ents"], "b": ["ents", "spans_sc"]}.items():
+        scores = (0.1, 0.5, None, 0.4) if name == "a" else (0.0, 0.25, 0.3, 0.6)
+        write_rows(folder / f"{name}.jsonl", (log_row(*row, layers) for row in enumerate(scores)))
+
+
+def log_row(index: int, observed: float | None, layers: Sequence[str]) -> Row:
+    """What an evaluation leaves in a log."""
+    half = None if observed is None else observed / 2
+    scores = {"span_f": parts_of(observed), "token_f": parts_of(half), "slicm_norm": 0.3}
+    return {
+        "step": index * 50,
+        "epoch": index,
+        "score": observed,
+        "seconds": index,
+        "words": 1000 * index,
+        "losses": {"ner": 2.5},
+        "layers": dict.fromkeys(layers, scores),
+    }
+
+
+def parts_of(observed: float | None, expected: float = 0.05) -> Row:
+    """A score as observed, expected and corrected."""
+    corrected = None if observed is None else (observed - expected) / (1 - expected)
+    return {"observed": observed, "expected": expected, "corrected": corrected}
+
+
+def make_assets(folder: Path) -> None:
+    """A listing, a folder in which all is right, and one in which it is not."""
+    lines = ["source: The shop around the corner.", "assets:"]
+    for name in ("one.txt", "sub/two.txt"):
+        write(folder / "files" / name, f"{name}\n" * 100)
+        digest = hashlib.sha256((folder / "files" / name).read_bytes()).hexdigest()
+        lines += [f"  - name: {name}", f"    sha256: {digest}"]
+    lines += ["  - name: three.txt", "    optional: true", "    description: On paper."]
+    write(folder / "listing.yml", "\n".join(lines) + "\n")
+    write(folder / "damaged/one.txt", "something else\n")
+
+
+def make_shared(folder: Path, shared: Path) -> None:
+    """The real data, as far as cases read it, and a prediction for a corpus without one."""
+    for name in ("wnut17_systems.tsv", "multiconer_es_dev.conll"):
+        write(folder / name, (shared / name).read_text("utf-8"))
+    spanish, rng = (shared / "multiconer_es_dev.conll").read_text("utf-8"), Random(31)
+    tags = re.sub(r"(?m)\b[BI]-\w+$", lambda m: m[0] if rng.random() < 0.8 else "O", spanish)
+    write(folder / "multiconer_pred.conll", tags)
+    crowd: dict[str, list[Row]] = defaultdict(list)
+    for row in read_rows(shared / "btc_a_crowd.jsonl"):
+        for answer in row["judgments"]:
+            spans = [[*span, row["type"]] for span in answer["spans"]]
+            kept = {"id": row["id"], "tokens": row["tokens"], "spans": spans}
+            crowd[row["type"]].append({**kept, "annotator": answer["worker"]})
+    for kind, rows in crowd.items():
+        write_rows(folder / "btc" / f"{kind}.jsonl", rows)
+    first = sorted((shared / "ssd/ssd.emily2").glob("*.tree"))[:25]
+    for name in ("ssd.emily2", "ssd.woodley2"):
+        for path in first:
+            other = shared / "ssd" / name / path.name.replace("ssd.emily2", name)
+            if other.is_file():
+                write(folder / "ssd" / name / path.name, other.read_text("utf-8"))
+
+
+def make_spacy_inputs(folder: Path) -> None:
+    """Write the files and pipelines of spaCy; runs with the interpreter that is recorded."""
+    import spacy
+
+    nlp = spacy.blank("en")
+    rows = {name: read_rows(folder / f"corpus/{name}.jsonl") for name in ("gold", "pred")}
+    for name, some in rows.items():
+        write_docs(folder / f"corpus/{name}.spacy", (doc_of(nlp.vocab, row) for row in some))
+    team = [read_rows(folder / f"corpus/{name}.jsonl") for name in ("ann", "bob", "cleo")]
+    write_docs(folder / "corpus/team.spacy", (team_doc(nlp.vocab, some) for some in zip(*team)))
+    for name, source in {"gold": "anna", "pred": "carl"}.items():
+        text = (folder / f"trees/{source}.conllu").read_text("utf-8")
+        docs = (parsed_doc(nlp.vocab, part) for part in text.split("\n\n") if part.strip())
+        write_docs(folder / f"trees/{name}.spacy", docs)
+    make_models(folder / "models", folder / "sample")
+
+
+def write_docs(path: Path, docs: Iterable[Any]) -> None:
+    """Write a `.spacy` file."""
+    from spacy.tokens import DocBin
+
+    DocBin(docs=docs, store_user_data=True).to_disk(path)
+
+
+def doc_of(vocab: Any, row: Row) -> Any:
+    """A document with entities, a span group, sentences and a name."""
+    from spacy.tokens import Doc
+
+    starts = [index in row["sents"] for index in range(len(row["tokens"]))]
+    doc = Doc(vocab, row["tokens"], row["spaces"], sent_starts=starts)
+    doc.set_ents(spans_in(doc, row["spans"]), default="outside")
+    doc.spans["sc"] = spans_in(doc, row["layers"]["sc"])
+    doc.user_data["name"] = row["id"]
+    return doc
+
+
+def team_doc(vocab: Any, rows: Sequence[Row]) -> Any:
+    """A document with a span group for each annotator that saw it."""
+    from spacy.tokens import Doc
+
+    doc = Doc(vocab, rows[0]["tokens"], rows[0]["spaces"])
+    doc.user_data["name"] = rows[0]["id"]
+    for name, row in zip(("ann", "bob", "cleo"), rows):
+        if row["spans"] is not None:
+            doc.spans[name] = spans_in(doc, row["spans"])
+    return doc
+
+
+def spans_in(doc: Any, spans: Sequence[Row]) -> list[Any]:
+    """Rows as spans of a document."""
+    from spacy.tokens import Span
+
+    return [Span(doc, span["start"], span["end"], span["label"]) for span in spans]
+
+
+def parsed_doc(vocab: Any, sentence: str) -> Any:
+    """A sentence of CoNLL-U as a document with heads and relations."""
+    from spacy.tokens import Doc
+
+    table = [line.split("\t") for line in sentence.split("\n") if re.match(r"\d+\t", line)]
+    heads = [int(row[6]) - 1 if int(row[6]) else index for index, row in enumerate(table)]
+    deps = ["ROOT" if row[7] == "root" else row[7] for row in table]
+    return Doc(vocab, words=[row[1] for row in table], heads=heads, deps=deps)
+
+
+def make_models(folder: Path, sample: Path) -> None:
+    """Pipelines of rules: entities by the gazetteer, a span group by the spans of the sample."""
+    import spacy
+
+    names = json.loads((sample / "gazetteer.json").read_text("utf-8"))
+    groups = {}
+    for row in read_rows(sample / "train.jsonl"):
+        starts, text = starts_of(row), text_of(row)
+        for span in row["layers"]["sc"]:
+            end = starts[span["end"] - 1] + len(row["tokens"][span["end"] - 1])
+            groups[text[starts[span["start"]] : end]] = span["label"]
+    patterns = [{"label": label, "pattern": text} for text, label in sorted(groups.items())]
+    layers = {"layers": ["ents", "spans:sc"]}
+    folder.mkdir()
+    for name in ("ruler", "groups", "both", "scored"):
+        nlp = spacy.blank("en")
+        if name != "groups":
+            nlp.add_pipe("entity_ruler").add_patterns(names)
+        if name != "ruler":
+            nlp.add_pipe("span_ruler", config={"spans_key": "sc"}).add_patterns(patterns)
+        if name == "scored":
+            nlp.add_pipe("chance_eval", config=layers)
+        nlp.meta["name"] = name
+        nlp.to_disk(folder / name)
+
+
+# --------------------------------------------------------------------------------------- Recording
+
+
+class Installation(NamedTuple):
+    """What is recorded: an interpreter, its environment, the package there, and its version."""
+
+    python: str
+    prefix: str
+    package: Path
+    version: str
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Record the cases that are asked for."""
+    out, installed = Path(arguments.out).resolve(), find_installation(arguments.python)
+    check_target(out)
+    shared = shared_data(arguments.shared, installed)
+    started, chosen = time.perf_counter(), [name for name in CASES if fnmatch(name, arguments.only)]
+    skipped = [name for name in chosen if shared is None and "shared/" in " ".join(CASES[name])]
+    chosen = [name for name in chosen if name not in skipped]
+    if arguments.only == "*":
+        shutil.rmtree(out / "cases", ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="record-") as temporary:
+        work = Path(temporary).resolve()
+        env = environment(work)
+        make_inputs(work / "inputs", installed.package / "sample", shared)
+        run_part(installed, "inputs", work / "inputs", work=work)
+
+        def record(name: str) -> tuple[str, float]:
+            start = time.perf_counter()
+            record_case(name, work, out / "cases" / name, installed, env)
+            seconds = time.perf_counter() - start
+            print(f"{seconds:6.1f} s  {name}", flush=True)
+            return name, round(seconds, 1)
+
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            times = dict(pool.map(record, chosen))
+        run_part(installed, "describe", out / "cases", work=work)
+    for name in skipped:
+        print(f"skipped: {name} (there is no folder shared/data; name one with --shared)")
+    total = round(time.perf_counter() - started, 1)
+    about = {**installed._asdict(), "package": str(installed.package), "seconds": total}
+    about |= {"skipped": skipped, "cases": times}
+    write(out / ABOUT, json.dumps(about, indent=1) + "\n")
+    print(f"{len(times)} cases in {total} s: {out}")
+    return 0
+
+
+def find_installation(python: str) -> Installation:
+    """The `Installation` of the package that an interpreter imports."""
+    code = (
+        f"import sys, {PACKAGE} as p; "
+        "print(sys.executable, sys.prefix, p.__path__[0], p.__version__, sep='\\n')"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        command = [os.path.abspath(shutil.which(python) or python), "-c", code]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=clean_env())
+    if done.returncode:
+        raise SystemExit(f"{python} cannot import {PACKAGE}:\n{done.stderr}")
+    executable, prefix, package, version = done.stdout.splitlines()
+    return Installation(executable, prefix, Path(package).resolve(), version)
+
+
+def check_target(out: Path) -> None:
+    """End with a message if a folder holds something else than a recording."""
+    if out.is_dir() and any(out.iterdir()) and not (out / "cases").is_dir():
+        raise SystemExit(f"{out} is not empty, and no recording: name another folder")
+
+
+def shared_data(given: str | None, installed: Installation) -> Path | None:
+    """The folder of real data: as given, or beside the checkout of this file or the package."""
+    roots = [*Path(__file__).resolve().parents[2:3], installed.package.parent]
+    beside = [root.parent / "shared" / "data" for root in roots if (root / "setup.cfg").is_file()]
+    folders = [Path(given)] if given else beside
+    found = next((folder for folder in folders if folder.is_dir()), None)
+    if given and found is None:
+        raise SystemExit(f"{given}: no such folder")
+    return found
+
+
+def clean_env() -> dict[str, str]:
+    """The environment variables of this process, except PYTHONPATH."""
+    return {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+
+
+def environment(work: Path) -> dict[str, str]:
+    """The environment variables of commands: the size of a terminal, a folder for caches, others.
+
+    Hashes are fixed: the order of some scores of spaCy, and of arcs of trees, depends on them.
+    """
+    fixed = {"COLUMNS": "100", "LINES": "50", "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
+    fixed |= {"PYTHONHASHSEED": "0", "no_proxy": "127.0.0.1"}
+    return clean_env() | fixed | {"NUMBA_CACHE_DIR": str(work / "numba")}
+
+
+def run_part(installed: Installation, *arguments: object, work: Path) -> None:
+    """Run a subcommand of this file with the interpreter that is recorded."""
+    command = [installed.python, str(Path(__file__).resolve()), *map(str, arguments)]
+    env = environment(work)
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, env=env)
+    if done.returncode:
+        raise SystemExit(f"{arguments[0]}: {done.stderr}")
+
+
+def record_case(
+    name: str, work: Path, out: Path, installed: Installation, env: Mapping[str, str]
+) -> None:
+    """Run the commands of a case in a folder of their own, and keep what they print and write."""
+    shutil.rmtree(out, ignore_errors=True)
+    folder = work / "cases" / name
+    folder.mkdir(parents=True)
+    text = " ".join(CASES[name])
+    for source in (work / "inputs").iterdir():
+        if re.search(rf"\b{source.name}/", text):
+            shutil.copytree(source, folder / source.name)
+    before = set(files_of(folder))
+    done = {step: run_step(step, folder, installed, env) for step in CASES[name]}
+    write(out / "exit", "".join(f"{one.code}\n" for one in done.values()))
+    if name != EXITS:
+        for stream in ("stdout", "stderr"):
+            printed = "".join(f"$ {step}\n{getattr(one, stream)}" for step, one in done.items())
+            write(out / stream, cleaned(printed, folder, installed))
+        for file in files_of(folder):
+            if file not in before:
+                keep(folder / file, out / "files" / file, folder, installed)
+    shutil.rmtree(folder)
+
+
+class Done(NamedTuple):
+    """The exit code and the output of a command."""
+
+    code: int | str
+    stdout: str = ""
+    stderr: str = ""
+
+
+def run_step(step: str, folder: Path, installed: Installation, env: Mapping[str, str]) -> Done:
+    """Run a command of a case in its folder."""
+    words = shlex.split(step)
+    starts = {"call": [str(Path(__file__).resolve())], "spacy": ["-m"]}
+    command = [installed.python, *starts.get(words[0], ["-m", PACKAGE]), *words]
+    streams = {"stdin": subprocess.DEVNULL, "capture_output": True}
+    try:
+        done = subprocess.run(command, cwd=folder, env=env, timeout=TIMEOUT, **streams)
+    except subprocess.TimeoutExpired:
+        return Done(f"more than {TIMEOUT} s")
+    texts = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
+    return Done(done.returncode, *texts)
+
+
+def files_of(folder: Path) -> list[Path]:
+    """All files below a folder, by their paths in it."""
+    return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+
+
+def keep(path: Path, target: Path, folder: Path, installed: Installation) -> None:
+    """Copy a file; a text without what changes from run to run."""
+    content = path.read_bytes()
+    try:
+        content = cleaned(content.decode(), folder, installed).encode()
+    except UnicodeDecodeError:
+        pass
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+
+
+def cleaned(text: str, folder: Path, installed: Installation) -> str:
+    """A text without progress bars; times, folders and the version are replaced by words."""
+    text = re.sub(r"[^\n]*\r(?!\n)", "", text)
+    for path, word in (
+        (folder, "WORK"),
+        (installed.package, "PACKAGE"),
+        (installed.python, "PYTHON"),
+        (installed.prefix, "PREFIX"),
+        (Path(__file__).resolve(), "RECORD"),
+    ):
+        text = text.replace(str(path), word)
+    return timeless(text, installed.version)
+
+
+def timeless(text: str, version: str) -> str:
+    """A text with words in place of times, speeds, and the version of the package."""
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", "TIME", text)
+    text = re.sub(r"(?m)^(SPEED\s+)\d+ *$|(\"speed\":\s*)[\d.]+", r"\1\2SPEED", text)
+    return re.sub(rf"(?<![\w.]){re.escape(version)}(?![\w.]*\d)", "VERSION", text)
+
+
+def describe(folder: Path) -> None:
+    """Replace runs and `.spacy` files of a recording by JSON that says what they hold."""
+    from spacy_chance_eval import __version__
+
+    for suffix, described in ((".run", described_run), (".spacy", described_docs)):
+        for path in sorted(folder.rglob(f"*{suffix}")):
+            try:
+                found = described(path)
+            except Exception as error:  # whatever is wrong with it, `compare` shows it
+                found = {"error": f"{type(error).__name__}: {error}"}
+            text = timeless(json.dumps(plain(found), indent=1), __version__)
+            path.with_name(f"{path.name}.json").write_text(text + "\n", "utf-8")
+            path.unlink()
+
+
+def described_run(path: Path) -> Row:
+    """What the package says of a saved run, alone and beside itself."""
+    from spacy_chance_eval import Resampling, compare, read_run
+
+    stored = read_run(path)
+    found = compare(stored, stored, intervals=Resampling(20))
+    return {"about": stored.about(), "compared": found}
+
+
+def described_docs(path: Path) -> list[Row]:
+    """What the documents of a `.spacy` file hold."""
+    import spacy
+    from spacy.tokens import DocBin
+
+    docs = DocBin().from_disk(path).get_docs(spacy.blank("xx").vocab)
+    return [
+        {
+            "data": {str(key): repr(value) for key, value in doc.user_data.items()},
+            "tokens": [
+                [t.text, t.whitespace_, t.is_sent_start, t.ent_iob_, t.ent_type_, t.head.i, t.dep_]
+                for t in doc
+            ],
+            "groups": {
+                key: [[span.start, span.end, span.label_] for span in group]
+                for key, group in doc.spans.items()
+            },
+            "attributes": {key: dict(group.attrs) for key, group in doc.spans.items()},
+            "categories": dict(doc.cats),
+        }
+        for doc in docs
+    ]
+
+
+# --------------------------------------------------------------------------------------- Comparing
+
+FLOAT = re.compile(r"(?<![\w.])(-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))(?![\w]|\.\d)")
+DIGITS = 9  # of numbers that have to be equal as they are printed
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
+LONG = 200  # letters of a line that is cut at its commas and tags
+SHOWN = 30  # lines of a difference
+MOST = 20_000  # lines from the first to the last difference that are matched with each other
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Print the differences of two recordings; 1 if there are any, else 0."""
+    old, new = (Path(path) / "cases" for path in (arguments.old, arguments.new))
+    for folder in (old, new):
+        if not folder.is_dir():
+            raise SystemExit(f"{folder.parent} is no recording: make it with run")
+    names = {path.name for folder in (old, new) for path in folder.iterdir()}
+    names = sorted(name for name in names if fnmatch(name, arguments.only))
+    differing = []
+    for name in names:
+        found = list(differences(old / name, new / name))
+        for lines in found:
+            print("\n".join(lines), end="\n\n")
+        differing += [f"  {name}"] if found else []
+    print(f"{len(names)} cases compared: {len(differing) or 'none'} differ", *differing, sep="\n")
+    return 1 if differing else 0
+
+
+def differences(old: Path, new: Path) -> Iterator[list[str]]:
+    """What differs in a case: some lines for each file."""
+    for folder, which in ((old, "old"), (new, "new")):
+        if not folder.is_dir():
+            yield [f"{folder.name}: not in the {which} recording"]
+            return
+    for file in sorted({*files_of(old), *files_of(new)}):
+        sides = [folder / file for folder in (old, new)]
+        absent = [which for which, side in zip(("old", "new"), sides) if not side.is_file()]
+        if absent:
+            yield [f"{old.name}/{file}: not in the {absent[0]} recording"]
+            continue
+        contents = [side.read_bytes() for side in sides]
+        if contents[0] != contents[1]:
+            yield from different_texts(f"{old.name}/{file}", *contents)
+
+
+def different_texts(name: str, *contents: bytes) -> Iterator[list[str]]:
+    """How the contents of two files differ, if not by rounding alone."""
+    try:
+        old, new = (list(pieces(content.decode())) for content in contents)
+    except UnicodeDecodeError:
+        yield [f"{name}: differs in its bytes"]
+        return
+    start = n_common(old, new)
+    if start == len(old) == len(new):
+        return
+    end = n_common(old[start:][::-1], new[start:][::-1])
+    old, new = (side[start : len(side) - end][:MOST] for side in (old, new))
+    files = [f"{side}/{name} from line {start + 1}" for side in ("old", "new")]
+    lines = list(difflib.unified_diff(old, settled(old, new), *files, n=1, lineterm=""))
+    more = [f"... and {len(lines) - SHOWN} lines more"] if len(lines) > SHOWN else []
+    cut = [f"(compared as far as {MOST} lines on)"] if MOST in (len(old), len(new)) else []
+    yield [shortened(line) for line in lines[:SHOWN]] + more + cut
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The lines of a text; long ones are cut where numbers are not."""
+    for line in text.split("\n"):
+        yield from re.split(r"(?<=[>;])|(?<=, )", line) if len(line) > LONG else (line,)
+
+
+def shortened(line: str) -> str:
+    """A line that is not too long to read."""
+    return line if len(line) <= 2 * LONG else f"{line[: 2 * LONG]}..."
+
+
+def n_common(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many lines two texts have in common at their beginning."""
+    indices = (index for index, pair in enumerate(zip(old, new)) if not same(*pair))
+    return next(indices, min(len(old), len(new)))
+
+
+def settled(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """The new lines; those that equal old ones but for rounding are replaced by these."""
+    found = list(new)
+    masks = [[FLOAT.sub("#", line) for line in lines] for lines in (old, new)]
+    for one, other, size in difflib.SequenceMatcher(None, *masks).get_matching_blocks():
+        for index in range(size):
+            if same(old[one + index], new[other + index]):
+                found[other + index] = old[one + index]
+    return found
+
+
+def same(old: str, new: str) -> bool:
+    """Whether two lines are equal, but for the rounding of numbers with many digits."""
+    if old == new:
+        return True
+    one, other = FLOAT.split(old), FLOAT.split(new)
+    return (
+        len(one) == len(other)
+        and one[::2] == other[::2]
+        and all(map(close, one[1::2], other[1::2]))
+    )
+
+
+def close(old: str, new: str) -> bool:
+    """Whether two numbers are printed alike, or have many digits and are nearly equal."""
+    if old == new:
+        return True
+    if max(n_digits(old), n_digits(new)) <= DIGITS:
+        return False
+    return math.isclose(float(old), float(new), rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+
+
+def n_digits(number: str) -> int:
+    """How many significant digits a number is printed with."""
+    return len(re.sub(r"[eE].*|\D", "", number).lstrip("0"))
+
+
+# ------------------------------------------------------------------------------------- Command line
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    found = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = found.add_subparsers(dest="command", required=True, metavar="run|compare")
+    one = commands.add_parser("run", help="record all cases into a folder")
+    one.add_argument("out", help="the folder of the recording")
+    one.add_argument("--python", default=sys.executable, metavar="PY", help="interpreter to record")
+    one.add_argument(
+        "--only", default="*", metavar="PATTERN", help="the names of cases, such as 'score-*'"
+    )
+    one.add_argument(
+        "--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)"
+    )
+    one.add_argument(
+        "--shared", metavar="FOLDER", help="folder of real data (default: beside the checkout)"
+    )
+    two = commands.add_parser("compare", help="compare two recordings")
+    two.add_argument("old", help="folder of a recording")
+    two.add_argument("new", help="folder of another one")
+    two.add_argument(
+        "--only", default="*", metavar="PATTERN", help="the names of cases, such as 'score-*'"
+    )
+    for name in ("call", "inputs", "describe"):  # for `run`, with the interpreter of a recording
+        commands.add_parser(name).add_argument("what", nargs="+")
+    return found
+
+
+def main() -> int:
+    """Do what the command line asks for."""
+    arguments = parser().parse_args()
+    if arguments.command in ("run", "compare"):
+        return run(arguments) if arguments.command == "run" else compare(arguments)
+    beside = str(Path(__file__).resolve().parent)
+    sys.path = [path for path in sys.path if path != beside]  # modules there are not meant
+    what = arguments.what[0]
+    if arguments.command == "call":
+        CALLS[what]()
+    elif arguments.command == "inputs":
+        make_spacy_inputs(Path(what))
+    else:
+        describe(Path(what))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
