@@ -1,19 +1,38 @@
-"""What of two stored runs can be compared: their common documents, labels and metrics."""
+"""What two stored runs have in common: the documents, labels and metrics that can be compared."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..measures import slicm
-from ..metrics.catalog import FLAT
+from ..measures.arrays import Array, IntArray
+from ..measures.stats import Additive
+from ..metrics.catalog import FLAT, Layout
+from ..metrics.request import Request
 from ..scoring.counts import PairCounter
 from ..scoring.leaderboard import joint_arguments
 from ..scoring.statistics import Statistics
-from .run import can_be_counted
+from .run import StoredMetric, StoredRun, can_be_counted
 
 WHICH = ("old", "new")
 LEADING = "span_f"
 FORCE = "to compare what both have, force it (--force)"
+
+_Runs: TypeAlias = tuple[StoredRun, StoredRun]
+_Docs: TypeAlias = tuple[IntArray, IntArray]
+_Metrics: TypeAlias = tuple[StoredMetric, StoredMetric]
+
+
+class CommonMetric(NamedTuple):
+    """A metric of both runs: statistics with equal columns, a row for each common document."""
+
+    request: Request
+    old: Statistics
+    new: Statistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,51 +41,49 @@ class Common:
 
     Parameters
     ----------
-    runs : tuple of StoredRun
+    runs : (StoredRun, StoredRun)
         The old one, the new one.
-    docs : tuple of index arrays
-        Places of the common documents in either run; all are annotated.
+    docs : (index array, index array)
+        The common documents in either run, both of shape (n_docs,); all are annotated.
     labels : tuple of str
-        The labels of either.
-    metrics : dict of str to (Request, Statistics of the old run, Statistics of the new one)
+        Of both runs together, sorted.
+    metrics : dict of str to CommonMetric
     notes : list of str
         What was left out, and what else differs.
     """
 
-    runs: tuple
-    docs: tuple
-    labels: tuple
-    metrics: dict
-    notes: list
+    runs: _Runs
+    docs: _Docs
+    labels: tuple[str, ...]
+    metrics: dict[str, CommonMetric]
+    notes: list[str]
 
     @property
-    def n_docs(self):
+    def n_docs(self) -> int:
         return len(self.docs[0])
 
-    @property
-    def seen(self):
-        return np.ones(self.n_docs, bool)
+    def name(self, doc: int) -> str:
+        """The name of a common document, as the new run has it."""
+        return self.runs[1].name(int(self.docs[1][doc]))
 
-    def sides(self):
-        """Pairs of a run and the places of its common documents."""
-        return zip(self.runs, self.docs)
-
-    def support(self, which, side):
-        """Spans of a side in a run, by common document and label."""
+    def support(self, which: int, role: str) -> IntArray:
+        """Numbers of spans of "gold" or "pred" in a run: shape (n_docs, n_labels)."""
         run = self.runs[which]
-        found = np.zeros((self.n_docs, len(self.labels)), np.int64)
-        found[:, index_of(run.labels, self.labels)] = run.support[side][self.docs[which]]
-        return found
+        support = np.zeros((self.n_docs, len(self.labels)), np.int64)
+        support[:, _label_index(run.labels, self.labels)] = run.support[role][self.docs[which]]
+        return support
 
-    def clusters(self):
-        """What is resampled: its name, and the cluster of each document or None."""
+    def clusters(self) -> tuple[str, list[str] | None]:
+        """What is resampled, and the cluster of each document; None for documents."""
         old, new = self.runs
         if old.unit != new.unit or old.clusters is None:
             return "documents", None
         return old.unit, [old.clusters[doc] for doc in self.docs[0]]
 
 
-def common(old, new, *, metrics=(), force=False):
+def find_common(
+    old: StoredRun, new: StoredRun, *, metrics: Sequence[str] = (), force: bool = False
+) -> Common:
     """The `Common` of two runs.
 
     Parameters
@@ -89,61 +106,62 @@ def common(old, new, *, metrics=(), force=False):
             f"the old run has {positions[0]} positions, the new one {positions[1]}; save runs on "
             "the same tokens"
         )
-    docs = matched(old, new)
-    kept, other = metrics_of(runs, metrics)
-    found = [*documents_apart(runs, docs), *other]
-    if found and not force:
-        raise ValueError(f"the runs do not compare: {'; '.join(found)}; {FORCE}")
+    docs = _match_documents(old, new)
+    stored, missing = _choose_metrics(runs, metrics)
+    reasons = [*_differing_documents(runs, docs), *missing]
+    if reasons and not force:
+        raise ValueError(f"the runs do not compare: {'; '.join(reasons)}; {FORCE}")
     both = old.seen[docs[0]] & new.seen[docs[1]]
     same_gold = all(len(rows) == run.n_docs for rows, run in zip(docs, runs))
-    docs = tuple(rows[both] for rows in docs)
+    docs = docs[0][both], docs[1][both]
     if not len(docs[0]):
         raise ValueError("the runs have no document in common with the same gold annotation")
     labels = tuple(sorted({*old.labels, *new.labels}))
-    notes = [f"Left out: {reason}." for reason in found] + list(notes_of(runs, kept))
-    whole = Common(runs, docs, labels, {}, notes)
-    for name, pair in kept.items():
-        statistics, reason = equal_columns(whole, pair, same_gold)
-        if statistics is None:
-            if not force:
-                raise ValueError(f"{name} does not compare: {reason}; {FORCE}")
+    notes = [f"Left out: {reason}." for reason in reasons] + list(_notes(runs, stored))
+    common = Common(runs, docs, labels, {}, notes)
+    for name, pair in stored.items():
+        reason = _why_columns_differ(runs, pair, same_gold)
+        if reason is None:
+            common.metrics[name] = _common_metric(common, pair)
+        elif force:
             notes.append(f"Left out: {name}: {reason}.")
         else:
-            whole.metrics[name] = (pair[1].request, *statistics)
-    if not whole.metrics:
+            raise ValueError(f"{name} does not compare: {reason}; {FORCE}")
+    if not common.metrics:
         raise ValueError(f"no metric can be compared ({'; '.join(notes) or 'none is stored'})")
-    return whole
+    return common
 
 
-def matched(old, new):
-    """Places of the same documents in both runs: two index arrays, in the order of the old run.
+def _match_documents(old: StoredRun, new: StoredRun) -> _Docs:
+    """The same documents in both runs: two index arrays, in the order of the old run.
 
     Documents are the same if gold and words are. Of equal ones those with one name go together,
     then the others as they come.
     """
-    worded = all(run.keys["words"].any() for run in (old, new))
-    sides = []
+    has_words = all(run.keys["words"].any() for run in (old, new))
+    contents = []
     for run in (old, new):
-        words = run.keys["words"] if worded else np.zeros_like(run.keys["words"])
-        sides.append(list(zip(run.keys["named"].tolist(), words.tolist())))
-    found = {}
+        words = run.keys["words"] if has_words else np.zeros_like(run.keys["words"])
+        contents.append(list(zip(run.keys["named"].tolist(), words.tolist())))
+    partners: dict[int, int] = {}
     if old.names and new.names:
-        place = {pair: doc for doc, pair in enumerate(zip(new.names, sides[1]))}
-        for doc, pair in enumerate(zip(old.names, sides[0])):
-            if pair in place:
-                found[doc] = place[pair]
-    taken, waiting = set(found.values()), {}
-    for doc, key in enumerate(sides[1]):
+        by_name = {pair: doc for doc, pair in enumerate(zip(new.names, contents[1]))}
+        for doc, pair in enumerate(zip(old.names, contents[0])):
+            if pair in by_name:
+                partners[doc] = by_name[pair]
+    taken = set(partners.values())
+    waiting: dict[tuple[int, int], list[int]] = {}
+    for doc, key in enumerate(contents[1]):
         if doc not in taken:
             waiting.setdefault(key, []).append(doc)
-    for doc, key in enumerate(sides[0]):
-        if doc not in found and waiting.get(key):
-            found[doc] = waiting[key].pop(0)
-    order = sorted(found)
-    return np.array(order, np.int64), np.array([found[doc] for doc in order], np.int64)
+    for doc, key in enumerate(contents[0]):
+        if doc not in partners and waiting.get(key):
+            partners[doc] = waiting[key].pop(0)
+    order = sorted(partners)
+    return np.array(order, np.int64), np.array([partners[doc] for doc in order], np.int64)
 
 
-def documents_apart(runs, docs):
+def _differing_documents(runs: _Runs, docs: _Docs) -> Iterator[str]:
     """What gold of one run has that the other has not, in words."""
     digests = [run.facts["gold"] for run in runs]
     if digests[0] != digests[1]:
@@ -157,50 +175,45 @@ def documents_apart(runs, docs):
             )
 
 
-def metrics_of(runs, wanted):
-    """{name: (Kept of old, Kept of new)} of the metrics of both, and what one lacks, in words.
+def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metrics], list[str]]:
+    """The metrics that both runs have, by name, and what one of them lacks, in words.
 
     In the order in which they are wanted, or that of the new run, but span F first.
     """
-    sides = []
+    chosen = []
     for which, run in zip(WHICH, runs):
-        names = {name: {name, kept.request.name} for name, kept in run.metrics.items()}
-        unknown = [one for one in wanted if not any(one in of for of in names.values())]
+        names = {name: {name, one.request.name} for name, one in run.metrics.items()}
+        unknown = [one for one in wanted if not any(one in own for own in names.values())]
         if unknown:
             raise ValueError(
                 f"the {which} run has no metric {unknown[0]!r}; it has {', '.join(run.metrics)}"
             )
-        chosen = [name for name, of in names.items() if not wanted or of & set(wanted)]
-        chosen.sort(key=lambda name: first_of(wanted, names[name]))
-        sides.append({run.metrics[name].request.name: name for name in chosen})
-    kept = {
-        name: (runs[0].metrics[sides[0][request]], runs[1].metrics[name])
-        for request, name in sides[1].items()
-        if request in sides[0]
+        some = [name for name, own in names.items() if not wanted or own & set(wanted)]
+        some.sort(key=lambda name: _first_index(wanted, names[name]))
+        chosen.append({run.metrics[name].request.name: name for name in some})
+    old, new = chosen
+    pairs = {
+        name: (runs[0].metrics[old[request]], runs[1].metrics[name])
+        for request, name in new.items()
+        if request in old
     }
     missing = []
-    for which, mine, other in zip(WHICH, sides, reversed(sides)):
-        alone = [request for request in mine if request not in other]
+    for which, own, other in zip(WHICH, chosen, reversed(chosen)):
+        alone = [request for request in own if request not in other]
         if alone:
             missing.append(f"only the {which} run has {', '.join(alone)}")
-    leading = [] if wanted else [name for name, pair in kept.items() if leads(pair)]
-    return {name: kept[name] for name in [*leading, *kept]}, missing
+    # precision alone would be best for who finds next to nothing: span F leads if none is named
+    leading = [name for name, pair in pairs.items() if pair[1].request.metric == LEADING]
+    order = pairs if wanted else [*leading, *pairs]
+    return {name: pairs[name] for name in order}, missing
 
 
-def leads(pair):
-    """Whether a metric comes before others unless they are named: what is found and right, in one.
-
-    Precision alone is best for who finds next to nothing.
-    """
-    return pair[1].request.metric == LEADING
-
-
-def first_of(wanted, names):
-    """The place of the first of some wanted names that is one of those given."""
+def _first_index(wanted: Sequence[str], names: set[str]) -> int:
+    """The index of the first of some wanted names that is one of those given."""
     return next((i for i, one in enumerate(wanted) if one in names), 0)
 
 
-def notes_of(runs, kept):
+def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:
     """What else differs, and may matter."""
     repairs = [run.facts.get("repair") for run in runs]
     if repairs[0] != repairs[1]:
@@ -212,71 +225,83 @@ def notes_of(runs, kept):
     if runs[0].unit != runs[1].unit:
         unit = next(run.unit for run in runs if run.unit != "documents")
         yield f"Documents are resampled, as only one of the runs knows the {unit} of each."
-    for name, (old, new) in kept.items():
+    for name, (old, new) in metrics.items():
         if old.draws != new.draws:
             yield f"{name}: random annotations (number, seed) differ: {old.draws} and {new.draws}."
 
 
-def equal_columns(common, pair, same_gold):
-    """The statistics of a metric of both runs, with equal rows and columns; or None and why."""
+def _why_columns_differ(runs: _Runs, pair: _Metrics, same_gold: bool) -> str | None:
+    """Why there are no statistics of a metric with equal columns; None if there are."""
     request = pair[1].request
     if request.row.count is slicm.slicm_information and not same_gold:
-        return None, "its information is that of the whole of gold, which differs"
-    old_labels, new_labels = (run.labels for run in common.runs)
-    if request.row.padded or (old_labels == new_labels and same_columns(*pair)):
-        return [stretched(common, which, kept) for which, kept in enumerate(pair)], None
-    if any(run.annotations is None for run in common.runs):
-        return None, (
+        return "its information is that of the whole of gold, which differs"
+    if _have_same_columns(runs, pair):
+        return None
+    if any(run.annotations is None for run in runs):
+        return (
             "its columns depend on what was predicted, and to count them again takes the "
             "annotations (save with --annotations spans)"
         )
     if not can_be_counted(request):
-        return None, "it has to be counted again, with parameters that are not stored"
-    return recounted(common, request), None
+        return "it has to be counted again, with parameters that are not stored"
+    return None
 
 
-def same_columns(old, new):
-    """Whether two metrics were counted for the same values."""
-    return old.columns.keys() == new.columns.keys() and all(
-        np.array_equal(list(old.columns[key]), list(new.columns[key]))
-        if key == "lengths"
-        else old.columns[key] == new.columns[key]
-        for key in old.columns
+def _have_same_columns(runs: _Runs, pair: _Metrics) -> bool:
+    """Whether two metrics were counted for the same values, or can be as they are."""
+    old, new = (one.columns for one in pair)
+    if pair[1].request.row.padded:
+        return True
+    if runs[0].labels != runs[1].labels or old.keys() != new.keys():
+        return False
+    return all(
+        np.array_equal(list(old[key]), list(new[key])) if key == "lengths" else old[key] == new[key]
+        for key in old
     )
 
 
-def stretched(common, which, kept):
+def _common_metric(common: Common, pair: _Metrics) -> CommonMetric:
+    """A metric of both runs, with rows for the common documents; counted again if need be."""
+    request = pair[1].request
+    if _have_same_columns(common.runs, pair):
+        old, new = (_with_all_labels(common, which, one) for which, one in enumerate(pair))
+        return CommonMetric(request, old, new)
+    teams = [
+        run.annotations.part(docs, common.labels)
+        for run, docs in zip(common.runs, common.docs)
+        if run.annotations is not None
+    ]
+    arguments = joint_arguments([request], teams)
+    old, new = (
+        Statistics(PairCounter(*team, arguments=arguments).statistics(request).observed)
+        for team in teams
+    )
+    return CommonMetric(request, old, new)
+
+
+def _with_all_labels(common: Common, which: int, metric: StoredMetric) -> Statistics:
     """The statistics of the common documents, in their order, with all labels as columns."""
     run, docs = common.runs[which], common.docs[which]
-    index = index_of(run.labels, common.labels)
+    index = _label_index(run.labels, common.labels)
 
-    def fitted(sums):
+    def fitted(sums: Additive) -> Additive:
         if len(docs) < run.n_docs or (docs != np.arange(len(docs))).any():
             sums = sums[docs]
         if len(index) == len(common.labels):
             return sums
-        return with_labels(sums, kept.request.row.layout, len(common.labels), index)
+        return _with_labels(sums, metric.request.row.layout, len(common.labels), index)
 
-    return kept.statistics.each(fitted)
-
-
-def recounted(common, request):
-    """The statistics of both runs, counted again for the values of either."""
-    teams = [
-        run.annotations.part(docs, common.labels) for run, docs in zip(common.runs, common.docs)
-    ]
-    columns = joint_arguments([request], teams)
-    counters = (PairCounter(*team, arguments=columns) for team in teams)
-    return [Statistics(one.statistics(request).observed) for one in counters]
+    return metric.statistics.each(fitted)
 
 
-def with_labels(sums, layout, n_labels, index):
+def _with_labels(sums: Additive, layout: Layout, n_labels: int, index: IntArray) -> Additive:
     """Statistics with columns for more labels, 0 for those that they did not have.
 
     `n_labels` is the number of labels, `index` the new place of each old one. Only for statistics
     to which a label that nobody used adds nothing: see `Metric.padded`.
     """
-    known, wider = {}, {}
+    known: dict[int, Array] = {}
+    wider: dict[str, Any] = {}
     for name, axes in layout.axes.items():
         array = getattr(sums, name)
         if axes == FLAT and id(array) not in known:
@@ -287,7 +312,7 @@ def with_labels(sums, layout, n_labels, index):
     return layout.kind(**wider)
 
 
-def index_of(labels, among):
-    """The places of labels among others."""
-    place = {label: i for i, label in enumerate(among)}
-    return np.array([place[label] for label in labels], np.int64)
+def _label_index(labels: Sequence[str], among: Sequence[str]) -> IntArray:
+    """The indices of labels among others."""
+    index = {label: i for i, label in enumerate(among)}
+    return np.array([index[label] for label in labels], np.int64)

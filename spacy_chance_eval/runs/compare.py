@@ -1,50 +1,62 @@
 """The paired tests of two stored runs: intervals and p-values from resampling their statistics."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from math import isfinite
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..about import __version__
+from ..measures.arrays import FloatArray, IntArray, KeyArray
 from ..measures.resampling import TIE, cluster_order, grouped, holm
-from ..scoring.counts import order_keys
+from ..measures.stats import Additive
+from ..metrics.request import Scorer
+from ..scoring.counts import Progress, no_progress, order_keys
 from ..scoring.intervals import Resampling, cluster_places
-from ..scoring.ranking import Comparison, rank_systems, resampling_settings
+from ..scoring.ranking import Comparison, Ranking, rank_systems, resampling_settings
 from ..scoring.scores import signature
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
-from .common import common
+from .common import Common, find_common
 from .errors import errors_below, new_and_fixed
+from .run import StoredRun
+
+FEW = 2  # clusters, below which there is nothing to resample
+
+_Rankings: TypeAlias = Mapping[str, Ranking]  # "observed" and, with a chance model, "corrected"
+_Order: TypeAlias = tuple[IntArray, IntArray]  # see `cluster_order`
 
 
 @dataclass(frozen=True)
-class Several:
-    """The scores of several metrics that are made of the same sums, one after the other."""
+class _SeveralScorers:
+    """The scores of several metrics that are made of the same sums, one after the other.
 
-    scores: tuple
-    parts = None  # no coefficient with a chance model of its own is among them
+    None of them is a coefficient with a chance model of its own.
+    """
 
-    def __call__(self, statistics):
+    scores: tuple[Scorer, ...]
+
+    def __call__(self, statistics: Additive) -> FloatArray:
         return np.concatenate([score(statistics) for score in self.scores], axis=-1)
 
-    def columns(self, place, n_labels):
-        """Where one of the scores has its columns: the total, then every label."""
-        first = len(self.scores) + place * n_labels
-        return [place, *range(first, first + n_labels)]
+    def columns(self, index: int, n_labels: int) -> list[int]:
+        """The columns of one of the scores: the total, then every label."""
+        first = len(self.scores) + index * n_labels
+        return [index, *range(first, first + n_labels)]
 
 
-def units_of(order, sides):
-    """Statistics with one row for each of what is resampled."""
-    return [side.each(partial(grouped, order=order, known={})) for side in sides]
+def _test_metrics(
+    both: Common, order: _Order, intervals: Resampling, comparison: Comparison, progress: Progress
+) -> dict[str, _Rankings]:
+    """The rankings of the new run and the old one, by metric.
 
-
-def tests_of(both, order, intervals, comparison, watch):
-    """{metric: its `Ranking` by side, of the new run and the old one}.
-
-    What is counted alike is resampled once: that is what takes long. `order` is as `cluster_order`
-    makes it. Differences are those of the new run to the old one.
+    Metrics that are counted alike are resampled once: that is what takes long. Differences are new
+    minus old.
     """
-    groups = {}
+    groups: dict[tuple[Any, ...], list[str]] = {}
     for name, (request, *_) in both.metrics.items():
         row = request.row
         key = row.count, *request.only(row.counted).items()
@@ -53,42 +65,42 @@ def tests_of(both, order, intervals, comparison, watch):
         if row.parts is not None:
             key += name, "by itself"
         groups.setdefault(key, []).append(name)
-    found = {}
+    rankings: dict[str, _Rankings] = {}
     for names in groups.values():
-        _, *sides = both.metrics[names[0]]
-        score = Several(tuple(both.metrics[name][0].scorer() for name in names))
-        score = score if len(names) > 1 else score.scores[0]
-        bar = partial(watch, what=f"{', '.join(names)}: resamples")
-        tests = rank_systems(score, units_of(order, sides)[::-1], intervals, comparison, bar)
-        for place, name in enumerate(names):
-            some = slice(None)
+        first = both.metrics[names[0]]
+        several = _SeveralScorers(tuple(both.metrics[name].request.scorer() for name in names))
+        score = Scorer(several) if len(names) > 1 else several.scores[0]
+        report = partial(progress, what=f"{', '.join(names)}: resamples")
+        units = [
+            one.each(partial(grouped, order=order, known={})) for one in (first.new, first.old)
+        ]
+        tests = rank_systems(score, units, intervals, comparison, report)
+        for index, name in enumerate(names):
+            rankings[name] = tests
             if len(names) > 1:
-                some = score.columns(place, len(both.labels))
-            found[name] = {side: with_columns_only(one, some) for side, one in tests.items()}
-    return found
+                some = several.columns(index, len(both.labels))
+                rankings[name] = {key: _columns_of(one, some) for key, one in tests.items()}
+    return rankings
 
 
-def with_columns_only(ranking, some):
-    """Some columns of a `Ranking`."""
+def _columns_of(ranking: Ranking, some: Sequence[int]) -> Ranking:
+    """A ranking with some of its columns."""
     arrays = {f.name: getattr(ranking, f.name) for f in fields(ranking) if f.name != "alpha"}
     return replace(ranking, **{name: array[..., some] for name, array in arrays.items()})
 
 
-FEW = 2  # clusters, below which there is nothing to resample
-
-
 def compare(
-    old,
-    new,
+    old: StoredRun,
+    new: StoredRun,
     *,
-    metrics=(),
-    force=False,
-    intervals=None,
-    comparison=None,
-    verbose_below=None,
-    top=None,
-    progress=None,
-):
+    metrics: Sequence[str] = (),
+    force: bool = False,
+    intervals: Resampling | None = None,
+    comparison: Comparison | None = None,
+    verbose_below: float | None = None,
+    top: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
     """What is better and worse in a new run than in an old one, as plain values.
 
     Everything comes from the stored statistics; nothing is predicted or read again. Differences
@@ -106,7 +118,7 @@ def compare(
     intervals : Resampling, optional
         By default 10,000 resamples with seed 0.
     comparison : Comparison, optional
-        How runs are told apart; by default by approximate randomisation, at .05.
+        The paired test of both runs; by default approximate randomisation, at .05.
     verbose_below : float, optional
         Also list the wrong annotations of documents whose new observed score is lower, by the first
         metric, if the new run has annotations.
@@ -141,30 +153,29 @@ def compare(
     """
     check_threshold(verbose_below)
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
-    both = common(old, new, metrics=metrics, force=force)
+    both = find_common(old, new, metrics=metrics, force=force)
     unit, clusters = both.clusters()
     intervals = replace(intervals, unit=unit)
-    order = cluster_order(cluster_places(clusters, both.n_docs), content_of(both))
+    order = cluster_order(cluster_places(clusters, both.n_docs), _document_keys(both))
     if intervals.resamples and len(order[1]) < FEW:
         both.notes.append(f"There is only {len(order[1])} of the {unit} to resample: no tests.")
-    watch = progress or (lambda steps, total=None, what="": steps)
-    found = tests_of(both, order, intervals, comparison, watch)
-    return facts_of(both) | {
+    rankings = _test_metrics(both, order, intervals, comparison, progress or no_progress)
+    return _described_runs(both) | {
         "n_clusters": len(order[1]),
         "resampling": resampling_settings(intervals, comparison),
         "metrics": [
-            metric_result(both, name, found[name], intervals, comparison, top)
+            _metric_result(both, name, rankings[name], intervals, comparison, top)
             for name in both.metrics
         ],
         "errors": new_and_fixed(both, top),
-        "verbose": verbose(both, verbose_below),
+        "verbose": _low_documents(both, verbose_below),
         "verbose_below": verbose_below,
         "failures": [],
     }
 
 
-def facts_of(both):
-    """What was compared, as plain values."""
+def _described_runs(both: Common) -> dict[str, Any]:
+    """What is compared, as plain values."""
     old, new = both.runs
     return {
         "old": old.about(),
@@ -177,29 +188,44 @@ def facts_of(both):
     }
 
 
-def check_threshold(score):
+def check_threshold(score: float | None) -> None:
     """Raise for a threshold that no score can be compared with."""
     if score is not None and not isfinite(score):
         raise ValueError(f"a threshold of {score} makes no sense; give a score")
 
 
-def content_of(both):
-    """What the common documents are put in order by: as a leaderboard of both runs has it."""
-    keys = [{name: key[docs] for name, key in run.keys.items()} for run, docs in both.sides()]
+def _document_keys(both: Common) -> list[KeyArray]:
+    """What the common documents are put in order by before they are resampled.
+
+    A leaderboard of gold and both runs has the same order, and so the same resamples.
+    """
+    keys = [
+        {name: key[docs] for name, key in run.keys.items()}
+        for run, docs in zip(both.runs, both.docs)
+    ]
     return order_keys(keys[1]["gold"], keys[1]["words"], [one["pred"] for one in keys])
 
 
-def metric_result(both, name, found, intervals, comparison, top):
-    """All of one metric."""
-    request, *sides = both.metrics[name]
+def _metric_result(
+    both: Common,
+    name: str,
+    rankings: _Rankings,
+    intervals: Resampling,
+    comparison: Comparison,
+    top: int | None,
+) -> dict[str, Any]:
+    """The result of one metric."""
+    request, old, new = both.metrics[name]
     score, row = request.scorer(), request.row
     expected = {
-        which: total_and_labels(score, side.total())["expected"]
-        for which, side in zip(("old", "new"), sides)
+        which: total_and_labels(score, one.total())["expected"]
+        for which, one in (("old", old), ("new", new))
     }
-    key = "corrected" if "corrected" in found else "observed"
-    made = partial(column_result, found, expected, key, comparison.alpha, row.higher_is_better)
-    whole, by_label = changes(score, sides)
+    key = "corrected" if "corrected" in rankings else "observed"
+    column_result = partial(
+        _column_result, rankings, expected, key, comparison.alpha, row.higher_is_better
+    )
+    total, by_label = _contributions(score, old, new)
     sign = 1 if row.higher_is_better else -1
     facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": comparison}
     return {
@@ -208,104 +234,119 @@ def metric_result(both, name, found, intervals, comparison, top):
         "bits": row.bits,
         "higher_is_better": row.higher_is_better,
         "key": key,
-        "total": made(0),
-        "labels": list(label_results(both, found, made, sign * by_label)),
-        "documents": document_result(both, score, sides, sign, whole, by_label, top),
+        "total": column_result(0),
+        "labels": list(_label_results(both, rankings, column_result, sign * by_label)),
+        "documents": _document_result(both, name, sign, total, by_label, top),
         "signature": signature(request, facts, intervals),
     }
 
 
-def label_results(both, found, made, gains):
+def _label_results(
+    both: Common,
+    rankings: _Rankings,
+    column_result: Callable[..., dict[str, Any]],
+    gains: FloatArray,
+) -> Iterator[dict[str, Any]]:
     """Every label that gold or one of the runs uses; p-values are adjusted for their number."""
     support = [both.support(1, "gold"), both.support(0, "pred"), both.support(1, "pred")]
     support = [one.sum(axis=0) for one in support]
-    used = np.flatnonzero(sum(support))
-    adjusted = {side: holm(one.p_values[0][1 + used]) for side, one in found.items()}
+    used = np.flatnonzero(np.sum(support, axis=0))
+    adjusted = {key: holm(one.p_values[0][1 + used]) for key, one in rankings.items()}
     for i, label in enumerate(used):
         spans = dict(zip(("gold", "old_pred", "new_pred"), (int(one[label]) for one in support)))
-        p_holm = {side: plain(p_values[i]) for side, p_values in adjusted.items()}
-        rows = made(1 + label, p_holm)
-        documents = numbers(gains[:, label])
+        p_holm = {key: plain(p_values[i]) for key, p_values in adjusted.items()}
+        rows = column_result(1 + label, p_holm)
+        documents = _n_documents(gains[:, label])
         yield {"label": both.labels[label], **spans, **rows, "documents": documents}
 
 
-def column_result(found, expected, key, alpha, higher_is_better, column, p_holm=None):
+def _column_result(
+    rankings: _Rankings,
+    expected: Mapping[str, FloatArray],
+    key: str,
+    alpha: float,
+    higher_is_better: bool,
+    column: int,
+    p_holm: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
     """Both runs and their test, of all labels together or of one."""
     rows = {}
-    for place, which in ((1, "old"), (0, "new")):
-        row = {side: one.system(place, column) for side, one in found.items()}
+    for system, which in ((1, "old"), (0, "new")):
+        row = {name: one.system(system, column) for name, one in rankings.items()}
         rows[which] = {
             "observed": row["observed"]["score"],
             "expected": plain(expected[which][column]),
             "corrected": row["corrected"]["score"] if "corrected" in row else None,
             "interval": row[key]["interval"],
         }
-    tests = {"corrected": None}
-    for side, ranking in found.items():
-        tests[side] = ranking.pair(0, column)
-        if p_holm is not None:
-            tests[side]["p_holm"] = p_holm[side]
+    tests = {name: ranking.pair(0, column) for name, ranking in rankings.items()}
+    for name, value in (p_holm or {}).items():
+        tests[name]["p_holm"] = value
     test = tests[key]
     verdict, distinct = None, None
     if test["difference"] is not None:
-        verdict = verdict_of(test["difference"] * (1 if higher_is_better else -1))
+        verdict = _verdict(test["difference"] * (1 if higher_is_better else -1))
         distinct = None if test["p_holm"] is None else test["p_holm"] < alpha
-    return rows | tests | {"verdict": verdict, "distinct": distinct}
+    return rows | {"corrected": None} | tests | {"verdict": verdict, "distinct": distinct}
 
 
-def verdict_of(gain):
-    """A gain in a word."""
+def _verdict(gain: float) -> str:
+    """A gain in one word."""
     return "equal" if abs(gain) <= TIE else "better" if gain > 0 else "worse"
 
 
-def changes(score, sides):
+def _contributions(
+    score: Scorer, old: Statistics, new: Statistics
+) -> tuple[FloatArray, FloatArray]:
     """By how much the total and the labels change, if one document alone is exchanged.
 
     Arrays of shape (n_docs,) and (n_docs, n_labels); 0 where a score is undefined.
     """
-    old, new = sides
     total = old.total()
-    moved = Statistics(
-        *(
-            sums + (gained + lost.each(np.negative))
-            for sums, lost, gained in zip(total.parts(), old.parts(), new.parts())
-        )
+    observed, *expected = (
+        sums + (gained + lost.each(np.negative))
+        for sums, lost, gained in zip(total.parts(), old.parts(), new.parts())
     )
-    found = []
-    for part in (Statistics.pooled, Statistics.by_label):
-        change = columns(score, part(moved))["value"] - columns(score, part(total))["value"]
-        found.append(np.where(np.abs(change) > TIE, change, 0))
-    return found[0][:, 0], found[1]
+    exchanged = Statistics(observed, expected[0] if expected else None)
+    whole, by_label = (
+        columns(score, part(exchanged))["value"] - columns(score, part(total))["value"]
+        for part in (Statistics.pooled, Statistics.by_label)
+    )
+    whole, by_label = (np.where(np.abs(one) > TIE, one, 0) for one in (whole, by_label))
+    return whole[:, 0], by_label
 
 
-def numbers(gains):
+def _n_documents(gains: FloatArray) -> dict[str, int]:
     """How many documents are better, worse, equal."""
     n_better, n_worse = int((gains > 0).sum()), int((gains < 0).sum())
     return {"n_better": n_better, "n_worse": n_worse, "n_equal": len(gains) - n_better - n_worse}
 
 
-def document_result(both, score, sides, sign, whole, by_label, top):
+def _document_result(
+    both: Common, name: str, sign: int, total: FloatArray, by_label: FloatArray, top: int | None
+) -> dict[str, Any]:
     """The documents that changed: those that are better, and those that are worse, most first."""
-    values = [columns(score, side.pooled())["value"][:, 0] for side in sides]
-    new, docs = both.runs[1], both.docs[1]
+    request, old, new = both.metrics[name]
+    score = request.scorer()
+    values = [columns(score, one.pooled())["value"][:, 0] for one in (old, new)]
 
-    def listed(gains):
+    def listed(gains: FloatArray) -> Iterator[dict[str, Any]]:
         order = np.argsort(-gains, kind="stable")
         for doc in order[: int((gains > 0).sum())][:top]:
             labels = np.flatnonzero(by_label[doc])
             yield {
-                "document": new.name(docs[doc]),
+                "document": both.name(doc),
                 "old": plain(values[0][doc]),
                 "new": plain(values[1][doc]),
-                "contribution": float(whole[doc]),
+                "contribution": float(total[doc]),
                 "labels": {both.labels[label]: float(by_label[doc, label]) for label in labels},
             }
 
-    found = {"better": list(listed(sign * whole)), "worse": list(listed(-sign * whole))}
-    return numbers(sign * whole) | found
+    rows = {"better": list(listed(sign * total)), "worse": list(listed(-sign * total))}
+    return _n_documents(sign * total) | rows
 
 
-def verbose(both, below):
+def _low_documents(both: Common, below: float | None) -> list[dict[str, Any]] | None:
     """The wrong annotations of documents whose new score is lower than a threshold."""
     if below is None:
         return None
@@ -318,18 +359,25 @@ def verbose(both, below):
     return errors_below(both, scores, below)
 
 
-def failures(result, *, below=None, if_worse=False, metric=None, alpha=None):
+def failures(
+    result: Mapping[str, Any],
+    *,
+    below: float | None = None,
+    if_worse: bool = False,
+    metric: str | None = None,
+    alpha: float | None = None,
+) -> list[str]:
     """Why a comparison is not good enough, as a list of sentences; empty if it is.
 
     Parameters
     ----------
     result : dict
-        As `compare` makes it.
+        Of `compare`.
     below : float, optional
         The new score must not be lower.
     if_worse : bool
-        The new score must not be worse, if the paired test tells both runs apart; nor undefined,
-        if the old one is not.
+        The new score must not be worse by a significant difference; nor undefined, if the old one
+        is not.
     metric : str, optional
         By which metric; by default the first one: span_f if it is there and no others were named.
     alpha : float, optional
@@ -346,15 +394,15 @@ def failures(result, *, below=None, if_worse=False, metric=None, alpha=None):
     if metric is not None and metric not in names:
         raise ValueError(f"no metric {metric!r} was compared; expected one of {', '.join(names)}")
     chosen = result["metrics"][0 if metric is None else names.index(metric)]
-    found = [] if below is None else list(too_low(chosen, below))
+    reasons = [] if below is None else list(_why_low(chosen, below))
     if if_worse:
-        found += worsened(chosen, result["resampling"], alpha)
-    return found
+        reasons += _why_worse(chosen, result["resampling"], alpha)
+    return reasons
 
 
-def too_low(chosen, below):
+def _why_low(chosen: Mapping[str, Any], below: float) -> Iterator[str]:
     """Why the new score of a metric is too low, if it is."""
-    name, score = name_of(chosen), chosen["total"]["new"][chosen["key"]]
+    name, score = _score_name(chosen), chosen["total"]["new"][chosen["key"]]
     if not chosen["higher_is_better"]:
         raise ValueError(f"{name} is the better the lower it is; use --fail-if-worse")
     if score is None:
@@ -363,9 +411,11 @@ def too_low(chosen, below):
         yield f"{name} of the new run is {score:.4f}, below {below:g}"
 
 
-def worsened(chosen, resampling, alpha):
-    """Why the new score of a metric is worse, if it is and the test tells the runs apart."""
-    name, total, key = name_of(chosen), chosen["total"], chosen["key"]
+def _why_worse(
+    chosen: Mapping[str, Any], resampling: Mapping[str, Any], alpha: float | None
+) -> Iterator[str]:
+    """Why the new score of a metric is worse, if it is by a significant difference."""
+    name, total, key = _score_name(chosen), chosen["total"], chosen["key"]
     before, score = total["old"][key], total["new"][key]
     if score is None and before is not None:
         yield f"{name} is worse: undefined after {before:.4f}"
@@ -383,6 +433,6 @@ def worsened(chosen, resampling, alpha):
         yield f"{name} is worse: {score:.4f} after {before:.4f}{tested}"
 
 
-def name_of(metric):
+def _score_name(metric: Mapping[str, Any]) -> str:
     """What messages call the score that a metric is about."""
     return f"{metric['key']} {metric['metric']}"

@@ -1,10 +1,15 @@
 """Annotations that are wrong in one of two stored runs only: what a new version broke and fixed."""
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..measures.arrays import FloatArray, IntArray
 from ..measures.differences import (
     CORRECT,
     ERRORS,
@@ -16,56 +21,69 @@ from ..measures.differences import (
     differences,
 )
 from ..measures.spans import Spans
+from .common import Common
 
-LOOSE = {"gold": MISSING, "pred": SPURIOUS}  # what spans that fit no tokens are
+UNPLACED_RELATIONS = {"gold": MISSING, "pred": SPURIOUS}
+
+_Span: TypeAlias = tuple[str, int, int, int, int]  # role, document, start, end, label
+_Unplaced: TypeAlias = tuple[int, str, int, int]  # document, role, label, length
 
 
 @dataclass(frozen=True, eq=False)
-class Wrong:
-    """What is wrong in one run: its spans, the rows of all differences, and the spans in them.
+class _WrongSpans:
+    """What is wrong in one run.
 
-    `spans` maps every wrong span of either side, (side, document, start, end, label), to its
-    relation.
+    `wrong` are the rows of `differences` that are wrong; `relations` maps every wrong span of gold
+    or prediction to its relation.
     """
 
     gold: Spans
     pred: Spans
-    rows: Differences
-    wrong: np.ndarray
-    spans: dict
+    differences: Differences
+    wrong: IntArray
+    relations: dict[_Span, str]
 
-    def keys(self, row):
-        """The wrong spans of a row."""
-        for side, spans, at in (
-            ("gold", self.gold, self.rows.gold[row]),
-            ("pred", self.pred, self.rows.pred[row]),
+    def spans(self, row: int) -> Iterator[_Span]:
+        """The wrong spans of a row of the differences."""
+        for role, spans, at in (
+            ("gold", self.gold, self.differences.gold[row]),
+            ("pred", self.pred, self.differences.pred[row]),
         ):
             if at >= 0:
-                yield side, *(int(getattr(spans, c)[at]) for c in ("doc", "start", "end", "label"))
+                columns = (spans.doc, spans.start, spans.end, spans.label)
+                doc, start, end, label = (int(column[at]) for column in columns)
+                yield role, doc, start, end, label
 
-    def loose(self):
-        """How often there is a span that fits no tokens: (document, side, label, length)."""
+    def unplaced(self) -> Counter[_Unplaced]:
+        """How often there is a span that fits no tokens."""
         return Counter(
-            (doc, side, label, length)
-            for side in LOOSE
-            for doc, label, length in getattr(self, side).unplaced.tolist()
+            (doc, role, label, length)
+            for role, spans in (("gold", self.gold), ("pred", self.pred))
+            for doc, label, length in spans.unplaced.tolist()
         )
 
 
-def wrong_of(both, which):
-    """The `Wrong` of one of the runs, on the common documents."""
-    run, docs = both.runs[which], both.docs[which]
-    gold, pred = run.annotations.part(docs, both.labels)
+def _wrong_spans(both: Common, which: int) -> _WrongSpans:
+    """What is wrong in one of the runs, on the common documents."""
+    annotations = both.runs[which].annotations
+    assert annotations is not None
+    gold, pred = annotations.part(both.docs[which], both.labels)
     rows = differences(gold, pred)
-    wrong = np.flatnonzero(rows.relation != CORRECT)
-    found = Wrong(gold, pred, rows, wrong, {})
-    for row in wrong.tolist():
-        found.spans.update(dict.fromkeys(found.keys(row), RELATIONS[rows.relation[row]]))
+    found = _WrongSpans(gold, pred, rows, np.flatnonzero(rows.relation != CORRECT), {})
+    for row in found.wrong.tolist():
+        relation = RELATIONS[rows.relation[row]]
+        found.relations.update(dict.fromkeys(found.spans(row), relation))
     return found
 
 
-def new_and_fixed(both, top=None):
+def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None:
     """Wrong annotations of the new run that were not wrong before, and the other way round.
+
+    Parameters
+    ----------
+    both : Common
+    top : int, optional
+        How many of each to list; by default all.
 
     Returns
     -------
@@ -76,84 +94,103 @@ def new_and_fixed(both, top=None):
     """
     if any(run.annotations is None for run in both.runs):
         return None
-    old, new = wrong_of(both, 0), wrong_of(both, 1)
-    sides = (new, old), (old, new)
+    old, new = _wrong_spans(both, 0), _wrong_spans(both, 1)
+    pairs = (new, old), (old, new)
     rows = [
-        [row for row in mine.wrong.tolist() if not other.spans.keys() >= set(mine.keys(row))]
-        for mine, other in sides
+        [row for row in one.wrong.tolist() if not other.relations.keys() >= set(one.spans(row))]
+        for one, other in pairs
     ]
-    loose = [list((mine.loose() - other.loose()).elements()) for mine, other in sides]
-    n_wrong = len(new.wrong) + new.loose().total()
-    found = {name: len(rows[i]) + len(loose[i]) for i, name in enumerate(("n_new", "n_fixed"))}
-    found["n_both"] = n_wrong - found["n_new"]
-    for name, word, mine, other, chosen, more in (
-        ("new", "before", new, old, rows[0], loose[0]),
-        ("fixed", "after", old, new, rows[1], loose[1]),
-    ):
+    unplaced = [list((one.unplaced() - other.unplaced()).elements()) for one, other in pairs]
+    n_wrong = len(new.wrong) + new.unplaced().total()
+    result: dict[str, Any] = {
+        name: len(rows[i]) + len(unplaced[i]) for i, name in enumerate(("n_new", "n_fixed"))
+    }
+    result["n_both"] = n_wrong - result["n_new"]
+    for i, (name, key) in enumerate((("new", "before"), ("fixed", "after"))):
+        one, other = pairs[i]
         listed = [
-            error(both, mine, row) | elsewhere(mine, row, other, word) for row in chosen[:top]
+            _error_row(both, one, row) | {key: _relation_in(other, one, row)}
+            for row in rows[i][:top]
         ]
-        listed += [loose_row(both, mine, *one) | {word: None} for one in sorted(more)[:top]]
-        found[name] = listed[:top]
-    return found
+        listed += [
+            _unplaced_row(both, one, *span) | {key: None} for span in sorted(unplaced[i])[:top]
+        ]
+        result[name] = listed[:top]
+    return result
 
 
-def elsewhere(mine, row, other, word):
+def _relation_in(other: _WrongSpans, one: _WrongSpans, row: int) -> str | None:
     """What the gold span of a row is in the other run; None if it is right there."""
-    gold = [key for key in mine.keys(row) if key[0] == "gold"]
-    return {word: other.spans.get(gold[0]) if gold else None}
+    gold = [span for span in one.spans(row) if span[0] == "gold"]
+    return other.relations.get(gold[0]) if gold else None
 
 
-def error(both, wrong, row):
-    """One row as plain values."""
-    rows = wrong.rows
+def _error_row(both: Common, run: _WrongSpans, row: int) -> dict[str, Any]:
+    """One row of the differences as plain values."""
+    rows = run.differences
     doc = int(rows.doc[row])
     return {
-        "document": both.runs[1].name(both.docs[1][doc]),
+        "document": both.name(doc),
         "relation": RELATIONS[rows.relation[row]],
         "error": ERRORS[rows.error[row]],
-        "gold": side(both, doc, wrong.gold, rows.gold[row]),
-        "pred": side(both, doc, wrong.pred, rows.pred[row]),
+        "gold": _plain_span(both, doc, run.gold, int(rows.gold[row])),
+        "pred": _plain_span(both, doc, run.pred, int(rows.pred[row])),
     }
 
 
-def side(both, doc, spans, row):
+def _plain_span(both: Common, doc: int, spans: Spans, row: int) -> dict[str, Any] | None:
     """A span as plain values, with its text if either run has it; None for row -1."""
     if row < 0:
         return None
     start, end = int(spans.start[row]), int(spans.end[row])
-    kept = ((run.annotations, docs[doc]) for run, docs in both.sides() if run.annotations)
-    texts = (annotations.text(at, start, end) for annotations, at in kept)
+    texts = (
+        run.annotations.text(int(docs[doc]), start, end)
+        for run, docs in zip(both.runs, both.docs)
+        if run.annotations
+    )
     text = next((text for text in texts if text is not None), None)
     return {"label": spans.labels[spans.label[row]], "start": start, "end": end, "text": text}
 
 
-def loose_row(both, wrong, doc, key, label, _):
+def _unplaced_row(
+    both: Common, run: _WrongSpans, doc: int, role: str, label: int, length: int
+) -> dict[str, Any]:
     """A span that fits no tokens, as plain values."""
-    side = {"label": wrong.gold.labels[label], "start": None, "end": None, "text": None}
+    span = {"label": run.gold.labels[label], "start": None, "end": None, "text": None}
     return {
-        "document": both.runs[1].name(both.docs[1][doc]),
-        "relation": RELATIONS[LOOSE[key]],
+        "document": both.name(doc),
+        "relation": RELATIONS[UNPLACED_RELATIONS[role]],
         "error": UNPLACED,
-        **{"gold": None, "pred": None, key: side},
+        **{"gold": None, "pred": None, role: span},
     }
 
 
-def errors_below(both, scores, below):
-    """The documents whose new score is lower than a threshold, the lowest first, and all errors."""
-    new = wrong_of(both, 1)
+def errors_below(both: Common, scores: FloatArray, below: float) -> list[dict[str, Any]]:
+    """The documents whose new score is lower than a threshold, the lowest first, and all errors.
+
+    Parameters
+    ----------
+    both : Common
+        Of which the new run has annotations.
+    scores : array of shape (n_docs,)
+        Of the common documents in the new run.
+    below : float
+    """
+    new = _wrong_spans(both, 1)
     low = np.flatnonzero(scores < below)
     low = low[np.argsort(scores[low], kind="stable")]
-    by_doc, loose = {}, {}
-    for row in new.wrong[np.isin(new.rows.doc[new.wrong], low)].tolist():
-        by_doc.setdefault(int(new.rows.doc[row]), []).append(error(both, new, row))
-    for doc, *one in sorted(new.loose().elements()):
-        loose.setdefault(doc, []).append(loose_row(both, new, doc, *one))
+    placed: dict[int, list[dict[str, Any]]] = {}
+    unplaced: dict[int, list[dict[str, Any]]] = {}
+    for row in new.wrong[np.isin(new.differences.doc[new.wrong], low)].tolist():
+        doc = int(new.differences.doc[row])
+        placed.setdefault(doc, []).append(_error_row(both, new, row))
+    for span in sorted(new.unplaced().elements()):
+        unplaced.setdefault(span[0], []).append(_unplaced_row(both, new, *span))
     return [
         {
-            "document": both.runs[1].name(both.docs[1][doc]),
+            "document": both.name(doc),
             "score": float(scores[doc]),
-            "errors": by_doc.get(doc, []) + loose.get(doc, []),
+            "errors": placed.get(doc, []) + unplaced.get(doc, []),
         }
         for doc in low.tolist()
     ]

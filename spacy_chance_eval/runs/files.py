@@ -154,7 +154,7 @@ class _Arrays:
         """The place of an array; the same for those with the same bits."""
         if id(array) not in self._known:
             content = np.ascontiguousarray(array)
-            key = content.dtype.str, content.shape, hashlib.sha256(content).digest()
+            key = content.dtype.str, content.shape, hashlib.sha256(content.data).digest()
             if key not in self._places:
                 self._places[key] = len(self.added)
                 self.added.append(content)

@@ -59,7 +59,7 @@ class Annotations:
     texts: tuple[str, ...] | None = None
 
     def part(self, docs: IntArray, labels: Sequence[str]) -> tuple[Spans, Spans]:
-        """Both sides, aligned, with some documents in the order of `docs`, and more labels."""
+        """Gold and prediction, aligned: some documents, in the order of `docs`, with more labels."""
         pair: tuple[Spans, Spans] = align(
             *(_part_of(side, docs, labels) for side in (self.gold, self.pred))
         )
@@ -80,8 +80,7 @@ def _part_of(spans: Spans, docs: IntArray, labels: Sequence[str]) -> Spans:
     place = np.full(spans.n_docs, -1)
     place[docs] = np.arange(len(docs))
     offsets, words = spans.offsets.tolist(), spans.words
-    if words is not None:
-        words = [word for d in docs for word in words[offsets[d] : offsets[d + 1]]]
+    some = words and [word for d in docs for word in words[offsets[d] : offsets[d + 1]]]
     tables = {}
     for name in ("unplaced", "stretches"):
         rows = getattr(spans, name)
@@ -98,7 +97,7 @@ def _part_of(spans: Spans, docs: IntArray, labels: Sequence[str]) -> Spans:
         labels,
         seen=spans.seen[docs],
         sentences=spans.sentences[docs],
-        words=words,
+        words=some,
         names=spans.names and [spans.names[doc] for doc in docs],
         **tables,
     )
@@ -149,6 +148,7 @@ class StoredRun:
     def names(self) -> tuple[str, ...] | None:
         """Names of the documents, if they have any."""
         names = self.counts.documents
+        assert not isinstance(names, Mapping)  # which it is of some of the documents only
         return None if names is None else tuple(names)
 
     @property
@@ -316,7 +316,7 @@ def run_of_counts(
             for name, one in requests.items()
         },
         unit=unit,
-        clusters=names and tuple(map(str, names)),
+        clusters=None if names is None else tuple(map(str, names)),
         facts=facts | {"gold": counts.digest()},
         sources=tuple(map(str, sources)),
         version=__version__,
@@ -350,7 +350,7 @@ def kept_annotations(
         return None
     gold, pred = (trusted(side, features=None) for side in (gold, pred))
     if annotations == "text":
-        return Annotations(gold, pred, texts and tuple(texts))
+        return Annotations(gold, pred, None if texts is None else tuple(texts))
     return Annotations(trusted(gold, words=None), trusted(pred, words=None))
 
 

@@ -24,7 +24,7 @@ from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, likely_labels
 
-HEAD = 64  # bytes that hold the version
+HEAD = 64  # bytes that have the version
 # as msgpack writes it: a map, whose first key is "version", and a short text
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
@@ -108,24 +108,31 @@ def load_docbin(path: PathLike) -> DocBin:
     try:
         with open_bytes(path) as file:
             data = file.read()
-        _check_version(data, path)
+        head = zlib.decompressobj().decompress(data, HEAD)
+    except (OSError, EOFError, zlib.error) as error:
+        raise _no_docbin(error, path) from error
+    _check_version(head, path)
+    try:
         return DocBin().from_bytes(data)
-    except FormatError:
-        raise
     except Exception as error:  # msgpack, zlib and spaCy each raise their own
-        raise FormatError(
-            f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, "
-            "as `spacy convert` and `spacy-chance-eval convert` write it",
-            path,
-        ) from error
+        raise _no_docbin(error, path) from error
 
 
-def _check_version(data: bytes, path: PathLike) -> None:
-    """Raise if the bytes of a DocBin say that it is of a version that spaCy does not write.
+def _no_docbin(error: Exception, path: PathLike) -> FormatError:
+    """The error for a file that holds something else than a DocBin."""
+    return FormatError(
+        f"this is no .spacy file, or one cut off ({type(error).__name__}); expected a DocBin, "
+        "as `spacy convert` and `spacy-chance-eval convert` write it",
+        path,
+    )
 
-    It is the first that they say; spaCy goes past it, and may read something else than was meant.
+
+def _check_version(head: bytes, path: PathLike) -> None:
+    """Raise if the first bytes of a DocBin name a version that spaCy does not write.
+
+    spaCy does not look at it, and may read something else than was meant.
     """
-    found = VERSION.match(zlib.decompressobj().decompress(data, HEAD))
+    found = VERSION.match(head)
     version = found and found[2][: found[1][0] - ord(b"\xa0")].decode("ascii", "replace")
     if found and version != DocBin().version:
         raise FormatError(

@@ -1,49 +1,61 @@
 """What a trained pipeline predicts on the documents of any corpus, as a `Corpus` to compare."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import spacy
+from spacy.language import Language
 from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import import_file
 
-from ..formats import Corpus, FormatError
+from ..formats import Corpus, Document, FormatError
+from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
+from ..measures.spans import Spans
+from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin, spaces_of
 from .docs import check_layer, prefix_of, spans_of_examples
 
 
 def predicted(
-    model,
-    gold,
-    gold_layer,
-    layer=None,
+    model: str | Path,
+    gold: Corpus,
+    gold_layer: str,
+    layer: str | None = None,
     *,
-    code=None,
-    gpu_id=-1,
-    n_process=1,
-    batch_size=None,
-    progress=None,
-):
-    """The corpus that a pipeline makes of the texts of gold, and its layer that compares.
+    code: str | Path | None = None,
+    gpu_id: int = -1,
+    n_process: int = 1,
+    batch_size: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Corpus, str]:
+    """The corpus that a pipeline predicts on the texts of gold, and its layer to compare.
 
-    The pipeline uses its own tokens where gold tells the spaces between tokens, else those of gold.
+    The pipeline uses its own tokens where gold has the spaces between tokens, else those of gold.
     Spans are carried over to the tokens of gold; those that do not fit them are unplaced.
 
     Parameters
     ----------
     model : str or Path
+        A trained pipeline, by name or folder.
     gold : Corpus
         With token positions.
     gold_layer : str
     layer : str, optional
         "ents" or "spans:KEY"; by default a layer of the name that gold's has, if the pipeline
         predicts one, else the entities.
-    code, gpu_id, n_process, batch_size
-        As `pipeline.score_pipeline` has them.
+    code : str or Path, optional
+        A Python file to import first, for components and functions of your own.
+    gpu_id : int
+        -1 is the CPU.
+    n_process, batch_size : int
+        Processes that the pipeline runs in, and the number of texts that it takes at a time.
     progress : callable, optional
         progress(steps, total, what) wraps the documents.
 
@@ -61,13 +73,13 @@ def predicted(
             gold.path,
         )
     nlp = load(model, code, gpu_id)
-    watch = progress or (lambda steps, total=None, what="": steps)
+    report = progress or no_progress
     examples = annotated(
         nlp,
         gold,
         n_process=n_process,
         batch_size=batch_size,
-        progress=lambda docs: watch(docs, len(gold.documents), f"{model}: documents"),
+        progress=lambda docs: report(docs, len(gold.documents), f"{model}: documents"),
     )
     try:
         layer = layer or predicted_layer(nlp, examples, gold_layer)
@@ -77,9 +89,16 @@ def predicted(
     return corpus_of(examples, gold, layer, model), layer
 
 
-def annotated(nlp, gold, *, n_process=1, batch_size=None, progress=iter):
+def annotated(
+    nlp: Language,
+    gold: Corpus,
+    *,
+    n_process: int = 1,
+    batch_size: int | None = None,
+    progress: Callable[[Iterable[Doc]], Iterable[Doc]] = iter,
+) -> list[Example]:
     """Examples of the documents of gold, predicted by a pipeline; the references have no spans."""
-    examples = [example_of(nlp, document) for document in gold.documents]
+    examples = [_example_of(nlp, document) for document in gold.documents]
     docs = nlp.pipe(
         (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
     )
@@ -88,29 +107,29 @@ def annotated(nlp, gold, *, n_process=1, batch_size=None, progress=iter):
     return examples
 
 
-def corpus_of(examples, gold, layer, name):
+def corpus_of(examples: Sequence[Example], gold: Corpus, layer: str, name: object) -> Corpus:
     """A predicted layer as a `Corpus` of that name, with the documents of gold."""
     if layer != "ents" and not any(layer[6:] in example.x.spans for example in examples):
         raise ValueError(f"the pipeline {name} predicts no layer {layer!r}")
     spans = spans_of_examples(examples, "ents", layer)[1]
-    return Corpus(str(name), documents_of(spans, gold.documents, layer))
+    return Corpus(str(name), _documents_with(spans, gold.documents, layer))
 
 
-def documents_of(spans, documents, layer):
+def _documents_with(spans: Spans, documents: Sequence[Document], layer: str) -> list[Document]:
     """The documents with the spans as their only layer."""
-    rows = [[] for _ in documents]
-    loose = [[] for _ in documents]
+    rows: list[list[tuple[int, int, str]]] = [[] for _ in documents]
+    unplaced: list[list[tuple[int, str]]] = [[] for _ in documents]
     for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label):
         rows[doc].append((int(start), int(end), spans.labels[label]))
     for doc, label, length in spans.unplaced:
-        loose[doc].append((int(length), spans.labels[label]))
+        unplaced[doc].append((int(length), spans.labels[label]))
     return [
-        replace(document, layers={layer: found}, unplaced={layer: odd}, missing=(), missing_in={})
-        for document, found, odd in zip(documents, rows, loose)
+        replace(document, layers={layer: own}, unplaced={layer: odd}, missing=(), missing_in={})
+        for document, own, odd in zip(documents, rows, unplaced)
     ]
 
 
-def example_of(nlp, document):
+def _example_of(nlp: Language, document: Document) -> Example:
     """A Doc to predict on, beside a Doc with the tokens of gold and no spans."""
     words, spaces = list(document.words), spaces_of(document)
     gold = Doc(nlp.vocab, words=words, spaces=spaces)
@@ -120,7 +139,7 @@ def example_of(nlp, document):
     return Example(nlp.make_doc(gold.text), gold)
 
 
-def predicted_layer(nlp, examples, gold_layer):
+def predicted_layer(nlp: Language, examples: Sequence[Example], gold_layer: str) -> str:
     """The layer of a pipeline's predictions that answers a layer of gold."""
     layers = predicted_layers(nlp, examples)
     for name in (gold_layer, f"spans:{gold_layer}"):
@@ -145,7 +164,7 @@ def predicted_layer(nlp, examples, gold_layer):
 # --- pipelines and the layers that they have in common with gold
 
 
-def load(model, code, gpu_id):
+def load(model: str | Path, code: str | Path | None, gpu_id: int) -> Language:
     """The pipeline, after its code and on its device."""
     if code is not None:
         if not Path(code).is_file():
@@ -159,7 +178,7 @@ def load(model, code, gpu_id):
     return spacy.load(model)
 
 
-def examples_of(nlp, data):
+def examples_of(nlp: Language, data: PathLike) -> Iterator[Example]:
     """Examples with the pipeline's own tokens, or those of gold where its spaces are unknown."""
     path = path_of(data)
     files = docbins_at(path) if is_several(path) else [path]
@@ -179,14 +198,14 @@ def examples_of(nlp, data):
         raise FormatError("no documents; expected a .spacy file or a folder with some", data)
 
 
-def gold_layers(examples):
+def gold_layers(examples: Iterable[Example]) -> list[str]:
     """The layers in which any gold document is annotated."""
     ents = any(example.y.has_annotation("ENT_IOB") for example in examples)
     keys = sorted({key for example in examples for key in example.y.spans})
     return ["ents"] * ents + [f"spans:{key}" for key in keys]
 
 
-def predicted_layers(nlp, examples):
+def predicted_layers(nlp: Language, examples: Sequence[Example]) -> list[str]:
     """The layers that the pipeline predicts, sorted: "ents" before span groups."""
     assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
     groups = {f"spans:{key}" for example in examples for key in example.x.spans}
@@ -194,21 +213,21 @@ def predicted_layers(nlp, examples):
     return ["ents"] * ents + sorted(groups)
 
 
-def common_layers(nlp, examples):
+def common_layers(nlp: Language, examples: Sequence[Example]) -> list[tuple[str, str]]:
     """Layers that gold has and the pipeline predicts."""
-    gold, predicted = gold_layers(examples), predicted_layers(nlp, examples)
-    found = [(layer, layer) for layer in gold if layer in predicted]
-    if not found:
+    gold, pred = gold_layers(examples), predicted_layers(nlp, examples)
+    pairs = [(layer, layer) for layer in gold if layer in pred]
+    if not pairs:
         raise ValueError(
             f"gold and the pipeline have no layer in common: gold has {', '.join(gold) or 'none'}, "
-            f"the pipeline predicts {', '.join(predicted) or 'none'}; "
+            f"the pipeline predicts {', '.join(pred) or 'none'}; "
             "name a pair: --layer GOLD=PREDICTED (to compare dependencies: spacy-chance-eval score "
             "GOLD PIPELINE --metric syntax_alpha)"
         )
-    return found
+    return pairs
 
 
-def usual_scores(examples, pair):
+def usual_scores(examples: Sequence[Example], pair: Sequence[str]) -> dict[str, float | None]:
     """spaCy's own precision, recall and F of a layer; none for a pair of different layers."""
     if pair[0] != pair[1]:
         return {}

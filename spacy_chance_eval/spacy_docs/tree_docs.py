@@ -1,21 +1,30 @@
 """spaCy's documents as `Trees`: items are their sentences; predictions lie on the gold tokens."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
+from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
+from spacy.training import Alignment, Example
+from spacy.vocab import Vocab
 
 from ..formats import FormatError
+from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.sentences import Sentence, Treebank, first_apart, with_root
+from ..measures.arrays import Array, BoolArray, IntArray
+from ..measures.trees.trees import Trees
+from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin
-from .docs import names_of
+from .docs import names_of_docs
 from .pipeline import examples_of, load
 
 ALONE = "gold tokens without a predicted token that fits (relation (none))"
@@ -25,7 +34,9 @@ PARTLY = "sentences of which only some tokens have a relation (not annotated)"
 SPACES = "tokens of white space without a relation (left out)"
 
 
-def trees_of_docs(docs, *, lower=False, cycles="error"):
+def trees_of_docs(
+    docs: Iterable[Doc], *, lower: bool = False, cycles: str = "error"
+) -> tuple[Trees, list[Sentence]]:
     """The `Trees` of some Docs, and the `Sentence` behind each item.
 
     Items are sentences where these are annotated, else whole Docs. They are called DOC/NUMBER, or
@@ -40,6 +51,8 @@ def trees_of_docs(docs, *, lower=False, cycles="error"):
     lower : bool
         Whether to lower the case of relations, as spaCy does to score a parser.
     cycles : "error" or "reachable"
+        What to make of heads that form a cycle: with "reachable", only what the root leads to is
+        compared.
 
     Raises
     ------
@@ -56,18 +69,20 @@ def trees_of_docs(docs, *, lower=False, cycles="error"):
     >>> trees.parents.tolist(), sentences[0].words
     ([1, -1, 1], ('Ada', 'slept', '.'))
     """
-    sentences = sentences_of_docs(list(docs), lower=lower)
+    sentences = _sentences_of_docs(list(docs), lower=lower)
     return Treebank("the documents", "dependency", sentences).trees(cycles), sentences
 
 
-def trees_of_examples(examples, *, lower=True, cycles="error"):
+def trees_of_examples(
+    examples: Iterable[Example], *, lower: bool = True, cycles: str = "error"
+) -> tuple[Trees, Trees]:
     """Gold and predicted `Trees` of some Examples: the sentences of gold, on the gold tokens.
 
-    Gold is as `trees_of_docs` has it. A predicted token is carried over to the gold token that it
-    is aligned with one to one. A gold token without such a partner hangs under the artificial root,
-    with the relation "(none)"; so does a predicted token without a relation. A predicted head that
-    fits no gold token, or one of another sentence, counts as the artificial root; the relation is
-    kept. Where gold is not seen, the prediction is not seen either.
+    The trees of gold are those of `trees_of_docs`. A predicted token is carried over to the gold
+    token that it is aligned with one to one. A gold token without such a partner hangs under the
+    artificial root, with the relation "(none)"; so does a predicted token without a relation. A
+    predicted head that fits no gold token, or one of another sentence, counts as the artificial
+    root; the relation is kept. Where gold is not seen, the prediction is not seen either.
 
     Parameters
     ----------
@@ -75,6 +90,8 @@ def trees_of_examples(examples, *, lower=True, cycles="error"):
     lower : bool
         Whether to lower the case of relations, as spaCy does to score a parser.
     cycles : "error" or "reachable"
+        What to make of heads that form a cycle: with "reachable", only what the root leads to is
+        compared.
 
     Raises
     ------
@@ -85,25 +102,29 @@ def trees_of_examples(examples, *, lower=True, cycles="error"):
     return gold.trees(cycles), pred.trees(cycles)
 
 
-def treebanks_of_examples(examples, *, lower=True):
+def treebanks_of_examples(
+    examples: Iterable[Example], *, lower: bool = True
+) -> tuple[Treebank, Treebank]:
     """The two treebanks behind `trees_of_examples`; the words of both are those of gold.
 
     The notes of the second one count the tokens of gold that no predicted token fits.
     """
-    examples, texts, n_alone = list(examples), {}, 0
-    named = names_of([example.y for example in examples])
-    golds, preds = [], []
+    examples, n_alone = list(examples), 0
+    texts: dict[int, str] = {}
+    named = names_of_docs([example.y for example in examples])
+    golds: list[Sentence] = []
+    preds: list[Sentence] = []
     for number, example in enumerate(examples):
-        gold = parse_of(example.y, texts, lower)
-        pred = completed(parse_of(example.x, texts, lower))
+        gold = _parse_of(example.y, texts, lower)
+        pred = _completed(_parse_of(example.x, texts, lower))
         if pred.words != gold.words:  # an alignment would also lose white space
-            pred, alone = on_gold_tokens(pred, example.alignment)
+            pred, alone = _on_gold_tokens(pred, example.alignment)
             n_alone += int((alone & gold.kept).sum())
-        names = (named and named[number], f"document {number + 1}")
-        rows = list(sentences_of(gold, *names))
+        names = named[number] if named else None, f"document {number + 1}"
+        rows = list(_sentences_of(gold, *names))
         golds += rows
-        carried = sentences_of(gold._replace(heads=pred.heads, labels=pred.labels), *names)
-        preds += [mine if own.parents is not None else own for own, mine in zip(rows, carried)]
+        carried = _sentences_of(gold._replace(heads=pred.heads, labels=pred.labels), *names)
+        preds += [row if row.parents is None else other for row, other in zip(rows, carried)]
     return (
         Treebank("the gold documents", "dependency", golds),
         Treebank(
@@ -112,8 +133,8 @@ def treebanks_of_examples(examples, *, lower=True):
     )
 
 
-def treebank_of_docbin(path, role="gold"):
-    """The `Treebank` of a `.spacy` file, with sentences as `trees_of_docs` has them.
+def treebank_of_docbin(path: PathLike, role: str = "gold") -> Treebank:
+    """The `Treebank` of a `.spacy` file, with the sentences of `trees_of_docs`.
 
     The relation "ROOT" is read as "root", as from any file. A prediction leaves nothing
     out: its tokens without a relation hang under the artificial root, with the relation "(none)".
@@ -126,8 +147,8 @@ def treebank_of_docbin(path, role="gold"):
     docs = list(docs_of(load_docbin(path), spacy.blank("xx").vocab, path))
     if not docs:
         raise FormatError("no documents", path)
-    notes = {}
-    sentences = sentences_of_docs(docs, complete=role == "pred", notes=notes)
+    notes: dict[str, int] = {}
+    sentences = _sentences_of_docs(docs, complete=role == "pred", notes=notes)
     annotated = any(doc.has_annotation("DEP") for doc in docs if len(doc))
     if not annotated or not any(sentence.parents is not None for sentence in sentences):
         raise FormatError(
@@ -136,49 +157,58 @@ def treebank_of_docbin(path, role="gold"):
             path,
         )
     sentences = [with_root(sentence) for sentence in sentences]
-    return Treebank(path, "dependency", sentences, notes)
+    return Treebank(str(path), "dependency", sentences, notes)
 
 
-def sentences_of_docs(docs, *, lower=False, complete=False, notes=None):
+def _sentences_of_docs(
+    docs: Sequence[Doc],
+    *,
+    lower: bool = False,
+    complete: bool = False,
+    notes: dict[str, int] | None = None,
+) -> list[Sentence]:
     """The sentences of some Docs; with `complete`, all are annotated. What is left out is noted."""
-    named, texts, found = names_of(docs), {}, []
+    named = names_of_docs(docs)
+    texts: dict[int, str] = {}
+    sentences: list[Sentence] = []
     for number, doc in enumerate(docs):
-        parse = parse_of(doc, texts, lower)
+        parse = _parse_of(doc, texts, lower)
         if notes is not None:
-            note(parse, notes, complete)
+            _count_left_out(parse, notes, complete)
         if complete:
-            parse = completed(parse)
-        found += sentences_of(parse, named and named[number], f"document {number + 1}")
-    return found
+            parse = _completed(parse)
+        name = named[number] if named else None
+        sentences += _sentences_of(parse, name, f"document {number + 1}")
+    return sentences
 
 
-class Parse(NamedTuple):
+class _Parse(NamedTuple):
     """The dependencies of one Doc by token."""
 
-    words: list
-    heads: np.ndarray  # tokens of the Doc, or UNFIT
-    labels: np.ndarray  # texts; "" has no relation
-    kept: np.ndarray  # tokens that belong to the tree
-    starts: np.ndarray  # where sentences begin, and the number of tokens
+    words: list[str]
+    heads: IntArray  # tokens of the Doc, or UNFIT
+    labels: Array  # texts; "" has no relation
+    kept: BoolArray  # tokens that belong to the tree
+    starts: IntArray  # where sentences begin, and the number of tokens
     divided: bool  # whether sentences are annotated
 
 
-def parse_of(doc, texts, lower):
-    """The `Parse` of a Doc; `texts` keeps texts by their hashes: to make tokens takes longer."""
+def _parse_of(doc: Doc, texts: dict[int, str], lower: bool) -> _Parse:
+    """The `_Parse` of a Doc; `texts` keeps texts by their hashes: to make tokens takes longer."""
     table = doc.to_array([HEAD, DEP, IS_SPACE, SENT_START, ORTH])
     head, dep, space, sent_start, orth = table.T
     words, labels = orth.tolist(), dep.tolist()
     for key in {*words, *labels} - texts.keys():
         texts[key] = doc.vocab.strings[key]
     labels = [texts[key].lower() if lower else texts[key] for key in labels]
-    place = np.arange(len(doc))
-    heads = place + head.astype(np.int64)
+    own = np.arange(len(doc))
+    heads = own + head.astype(np.int64)
     divided = doc.has_annotation("SENT_START")
     begin = (sent_start == 1) if divided else np.zeros(len(doc), bool)
     begin[:1] = True
-    return Parse(
+    return _Parse(
         [texts[key] for key in words],
-        np.where(heads == place, UNFIT, heads),
+        np.where(heads == own, UNFIT, heads),
         np.array(labels, object),
         (space == 0) | (dep != 0),
         np.append(np.flatnonzero(begin), len(doc)),
@@ -186,7 +216,7 @@ def parse_of(doc, texts, lower):
     )
 
 
-def sentences_of(parse, name, document):
+def _sentences_of(parse: _Parse, name: str | None, document: str) -> Iterator[Sentence]:
     """The sentences of a Doc, as `Sentence`; those with a token without relation lack a tree."""
     starts, heads, kept = parse.starts, parse.heads, parse.kept
     sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -208,7 +238,7 @@ def sentences_of(parse, name, document):
         )
 
 
-def completed(parse):
+def _completed(parse: _Parse) -> _Parse:
     """The parse, with the relation "(none)" to the root for tokens without any."""
     known = parse.labels != ""
     return parse._replace(
@@ -216,9 +246,9 @@ def completed(parse):
     )
 
 
-def on_gold_tokens(pred, alignment):
-    """The predicted `Parse` on the tokens of gold, and which of these no predicted token fits."""
-    onto = partners(alignment.x2y, alignment.y2x)  # gold tokens of predicted ones
+def _on_gold_tokens(pred: _Parse, alignment: Alignment) -> tuple[_Parse, BoolArray]:
+    """The predicted `_Parse` on the tokens of gold, and which of these no predicted token fits."""
+    onto = _partners(alignment.x2y, alignment.y2x)  # gold tokens of predicted ones
     fits = np.flatnonzero(onto != UNFIT)
     heads = np.full(len(alignment.y2x.lengths), UNFIT)
     labels = np.full(len(heads), ABSENT, object)
@@ -230,18 +260,21 @@ def on_gold_tokens(pred, alignment):
     return pred._replace(heads=heads, labels=labels), alone
 
 
-def partners(there, back):
-    """For each token its only partner on the other side, if this has no other; else UNFIT."""
-    found = np.full(len(there.lengths), UNFIT)
+def _partners(there: Any, back: Any) -> IntArray:
+    """For each token its only partner in the other Doc, if this has no other; else UNFIT.
+
+    `there` and `back` are the ragged arrays of an alignment.
+    """
+    partners = np.full(len(there.lengths), UNFIT)
     single = np.flatnonzero(there.lengths == 1)
     partner = there.data[there.starts[single]]
     mutual = back.lengths[partner] == 1
-    found[single[mutual]] = partner[mutual]
-    return found
+    partners[single[mutual]] = partner[mutual]
+    return partners
 
 
-def note(parse, notes, complete):
-    """Count what trees leave out."""
+def _count_left_out(parse: _Parse, notes: dict[str, int], complete: bool) -> None:
+    """Count what trees leave out, in the notes."""
     n_spaces = int((~parse.kept).sum())
     if n_spaces:
         notes[SPACES] = notes.get(SPACES, 0) + n_spaces
@@ -252,11 +285,11 @@ def note(parse, notes, complete):
         notes[PARTLY] = notes.get(PARTLY, 0) + n_partly
 
 
-def treebanks_of_docbins(gold, pred):
+def treebanks_of_docbins(gold: PathLike, pred: PathLike) -> tuple[Treebank, Treebank]:
     """Gold and predicted `Treebank` of two `.spacy` files, or folders of them, of the same texts.
 
     Tokens and sentences may differ: those of gold count, as in `trees_of_examples`. Documents are
-    matched by their names, if both sides have the same ones, else by place.
+    matched by their names, if both have the same ones, else by place.
 
     Raises
     ------
@@ -264,30 +297,30 @@ def treebanks_of_docbins(gold, pred):
         If a file is no DocBin, or documents are not of the same number or text.
     """
     vocab = spacy.blank("xx").vocab
-    golds, preds = (docs_in(path, vocab) for path in (gold, pred))
+    golds, preds = (_docs_in(path, vocab) for path in (gold, pred))
     if len(golds) != len(preds):
         raise FormatError(
             f"{len(preds)} document{'s' * (len(preds) != 1)}, but {len(golds)} in {gold}; both "
             "need the same ones",
             pred,
         )
-    names, theirs = names_of(golds), names_of(preds)
+    names, theirs = names_of_docs(golds), names_of_docs(preds)
     if names and theirs and set(names) == set(theirs):
         by_name = dict(zip(theirs, preds))
         preds = [by_name[name] for name in names]
     for number, (one, two) in enumerate(zip(golds, preds), 1):
-        if bare(one) != bare(two):
-            there, here, at = first_apart(bare(one), bare(two))
+        if _bare(one) != _bare(two):
+            there, here, at = first_apart(_bare(one), _bare(two))
             name = f" ({names[number - 1]})" if names else ""
             raise FormatError(
                 f"document {number}{name} has another text than in {gold}: {here}, but there "
                 f"{there} (character {at}, without spaces); compare trees of the same texts",
                 pred,
             )
-    return on_gold(map(Example, preds, golds), gold, pred)
+    return _treebanks_on_gold(map(Example, preds, golds), gold, pred)
 
 
-def docs_in(path, vocab):
+def _docs_in(path: PathLike, vocab: Vocab) -> list[Doc]:
     """The Docs of a `.spacy` file, or of all those in a folder, but for empty ones."""
     path = path_of(path)
     files = docbins_at(path) if is_several(path) else [path]
@@ -297,40 +330,58 @@ def docs_in(path, vocab):
     return docs
 
 
-def bare(doc):
+def _bare(doc: Doc) -> str:
     """The text of a Doc without any white space."""
     return "".join(doc.text.split())
 
 
-def on_gold(examples, gold, pred):
+def _treebanks_on_gold(
+    examples: Iterable[Example], gold: PathLike, pred: PathLike
+) -> tuple[Treebank, Treebank]:
     """The two treebanks of some Examples, under the paths of gold and prediction."""
     examples = list(examples)
-    check_parsed(examples, pred)
-    banks = treebanks_of_examples(examples, lower=False)
-    if all(sentence.parents is None for sentence in banks[0].sentences):
+    _check_parsed(examples, pred)
+    one, two = treebanks_of_examples(examples, lower=False)
+    if all(sentence.parents is None for sentence in one.sentences):
         raise FormatError("no sentence has the relations (Token.dep_) of all of its tokens", gold)
-    return tuple(
-        replace(bank, path=str(path), sentences=map(with_root, bank.sentences))
-        for bank, path in zip(banks, (gold, pred))
-    )
+    return _rooted(one, gold), _rooted(two, pred)
+
+
+def _rooted(bank: Treebank, path: PathLike) -> Treebank:
+    """The treebank, under a path, with the relation "root" at the root."""
+    return replace(bank, path=str(path), sentences=tuple(map(with_root, bank.sentences)))
 
 
 def predicted_treebanks(
-    model, gold, *, code=None, gpu_id=-1, n_process=1, batch_size=None, progress=None
-):
+    model: str | Path,
+    gold: PathLike | Treebank,
+    *,
+    code: str | Path | None = None,
+    gpu_id: int = -1,
+    n_process: int = 1,
+    batch_size: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Treebank, Treebank]:
     """Gold and predicted `Treebank` of a trained pipeline, run on the texts of gold.
 
-    On `.spacy` files the pipeline makes its own tokens and sentences where gold tells the spaces
+    On `.spacy` files the pipeline makes its own tokens and sentences where gold has the spaces
     between tokens, as in `spacy evaluate`; these are carried over as in `trees_of_examples`. On
     other treebanks it gets the sentences and tokens of gold. The relation "ROOT" is read as "root".
 
     Parameters
     ----------
     model : str or Path
+        By name or folder.
     gold : str, Path or Treebank
         A `.spacy` file or a folder of them, or a treebank with words.
-    code, gpu_id, n_process, batch_size, progress
-        As `predictions.predicted` has them.
+    code : str or Path, optional
+        A Python file to import first, for components and functions of your own.
+    gpu_id : int
+        -1 is the CPU.
+    n_process, batch_size : int
+        Processes that the pipeline runs in, and the number of texts that it takes at a time.
+    progress : callable, optional
+        progress(steps, total, what) wraps the documents.
 
     Raises
     ------
@@ -339,37 +390,37 @@ def predicted_treebanks(
         words or no dependencies.
     """
     nlp = load(model, code, gpu_id)
-    watch = progress or (lambda steps, total=None, what="": steps)
-    from_files = isinstance(gold, (str, Path))
-    examples = list(examples_of(nlp, gold) if from_files else examples_of_sentences(nlp, gold))
+    examples = list(
+        _examples_of_sentences(nlp, gold) if isinstance(gold, Treebank) else examples_of(nlp, gold)
+    )
     docs = nlp.pipe(
         (example.predicted for example in examples), n_process=n_process, batch_size=batch_size
     )
-    for example, doc in zip(examples, watch(docs, len(examples), f"{model}: documents")):
+    report = progress or no_progress
+    for example, doc in zip(examples, report(docs, len(examples), f"{model}: documents")):
         example.predicted = doc
-    if from_files:
-        return on_gold(examples, gold, model)
-    check_parsed(examples, model)
-    found = [whole_tree(*pair) for pair in zip(gold.sentences, examples)]
-    gold = replace(gold, sentences=map(with_root, gold.sentences))
-    return gold, replace(gold, path=str(model), sentences=map(with_root, found))
+    if not isinstance(gold, Treebank):
+        return _treebanks_on_gold(examples, gold, model)
+    _check_parsed(examples, model)
+    predicted = [_whole_tree(*pair) for pair in zip(gold.sentences, examples)]
+    return _rooted(gold, gold.path), _rooted(replace(gold, sentences=predicted), model)
 
 
-def check_parsed(examples, pred):
+def _check_parsed(examples: Iterable[Example], pred: PathLike) -> None:
     """Raise if nothing is parsed."""
     if not any(example.x.has_annotation("DEP") for example in examples):
         raise FormatError("no dependencies are predicted; expected those of a parser", pred)
 
 
-def whole_tree(sentence, example):
+def _whole_tree(sentence: Sentence, example: Example) -> Sentence:
     """The sentence with the tree that is predicted for it, however many roots that has."""
-    parse = completed(parse_of(example.x, {}, False))
+    parse = _completed(_parse_of(example.x, {}, False))
     parse = parse._replace(starts=np.array([0, len(example.x)]), divided=False)
-    (found,) = sentences_of(parse, sentence.name, sentence.document)
-    return replace(sentence, parents=found.parents, labels=found.labels)
+    (tree,) = _sentences_of(parse, sentence.name, sentence.document)
+    return replace(sentence, parents=tree.parents, labels=tree.labels)
 
 
-def examples_of_sentences(nlp, gold):
+def _examples_of_sentences(nlp: Language, gold: Treebank) -> Iterator[Example]:
     """An Example for each sentence of a treebank, with its tokens; they are not to be divided."""
     if gold.kind != "dependency":
         raise FormatError(
@@ -383,6 +434,6 @@ def examples_of_sentences(nlp, gold):
                 sentence.line,
             )
         words = list(sentence.words)
-        starts = [place == 0 for place in range(len(words))]
+        starts: list[bool | int | None] = [True, *[False] * (len(words) - 1)]
         doc = Doc(nlp.vocab, words=words, sent_starts=starts)
         yield Example(doc, doc.copy())

@@ -13,14 +13,14 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.util import is_compatible_version, registry
-from spacy_chance_eval.corpora.compared import read_compared
-from spacy_chance_eval.scoring.scoring import requests
-from spacy_chance_eval.tasks.save import compare_files, save_files
 
 from helpers.trainings import shortened, trained
 from spacy_chance_eval import read, sample
+from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.integrations.training import SOUND_ZONES, make_save_run
 from spacy_chance_eval.runs.files import read_run
+from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.tasks.score import compare_files, save_files
 
 pytestmark = pytest.mark.integration
 
@@ -173,9 +173,10 @@ def test_a_span_group_is_compared_with_overlaps(corpus, tmp_path):
 
 def test_the_run_is_that_of_the_command_save(saved, corpus, tmp_path):
     folder, _ = saved
-    save_files(tmp_path / "x.run", corpus / "dev.spacy", folder / "model-best", metrics=requests())
+    model = folder / "model-best"
+    save_files(tmp_path / "x.run", corpus / "dev.spacy", model, metrics=default_requests())
     result = compare_files(tmp_path / "x.run", folder / "runs" / "best.run")
-    assert {metric["metric"] for metric in result["metrics"]} == set(requests())
+    assert {metric["metric"] for metric in result["metrics"]} == set(default_requests())
     assert not result["notes"]
     for metric in result["metrics"]:
         assert metric["documents"]["n_equal"] == result["n_docs"]

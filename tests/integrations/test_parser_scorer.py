@@ -11,8 +11,8 @@ from helpers.docmaking import make_doc
 from helpers.parsing import parsed, parsed_examples
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.integrations.scorers import make_parser_scorer
+from spacy_chance_eval.scoring.trees import evaluate_trees
 from spacy_chance_eval.spacy_docs.tree_docs import trees_of_examples
-from spacy_chance_eval.tasks.tree_agreement import evaluate_trees
 
 OURS = {"dep_alpha", "dep_alpha_observed", "dep_alpha_expected"}
 USUAL = {"dep_uas", "dep_las", "dep_las_per_type", "sents_p", "sents_r", "sents_f"}

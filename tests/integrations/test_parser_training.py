@@ -13,9 +13,9 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
-from spacy_chance_eval.tasks.tree_agreement import evaluate_trees
 
 from helpers.parser_trainings import STEPS, config, documents, write_corpus
+from spacy_chance_eval.scoring.trees import evaluate_trees
 from spacy_chance_eval.spacy_docs.tree_docs import predicted_treebanks, trees_of_examples
 
 pytestmark = pytest.mark.integration

@@ -9,6 +9,7 @@ import srsly
 
 from helpers.prodigy_stub import NAME, NEWS, installed, marked
 from spacy_chance_eval import agree
+from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.prodigy import read_prodigy
 from spacy_chance_eval.formats.rows import Rows
@@ -81,7 +82,7 @@ def test_a_dataset_gives_what_the_file_exported_from_it_gives(prodigy, tmp_path)
     file = agree_files(
         [str(tmp_path / "news.jsonl")],
         intervals=Resampling(50),
-        reading={"field": "auto", "options": {"format": "prodigy"}},
+        reading=PanelOptions(annotator_field="auto", options={"format": "prodigy"}),
     )
     file = json.loads(json.dumps(file.to_dict()))
     for source in ("dataset:news", tmp_path / "news.jsonl"):

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.strategies import random_pair
 from spacy_chance_eval import Resampling, Spans, evaluate, request
-from spacy_chance_eval.runs.common import common
+from spacy_chance_eval.runs.common import find_common
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import stored_run
 
@@ -27,7 +27,7 @@ def run(pred, gold=GOLD, metrics=("span_f",), names=NAMES, words=None, **setting
 
 def refused(*pair, **settings):
     with pytest.raises(ValueError) as caught:
-        common(*pair, **settings)
+        find_common(*pair, **settings)
     return str(caught.value)
 
 
@@ -82,39 +82,39 @@ def test_nothing_in_common_is_refused_even_if_forced():
 
 def test_documents_go_by_name_and_content_in_any_order():
     turned = run(NEW[::-1], gold=GOLD[::-1], names=NAMES[::-1])
-    assert [rows.tolist() for rows in common(run(OLD), turned).docs] == [[0, 1, 2], [2, 1, 0]]
+    assert [rows.tolist() for rows in find_common(run(OLD), turned).docs] == [[0, 1, 2], [2, 1, 0]]
 
 
 def test_equal_documents_go_by_name():
     gold = [[(0, 1, "A")]] * 3
     one, two = run(OLD, gold=gold), run(OLD, gold=gold, names=("c", "a", "b"))
-    assert common(one, two).docs[1].tolist() == [1, 2, 0]
+    assert find_common(one, two).docs[1].tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("names", [None, ("x", "y", "z")])
 def test_documents_with_other_names_go_by_content(names):
     turned = run(NEW[::-1], gold=GOLD[::-1], names=names)
-    assert common(run(OLD), turned).docs[1].tolist() == [2, 1, 0]
+    assert find_common(run(OLD), turned).docs[1].tolist() == [2, 1, 0]
 
 
 def test_words_that_one_run_does_not_have_do_not_matter():
-    assert common(run(OLD, words="abcdefghijklmno"), run(NEW)).n_docs == 3
+    assert find_common(run(OLD, words="abcdefghijklmno"), run(NEW)).n_docs == 3
 
 
 def test_documents_that_nobody_annotated_stay_out():
     docs = [*GOLD[:2], None]
-    assert common(run(OLD, gold=docs), run(NEW, gold=docs)).n_docs == 2
+    assert find_common(run(OLD, gold=docs), run(NEW, gold=docs)).n_docs == 2
 
 
 def test_metrics_are_chosen_in_the_order_of_the_choice():
     pair = [run(pred, metrics=["span_f", "token_f", "gate_f"]) for pred in (OLD, NEW)]
-    assert list(common(*pair, metrics=["gate_f", "span_f"]).metrics) == ["gate_f", "span_f"]
-    assert list(common(*pair).metrics) == ["span_f", "token_f", "gate_f"]
+    assert list(find_common(*pair, metrics=["gate_f", "span_f"]).metrics) == ["gate_f", "span_f"]
+    assert list(find_common(*pair).metrics) == ["span_f", "token_f", "gate_f"]
 
 
 def test_metrics_can_be_chosen_by_their_full_names():
     full = "span_f(beta=1.0,chance=disjoint,unit=doc)"
-    assert list(common(run(OLD), run(NEW), metrics=[full]).metrics) == ["span_f"]
+    assert list(find_common(run(OLD), run(NEW), metrics=[full]).metrics) == ["span_f"]
 
 
 # --- force
@@ -135,7 +135,7 @@ def test_forced_runs_compare_on_the_documents_that_are_the_same():
 
 def test_forced_runs_compare_by_the_metrics_of_both():
     pair = run(OLD, metrics=["span_f", "token_f"]), run(NEW, metrics=["gate_f", "span_f"])
-    found = common(*pair, force=True)
+    found = find_common(*pair, force=True)
     assert list(found.metrics) == ["span_f"]
     assert any("only the old run has token_f" in note for note in found.notes)
     assert any("only the new run has gate_f" in note for note in found.notes)
@@ -143,12 +143,12 @@ def test_forced_runs_compare_by_the_metrics_of_both():
 
 def test_metrics_with_a_prior_of_the_corpus_need_the_same_gold():
     metrics = ["slicm", "span_f"]
-    found = common(
+    found = find_common(
         run(OLD, metrics=metrics), run(NEW, gold=[*GOLD[:2], []], metrics=metrics), force=True
     )
     assert list(found.metrics) == ["span_f"]
     assert any("slicm: its information is that of the whole of gold" in n for n in found.notes)
-    assert "slicm" in common(run(OLD, metrics=metrics), run(NEW, metrics=metrics)).metrics
+    assert "slicm" in find_common(run(OLD, metrics=metrics), run(NEW, metrics=metrics)).metrics
 
 
 # --- columns
@@ -171,7 +171,7 @@ def test_without_annotations_such_statistics_are_refused_or_left_out():
     metrics = ["cohen_kappa", "span_f"]
     pair = [run(pred, metrics=metrics, annotations="none") for pred in (OLD, NEW)]
     assert "save with --annotations spans" in refused(*pair)
-    found = common(*pair, force=True)
+    found = find_common(*pair, force=True)
     assert list(found.metrics) == ["span_f"] and "cohen_kappa" in found.notes[-1]
 
 
@@ -180,12 +180,12 @@ def test_tables_that_were_not_stored_cannot_be_counted_with_again():
     metric = request("gwet_ac2", weights=asked)
     pair = [run(pred, metrics=[metric]) for pred in (OLD, NEW)]
     assert "parameters that are not stored" in refused(*pair)
-    same = common(pair[0], pair[0])
+    same = find_common(pair[0], pair[0])
     assert list(same.metrics) == [str(metric)]
 
 
 def test_labels_of_one_run_only_are_columns_of_both():
-    found = common(run(OLD), run(NEW))
+    found = find_common(run(OLD), run(NEW))
     assert found.labels == ("LOC", "ORG", "PER")
     _, old, new = found.metrics["span_f"]
     assert old.observed.pred.sum(axis=0).tolist() == [0, 0, 2]
@@ -200,14 +200,17 @@ def test_repairs_and_draws_that_differ_are_told():
     drawn = ["slicm_norm(chance=overlapping)"]
     one = stored_run(*sides, drawn, draws=5, data={"positions": "token", "repair": "begin"})
     two = stored_run(*sides, drawn, draws=6)
-    notes = " ".join(common(one, two).notes)
+    notes = " ".join(find_common(one, two).notes)
     assert "begin and none" in notes and "5,0 and 6,0" in notes
 
 
 def test_clusters_that_only_one_run_knows_are_not_resampled():
     articles = [{"article": "x"}] * 3
     one, two = run(OLD, attributes=articles), run(NEW)
-    found = common(one, two)
+    found = find_common(one, two)
     assert found.clusters() == ("documents", None)
     assert any("article" in note for note in found.notes)
-    assert common(one, replace(two, unit="article", clusters=("x",) * 3)).clusters()[0] == "article"
+    assert (
+        find_common(one, replace(two, unit="article", clusters=("x",) * 3)).clusters()[0]
+        == "article"
+    )

@@ -11,10 +11,9 @@ from helpers.strategies import KINDS, random_pair
 from spacy_chance_eval import CATALOG, FormatError, evaluate, request
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
-from spacy_chance_eval.runs.files import check_target, read_run, stored_run, write_run
-from spacy_chance_eval.runs.packing import AXES, COUNTED, small
-from spacy_chance_eval.scoring.evaluate import Run
-from spacy_chance_eval.scoring.intervals import columns
+from spacy_chance_eval.runs.files import check_target, read_run, smallest, stored_run, write_run
+from spacy_chance_eval.scoring.counts import PRED, count_predictions
+from spacy_chance_eval.scoring.statistics import columns
 
 METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
 
@@ -84,11 +83,6 @@ def test_scores_can_be_made_from_what_is_read(tmp_path, name):
         assert value == expected or (np.isnan(value) and expected is None)
 
 
-def test_every_count_of_the_catalog_can_be_stored():
-    assert {metric.count for metric in CATALOG.values()} == set(COUNTED)
-    assert set(COUNTED.values()) == set(AXES)
-
-
 @each_metric
 def test_counts_return_what_is_declared(name):
     pair = fitting(name, random_pair(1))
@@ -96,7 +90,7 @@ def test_counts_return_what_is_declared(name):
     gold, pred = pair.sides()
     run = stored_run(gold, pred, [asked])
     found = run.metrics[str(asked)].statistics.observed
-    kind = COUNTED[CATALOG[name].count]
+    kind = CATALOG[name].layout.kind
     assert isinstance(found, Divided if issubclass(kind, Valued) else kind)
     assert isinstance(found.whole if issubclass(kind, Valued) else found, kind)
 
@@ -111,9 +105,9 @@ def test_everything_else_is_read_again(path):
         mine, back = getattr(run.annotations, side), getattr(again.annotations, side)
         assert mine.digest() == back.digest() and mine.words == back.words
     for key, kept in run.metrics.items():
-        assert again.metrics[key].prior.keys() == kept.prior.keys()
-        for name, values in kept.prior.items():
-            assert list(again.metrics[key].prior[name]) == list(values)
+        assert again.metrics[key].columns.keys() == kept.columns.keys()
+        for name, values in kept.columns.items():
+            assert list(again.metrics[key].columns[name]) == list(values)
 
 
 def test_equal_runs_make_equal_files(tmp_path):
@@ -171,8 +165,8 @@ def test_hostile_names_are_kept_as_they_are(tmp_path):
 )
 def test_numbers_take_few_bytes_and_stay_exact(values, dtype):
     array = np.array(values, np.int64 if values in ([],) else None)
-    assert small(array).dtype == dtype
-    assert small(array).astype(array.dtype).tobytes() == array.tobytes()
+    assert smallest(array).dtype == dtype
+    assert smallest(array).astype(array.dtype).tobytes() == array.tobytes()
 
 
 # --- what cannot be saved
@@ -196,7 +190,7 @@ def test_a_run_needs_a_document_that_both_annotated():
 
 def test_an_older_file_stays_if_the_new_one_cannot_be_written(path, monkeypatch):
     before = path.read_bytes()
-    monkeypatch.setattr("spacy_chance_eval.runs.files.small", lambda array: 1 / 0)
+    monkeypatch.setattr("spacy_chance_eval.runs.files.smallest", lambda array: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         write_run(path, run_of())
     assert path.read_bytes() == before and [p.name for p in path.parent.iterdir()] == ["a.run"]
@@ -247,7 +241,8 @@ def test_sides_keep_what_is_shared_by_several_metrics_once(tmp_path):
 def test_statistics_are_those_of_a_run(tmp_path):
     pair = random_pair(1)
     run = run_of(metrics=["span_f"])
-    counts = Run(run.annotations.gold, run.annotations.pred, False, 1, 0, iter, {})
-    found = counts.statistics(run.metrics["span_f"].request).observed.gold
+    request = run.metrics["span_f"].request
+    sides = run.annotations.gold, run.annotations.pred
+    found = count_predictions({PRED: sides}, [request]).statistics(request).observed.gold
     assert same(found, run.metrics["span_f"].statistics.observed.gold)
     assert len(run.seen) == len(pair.sizes)

@@ -3,11 +3,11 @@ import gzip
 import pytest
 import spacy
 from spacy.tokens import DocBin
-from spacy_chance_eval.corpora.run import read_corpus
 
 from helpers.cases import each_case
 from helpers.docmaking import NLP, make_doc, write_docs
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin
 
 SPLITS = ("train", "dev", "test")

@@ -1,12 +1,12 @@
 import gzip
+from pathlib import PurePath
 
 import pytest
-from spacy_chance_eval.corpora.pieces import Cutter, files_of_source
-from spacy_chance_eval.corpora.run import read_corpus
 
 from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.piecefiles import assert_same, documents_of, taken
 from spacy_chance_eval import FormatError, sample
+from spacy_chance_eval.corpora.sources import Source, read_corpus
 from spacy_chance_eval.spacy_docs.docbin import convert
 
 
@@ -66,22 +66,23 @@ def test_a_folder_and_a_pattern_stand_for_their_files(file, tmp_path):
     (tmp_path / "c.spacy.gz").write_bytes(gzip.compress((tmp_path / "a.spacy").read_bytes()))
     names = ["a.spacy", "b.spacy", "c.spacy.gz"]
     for path in (tmp_path, tmp_path / "*.spacy*"):
-        assert [file.name for file in files_of_source(path)] == names
+        files = Source(str(path)).looked_at().files
+        assert [PurePath(file).name for file in files] == names
         assert len(read_corpus(path).documents) == 3
-        assert len(documents_of(files_of_source(path), 2)) == 3
+        assert len(documents_of(files, 2)) == 3
 
 
 def test_a_file_without_documents_is_an_error(file):
     with pytest.raises(FormatError, match="no documents"):
-        Cutter([file()]).take(1)
+        taken([file()], 1)
 
 
 def test_a_damaged_file_is_an_error(tmp_path):
     (tmp_path / "a.spacy").write_bytes(b"x")
     with pytest.raises(FormatError, match="a.spacy: this is no .spacy file"):
-        Cutter([tmp_path / "a.spacy"]).take(1)
+        taken([tmp_path / "a.spacy"], 1)
 
 
 def test_options_of_text_formats_are_refused(file):
     with pytest.raises(ValueError, match="a .spacy file, which has no option 'scheme'"):
-        Cutter([file(make_doc(2, []))], scheme="IOB1").take(1)
+        taken([file(make_doc(2, []))], 1, scheme="IOB1")

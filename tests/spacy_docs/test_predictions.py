@@ -4,11 +4,11 @@ import json
 
 import pytest
 import spacy
-from spacy_chance_eval.corpora.run import read_corpus
 from typer.testing import CliRunner
 
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.cli import app
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.spacy_docs.pipeline import predicted
 

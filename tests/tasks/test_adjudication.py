@@ -10,7 +10,7 @@ from helpers.differing import EQUAL, FEW, MANY, MONDAY, OSLO, PER, REX, WORDS, c
 from helpers.strategies import pairs
 from spacy_chance_eval import FormatError, read_compared
 from spacy_chance_eval.analysis.diff import diff
-from spacy_chance_eval.corpora.compared import Compared, side_by_side
+from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.tasks.adjudicate import LONGEST, NAMED, n_cut, review, taken, write_review
 
@@ -108,7 +108,7 @@ def categories(*sides):
         Corpus(name, [Document((), {}, "d", text="x", categories={"c": labels})], "char")
         for name, labels in zip("gp", sides)
     )
-    return Compared(gold, "c", pred, "c", ("g", "p"), categories=True)
+    return CorpusPair(gold, "c", pred, "c", ("g", "p"), categories=True)
 
 
 def test_features_that_a_task_cannot_hold_are_left_out():
@@ -263,7 +263,7 @@ def test_taking_a_side_makes_that_side(pair):
     )
     if not any(a is not None and b is not None for a, b in zip(pair.gold, pair.pred)):
         return
-    found = diff(Compared(gold, "x", pred, "x", ("g", "p")))
+    found = diff(CorpusPair(gold, "x", pred, "x", ("g", "p")))
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents)):
         one, two = one.layers["x"], two.layers["x"]
         seen = one is not None and two is not None

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.differing import EQUAL, FEW, OSLO, PER, REX, WORDS, compare, corpora
 from spacy_chance_eval import FormatError, diff, read, read_compared, side_by_side
-from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl

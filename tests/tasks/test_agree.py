@@ -7,9 +7,10 @@ from hypothesis import given
 
 from helpers.panel_oracles import panels
 from helpers.textfiles import FOUND, SPANS, WORDS, jsonl
-from spacy_chance_eval import Agreement, Panel, Resampling, Spans, agree
+from spacy_chance_eval import Agreement, Resampling, Spans, agree
+from spacy_chance_eval.corpora.jobs import Asked, panel_requests
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.tasks.agree import agree_files, requests_of
+from spacy_chance_eval.tasks.agree import agree_files
 
 ALICE = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")], []], [9, 9, 9])
 BOB = Spans.from_tuples([[(0, 2, "PER")], [(4, 6, "LOC")], None], [9, 9, 9])
@@ -45,7 +46,7 @@ def test_metrics_can_be_one_name_many_or_requests():
 
 
 def test_parameters_that_a_metric_leaves_open_have_defaults():
-    found = requests_of(Panel(BOTH), ["token_f", "u_alpha"], encoding="BIO", chance="none")
+    found = panel_requests("token", ["token_f", "u_alpha"], encoding="BIO", chance="none")
     assert "chance=none,encoding=BIO" in str(found["token_f"])
 
 
@@ -159,7 +160,7 @@ def test_files_are_compared_by_articles_where_documents_tell_theirs(tmp_path):
         path = jsonl(tmp_path / f"{who}.jsonl", spans, WORDS, article="x", id="1")
         path.write_text(path.read_text() + path.read_text().replace('"1"', '"2"'))
         files.append(str(path))
-    found = agree_files(files, metrics=["span_f"], intervals=FEW).to_dict()
+    found = agree_files(files, asked=Asked(metrics=["span_f"]), intervals=FEW).to_dict()
     assert found["resampling"]["unit"] == "article"
     assert found["metrics"][0]["mean"]["interval"] is None  # of one article
     assert found["sources"] == files

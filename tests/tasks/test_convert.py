@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.corpora.run import read_corpus
+from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import read_folder
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.tasks.convert import convert_file, format_to_write, losses

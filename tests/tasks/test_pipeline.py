@@ -11,11 +11,11 @@ from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 from spacy.tokens import DocBin
 from spacy.training import Example
-from spacy_chance_eval.scoring.scoring import requests
 from typer.testing import CliRunner
 
 from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval.cli import app
+from spacy_chance_eval.scoring.evaluate import default_requests
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
 pytestmark = pytest.mark.integration
@@ -287,7 +287,7 @@ def test_progress_is_told_how_many_documents_there_are(gazetteer, corpus):
         seen.append(total)
         return docs
 
-    metrics_of = lambda chance, information: requests(["span_f"], chance=chance)  # noqa: E731
+    metrics_of = lambda chance, information: default_requests(["span_f"], chance=chance)  # noqa: E731
     score_pipeline(gazetteer, corpus / "dev.spacy", metrics_of, progress=progress)
     assert seen == [6]
 

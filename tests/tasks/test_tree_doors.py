@@ -6,8 +6,8 @@ import pytest
 from helpers.tree_strategies import random_team
 from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, parse
 from spacy_chance_eval.measures.trees import tree_edit
-from spacy_chance_eval.scoring import tree_sheets
-from spacy_chance_eval.scoring.tree_sheets import Weights
+from spacy_chance_eval.scoring import tree_alpha
+from spacy_chance_eval.scoring.tree_alpha import Weights
 
 
 def panel():
@@ -65,7 +65,7 @@ def test_pairs_of_annotators_may_come_one_after_the_other(monkeypatch):
         return agree_trees(panel(), metrics, intervals=Resampling(40)).result["metrics"]
 
     whole = result()
-    monkeypatch.setattr(tree_sheets, "FORMS", 1)
+    monkeypatch.setattr(tree_alpha, "FORMS", 1)
     for one, two in zip(whole, result()):
         for first, second in zip([one["team"], *one["pairs"]], [two["team"], *two["pairs"]]):
             assert first["value"] == pytest.approx(second["value"])

@@ -2,19 +2,18 @@
 
 import pytest
 from spacy.tokens import DocBin
-from spacy_chance_eval.tasks.tree_files import (
-    agree_tree_files,
-    are_trees,
-    read_pair,
-    score_tree_files,
-    sorted_metrics,
-)
 
 from helpers.cases import each_case
 from helpers.parsing import parsed
 from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, write
 from spacy_chance_eval import Spans, evaluate, leaderboard
+from spacy_chance_eval.corpora.treebanks import read_tree_pair
 from spacy_chance_eval.tasks.agree import Agreement
+from spacy_chance_eval.tasks.trees import (
+    agree_tree_files,
+    are_trees,
+    compare_tree_files,
+)
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_a_metric_of_trees_makes_trees():
 
 
 def test_unknown_metrics_are_left_to_be_told_elsewhere():
-    assert sorted_metrics(["las", "nope", "span_f(beta=2)"]) == (["las"], ["span_f(beta=2)"])
+    assert are_trees(["a.jsonl"], ["las", "nope"])
     assert not are_trees(["a.jsonl"], ["nope"])
 
 
@@ -92,7 +91,7 @@ def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
 
 
 def test_scores_of_files_are_one_layer(two):
-    found = score_tree_files(*two, metrics=["uas"], per_doc=True)
+    found = compare_tree_files(*two, metrics=["uas"]).result(per_doc=True)
     (layer,) = found["layers"]
     assert (found["gold"], found["pred"]) == tuple(map(str, two))
     assert (layer["n_docs"], layer["n_skipped"], layer["n_uneven"]) == (2, 0, 0)
@@ -102,7 +101,7 @@ def test_scores_of_files_are_one_layer(two):
 def test_sentences_that_one_side_lacks_the_trees_of_are_skipped(two, tmp_path):
     bare = "".join(f"{i}\t{w}\t_\t_\t_\t_\t_\t_\t_\t_\n" for i, w in enumerate(MORE, 1))
     pred = write(tmp_path / "c.conllu", conll(name="s1"), f"# sent_id = s2\n{bare}\n")
-    (layer,) = score_tree_files(two[0], pred, metrics=["las"])["layers"]
+    (layer,) = compare_tree_files(two[0], pred, metrics=["las"]).result()["layers"]
     assert (layer["n_docs"], layer["n_skipped"], layer["n_gold"]) == (1, 1, 4)
 
 
@@ -110,7 +109,7 @@ def test_nothing_annotated_on_both_sides_is_an_error(tmp_path):
     rows = "1\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
     gold = write(tmp_path / "a.conllu", rows)
     with pytest.raises(ValueError, match="nothing to score"):
-        score_tree_files(gold, gold)
+        compare_tree_files(gold, gold).result()
 
 
 def test_subtypes_are_stripped_of_files_of_spacy_too(tmp_path):
@@ -118,7 +117,7 @@ def test_subtypes_are_stripped_of_files_of_spacy_too(tmp_path):
     for path, relation in zip(paths, ("SUBJ:x", "SUBJ:y")):
         relations = (relation, *RELATIONS[1:])
         DocBin(docs=[parsed("Ada met the crew", HEADS, relations)]).to_disk(path)
-    panel, _ = read_pair(*paths, strip=True)
+    panel, _ = read_tree_pair(*paths, strip=True)
     assert labels(panel)["gold"] == labels(panel)["pred"] == [list(RELATIONS)]
-    panel, _ = read_pair(*paths)
+    panel, _ = read_tree_pair(*paths)
     assert labels(panel)["pred"][0][0] == "SUBJ:y"
