@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
-from .errors import Mistake, Problem, raise_first
+from .errors import ContentError, Problem, raise_first
 from .rows import Row, brief, problem_of
 
 # What the rows of one document must agree in, and the value of a row that does not say it.
@@ -30,12 +30,12 @@ def annotator_of(row: Row, key: str) -> str | None:
 
     Raises
     ------
-    Mistake
+    ContentError
         For anything but a non-empty string or a whole number.
     """
     found = row.get(key)
     if found is not None and type(found) is not int and (type(found) is not str or not found):
-        raise Mistake(
+        raise ContentError(
             f"{key!r} is {brief(found)}", "an annotator is a non-empty string or a number"
         )
     return found if found is None else str(found)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from .corpus import Corpus, Document, Span, Stretch, document_title
-from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
 from .rows import brief, checked_span, clip, unique_spans
@@ -144,7 +144,7 @@ def _spans_of(
     def attempt(function: Callable[..., None], line: int, *arguments: object) -> None:
         try:
             function(line, *arguments)
-        except Mistake as mistake:
+        except ContentError as mistake:
             problems.append(Problem(line, mistake.found, mistake.advice))
 
     for line, row in enumerate(whole_text(path, newline="").split("\n"), 1):
@@ -165,32 +165,34 @@ def _read_line(
     if kind == "T":
         key, *fields = row.split("\t", 2)
         if key in marks:
-            raise Mistake(f"a second annotation {brief(key)}", "an identifier stands for one")
+            raise ContentError(f"a second annotation {brief(key)}", "an identifier stands for one")
         marks[key] = line, ()  # known to facts, even if the rest is bad
         marks[key] = line, _parse_spans(fields, text, discontinuous)
     elif kind in ("A", "M", "N", "#"):
         facts += _parse_facts(line, kind, row.removesuffix("\r"))
     elif row.strip() and kind not in IGNORED:
-        raise Mistake(f"a line {brief(row)}", "lines of brat begin with T, A, M, N, R, E, * or #")
+        raise ContentError(
+            f"a line {brief(row)}", "lines of brat begin with T, A, M, N, R, E, * or #"
+        )
 
 
 def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[Span, ...]:
     """The spans of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSETS.fullmatch(offsets):
-        raise Mistake(f"a span {brief(fields)}", FORMS["T"])
+        raise ContentError(f"a span {brief(fields)}", FORMS["T"])
     numbers = [map(int, piece.split(" ")) for piece in offsets.split(";")]
     pieces = [(start, end) for start, end in numbers]
     spans = [checked_span(*piece, label, len(text), "characters") for piece in pieces]
     if len(spans) > 1 and discontinuous == "error":
-        raise Mistake(
+        raise ContentError(
             f"span {label} [{clip(offsets)}] is discontinuous",
             "read it with --discontinuous hull (from its first to its last character) or "
             "--discontinuous split (each piece is a span)",
         )
     if not _quotes_text(fields[1], pieces, text):
         start, end = pieces[0]
-        raise Mistake(
+        raise ContentError(
             f"span {label} [{clip(offsets)}] quotes {brief(clip(fields[1]))}, but the text "
             f"has {brief(clip(text[start:end]))}",
             COUNTED,
@@ -224,7 +226,7 @@ def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
     if kind == "#":
         value = fields[2] if len(fields) > 2 else ""
     if not name or not key or len(fields) < 3 and kind == "#" or (kind == "N" and not value):
-        raise Mistake(f"a line {brief(row)}", FORMS["A" if kind == "M" else kind])
+        raise ContentError(f"a line {brief(row)}", FORMS["A" if kind == "M" else kind])
     if kind == "#" and not value:
         return []
     return [_Fact(line, key, name, value or True, kind in "N#")] if key.startswith("T") else []
@@ -233,14 +235,18 @@ def _parse_facts(line: int, kind: str, row: str) -> list[_Fact]:
 def _add_fact(line: int, fact: _Fact, marks: _Marks, said: dict[str, dict[str, list[Any]]]) -> None:
     """Add to what is said of an annotation: values by name."""
     if fact.key not in marks:
-        raise Mistake(f"{fact.name} of {brief(fact.key)}, which is not there", "restore the line")
+        raise ContentError(
+            f"{fact.name} of {brief(fact.key)}, which is not there", "restore the line"
+        )
     values = said.setdefault(fact.key, {}).setdefault(fact.name, [])
     if fact.many and values[:1] != [True]:
         values.append(fact.value)
     elif not values:
         values.append(fact.value)
     elif values != [fact.value]:
-        raise Mistake(f"a second value of {fact.name} of {fact.key}", "give an attribute one value")
+        raise ContentError(
+            f"a second value of {fact.name} of {fact.key}", "give an attribute one value"
+        )
 
 
 def _add_spans(
@@ -257,12 +263,12 @@ def _add_spans(
         value = about.pop(label, None)
         if placed and type(value) is not str:
             advice = "--label-feature needs it at every span"
-            raise Mistake(f"a span without a value of {label}", advice)
+            raise ContentError(f"a span without a value of {label}", advice)
         placed = unique_spans([(start, end, value) for start, end, _ in placed])
     for span in placed:
         if span in found and len(placed) == 1 and span not in pieces:
             start, end, name = span
-            raise Mistake(f"span {name} [{start}, {end}) is there twice", "remove one")
+            raise ContentError(f"span {name} [{start}, {end}) is there twice", "remove one")
     if len(placed) > 1:  # annotations may share a piece: "north and south coast"
         pieces.update(placed)
     found.update((span, about) for span in placed if span not in found)

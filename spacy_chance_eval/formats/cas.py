@@ -7,7 +7,7 @@ from typing import Any
 
 from .cas_files import TYPE_SYSTEM, cassis_package, is_feature, load_cas, zip_files
 from .corpus import Corpus, Document, Span, Stretch
-from .errors import FormatError, Mistake, PathLike, known
+from .errors import ContentError, FormatError, PathLike, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, checked_span
 from .safe_xml import bounded_bytes, checked_characters
@@ -66,7 +66,7 @@ def read_cas(
         placed = place_text(cas.sofa_string, _borders_of(cas, TOKEN), _borders_of(cas, SENTENCE))
         said = _spans_of(cas, _span_type(cas, type), label)
         positions, unplaced = place_spans(placed, [span for span, _ in said], misaligned)
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     document = Document(
         placed.words,
@@ -99,7 +99,7 @@ def _borders_of(cas: Any, name: str) -> list[Stretch]:
     found = [(each.begin, each.end) for each in cas.select(name)]
     for begin, end in found:
         if not 0 <= begin <= end <= size:
-            raise Mistake(
+            raise ContentError(
                 f"{_last_part(name)} [{begin}, {end}) in a text of {size} characters",
                 "offsets lie inside the text",
             )
@@ -127,7 +127,9 @@ def _span_type(cas: Any, asked: str | None) -> str:
         named = [one.name for one in types.get_types() if asked in (one.name, _last_part(one.name))]
         if len(named) == 1 and types.is_instance_of(named[0], ANNOTATION):
             return named[0]
-        raise Mistake(f"no type {asked!r} of annotations", f"the file has {_type_counts(counts)}")
+        raise ContentError(
+            f"no type {asked!r} of annotations", f"the file has {_type_counts(counts)}"
+        )
     own = sorted(
         one.name
         for one in types.get_types()
@@ -139,7 +141,7 @@ def _span_type(cas: Any, asked: str | None) -> str:
     marked = any(counts[one.name] for name in entities for one in types.get_type(name).descendants)
     candidates = entities if marked else used or entities or own
     if len(candidates) != 1:
-        raise Mistake(
+        raise ContentError(
             "it is not clear which annotations are meant",
             f"name their type (type: --type); the file has {_type_counts(counts)}",
         )
@@ -166,7 +168,7 @@ def _spans_of(cas: Any, name: str, label: str | None) -> list[tuple[Span, dict[s
         keys = strings
     names = [one.name for one in features]
     if not keys or keys[0] not in names:
-        raise Mistake(
+        raise ContentError(
             f"{name} has the features {', '.join(names) or 'none'}",
             "name the one that has the label (label: --label-feature)",
         )
@@ -184,7 +186,7 @@ def _span_of(
     key = next((key for key in keys if said.get(key) not in (None, "")), None)
     if key is None:
         place = f"[{annotation.begin}, {annotation.end})"
-        raise Mistake(f"{annotation.type.name} {place} has no {' or '.join(keys)}", GIVE_LABEL)
+        raise ContentError(f"{annotation.type.name} {place} has no {' or '.join(keys)}", GIVE_LABEL)
     found = said.pop(key)
     found = found if isinstance(found, str) else str(found)
     return checked_span(annotation.begin, annotation.end, found, size, "characters"), said

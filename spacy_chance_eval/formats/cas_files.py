@@ -10,10 +10,10 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from .errors import FormatError, Mistake, PathLike, extra_package
+from .errors import ContentError, FormatError, PathLike, extra_package
 from .paths import path_of
 from .rows import Row, parsed_row
-from .safe_xml import MAX_BYTES, Refused, bounded_bytes, checked_xml
+from .safe_xml import MAX_BYTES, RefusedXMLError, bounded_bytes, checked_xml
 
 TYPE_SYSTEM = "TypeSystem.xml"
 MAX_TYPE_SYSTEM = 2**23
@@ -99,7 +99,7 @@ def _checked_json(data: bytes, path: PathLike) -> str:
         row = parsed_row(text)
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text; convert the file", path) from None
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(f"{mistake.found}; export it again", path) from None
     if not any(key in row for key in JSON_KEYS):
         raise FormatError(f"no UIMA JSON CAS; expected the keys {', '.join(JSON_KEYS)}", path)
@@ -118,7 +118,7 @@ def _checked_json(data: bytes, path: PathLike) -> str:
         for one in _structures_of(row):
             number = {XMI_ID: str(one["%ID"])} if "%ID" in one else {}
             watch(number | {"sofaString": str(one.get("sofaString") or "")})
-    except Refused as refused:
+    except RefusedXMLError as refused:
         raise FormatError(str(refused), path) from None
     return text
 
@@ -140,12 +140,12 @@ class _Watch:
     def __call__(self, attributes: Mapping[str, str]) -> None:
         number = attributes.get(XMI_ID)
         if number in self.ids:
-            raise Refused(f"a second element with the id {str(number)[:60]!r}")
+            raise RefusedXMLError(f"a second element with the id {str(number)[:60]!r}")
         if number is not None:
             self.ids.add(number)
         self.size += len(attributes.get("sofaString", ""))
         if self.size > MAX_TEXT:
-            raise Refused(f"a text of more than {MAX_TEXT} characters; divide the document")
+            raise RefusedXMLError(f"a text of more than {MAX_TEXT} characters; divide the document")
 
 
 @contextmanager

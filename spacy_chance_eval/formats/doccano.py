@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from .annotators import annotator_of, by_annotator, split_annotators
 from .corpus import Corpus, Document, Span
-from .errors import FormatError, Mistake, PathLike
+from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
     Row,
@@ -81,12 +81,12 @@ def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
 def _parse_row(row: Row, line: int) -> _ParsedRow:
     """The row, its line, and the kind of its plain labels; raises for one without text."""
     if json_value(row, "text", str) is None:
-        raise Mistake("a row without 'text'", SHAPE)
+        raise ContentError("a row without 'text'", SHAPE)
     if "annotations" in row and not any(key in row for key in LABEL_KEYS):
-        raise Mistake("a row with 'annotations', as doccano wrote before version 1.4", SHAPE)
+        raise ContentError("a row with 'annotations', as doccano wrote before version 1.4", SHAPE)
     given = [key for key in LABEL_KEYS if key in row]
     if len(given) > 1 and given != ["entities", "cats"]:
-        raise Mistake(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
+        raise ContentError(f"{given[0]!r} beside {given[1]!r}", "keep one key for labels in a row")
     return row, line, _kind_of(row)
 
 
@@ -111,7 +111,7 @@ def _documents_of(
 
     def convert(row: Row, line: int) -> tuple[Document, str | None]:
         if _kind_of(row) not in (None, first):
-            raise Mistake(f"{_kind_of(row)} in a file whose first labels are {first}", KINDS)
+            raise ContentError(f"{_kind_of(row)} in a file whose first labels are {first}", KINDS)
         return _document_of(row, line, first, annotator), annotator and annotator_of(row, annotator)
 
     made = convert_items(path, [(row, line) for row, line, _ in rows], convert)
@@ -122,7 +122,7 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
     """The document of one row."""
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
-        raise Mistake(f"'id' is {brief(name)}", "'id' is a number or a string")
+        raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
     layers: dict[str, Sequence[Span] | None] = {}
     features, categories = {}, {}
     for key in LABEL_KEYS:
@@ -152,7 +152,7 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     if found is None:
         return None
     if any(type(label) is not str or not label for label in found) or len({*found}) < len(found):
-        raise Mistake(f"{key!r} is {brief(found)}", "labels of a text are different strings")
+        raise ContentError(f"{key!r} is {brief(found)}", "labels of a text are different strings")
     return found
 
 
@@ -167,7 +167,7 @@ def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dic
         if type(entry) is dict:
             place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
         if type(place) is not list or len(place) != 3:
-            raise Mistake(f"a span is {brief(entry)}", KINDS)
+            raise ContentError(f"a span is {brief(entry)}", KINDS)
         start, end, label = place
         spans.append(checked_span(start, end, label, len(row["text"]), "characters"))
         if type(entry) is dict:
@@ -193,7 +193,7 @@ def _first_kind(path: PathLike) -> str:
         try:
             if kind := _parse_row(row, line)[-1]:
                 return kind
-        except Mistake:
+        except ContentError:
             continue
     return SPANS
 
@@ -233,7 +233,7 @@ def write_doccano(path: PathLike, corpus: Corpus) -> None:
     try:
         rows = [_parse_row(parsed_row(line), number) for number, line in enumerate(lines, 1)]
         documents = _documents_of(path, rows, key)
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(str(mistake), path) from mistake
     check_kept(path, corpus, documents, "doccano")
     write_atomically(path, lines)

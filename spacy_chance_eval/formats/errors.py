@@ -37,8 +37,8 @@ class Problem(NamedTuple):
     advice: str
 
 
-class Mistake(Exception):
-    """The first problem of one row, on its way to the reader that knows the line."""
+class ContentError(Exception):
+    """The first problem of some content, on its way to the reader that knows the place."""
 
     def __init__(self, found: str, advice: str) -> None:
         super().__init__(found, advice)

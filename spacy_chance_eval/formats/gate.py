@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
 from .corpus import Corpus, Document, Span, Stretch
-from .errors import FormatError, Mistake, PathLike, extra_package, known
+from .errors import ContentError, FormatError, PathLike, extra_package, known
 from .files import file_names, name_by_file, suffix_of, write_bytes, write_folder
 from .rows import MISALIGNED, Row, are_offsets, brief, checked_span, json_value, parsed_row
 from .safe_xml import bounded_bytes, checked_characters, checked_xml
@@ -53,7 +53,7 @@ def _bdoc_of_xml(data: bytes, path: PathLike) -> Row:
             "offset_type": "p",
             "annotation_sets": _sets_of(root, offsets),
         }
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
 
 
@@ -61,12 +61,12 @@ def _text_with_nodes(root: Element) -> tuple[str, dict[str, int]]:
     """The text, and the offset of each node in it."""
     found = root.findall("TextWithNodes")
     if len(found) != 1:
-        raise Mistake(f"{len(found)} elements TextWithNodes", "a GateDocument has one")
+        raise ContentError(f"{len(found)} elements TextWithNodes", "a GateDocument has one")
     pieces, offsets, at = [found[0].text or ""], {}, len(found[0].text or "")
     for node in found[0]:
         name = node.get("id")
         if node.tag != "Node" or len(node) or node.text or name is None or name in offsets:
-            raise Mistake(
+            raise ContentError(
                 f"an element {node.tag} with id {name!r} in the text",
                 "the text has empty nodes, each with an id of its own",
             )
@@ -82,7 +82,7 @@ def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
     for each in root.findall("AnnotationSet"):
         name = each.get("Name", "")
         if name in found:
-            raise Mistake(f"two annotation sets {name!r}", "rename one")
+            raise ContentError(f"two annotation sets {name!r}", "rename one")
         rows = [_annotation_of(one, offsets) for one in each.findall("Annotation")]
         found[name] = {"name": name, "annotations": rows}
     return found
@@ -94,7 +94,7 @@ def _annotation_of(element: Element, offsets: Mapping[str, int]) -> Row:
     number, kind, first, last = said
     start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
     if None in said or not 0 <= start <= end:
-        raise Mistake(
+        raise ContentError(
             f"an annotation {kind!r} with id {number!r} from node {first!r} to {last!r}",
             "an annotation needs an Id, a Type, and nodes in the text, in this order",
         )
@@ -113,7 +113,7 @@ def _features_of(element: Element | None) -> dict[str, Any]:
     for feature in () if element is None else element.findall("Feature"):
         name, said = feature.find("Name"), feature.find("Value")
         if name is None or said is None:
-            raise Mistake("a feature without Name or Value", "a feature needs both")
+            raise ContentError("a feature without Name or Value", "a feature needs both")
         kind = (said.get("className") or JAVA + "String").removeprefix(JAVA)
         if kind in READ_AS and not len(said):
             found[name.text or ""] = _convert_value(READ_AS[kind], said.text or "")
@@ -125,7 +125,9 @@ def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
     try:
         return kind(text)
     except (ValueError, KeyError):
-        raise Mistake(f"the value {brief(text)}", "it is not of the kind that it says") from None
+        raise ContentError(
+            f"the value {brief(text)}", "it is not of the kind that it says"
+        ) from None
 
 
 def _gate_xml(bdoc: Row, path: PathLike) -> str:
@@ -268,7 +270,7 @@ def read_gate(
             name: place_spans(placed, [span for span, _ in said], misaligned)
             for name, said in rows.items()
         }
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     made = Document(
         placed.words,
@@ -306,7 +308,7 @@ def _chosen_sets(
             continue
         layer = name or DEFAULT
         if layer in found:
-            raise Mistake(f"a set {DEFAULT!r} beside the default one", "rename it")
+            raise ContentError(f"a set {DEFAULT!r} beside the default one", "rename it")
         found[layer] = annotations
     return found
 
@@ -326,14 +328,14 @@ def _rows_of(
         said = simple_values(each.features.to_dict())
         kind = each.type if label is None else said.pop(label, None)
         if kind is None:
-            raise Mistake(
+            raise ContentError(
                 f"{each.type} [{each.start}, {each.end}) of set {layer} has no feature {label!r}",
                 "name a feature that all spans have, or keep other types (type: --type)",
             )
         kind = kind if isinstance(kind, str) else str(kind)
         span = checked_span(each.start, each.end, kind, size, "characters")
         if span in rows:
-            raise Mistake(f"{kind} [{span[0]}, {span[1]}) is twice in set {layer}", TELL_APART)
+            raise ContentError(f"{kind} [{span[0]}, {span[1]}) is twice in set {layer}", TELL_APART)
         rows[span] = said
     return sorted(rows.items(), key=lambda row: row[0])
 
@@ -350,7 +352,7 @@ def _load_document(path: PathLike) -> Any:
         _check_ids(bdoc)
     except UnicodeDecodeError:
         raise FormatError("not UTF-8 text; convert the file", path) from None
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     try:
         return gatenlp.Document.from_dict(bdoc)
@@ -362,7 +364,7 @@ def _checked_bdoc(row: Row) -> Row:
     """A bdoc dictionary that has what it needs, with offsets in characters."""
     text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
     if text is None or kind not in ("p", "j"):
-        raise Mistake(
+        raise ContentError(
             f"an object with the keys {brief(sorted(row))}",
             "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
         )
@@ -403,7 +405,7 @@ def _characters_at(text: str) -> dict[int, int]:
 def _checked_annotation(row: Any, size: int, at: Mapping[Any, int] | None) -> Row:
     """One annotation with offsets in characters."""
     if not isinstance(row, dict):
-        raise Mistake(f"an annotation is {brief(row)}", "an annotation is an object")
+        raise ContentError(f"an annotation is {brief(row)}", "an annotation is an object")
     number: Any = row.get("id")
     start: Any = row.get("start")
     end: Any = row.get("end")
@@ -411,7 +413,7 @@ def _checked_annotation(row: Any, size: int, at: Mapping[Any, int] | None) -> Ro
     if at is not None and are_offsets(start, end):
         start, end = at.get(start), at.get(end)
     if kind is None or not are_offsets(number, start, end) or not start <= end <= size:
-        raise Mistake(
+        raise ContentError(
             f"an annotation is {brief(row)}",
             "an annotation needs a type, a whole number as id, and a start and an end in the text",
         )
@@ -423,7 +425,7 @@ def _check_ids(bdoc: Row) -> None:
     for name, found in bdoc["annotation_sets"].items():
         numbers = [each["id"] for each in found["annotations"]]
         if len(set(numbers)) < len(numbers):
-            raise Mistake(f"annotations of set {name!r} with the same id", "number them anew")
+            raise ContentError(f"annotations of set {name!r} with the same id", "number them anew")
 
 
 def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from .annotators import annotator_of, by_annotator
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
-from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
     CATEGORIES,
@@ -97,12 +97,12 @@ def _parse_row(
     """(document, tokens, annotator) of one row."""
     tokens, text = tokens_of(row), json_value(row, "text", str)
     if tokens is None and text is None:
-        raise Mistake("a row without 'tokens' and 'text'", "a document needs one of them")
+        raise ContentError("a row without 'tokens' and 'text'", "a document needs one of them")
     if tokens is None and offsets == "token":
-        raise Mistake("a row without 'tokens'", "add them, or pass --offsets char")
+        raise ContentError("a row without 'tokens'", "add them, or pass --offsets char")
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
-        raise Mistake(f"'id' is {brief(name)}", "'id' must be a string")
+        raise ContentError(f"'id' is {brief(name)}", "'id' must be a string")
     layers, unplaced, features = _layers_of(row, tokens, text or "", offsets, misaligned)
     size = len(text or "" if tokens is None else tokens.words)
     document = Document(
@@ -134,7 +134,7 @@ def _layers_of(
         found["spans"] = json_value(row, "spans", list)
     for name, entries in json_value(row, "layers", dict, {}).items():
         if name in found:
-            raise Mistake("a layer 'spans' beside the key 'spans'", "keep one of them")
+            raise ContentError("a layer 'spans' beside the key 'spans'", "keep one of them")
         found[name] = json_value({name: entries}, name, list)
     layers: dict[str, tuple[Span, ...] | None] = {}
     unplaced, features = _unplaced_of(row), {}
@@ -158,7 +158,7 @@ def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned
     """Entries with character offsets on the tokens."""
     borders = tokens.borders
     if borders is None:
-        raise Mistake(
+        raise ContentError(
             "tokens without a place in the text",
             "character offsets need tokens with start and end, 'spaces', or a 'text' that they "
             "make up",
@@ -189,7 +189,7 @@ def _span_of(entry: Any, size: int, what: str) -> Span:
     if type(entry) is dict:
         entry = [entry.get("start"), entry.get("end"), entry.get("label")]
     if type(entry) is not list or len(entry) != 3:
-        raise Mistake(f"a span is {brief(entry)}", "a span has a start, an end and a label")
+        raise ContentError(f"a span is {brief(entry)}", "a span has a start, an end and a label")
     start, end, label = entry
     return checked_span(start, end, label, size, what)
 
@@ -203,14 +203,14 @@ def _categories_of(row: Row) -> dict[str, list[str] | None]:
     found = dict(given)
     if "cats" in row:
         if CATEGORIES in found:
-            raise Mistake("'cats' beside the layer 'categories'", "keep one of them")
+            raise ContentError("'cats' beside the layer 'categories'", "keep one of them")
         scores = json_value(row, "cats", dict)
         found[CATEGORIES] = scores if scores is None else likely_labels(scores)
     for labels in found.values():
         named = type(labels) is list and all(type(label) is str and label for label in labels)
         if labels is not None and (not named or len({*labels}) < len(labels)):
             advice = "'categories' maps layers to lists of different labels, or null"
-            raise Mistake(f"'categories' has {brief(labels)}", advice)
+            raise ContentError(f"'categories' has {brief(labels)}", advice)
     return found
 
 
@@ -218,7 +218,7 @@ def _sents_of(row: Row, size: int) -> list[int]:
     """First positions of the sentences."""
     sents = json_value(row, "sents", list, [])
     if not are_offsets(*sents) or any(one >= two for one, two in zip(sents, [*sents[1:], size])):
-        raise Mistake(
+        raise ContentError(
             f"'sents' is {brief(sents)}",
             "'sents' holds the first position of each sentence, in rising order, in the document",
         )
@@ -231,7 +231,7 @@ def _missing_of(row: Row, key: str, size: int) -> list[Stretch]:
     for entry in missing:
         pair = type(entry) is list and len(entry) == 2 and are_offsets(*entry)
         if not pair or not entry[0] < entry[1] <= size:
-            raise Mistake(
+            raise ContentError(
                 f"'missing' has {brief(entry)}",
                 "'missing' holds [start, end] inside the document",
             )
@@ -251,7 +251,9 @@ def _unplaced_of(row: Row) -> dict[str, tuple[Unplaced, ...]]:
         for entry in json_value(found, name, list, []):
             good = type(entry) is list and len(entry) == 2 and are_offsets(entry[0])
             if not good or type(entry[1]) is not str or not entry[0] or not entry[1]:
-                raise Mistake(f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]")
+                raise ContentError(
+                    f"'unplaced' has {brief(entry)}", "'unplaced' holds [length, label]"
+                )
     return {
         name: tuple((length, label) for length, label in entries or ())
         for name, entries in found.items()

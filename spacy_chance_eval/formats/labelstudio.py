@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .annotators import annotator_of, by_annotator
 from .corpus import Corpus, Document, Span
-from .errors import FormatError, Mistake, PathLike, known
+from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
 from .rows import (
     Row,
@@ -83,10 +83,12 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
     marks, others = _Marks([], {}, []), []
     for result in results:
         if type(result) is not dict:
-            raise Mistake(f"{title}: a result is {brief(result)}", "a result is an object")
+            raise ContentError(f"{title}: a result is {brief(result)}", "a result is an object")
         kind, found = result.get("type"), json_value(result, "value", dict, {})
         if kind is not None and type(kind) is not str:
-            raise Mistake(f"{title}: 'type' is {brief(kind)}", "the type of a result is a string")
+            raise ContentError(
+                f"{title}: 'type' is {brief(kind)}", "the type of a result is a string"
+            )
         if kind is not None and kind.endswith("labels"):
             marks.regions.append(_region_of(found, kind, _region_id(result), title))
         else:
@@ -96,7 +98,7 @@ def _marks_of(results: Iterable[Any], title: str) -> _Marks:
         if kind not in SAID:
             continue
         if type(control) is not str:
-            raise Mistake(
+            raise ContentError(
                 f"{title}: 'from_name' is {brief(control)}", "each result names its control"
             )
         if name is not None and name in known_ids:
@@ -132,13 +134,13 @@ def _minimal_marks(data: Row, title: str) -> _Marks:
 def _region_of(found: Row, kind: str, name: str | None, title: str) -> _Region:
     """The `_Region` of a value; raises if it is none of plain text."""
     if kind != "labels" or "globalOffsets" in found or "startOffset" in found:
-        raise Mistake(f"{title}: a region of the type {brief(kind)}", PLAIN_TEXT)
+        raise ContentError(f"{title}: a region of the type {brief(kind)}", PLAIN_TEXT)
     start, end = found.get("start"), found.get("end")
     if type(start) is not int or type(end) is not int:
-        raise Mistake(f"{title}: a region [{brief(start)}, {brief(end)})", PLAIN_TEXT)
+        raise ContentError(f"{title}: a region [{brief(start)}, {brief(end)})", PLAIN_TEXT)
     labels = json_value(found, "labels", list, [])
     if not labels:
-        raise Mistake(f"{title}: region [{start}, {end}) has no label", "label or remove it")
+        raise ContentError(f"{title}: region [{start}, {end}) has no label", "label or remove it")
     text = found.get("text")
     return _Region(name, start, end, text if type(text) is str else None, labels)
 
@@ -147,7 +149,9 @@ def _choices_of(found: Row, title: str) -> list[str]:
     """The choices of a value."""
     choices = json_value(found, "choices", list, [])
     if any(type(choice) is not str or not choice for choice in choices):
-        raise Mistake(f"{title}: 'choices' is {brief(choices)}", "choices are non-empty strings")
+        raise ContentError(
+            f"{title}: 'choices' is {brief(choices)}", "choices are non-empty strings"
+        )
     return choices
 
 
@@ -221,14 +225,14 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> R
         for label in region.labels:
             if start is None or end is None:
                 checked_span(region.start, region.end, label, len(starts) - 1, "characters")
-                raise Mistake(
+                raise ContentError(
                     f"{title}: region [{region.start}, {region.end}) cuts a character in two",
                     OTHER_TEXT,
                 )
             spans.append(checked_span(start, end, label, len(text), "characters"))
             features[spans[-1]] = marks.said.get(region.id or "", {})
         if not _is_same_text(text[start:end], region.text):
-            raise Mistake(
+            raise ContentError(
                 f"{title}: the text has {brief(text[start:end])} at [{region.start}, "
                 f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
@@ -290,7 +294,7 @@ def _task_of(row: Row, line: int, key: str | None, predictions: bool) -> _Task:
     """The `_Task` of one JSON object."""
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
-        raise Mistake(f"'id' is {brief(name)}", "'id' is a number or a string")
+        raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
     name = name if name is None else str(name)
     title = "a task" if name is None else f"task {name}"
     minimal = "data" not in row
@@ -315,7 +319,9 @@ def _text_key(data: Row, key: str | None, title: str) -> str:
     if found not in strings:
         names = ", ".join(map(repr, sorted(data))) or "nothing"
         what = "no text" if found is None else f"no text {found!r}"
-        raise Mistake(f"{title} has {what}, but {names}", "name the key of the text: --text KEY")
+        raise ContentError(
+            f"{title} has {what}, but {names}", "name the key of the text: --text KEY"
+        )
     return found
 
 
@@ -327,7 +333,7 @@ def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
         one = _TaskAnswer(_annotator_name(entry, title), _result_of(entry, title))
         before = found.get(one.annotator)
         if before is not None and before.marks is not None and one.marks is not None:
-            raise Mistake(
+            raise ContentError(
                 f"{title}: a second annotation by {one.annotator!r}",
                 "keep one annotation of each annotator in a task",
             )
@@ -337,7 +343,9 @@ def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
         version = entry.get("model_version") if type(entry) is dict else None
         name = f"model:{version}" if type(version) in (str, int) else "model"
         if name in found:
-            raise Mistake(f"{title}: a second prediction by {name!r}", "keep one of each model")
+            raise ContentError(
+                f"{title}: a second prediction by {name!r}", "keep one of each model"
+            )
         found[name] = _TaskAnswer(name, _result_of(entry, title))
     return list(found.values())
 
@@ -345,7 +353,9 @@ def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
 def _annotator_name(entry: Any, title: str) -> str:
     """Name of the annotator: the email, else the number."""
     if type(entry) is not dict:
-        raise Mistake(f"{title}: an annotation is {brief(entry)}", "an annotation is an object")
+        raise ContentError(
+            f"{title}: an annotation is {brief(entry)}", "an annotation is an object"
+        )
     who = entry.get("completed_by")
     if type(who) is dict:
         return annotator_of(who, "email") or annotator_of(who, "id") or NOBODY
@@ -355,7 +365,7 @@ def _annotator_name(entry: Any, title: str) -> str:
 def _result_of(entry: Any, title: str) -> _Marks | None:
     """The `_Marks` of an annotation or prediction; None if it was skipped."""
     if type(entry) is not dict:
-        raise Mistake(f"{title}: a prediction is {brief(entry)}", "a prediction is an object")
+        raise ContentError(f"{title}: a prediction is {brief(entry)}", "a prediction is an object")
     if entry.get("was_cancelled") is True or entry.get("skipped") is True:
         return None
     return _marks_of(json_value(entry, "result", list, []), title)
@@ -372,7 +382,9 @@ def _documents_of(path: PathLike, tasks: Sequence[_Task], offsets: str) -> list[
 
     def convert(task: _Task, line: int) -> Document:
         if task.minimal != tasks[0].minimal:
-            raise Mistake("a task of JSON among tasks of JSON_MIN, or the other way", ONE_EXPORT)
+            raise ContentError(
+                "a task of JSON among tasks of JSON_MIN, or the other way", ONE_EXPORT
+            )
         return _document_of(task, spans, controls, count)
 
     made = convert_items(path, [(task, task.line) for task in tasks], convert)
@@ -448,7 +460,7 @@ def write_labelstudio(path: PathLike, corpus: Corpus) -> None:
         raise FormatError(f"an attribute or feature has no JSON value ({error})", path) from error
     try:
         tasks = [_task_of(parsed_row(row), line, None, False) for line, row in enumerate(rows, 2)]
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(str(mistake), path) from mistake
     check_kept(
         path, corpus, _documents_of(path, tasks, "codepoint") if tasks else [], "Label Studio"

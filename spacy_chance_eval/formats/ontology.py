@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TextIO, TypeAlias
 
 from ..measures.bdm import Ontology, closeness
-from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, suffix_of
 
 Edge: TypeAlias = tuple[str, str]
@@ -225,7 +225,7 @@ def _read_json(path: PathLike, names: str) -> _Edges:
     try:
         data = json.loads(text, object_pairs_hook=_checked_object, parse_constant=_refuse_constant)
         return _edges_of(data)
-    except Mistake as mistake:
+    except ContentError as mistake:
         raise FormatError(str(mistake), path) from None
     except RecursionError:
         raise FormatError("nested too deeply; write a list of [child, parent]", path) from None
@@ -241,13 +241,13 @@ def _checked_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Mistake(f"{twice!r} is there twice in one object", "merge the two")
+        raise ContentError(f"{twice!r} is there twice in one object", "merge the two")
     return found
 
 
 def _refuse_constant(name: str) -> None:
     """JSON has neither NaN nor infinity."""
-    raise Mistake(f"{name} is not JSON", SHAPES)
+    raise ContentError(f"{name} is not JSON", SHAPES)
 
 
 def _edges_of(data: Any) -> _Edges:
@@ -260,7 +260,7 @@ def _edges_of(data: Any) -> _Edges:
         return edges, list(data)
     elif isinstance(data, dict):
         return _nested_edges(data)
-    raise Mistake("neither edges nor a tree", SHAPES)
+    raise ContentError("neither edges nor a tree", SHAPES)
 
 
 def _is_names(value: object) -> bool:
@@ -274,7 +274,7 @@ def _nested_edges(tree: dict[str, Any]) -> _Edges:
     while waiting:
         parent, children = waiting.pop()
         if not isinstance(children, dict):
-            raise Mistake(f"{parent!r} holds a {type(children).__name__}", SHAPES)
+            raise ContentError(f"{parent!r} holds a {type(children).__name__}", SHAPES)
         edges += [(child, parent) for child in children]
         waiting += children.items()
     return edges, concepts
@@ -364,8 +364,8 @@ def _read_bdm(path: PathLike, wanted: set[str] | None) -> dict[Edge, float]:
                     continue
                 if table.setdefault(pair, value) != value:
                     found = f"{' and '.join(pair)} have bdm={value} after bdm={table[pair]}"
-                    raise Mistake(found, "give each pair once")
-            except Mistake as mistake:
+                    raise ContentError(found, "give each pair once")
+            except ContentError as mistake:
                 problems.append(Problem(number, mistake.found, mistake.advice))
             if len(problems) > MANY_PROBLEMS:
                 break
@@ -391,21 +391,21 @@ def _parse_entry(
 ) -> tuple[Edge, float]:
     """The pair of names of a line, sorted, and its number."""
     if not parts:
-        raise Mistake("no BDM entry", "a line is: key=A, response=B, bdm=0.66, ...")
+        raise ContentError("no BDM entry", "a line is: key=A, response=B, bdm=0.66, ...")
     *names, number = parts
     try:
         value = float(number)
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
-        raise Mistake(f"bdm={number:.20}", "bdm is a number from 0 to 1")
+        raise ContentError(f"bdm={number:.20}", "bdm is a number from 0 to 1")
     for full in names:
         name = _local_name(full)
         if _is_too_long(name):
-            raise Mistake("an overlong name", SHORTER)
+            raise ContentError("an overlong name", SHORTER)
         if full_names.setdefault(name, full) != full:
             found = f"{full:.100} and {full_names[name]:.100} have one name, {name!r}"
-            raise Mistake(found, "rename one of them")
+            raise ContentError(found, "rename one of them")
     one, two = sorted(map(_local_name, names))
     return (one, two), value
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .annotators import annotator_of, by_annotator, document_key
 from .corpus import Corpus, Document, Span
-from .errors import FormatError, Mistake, Problem, known, raise_first
+from .errors import ContentError, FormatError, Problem, known, raise_first
 from .rows import (
     MISALIGNED,
     Row,
@@ -49,10 +49,12 @@ def _document_of(
     if text is None and (choice or binary):
         text = next((row[key] for key in INPUTS if type(row.get(key)) is str), None)
     if tokens is None and text is None:
-        raise Mistake("a task without 'text'", "read span tasks only: text, and tokens if there")
+        raise ContentError(
+            "a task without 'text'", "read span tasks only: text, and tokens if there"
+        )
     answer = row.get("answer", "accept")
     if answer not in ANSWERS:
-        raise Mistake(f"'answer' is {brief(answer)}", f"expected one of {', '.join(ANSWERS)}")
+        raise ContentError(f"'answer' is {brief(answer)}", f"expected one of {', '.join(ANSWERS)}")
     seen = answer == "accept" and not row.get("flagged")
     found = _spans_of(row, tokens, text, misaligned) if seen and has_spans else None
     categories = _accepted_labels(row) if seen and choice else None
@@ -113,7 +115,7 @@ def _name_of(row: Row, own: str | None, label: str | None, text: str | None) -> 
     if found is None:
         return None if label is None else f"{hash_of(text)}:{label}"
     if type(found) not in (int, str):
-        raise Mistake(f"'_input_hash' is {brief(found)}", "'_input_hash' is a whole number")
+        raise ContentError(f"'_input_hash' is {brief(found)}", "'_input_hash' is a whole number")
     name = str(found) if own is None else own
     return name if label is None else f"{name}:{label}"
 
@@ -131,7 +133,7 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
     ids = chosen if options is None else [o.get("id") if type(o) is dict else o for o in options]
     good = all(type(one) is int or (type(one) is str and one) for one in (*ids, *chosen))
     if not good or len(set(map(str, chosen))) < len(chosen) or not {*chosen} <= {*ids}:
-        raise Mistake(f"'accept' is {brief(chosen)} among {brief(ids)}", OPTION)
+        raise ContentError(f"'accept' is {brief(chosen)} among {brief(ids)}", OPTION)
     return tuple(map(str, chosen))
 
 
@@ -144,14 +146,14 @@ def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str
     borders = tokens and tokens.borders
     for entry in json_value(row, "spans", list, []):
         if type(entry) is not dict:
-            raise Mistake(f"a span is {brief(entry)}", "a span is an object with a label")
+            raise ContentError(f"a span is {brief(entry)}", "a span is an object with a label")
         if tokens is not None and entry.get("token_start") is not None:
             placed.append(_token_span(entry, tokens))
             if entry.keys() - SPAN_KEYS:
                 features[placed[-1]] = plain_values(entry, SPAN_KEYS)
             continue
         if tokens is not None and borders is None:
-            raise Mistake(
+            raise ContentError(
                 f"span {brief(entry)} has no token_start and its tokens no place in the text",
                 "give tokens with start and end, or spans with token_start and token_end",
             )
@@ -179,7 +181,7 @@ def _token_span(entry: Row, tokens: Tokens) -> Span:
         place = (tokens.borders[first][0], tokens.borders[last][1])
         good = (entry["start"], entry["end"]) == place
     if not good:
-        raise Mistake(f"span {brief(entry)} among {len(tokens.words)} tokens", INCLUSIVE)
+        raise ContentError(f"span {brief(entry)} among {len(tokens.words)} tokens", INCLUSIVE)
     return checked_span(first, last + 1, entry.get("label"), len(tokens.words), "tokens")
 
 
@@ -275,10 +277,12 @@ def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> 
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
     found = [_Answer(document, tokens, name, stamp, decides)]
     if versions is not None and len(versions) > MOST_VERSIONS:
-        raise Mistake(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
+        raise ContentError(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
     for version in versions or ():
         if type(version) is not dict:
-            raise Mistake(f"a version is {brief(version)}", "a version is a task with 'sessions'")
+            raise ContentError(
+                f"a version is {brief(version)}", "a version is a task with 'sessions'"
+            )
         found += _answers_in(version, row, tokens, line, misaligned, annotator)
     return found
 
@@ -296,7 +300,7 @@ def _answers_in(
     sessions = json_value(version, "sessions", list)
     names = [_annotator_name(version, annotator)] if sessions is None else sessions
     if sessions is not None and not all(type(name) is str and name for name in names):
-        raise Mistake(f"'sessions' is {brief(sessions)}", SESSIONS)
+        raise ContentError(f"'sessions' is {brief(sessions)}", SESSIONS)
     # the time of a version is that of one of its sessions, but does not say of which
     stamp = _stamp_of(version) if len(names) == 1 else None
     document = _without_answer(document)

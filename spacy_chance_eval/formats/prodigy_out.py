@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .annotators import document_key
 from .corpus import Corpus, Document, Span, Stretch, document_title
-from .errors import FormatError, Mistake, PathLike, known
+from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, fill_layers, hash_of, kinds_of
 from .rows import Row, brief, checked_span, plain_values
@@ -71,7 +71,7 @@ def review_tasks(
         try:
             draft = _draft_of(document, layers, options, corpus.positions, corpus.path, name)
             versions = _versions_of(draft, layers)
-        except Mistake as mistake:
+        except ContentError as mistake:
             raise FormatError(f"{name}: {mistake}", corpus.path) from None
         if len(versions) > 1:
             yield _review_task(versions, disagreement, about(place) if about else {})
@@ -177,7 +177,7 @@ def _tasks_of(
                 row = _answer_task(draft, one, alone)
                 who = None if one == NOBODY else one
                 yield row if alone else row | dict.fromkeys(ATTRIBUTES[:2], who), name
-        except Mistake as mistake:
+        except ContentError as mistake:
             raise FormatError(f"{name}: {mistake}", path) from None
 
 
@@ -217,7 +217,7 @@ def _draft_of(
         task["text"], borders = text_and_borders(same, path, name)
         task["tokens"] = _token_entries(document, borders)
     elif document.text is None:
-        raise Mistake("there is neither text nor token", "Prodigy needs the text")
+        raise ContentError("there is neither text nor token", "Prodigy needs the text")
     label = decided_on(document, layers)
     taken = {*ATTRIBUTES, *(["label"] if label else [])}
     meta = {key: said for key, said in document.attributes.items() if key not in taken}
@@ -226,7 +226,7 @@ def _draft_of(
         is_hash = HASH.fullmatch(own)
         if not is_hash and "document" in meta:
             advice = "rename it: the name of the document stands there"
-            raise Mistake("an attribute 'document'", advice)
+            raise ContentError("an attribute 'document'", advice)
         meta |= {} if is_hash else {"document": own}
         task["_input_hash"] = int(own) if is_hash else hash_of(own)
     if meta:
@@ -240,10 +240,10 @@ def _draft_of(
 def _check_holdable(document: Document, layers: Iterable[str]) -> None:
     """Raise for what a task has no place for."""
     if any(document.gaps(layer) for layer in layers):
-        raise Mistake("positions without annotation", "leave the document out, or write JSONL")
+        raise ContentError("positions without annotation", "leave the document out, or write JSONL")
     if any(document.unplaced.get(layer) for layer in layers):
         advice = "read the file with misaligned='error' and correct them, or write JSONL"
-        raise Mistake("spans that do not fit the tokens", advice)
+        raise ContentError("spans that do not fit the tokens", advice)
 
 
 def _token_entries(document: Document, borders: Iterable[Stretch]) -> list[Row]:
@@ -290,7 +290,9 @@ def _answer_task(draft: _TaskDraft, layer: str, alone: bool = False) -> Row:
         answer = chosen[0]
     elif chosen is not None:
         if "" in chosen or len(set(chosen)) < len(chosen):
-            raise Mistake(f"categories {brief(chosen)}", "a label is not empty, and there once")
+            raise ContentError(
+                f"categories {brief(chosen)}", "a label is not empty, and there once"
+            )
         task["accept"] = list(chosen)
     what = [task.get(key) for key in ("spans", "label", "options", "accept")]
     task["_task_hash"] = hash_of([task.get("_input_hash"), task["text"], *what])
@@ -345,9 +347,11 @@ def _checked_values(said: Mapping[str, Any], taken: Sequence[str]) -> dict[str, 
     """The values, if they are simple and their names free."""
     for key in said:
         if type(key) is not str or key in taken:
-            raise Mistake(f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}")
+            raise ContentError(
+                f"the name {key!r}", f"rename it; the format uses {', '.join(taken)}"
+            )
     if len(plain_values(said, ())) < len(said):
-        raise Mistake(f"the values {said!r:.60}", SIMPLE)
+        raise ContentError(f"the values {said!r:.60}", SIMPLE)
     return dict(said)
 
 

@@ -1,4 +1,4 @@
-"""What span formats with one JSON object a line have in common. A bad row is a `Mistake`."""
+"""What span formats with one JSON object a line have in common. A bad row is a `ContentError`."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
-from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import Excerpt, open_text
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
@@ -89,9 +89,9 @@ def parsed_row(text: str) -> Row:
             json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair is no character
     except (ValueError, RecursionError) as error:
         reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
-        raise Mistake(f"invalid JSON ({reason})", "write one JSON object a line") from None
+        raise ContentError(f"invalid JSON ({reason})", "write one JSON object a line") from None
     if type(row) is not dict:
-        raise Mistake(f"a {type(row).__name__}, not an object", "write one JSON object a line")
+        raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
     return row
 
 
@@ -121,7 +121,7 @@ def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
             try:
                 if text.strip():
                     yield parsed_row(text), line
-            except Mistake:
+            except ContentError:
                 continue
 
 
@@ -157,7 +157,7 @@ def json_value(row: Row, key: str, kind: type[T], default: T | None = None) -> T
     if found is None:
         return default
     if type(found) is not kind:
-        raise Mistake(f"{key!r} is {brief(found)}", f"{key!r} must be a {NAMES[kind]}")
+        raise ContentError(f"{key!r} is {brief(found)}", f"{key!r} must be a {NAMES[kind]}")
     return found
 
 
@@ -190,7 +190,7 @@ def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
     for i, word in enumerate(words):
         if type(word) is not str or not word:
             advice = "a token is a non-empty string, or an object with such a 'text'"
-            raise Mistake(f"token {i} is {brief(entries[i])}", advice)
+            raise ContentError(f"token {i} is {brief(entries[i])}", advice)
     spaces = _spaces_of(row, entries)
     borders = _own_borders(entries)
     if borders is None:
@@ -198,7 +198,7 @@ def tokens_of(row: Row, *, verbatim: bool = True) -> Tokens | None:
     if borders and text is not None and verbatim:
         for i, (start, end) in enumerate(borders):
             if text[start:end] != words[i]:
-                raise Mistake(
+                raise ContentError(
                     f"token {i} is {brief(words[i])}, but the text has {brief(text[start:end])}",
                     "tokens, spaces and text must agree; offsets count characters, not bytes",
                 )
@@ -213,7 +213,9 @@ def _spaces_of(row: Row, entries: Sequence[Any]) -> tuple[bool, ...] | None:
         if not entries or any(type(space) is not bool for space in spaces):
             return None
     if len(spaces) != len(entries) or any(type(space) is not bool for space in spaces):
-        raise Mistake(f"'spaces' is {brief(spaces)}", "'spaces' has true or false for every token")
+        raise ContentError(
+            f"'spaces' is {brief(spaces)}", "'spaces' has true or false for every token"
+        )
     return tuple(spaces)
 
 
@@ -224,7 +226,7 @@ def _own_borders(entries: Sequence[Any]) -> tuple[Stretch, ...] | None:
     borders = tuple((entry["start"], entry.get("end")) for entry in entries)
     for i, border in enumerate(borders):
         if not are_offsets(*border) or border[0] > border[1]:
-            raise Mistake(f"token {i} is {brief(entries[i])}", "a token needs start <= end")
+            raise ContentError(f"token {i} is {brief(entries[i])}", "a token needs start <= end")
     return borders
 
 
@@ -255,9 +257,9 @@ def borders_in_text(words: Iterable[str], text: str | None) -> tuple[Stretch, ..
 def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> Span:
     """The span (start, end, label) if it is one."""
     if type(label) is not str or not label:
-        raise Mistake(f"a span has the label {brief(label)}", "a label is a non-empty string")
+        raise ContentError(f"a span has the label {brief(label)}", "a label is a non-empty string")
     if not are_offsets(start, end) or not start < end <= size:
-        raise Mistake(
+        raise ContentError(
             f"span {label} [{brief(start)}, {brief(end)}) among {size} {what}",
             f"a span needs whole numbers 0 <= start < end <= number of {what}",
         )
@@ -269,7 +271,9 @@ def unique_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     seen = set()
     for span in spans:
         if span in seen:
-            raise Mistake(f"span {span[2]} [{span[0]}, {span[1]}) is there twice", "remove one")
+            raise ContentError(
+                f"span {span[2]} [{span[0]}, {span[1]}) is there twice", "remove one"
+            )
         seen.add(span)
     return tuple(spans)
 
@@ -285,8 +289,8 @@ def to_tokens(
     borders : sequence of (start, end)
         Of the tokens in the text.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders: a `Mistake`, or a row of the number of
-        tokens that it touches, at least 1, and its label.
+        What becomes of a span that does not fit the borders: a `ContentError`, or a row of the number
+        of tokens that it touches, at least 1, and its label.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
@@ -298,7 +302,7 @@ def to_tokens(
             placed.append((first, last, label))
             continue
         if misaligned == "error":
-            raise Mistake(
+            raise ContentError(
                 f"span {label} [{start}, {end}) does not fit the borders of tokens",
                 "move it to the borders; for predictions, --misaligned unplaced counts it as wrong",
             )
@@ -318,11 +322,13 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
 
     Raises
     ------
-    Mistake
+    ContentError
         If a score is no number.
     """
     if any(type(score) not in (bool, int, float) for score in scores.values()):
-        raise Mistake(f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy")
+        raise ContentError(
+            f"'cats' is {brief(scores)}", "'cats' maps labels to scores, as in spaCy"
+        )
     return [label for label, score in scores.items() if score >= 0.5]
 
 
@@ -351,7 +357,7 @@ def convert_items(
     for item, line in items:
         try:
             made.append(convert(item, line))
-        except Mistake as mistake:
+        except ContentError as mistake:
             problems.append(Problem(line, mistake.found, mistake.advice))
     raise_first(path, problems)
     return made
@@ -366,7 +372,7 @@ def is_array(path: PathLike) -> bool:
 def _checked_object(item: Any) -> Row:
     """The item, if it is an object."""
     if type(item) is not dict:
-        raise Mistake(f"a {type(item).__name__}, not an object", ONE_ARRAY)
+        raise ContentError(f"a {type(item).__name__}, not an object", ONE_ARRAY)
     return item
 
 

@@ -62,7 +62,8 @@ def checked_xml(data: bytes, path: PathLike, watch: Watch | None = None) -> byte
     path : str or Path
         For messages.
     watch : callable, optional
-        Called with the attributes of each element, {"namespace}name": text}; may raise `Refused`.
+        Called with the attributes of each element, {"namespace}name": text}; may raise
+        `RefusedXMLError`.
 
     Raises
     ------
@@ -110,7 +111,7 @@ def _known_encoding(name: str, path: PathLike) -> str:
     raise FormatError(f"unknown encoding {name!r}; save the file as UTF-8", path, 1)
 
 
-class Refused(Exception):
+class RefusedXMLError(Exception):
     """What is wrong with an element, on its way to the line."""
 
 
@@ -123,11 +124,11 @@ def _scan(data: bytes, path: PathLike, watch: Watch | None) -> None:
         nonlocal depth, n_elements
         depth, n_elements = depth + 1, n_elements + 1
         if depth > MAX_DEPTH:
-            raise Refused(f"elements inside each other more than {MAX_DEPTH} deep")
+            raise RefusedXMLError(f"elements inside each other more than {MAX_DEPTH} deep")
         if n_elements > MAX_ELEMENTS:
-            raise Refused(f"more than {MAX_ELEMENTS} elements")
+            raise RefusedXMLError(f"more than {MAX_ELEMENTS} elements")
         if len(attributes) > MAX_ATTRIBUTES:
-            raise Refused(f"more than {MAX_ATTRIBUTES} attributes of one element")
+            raise RefusedXMLError(f"more than {MAX_ATTRIBUTES} attributes of one element")
         if watch is not None:
             watch(attributes)
 
@@ -136,13 +137,13 @@ def _scan(data: bytes, path: PathLike, watch: Watch | None) -> None:
         depth -= 1
 
     def refuse_doctype(*_: object) -> None:
-        raise Refused("a DOCTYPE; entities are not expanded, remove it")
+        raise RefusedXMLError("a DOCTYPE; entities are not expanded, remove it")
 
     parser.StartElementHandler, parser.EndElementHandler = open_element, close_element
     parser.StartDoctypeDeclHandler = refuse_doctype
     try:
         parser.Parse(data, True)
-    except Refused as refused:
+    except RefusedXMLError as refused:
         raise FormatError(str(refused), path, parser.CurrentLineNumber) from None
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)

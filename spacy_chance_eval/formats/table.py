@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from .brat import whole_text
 from .corpus import Corpus, Document, Span, document_title
-from .errors import FormatError, Mistake, PathLike, Problem, known, raise_first
+from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import open_text, write_atomically
 from .jsonl import OFFSETS
 from .paths import path_of
@@ -60,7 +60,7 @@ def _text_finder(path: PathLike | None, offsets: str) -> Callable[[str, int], _T
         found = _text_of_file(files[name]) if name in files else texts.get(name)
         if found is None:
             advice = f"{path} needs a text for each document of the table"
-            raise Mistake(f"a document {brief(name)} without text", advice)
+            raise ContentError(f"a document {brief(name)} without text", advice)
         return found
 
     return find
@@ -98,11 +98,13 @@ def _parse_text(row: Row, offsets: str) -> tuple[str, _Text]:
     """(name, `_Text`) of one JSON object."""
     name, text, tokens = row.get("id"), json_value(row, "text", str), tokens_of(row)
     if type(name) not in (str, int):
-        raise Mistake(f"'id' is {brief(name)}", "'id' is the name of the document in the table")
+        raise ContentError(
+            f"'id' is {brief(name)}", "'id' is the name of the document in the table"
+        )
     if offsets == "token" and tokens is None:
-        raise Mistake("a row without 'tokens'", "add them, or pass --offsets char")
+        raise ContentError("a row without 'tokens'", "add them, or pass --offsets char")
     if offsets == "char" and text is None:
-        raise Mistake("a row without 'text'", "add it, or pass --offsets token")
+        raise ContentError("a row without 'text'", "add it, or pass --offsets token")
     words, spaces = (tokens.words, tokens.spaces) if tokens else ((), None)
     return str(name), _Text(words, text, spaces)
 
@@ -251,7 +253,7 @@ def _attempt(
     """What a function returns; None if it raises a mistake, which is added to the problems."""
     try:
         return function(*arguments, line)
-    except Mistake as mistake:
+    except ContentError as mistake:
         problems.append(Problem(line, mistake.found, mistake.advice))
         return None
 
@@ -263,14 +265,16 @@ def _add_row(
     if not cells:
         return
     if len(cells) != len(header):
-        raise Mistake(f"{len(cells)} cells", f"every line needs {len(header)}, as the first one")
+        raise ContentError(
+            f"{len(cells)} cells", f"every line needs {len(header)}, as the first one"
+        )
     row = dict(zip(header, cells))
     name, annotator = row["document"], row.get("annotator", LAYER)
     if not name:
-        raise Mistake("a row without document", "name the document in every row")
+        raise ContentError("a row without document", "name the document in every row")
     marked = [row[key] for key in ("start", "end", "label") if key in row]
     if any(marked) and not (all(marked) and annotator):
-        raise Mistake(
+        raise ContentError(
             f"a row with {brief(annotator)} as annotator and {brief(marked)}",
             "fill annotator, start, end and label; a document that was seen and has no span has "
             "its annotator alone, one that nobody saw none of them",
@@ -291,7 +295,7 @@ def _parse_number(cell: str) -> int:
     found = NUMBER.fullmatch(cell.strip())
     if not found or not are_offsets(int(found[1])):
         advice = "start, end and size are whole numbers, from 0 and below 2,147,483,648"
-        raise Mistake(f"a cell {brief(cell)}", advice)
+        raise ContentError(f"a cell {brief(cell)}", advice)
     return int(found[1])
 
 
@@ -324,7 +328,9 @@ def _add_mark(found: dict[str, Any], row: _Line, mark: Span | str | None, line: 
     if mark is None:
         return
     if mark in layer:
-        raise Mistake(f"{brief(row.annotator)} marked {brief(mark)} twice", "remove one of them")
+        raise ContentError(
+            f"{brief(row.annotator)} marked {brief(mark)} twice", "remove one of them"
+        )
     layer[mark] = row.features
 
 
@@ -370,10 +376,12 @@ def _size_of(rows: Iterable[_Line], own_size: int | None, line: int) -> int:
     """Number of positions of a document."""
     sizes = {size for size in (own_size, *(row.size for row in rows)) if size is not None}
     if not sizes:
-        raise Mistake("a document of unknown size", SIZES)
+        raise ContentError("a document of unknown size", SIZES)
     if len(sizes) > 1:
         many = ", ".join(map(str, sorted(sizes)))
-        raise Mistake(f"a document with the sizes {many}", "its rows and its text have one size")
+        raise ContentError(
+            f"a document with the sizes {many}", "its rows and its text have one size"
+        )
     return sizes.pop()
 
 
@@ -383,7 +391,7 @@ def _check_span(row: _Line, size: int, offsets: str, text: str | None, line: int
         return
     start, end, label = checked_span(*row.span, size, UNITS[offsets])
     if row.quote and offsets == "char" and text is not None and text[start:end] != row.quote:
-        raise Mistake(
+        raise ContentError(
             f"span {label} [{start}, {end}) quotes {brief(row.quote[:40])}, but the text has "
             f"{brief(text[start:end][:40])}",
             "offsets count characters of the text from 0, and end lies behind the last one",

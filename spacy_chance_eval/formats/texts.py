@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title, join_stretches
-from .errors import FormatError, Mistake, PathLike
+from .errors import ContentError, FormatError, PathLike
 from .rows import borders_by_spaces, borders_in_text, to_tokens, unique_spans
 
 
@@ -35,7 +35,7 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
 
     Raises
     ------
-    Mistake
+    ContentError
         If tokens overlap, are empty or lie outside the text.
     """
     starts = sorted({start for start, end in sentences if start < end})
@@ -44,7 +44,7 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     borders = tuple(sorted(tokens))
     for (start, end), (following, _) in pairwise((*borders, (len(text), 0))):
         if not start < end <= following:
-            raise Mistake(
+            raise ContentError(
                 f"token [{start}, {end}) in front of position {following}",
                 "tokens must not be empty, overlap or leave the text; correct them",
             )
@@ -78,7 +78,7 @@ def place_spans(
 
     Raises
     ------
-    Mistake
+    ContentError
         If a span is there twice, or does not fit the tokens and `misaligned` is "error".
     """
     spans = unique_spans(spans)
@@ -302,7 +302,7 @@ def in_tokens(
         borders = _checked_borders(document.text, tokenize(document.text), name)
         try:
             documents.append(_on_tokens(document, document.text, borders, misaligned))
-        except Mistake as mistake:
+        except ContentError as mistake:
             message = f"{name}: {mistake}"
             raise FormatError(message, path, document.line(0)) from None
     return replace(corpus, documents=tuple(documents), positions="token")

@@ -1,6 +1,6 @@
 """Logs of training, as the `score_logger` writes them: the scores of each evaluation."""
 
-from ..formats.errors import FormatError, Mistake
+from ..formats.errors import ContentError, FormatError
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
 
@@ -56,7 +56,7 @@ def read_log(path):
                     note = CUT
                 else:
                     rows.append(checked_row(row, rows))
-            except Mistake as mistake:
+            except ContentError as mistake:
                 raise FormatError(f"{mistake.found}; {mistake.advice}", path, number) from None
     if not rows:
         raise FormatError("no evaluation yet; the first one is at step 0 of a training", path)
@@ -67,7 +67,7 @@ def whole_row(line):
     """The JSON object on a line; None for a last line that is cut off."""
     try:
         return parsed_row(line)
-    except Mistake:
+    except ContentError:
         if line.endswith("\n"):
             raise
         return None
@@ -77,13 +77,13 @@ def checked_row(row, earlier):
     """What a line says of an evaluation, which is later than the earlier ones."""
     for key in ("step", "epoch"):
         if type(row.get(key)) is not int or not 0 <= row[key] < LARGEST:
-            raise Mistake(f"{key} is {row.get(key)!r}, no whole number", ADVICE)
+            raise ContentError(f"{key} is {row.get(key)!r}, no whole number", ADVICE)
     if earlier and row["step"] <= earlier[-1]["step"]:
         found = f"step {row['step']} follows step {earlier[-1]['step']}"
-        raise Mistake(found, "a log has one training; cut it in two files")
+        raise ContentError(found, "a log has one training; cut it in two files")
     layers = row.get("layers")
     if not isinstance(layers, dict):
-        raise Mistake("no layers", ADVICE)
+        raise ContentError("no layers", ADVICE)
     return {
         **{key: row[key] for key in ("step", "epoch")},
         "score": checked_number(row, "score"),
@@ -101,7 +101,7 @@ def checked_layer(name, layer):
             break
         scores[score] = {part: checked_number(parts, part) for part in PARTS}
     if scores is None:
-        raise Mistake(f"layer {name!r} has no scores", ADVICE)
+        raise ContentError(f"layer {name!r} has no scores", ADVICE)
     return scores
 
 
@@ -112,7 +112,7 @@ def checked_number(row, key):
         return None
     if type(value) in (int, float) and abs(value) < LARGEST:
         return float(value)
-    raise Mistake(f"{key} is {value!r}, no number", ADVICE)
+    raise ContentError(f"{key} is {value!r}, no number", ADVICE)
 
 
 def best_of(rows):

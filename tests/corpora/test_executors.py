@@ -14,8 +14,8 @@ from helpers.worktasks import MANY
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.corpora import executors
 from spacy_chance_eval.corpora.executors import LostWorkersError, Processes, results_of
-from spacy_chance_eval.formats.errors import Mistake
-from spacy_chance_eval.formats.safe_xml import Refused
+from spacy_chance_eval.formats.errors import ContentError
+from spacy_chance_eval.formats.safe_xml import RefusedXMLError
 from spacy_chance_eval.tasks.assets import AssetError
 
 SQUARES = [number * number for number in range(MANY)]
@@ -167,7 +167,7 @@ def test_a_function_that_cannot_be_pickled_is_an_error_at_once(workers):
             FormatError("odd", "a.conll"),
             FormatError("odd"),
         ),
-        *(Mistake("found", "advice"), Refused("too deep"), AssetError("no file")),
+        *(ContentError("found", "advice"), RefusedXMLError("too deep"), AssetError("no file")),
         LostWorkersError("two workers"),
     ],
     ids=repr,

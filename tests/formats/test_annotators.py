@@ -3,7 +3,7 @@ import pytest
 from helpers.cases import each_case
 from spacy_chance_eval.formats.annotators import annotator_of, by_annotator, split_annotators
 from spacy_chance_eval.formats.corpus import Document
-from spacy_chance_eval.formats.errors import FormatError, Mistake
+from spacy_chance_eval.formats.errors import ContentError, FormatError
 
 AB = ("a", "b")
 
@@ -143,7 +143,7 @@ def test_annotators_are_strings_or_numbers():
 
 @each_case("by", ["", True, 1.0, ["ada"], {}])
 def test_what_cannot_be_an_annotator_is_a_mistake(by):
-    with pytest.raises(Mistake):
+    with pytest.raises(ContentError):
         annotator_of({"by": by}, "by")
 
 

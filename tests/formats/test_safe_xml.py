@@ -83,7 +83,7 @@ def test_a_watch_sees_all_attributes_and_may_refuse_one_with_its_line():
     def watch(attributes):
         seen.append(attributes)
         if "c" in attributes:
-            raise safe_xml.Refused("no c here")
+            raise safe_xml.RefusedXMLError("no c here")
 
     with pytest.raises(FormatError, match="a.xml:2: no c here"):
         checked_xml(b"<a xmlns:p='u' p:b='1'>\n<d c='2'/></a>", "a.xml", watch)
