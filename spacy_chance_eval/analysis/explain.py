@@ -489,8 +489,8 @@ def _information_pairs(shared: Shared, label: int, case: _Case) -> Result:
             {"pred": case.pred_spans[row], "bits": plain(shared.pred_bits[row])} for row in extra
         ],
         "unplaced": {
-            "gold": _unplaced_bits(shared.gold, shared.loose_gold, label),
-            "pred": _unplaced_bits(shared.pred, shared.loose_pred, label),
+            "gold": _unplaced_bits(shared.gold, shared.unplaced_gold, label),
+            "pred": _unplaced_bits(shared.pred, shared.unplaced_pred, label),
         },
     }
 

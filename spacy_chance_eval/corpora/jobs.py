@@ -113,7 +113,7 @@ def panel_requests(positions: str, metrics: Any = (), **defaults: Any) -> dict[s
 def chance_model(panel: Panel) -> str | None:
     """The chance model that the spans allow: None (the usual one) unless they overlap."""
     try:
-        for spans in panel.together:
+        for spans in panel.aligned:
             check_placement(spans, spans, "disjoint")
     except ValueError:
         return "overlapping"

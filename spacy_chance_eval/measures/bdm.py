@@ -258,29 +258,6 @@ def bdm_parts(ontology: Ontology, key: str, response: str) -> Parts:
     return _parts_of(ontology, wanted[0], wanted[-1], *row)
 
 
-def all_parts(
-    ontology: Ontology, concepts: Iterable[str] | None = None
-) -> Iterator[tuple[str, str, Parts]]:
-    """Yield (key, response, `Parts`) for all unordered pairs, sorted; a concept with itself, too.
-
-    `concepts` are those that pairs are made of, by default all.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> ontology = Ontology.from_edges([("City", "Place")])
-    >>> [(key, response, parts.bdm) for key, response, parts in all_parts(ontology)]
-    [('City', 'City', 1.0), ('City', 'Place', 0.0), ('Place', 'Place', 1.0)]
-    """
-    names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    wanted = _numbers_of(ontology, names)
-    meetings = _best_meetings(ontology, wanted)
-    for i, key in enumerate(names):
-        rows = zip(*(table[i, i:].tolist() for table in meetings))
-        for j, row in enumerate(rows, i):
-            yield key, names[j], _parts_of(ontology, wanted[i], wanted[j], *row)
-
-
 def closeness(
     ontology: Ontology, concepts: Iterable[str] | None = None
 ) -> dict[tuple[str, str], float]:

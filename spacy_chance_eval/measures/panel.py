@@ -166,7 +166,7 @@ class Panel(Annotators[Spans]):
         self._enter(annotators)
 
     @cached_property
-    def together(self) -> tuple[Spans, ...]:
+    def aligned(self) -> tuple[Spans, ...]:
         """The annotators, restricted to documents that two saw and tokens that all annotated."""
         return align_panel(self.sides)
 
@@ -174,7 +174,7 @@ class Panel(Annotators[Spans]):
     def uniform(self) -> bool:
         """Whether every pair of annotators shares the tokens that all of them share."""
         shared = self.shared
-        for spans, same in zip(self.sides, self.together):
+        for spans, same in zip(self.sides, self.aligned):
             own = spans.stretches[(shared & spans.seen)[spans.stretches[:, 0]]]
             all_of_them = same.stretches[spans.seen[same.stretches[:, 0]]]
             if not np.array_equal(own, all_of_them):
@@ -203,7 +203,7 @@ class Panel(Annotators[Spans]):
     @cached_property
     def votes(self) -> tuple[dict[str, IntArray], IntArray, list[IntArray]]:
         """The distinct spans of seen documents: columns, votes, and the rows of each annotator."""
-        works = self.together if self.uniform else self.sides
+        works = self.aligned if self.uniform else self.sides
         marked = [spans.keep(spans.seen[spans.doc]) for spans in works]
         keys = [span_keys(spans) for spans in marked]
         distinct, first, votes = np.unique(

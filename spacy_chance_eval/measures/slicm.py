@@ -52,16 +52,16 @@ class Shared:
 
     `gold_bits` and `pred_bits` have one entry per span of `gold` and `pred`. Pair p is of row
     `one[p]` of gold and row `two[p]` of the prediction; both have the positions `start[p]` to
-    `end[p]` of their document in common, which carry `common[p]` bits. `loose_gold` and
-    `loose_pred` are the bits of the unplaced spans, one entry per row of `unplaced`.
+    `end[p]` of their document in common, which carry `common[p]` bits. `unplaced_gold` and
+    `unplaced_pred` are the bits of the unplaced spans, one entry per row of `unplaced`.
     """
 
     gold: Spans
     pred: Spans
     gold_bits: FloatArray
     pred_bits: FloatArray
-    loose_gold: FloatArray
-    loose_pred: FloatArray
+    unplaced_gold: FloatArray
+    unplaced_pred: FloatArray
     one: IntArray
     two: IntArray
     start: IntArray
@@ -80,8 +80,8 @@ class Shared:
 
     def information(self) -> Information:
         """The sums by document and label: `Information` of shape (n_docs, n_labels)."""
-        gold = _span_sums(self.gold, self.gold_bits, self.loose_gold)
-        pred = _span_sums(self.pred, self.pred_bits, self.loose_pred)
+        gold = _span_sums(self.gold, self.gold_bits, self.unplaced_gold)
+        pred = _span_sums(self.pred, self.pred_bits, self.unplaced_pred)
         doc, label = self.gold.doc[self.one], self.gold.label[self.one]
         return Information(*gold, *pred, *_sums(self.gold, doc, label, self.common))
 

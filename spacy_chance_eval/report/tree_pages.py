@@ -418,7 +418,7 @@ class TreePair:
         return sentence.words if sentence else None
 
     @cached_property
-    def tallies(self) -> tuple[Counter[str], Counter[tuple[str, str]]]:
+    def difference_counts(self) -> tuple[Counter[str], Counter[tuple[str, str]]]:
         """How often trees differ in what; and relations of the same tokens that differ."""
         counts: Counter[str] = Counter()
         confused: Counter[tuple[str, str]] = Counter()
@@ -438,7 +438,7 @@ class TreePair:
         if not row["n_docs"]:
             nothing = {"counts": dict.fromkeys(names), "page": None, "reason": NO_SHARED}
             return row | {"n_differing": None} | nothing
-        counts = {name: self.tallies[0][name] for name in names}
+        counts = {name: self.difference_counts[0][name] for name in names}
         row |= {"n_differing": len(self.order), "counts": counts}
         return row | {"page": page_names(self.numbers, 1)[0], "reason": None}
 
@@ -512,7 +512,7 @@ def _view(
     """The view of some sentences of a pair; with an overview, of the confusions of all."""
     renderer = ArcRenderer()
     sentences = [_sentence(pair, sent_index, renderer) for sent_index in sent_indices]
-    confused = pair.tallies[1] if overview else {}
+    confused = pair.difference_counts[1] if overview else {}
     return sentences_view(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 

@@ -622,7 +622,7 @@ class _PanelCounter:
         try:
             if metric.team:
                 more = (self.arguments or {}).get((TEAM, request), {})
-                counts = metric.count(self.panel.together, **request.counted, **more)
+                counts = metric.count(self.panel.aligned, **request.counted, **more)
                 statistics[TEAM] = Statistics(counts)
             elif metric.parts or metric.bits:
                 reasons[TEAM] = OF_TWO if metric.parts else OF_BITS
@@ -638,7 +638,7 @@ class _PanelCounter:
 def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
     """The aligned annotators that a key names: two, or all."""
     if key == TEAM:
-        everyone: tuple[Spans, ...] = panel.together
+        everyone: tuple[Spans, ...] = panel.aligned
         return everyone
     pair = panel.pair(*key[1:]) if key[0] == "pair" else panel.against_majority(key[1])
     return tuple(pair)

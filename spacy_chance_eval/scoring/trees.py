@@ -173,7 +173,7 @@ def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
     return syntax.Weighted((weight * index)[:, None], weight[:, None])
 
 
-# --- sheets
+# --- scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,15 +260,15 @@ def score_trees(
     found: dict[int, TreeScore] = {}
     for name, group in _grouped_requests(requests).items():
         if name is None:
-            sheets = [_score_sums(counts, one, order, intervals, progress) for _, one in group]
+            scores = [_score_sums(counts, one, order, intervals, progress) for _, one in group]
         else:
             if intervals.interval == "bca" and clusters is not None:
                 raise ValueError(NO_BCA)
             distances = distances_of(counts.panel, group[0][1], counts.backend, progress)
             weights = drawn_weights(counts.panel, order, intervals)
             alike = [one for _, one in group]
-            sheets = list(_score_alphas(counts.panel, distances, alike, weights, intervals))
-        found |= zip((place for place, _ in group), sheets)
+            scores = list(_score_alphas(counts.panel, distances, alike, weights, intervals))
+        found |= zip((place for place, _ in group), scores)
     return [found[place] for place in range(len(requests))]
 
 
@@ -291,7 +291,7 @@ def _score_sums(
     intervals: Resampling,
     progress: Progress,
 ) -> TreeScore:
-    """The sheet of a metric that is a sum over sentences."""
+    """The score of a metric that is a sum over sentences."""
     counted, bar = counts.metrics[str(request)], partial(progress, what=request.metric)
     score = score_metric(counts.panel, request, counted, order, intervals, bar)
     return TreeScore(**{one.name: getattr(score, one.name) for one in fields(PanelScore)})
@@ -304,7 +304,7 @@ def _score_alphas(
     weights: Weights,
     intervals: Resampling,
 ) -> Iterator[TreeScore]:
-    """The sheets of some alphas that have the same distances."""
+    """The scores of some alphas that have the same distances."""
     reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
     counted, n_annotators = Counted({}, reasons), len(panel)
     for request, found in zip(requests, alphas(panel, distances, requests, weights)):
@@ -384,8 +384,8 @@ def evaluate_trees(
     counts = count_trees(panel, requests.values(), backend=backend)
     intervals = replace(intervals or Resampling(resamples=0), unit=tree_unit(unit, clusters))
     options: dict[str, Any] = {"clusters": clusters, "progress": progress or no_progress}
-    sheets = score_trees(counts, list(requests.values()), intervals=intervals, **options)
-    return scores_of_pair(counts, dict(zip(requests, sheets)), intervals, data, per_doc)
+    scores = score_trees(counts, list(requests.values()), intervals=intervals, **options)
+    return scores_of_pair(counts, dict(zip(requests, scores)), intervals, data, per_doc)
 
 
 def tree_unit(unit: str | None, clusters: object) -> str:

@@ -1,6 +1,7 @@
 """Ontologies and BDM, against worked examples and all pairs of chains."""
 
 import pickle
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from helpers import gate_oracles
 from helpers.cases import each_case
 from spacy_chance_eval.measures.bdm import (
     Ontology,
-    all_parts,
     bdm,
     bdm_parts,
     closeness,
@@ -76,13 +76,13 @@ def test_bdm_is_the_best_of_all_pairs_of_chains(ontology):
 
 @given(ontologies(parents=3))
 def test_the_formula_on_the_parts_gives_bdm(ontology):
-    for key, response, parts in all_parts(ontology):
+    for key, response in combinations_with_replacement(sorted(ontology.concepts), 2):
+        parts = bdm_parts(ontology, key, response)
         if parts.msca is None:
             assert (parts.bdm, parts.cp) == (0, None)
         else:
             again = gate_oracles.bdm_of_parts(**parts._asdict())
             assert parts.bdm == pytest.approx(again, abs=1e-12)
-            assert parts == bdm_parts(ontology, key, response)
 
 
 def test_a_longer_chain_through_more_branches_can_be_the_better_one():

@@ -169,4 +169,4 @@ def test_pairs_keep_tokens_that_only_a_third_annotator_lacks():
     panel = Team(works, (5,), ((),)).panel()
     assert len(panel.pair(0, 1)[0]) == 1
     assert len(panel.pair(0, 2)[0]) == 0
-    assert len(panel.together[0]) == 0
+    assert len(panel.aligned[0]) == 0
