@@ -24,7 +24,6 @@ from .sources import Options, Source, size_of
 
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
 CHARACTERS = 4_000_000  # that a block is meant to have of each source
-POSITIONS = {"conll": "token", "spacy": "token", "doccano": "char"}  # of JSONL they vary
 
 
 class UnorderedError(ValueError):
@@ -194,7 +193,7 @@ class RawReader:
         assert reader is not None
         self._context, self._documents = reader.open(path, options)
         self._join = reader.join
-        positions = self._context[0] if format == "jsonl" else POSITIONS[format]
+        positions = reader.positions or self._context[0]
         self._first = self._first or (path, positions)
         if self._first[1] != positions:
             raise other_positions(path, positions, *self._first)

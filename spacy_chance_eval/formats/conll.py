@@ -385,7 +385,7 @@ SOME = SentenceColumns((), ())  # any sentence: where documents end does not dep
 
 def blocks_of_conll() -> BlockReader:
     """How CoNLL files are read in blocks of documents."""
-    return BlockReader(_open_documents, "".join, _read_some_documents)
+    return BlockReader(_open_documents, "".join, _read_some_documents, "token")
 
 
 def _open_documents(

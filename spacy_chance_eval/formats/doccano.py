@@ -177,7 +177,7 @@ def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dic
 
 def blocks_of_doccano() -> BlockReader:
     """How JSONL of doccano is read in blocks of documents."""
-    return BlockReader(_open_rows, "".join, _read_some_rows)
+    return BlockReader(_open_rows, "".join, _read_some_rows, "char")
 
 
 def _open_rows(

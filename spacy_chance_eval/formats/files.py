@@ -52,11 +52,14 @@ class BlockReader(NamedTuple):
     read : callable
         read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given what the whole
         file tells and the state in front of its first document.
+    positions : "token" or "char", optional
+        What spans count. Where files differ, it is the first entry of what the whole file tells.
     """
 
     open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, Any]]]]
     join: Callable[[Sequence[Any]], Any]
     read: Callable[[Excerpt, Any, Mapping[str, Any], Any], Corpus]
+    positions: str | None = None
 
 
 @contextmanager

@@ -119,6 +119,8 @@ class Metric:
         Whether it takes about a second per document.
     kinds : tuple of str
         The kinds of trees that it compares; of spans none.
+    page : str
+        The page of docs/ that explains it.
     """
 
     name: str
@@ -140,6 +142,7 @@ class Metric:
     padded: bool = False
     slow: bool = False
     kinds: tuple[str, ...] = ()
+    page: str = ""
 
     def __post_init__(self) -> None:
         if self.choices is None:
@@ -333,6 +336,7 @@ def hit_metrics() -> Iterator[Metric]:
                 counted=tuple(counted),
                 scored=tuple(scored),
                 swapped=f"{what}_{mirror}",
+                page="spans.md",
             )
 
 
@@ -342,8 +346,9 @@ def information_metrics() -> Iterator[Metric]:
     raw, normalised = INFORMATION, {**INFORMATION, **correction}
     counted = tuple(INFORMATION)
     count = slicm.slicm_information
-    yield row("slicm", count, slicm.slicm, raw, AMIGO, counted=counted, bits=True)
-    yield row("slicm_norm", count, slicm.slicm_norm, normalised, AMIGO, counted=counted)
+    more: dict[str, Any] = {"counted": counted, "page": "slicm.md"}
+    yield row("slicm", count, slicm.slicm, raw, AMIGO, bits=True, **more)
+    yield row("slicm_norm", count, slicm.slicm_norm, normalised, AMIGO, **more)
 
 
 def agreements(parts: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, ...]]:
@@ -504,6 +509,7 @@ def coefficient_metrics() -> Iterator[Metric]:
             team=team,
             parts=parts,
             slow=name in SLOW,
+            page="nominal.md" if "items" in counted else "unitizing.md",
         )
 
 
@@ -531,6 +537,7 @@ def gate_metrics() -> Iterator[Metric]:
                 counted=tuple(counted),
                 scored=(*scored, *more),
                 swapped=f"{what}_{mirror}",
+                page="gate.md",
             )
     counted, scored = {"of": "token", "features": "none"}, {"per": 1000.0, "mode": "strict"}
     yield row(
@@ -542,6 +549,7 @@ def gate_metrics() -> Iterator[Metric]:
         counted=tuple(counted),
         scored=tuple(scored),
         higher_is_better=False,
+        page="gate.md",
     )
 
 
@@ -600,6 +608,7 @@ def alpha_metrics() -> Iterator[Metric]:
             team=True,
             parts=syntax.alpha,
             kinds=KINDS,
+            page="syntax.md",
         )
 
 
@@ -615,6 +624,7 @@ def sum_metrics() -> Iterator[Metric]:
             counted=tuple(counted),
             swapped=name,
             kinds=(kind,),
+            page="syntax.md",
         )
 
 

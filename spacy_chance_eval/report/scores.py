@@ -12,40 +12,14 @@ from .words import Result, corrected, interval, number, printable, quantity
 
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
-# pages of docs/: their titles, and the metrics that they explain
+# pages of docs/, and what the metrics that they explain are about
 PAGES = {
-    "spans.md": (
-        "Spans, tokens, links, clusters, overlaps",
-        tuple(
-            f"{what}_{suffix}"
-            for what in ("span", "token", "link", "bcubed", "int")
-            for suffix in ("precision", "recall", "f")
-        ),
-    ),
-    "slicm.md": ("Information", ("slicm", "slicm_norm")),
-    "nominal.md": (
-        "Items with one value each",
-        (
-            *("percent_agreement", "positive_agreement", "negative_agreement"),
-            *("cohen_kappa", "scott_pi", "davies_fleiss", "fleiss_kappa"),
-            *("krippendorff_alpha", "gwet_ac1", "gwet_ac2"),
-        ),
-    ),
-    "unitizing.md": (
-        "Units on a continuum",
-        ("alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage", "gamma"),
-    ),
-    "gate.md": (
-        "GATE's relations",
-        (
-            *("gate_precision", "gate_recall", "gate_f"),
-            *("bdm_precision", "bdm_recall", "bdm_f", "false_positives"),
-        ),
-    ),
-    "syntax.md": (
-        "Trees of sentences",
-        ("syntax_alpha", "pq_alpha", "las", "uas", "label_accuracy", "jaccard"),
-    ),
+    "spans.md": "Spans, tokens, links, clusters, overlaps",
+    "slicm.md": "Information",
+    "nominal.md": "Items with one value each",
+    "unitizing.md": "Units on a continuum",
+    "gate.md": "GATE's relations",
+    "syntax.md": "Trees of sentences",
 }
 HEAD = """# All metrics
 
@@ -109,11 +83,13 @@ def metrics_markdown() -> str:
     lines = [HEAD.rstrip("\n")]
     lines += [f"| `{name}` | {parameter_values(name)} |" for name in used]
     lines.append(LEGEND.rstrip("\n"))
-    for page, (title, names) in PAGES.items():
-        lines += ["", f"## {title}", "", f"Explained in [{page}]({page}).", ""]
+    for page in dict.fromkeys([*PAGES, *(metric.page for metric in METRICS.values())]):
+        metrics = [metric for metric in METRICS.values() if metric.page == page]
+        explained = ["", f"Explained in [{page}]({page})."] if page else []
+        lines += ["", f"## {PAGES.get(page, 'More metrics')}", *explained, ""]
         lines += ["| metric | parameters and defaults | chance | team | source |"]
         lines += ["| --- | --- | --- | --- | --- |"]
-        lines += [metric_row(METRICS[name]) for name in names]
+        lines += map(metric_row, metrics)
     return "\n".join(lines) + "\n"
 
 

@@ -395,7 +395,7 @@ PACKED_SPAN = ">QQQllll"  # id, kb_id and label of a span, then where it is, as 
 
 def blocks_of_docbin() -> BlockReader:
     """How `.spacy` files are read in blocks of documents."""
-    return BlockReader(_open_docbin, _join_documents, _read_some_documents)
+    return BlockReader(_open_docbin, _join_documents, _read_some_documents, "token")
 
 
 def _open_docbin(
