@@ -6,6 +6,7 @@ from helpers.cases import each_case
 from spacy_chance_eval import CATALOG, parse, request
 from spacy_chance_eval.metrics.request import checked
 
+HITS = [name for name, metric in CATALOG.items() if metric.page == "spans.md"]
 NOMINAL = [
     *("percent_agreement", "positive_agreement", "negative_agreement"),
     *("cohen_kappa", "scott_pi", "davies_fleiss", "fleiss_kappa"),
