@@ -85,8 +85,8 @@ def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"
         If a file cannot be read or has a cycle, with the place.
     """
     files = documents_in(path, format)
-    style = joint_style(files, format)
-    return treebank_of(path, files, style, cycles, strip, role)
+    style = _joint_style(files, format)
+    return _treebank_of(path, files, style, cycles, strip, role)
 
 
 def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=False, format=None):
@@ -118,15 +118,15 @@ def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=F
         For files that cannot be read or do not belong together.
     """
     sources = [str(source) for source in sources]
-    sides = sides_of(sources, known(by, BY, "value of by"), format)
+    sides = _files_of_annotators(sources, known(by, BY, "value of by"), format)
     files = {file: None for _, own in sides.values() for file in own}
     odd = odd_name(files) if by == "auto" and len(sources) == 1 else None
-    style = joint_style(files, format)
+    style = _joint_style(files, format)
     banks = {
-        name: treebank_of(path, own, style, cycles, strip) for name, (path, own) in sides.items()
+        name: _treebank_of(path, own, style, cycles, strip) for name, (path, own) in sides.items()
     }
     try:
-        panel, sentences = panel_of_trees(banks, match, cycles)
+        panel, sentences = _panel_of(banks, match, cycles)
     except FormatError as error:
         if odd is None:
             raise
@@ -187,14 +187,14 @@ def read_tree_pair(
         )
     else:
         files = [documents_in(path, format) for path in (gold, pred)]
-        style = joint_style({**files[0], **files[1]}, format)
+        style = _joint_style({**files[0], **files[1]}, format)
         banks = tuple(
-            treebank_of(path, mine, style, cycles, strip, role)
+            _treebank_of(path, mine, style, cycles, strip, role)
             for path, mine, role in zip((gold, pred), files, ("gold", "pred"))
         )
     if strip and banks[0].kind == "dependency":
-        banks = tuple(replace(b, sentences=list(map(without_subtypes, b.sentences))) for b in banks)
-    return pair_of_trees(*banks, match, cycles)
+        banks = tuple(replace(b, sentences=list(map(_without_subtypes, b.sentences))) for b in banks)
+    return _pair_panel(*banks, match, cycles)
 
 
 def check_one_annotator(bank, format=None):
@@ -222,10 +222,10 @@ def check_one_annotator(bank, format=None):
         )
 
 
-def pair_of_trees(gold, pred, match="auto", cycles="error"):
+def _pair_panel(gold, pred, match="auto", cycles="error"):
     """(TreePanel, sentences) of two treebanks of the same sentences, "gold" and "pred"."""
     banks = {"gold": gold, "pred": pred}
-    panel, sentences = panel_of_trees(banks, match, cycles)
+    panel, sentences = _panel_of(banks, match, cycles)
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, found in enumerate(sentences[name]) if found is None]
         if absent:
@@ -239,7 +239,7 @@ def pair_of_trees(gold, pred, match="auto", cycles="error"):
     return TreeBlock(panel, sentences)
 
 
-def panel_of_trees(banks, match="auto", cycles="error"):
+def _panel_of(banks, match="auto", cycles="error"):
     """(TreePanel, sentences by annotator) of some treebanks, by annotator."""
     first = next(iter(banks.values()))
     for bank in banks.values():
@@ -259,7 +259,7 @@ def panel_of_trees(banks, match="auto", cycles="error"):
     return TreeBlock(TreePanel(trees, tuple(notes)), sides)
 
 
-def sides_of(sources, by, format):
+def _files_of_annotators(sources, by, format):
     """{annotator: (path, {file: what its document is called})}."""
     if not sources:
         raise ValueError("no files; name some: [NAME=]PATH")
@@ -272,11 +272,11 @@ def sides_of(sources, by, format):
     if by == "name":
         raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
     paths = [parse_source(source).path for source in sources]
-    names = names_of_treebanks(sources)
+    names = _names_of_treebanks(sources)
     return {name: (path, documents_in(path, format)) for name, path in zip(names, paths)}
 
 
-def names_of_treebanks(sources: Sequence[str]) -> list[str]:
+def _names_of_treebanks(sources: Sequence[str]) -> list[str]:
     """Names of annotators: given, or as their files are called; of folders the whole name."""
     parsed = [parse_source(source) for source in sources]
     names = [
@@ -286,7 +286,7 @@ def names_of_treebanks(sources: Sequence[str]) -> list[str]:
     return names if len(set(names)) == len(names) else annotator_names(parsed)
 
 
-def joint_style(files, format):
+def _joint_style(files, format):
     """The format of brackets, told from all files that belong together; others as they are.
 
     Where these leave it open, so do their readers, with a note.
@@ -299,11 +299,11 @@ def joint_style(files, format):
     return style_of(brackets) or format
 
 
-def treebank_of(path, files, format, cycles, strip, role="gold"):
+def _treebank_of(path, files, format, cycles, strip, role="gold"):
     """The `Treebank` of some files; brackets are read in the style that `format` names."""
     banks, sentences, notes = [], [], Counter()
     for file, document in files.items():
-        bank = treebank_of_file(file, format, role)
+        bank = _treebank_of_file(file, format, role)
         bank = replace(bank, cycles=cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)
@@ -316,11 +316,11 @@ def treebank_of(path, files, format, cycles, strip, role="gold"):
         sentences += [replace(s, path=str(file), document=document) for s in bank.sentences]
         notes.update(bank.notes)
     if strip and banks[0].kind == "dependency":
-        sentences = [without_subtypes(sentence) for sentence in sentences]
+        sentences = [_without_subtypes(sentence) for sentence in sentences]
     return Treebank(path, banks[0].kind, sentences, dict(notes), cycles)
 
 
-def treebank_of_file(file, format, role):
+def _treebank_of_file(file, format, role):
     """The `Treebank` of one file, `.spacy` included."""
     if format is not None:
         known(format, TREEBANKS, "format of trees")
@@ -333,7 +333,7 @@ def treebank_of_file(file, format, role):
     return read_trees(file, None if style and own not in (None, "brackets") else format)
 
 
-def without_subtypes(sentence):
+def _without_subtypes(sentence):
     """The sentence with relations up to their colon."""
     if sentence.labels is None:
         return sentence

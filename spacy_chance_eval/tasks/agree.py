@@ -63,28 +63,28 @@ class Agreement:
         `scope` is "mean" (of the pairs), "team", "pair", "others", "majority" or "document";
         `first` and `second` are annotators, `label` is None for all labels together.
         """
-        return [row for metric in self.result["metrics"] for row in records_of(metric)]
+        return [row for metric in self.result["metrics"] for row in _records(metric)]
 
 
-def records_of(metric):
+def _records(metric):
     """The flat rows of one metric."""
     for scope in ("mean", "team"):
-        yield record(metric, scope, metric[scope])
+        yield _record(metric, scope, metric[scope])
         for row in metric["per_label"]:
-            yield record(metric, scope, row[scope], label=row["label"])
+            yield _record(metric, scope, row[scope], label=row["label"])
     for pair in metric["pairs"]:
         names = {"first": pair["first"], "second": pair["second"]}
-        yield record(metric, "pair", pair, **names)
+        yield _record(metric, "pair", pair, **names)
         for label, row in pair["per_label"].items():
-            yield record(metric, "pair", row, **names, label=label)
+            yield _record(metric, "pair", row, **names, label=label)
     for row in metric["annotators"]:
         for scope in ("others", "majority"):
-            yield record(metric, scope, row[scope], first=row["annotator"])
+            yield _record(metric, scope, row[scope], first=row["annotator"])
     for row in metric["documents"]:
-        yield record(metric, "document", row, document=row["document"])
+        yield _record(metric, "document", row, document=row["document"])
 
 
-def record(metric, scope, row, first=None, second=None, label=None, document=None):
+def _record(metric, scope, row, first=None, second=None, label=None, document=None):
     """One flat row."""
     low, high = row.get("interval") or (None, None)
     return {

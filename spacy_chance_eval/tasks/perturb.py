@@ -41,7 +41,7 @@ def perturbed(trees, p_label, p_attach, rng):
     >>> perturbed(trees, 0, 0, np.random.default_rng(0)).parents.tolist()
     [1, -1, 1]
     """
-    check_perturbable(trees)
+    _check_perturbable(trees)
     for name, value in (("p_label", p_label), ("p_attach", p_attach)):
         if not 0 <= value <= 1:
             raise ValueError(f"{name} is {value!r}; expected a probability, from 0 to 1")
@@ -52,12 +52,12 @@ def perturbed(trees, p_label, p_attach, rng):
     parents = [
         parent
         for start, end in pairwise(trees.starts.tolist())
-        for parent in reattached(*(column[start:end] for column in columns))
+        for parent in _reattached(*(column[start:end] for column in columns))
     ]
     return replace(trees, parents=np.array(parents, np.int64), label=label)
 
 
-def check_perturbable(trees):
+def _check_perturbable(trees):
     """Raise for trees that have no heads, or tokens that no root leads to."""
     if trees.kind != "dependency":
         raise ValueError(
@@ -71,7 +71,7 @@ def check_perturbable(trees):
         )
 
 
-def reattached(parents, moved, shares):
+def _reattached(parents, moved, shares):
     """Parents of the tokens of a sentence, after those that are `moved` got random ones.
 
     `shares` in [0, 1) say which of the tokens that may be the new head it is, in their order.
@@ -150,21 +150,21 @@ def perturb_treebank(path, *, sentences=SENTENCES, format=None, strip=False, see
     bank = read_treebank(path, format=format, strip=strip)
     check_one_annotator(bank, format)
     trees = bank.trees()
-    check_perturbable(trees)
+    _check_perturbable(trees)
     seen = np.flatnonzero(trees.seen)
-    some = drawn(seen, sentences, np.random.default_rng(seed))
-    result = experiment(picked(trees, some), seed=seed, **settings)
+    some = _sample(seen, sentences, np.random.default_rng(seed))
+    result = experiment(_subset(trees, some), seed=seed, **settings)
     return {"treebank": str(path), "n_all": len(seen), **result}
 
 
-def drawn(items, n, rng):
+def _sample(items, n, rng):
     """So many of the items, in their order; all if there are no more, or `n` is 0."""
     if not 0 < n < len(items):
         return items
     return np.sort(rng.choice(items, n, replace=False))
 
 
-def picked(trees, items):
+def _subset(trees, items):
     """The trees of some items, in ascending order, with the labels of all."""
     nodes = np.isin(trees.item, items)
     return Trees(
@@ -238,14 +238,14 @@ def experiment(
         "metrics": list(requests),
         "requests": list(map(str, requests.values())),
         "rows": [
-            {"noise": noise, "probability": probabilities[place], "metric": name, **spread(values)}
+            {"noise": noise, "probability": probabilities[place], "metric": name, **_spread(values)}
             for (noise, place, name), values in found.items()
         ],
         "version": __version__,
     }
 
 
-def spread(values):
+def _spread(values):
     """Mean and ends of the values that are defined, and all values."""
     defined = [value for value in values if value is not None]
     return {
