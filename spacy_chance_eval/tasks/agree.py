@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
-from ..corpora.panels import Annotator, AnnotatorSources, PanelOptions, find_annotators, panel_of
+from ..corpora.panels import Annotator, PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import Layers
+from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..measures.panel import Panel
+from ..measures.trees.trees import TreePanel
 from ..report.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.evaluate import check_draws
 from ..scoring.intervals import Resampling
+
+AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
+AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
 
 NO_ROWS = (
     "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
@@ -24,40 +29,40 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Generic[AnyPanel, AnyCorpus]):
     """The agreement of a panel: prints as tables, shows as a table in notebooks.
 
-    `panel` is who was compared; `corpus` are their documents, if these are known: a layer for each
-    annotator, by name. Both are None where files were too large to be read at once.
-    `integrations.agreement_pages.write_agreement` shows all of it as pages.
+    `panel` are the annotators; `corpus` are their documents, if these are known: a layer for each
+    annotator, by name, or sentences by annotator. Both are None where files were too large to be
+    read at once. `report.write_agreement` shows all of it as pages.
     """
 
-    result: dict
-    panel: Panel | None = None
-    corpus: Corpus | None = None
+    result: dict[str, Any]
+    panel: AnyPanel = None  # type: ignore[assignment]  # the types allow None where it stays
+    corpus: AnyCorpus = None  # type: ignore[assignment]  # the same
 
-    def __str__(self):
+    def __str__(self) -> str:
         return agreement_text(self.result)
 
     __repr__ = __str__
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from ..report.agreement_pages import agreement_html  # loads jinja2: for notebooks only
 
         return agreement_html(self.result)
 
-    def __getitem__(self, metric):
+    def __getitem__(self, metric: str) -> dict[str, Any]:
         """All tables of one metric."""
-        tables = {found["metric"]: found for found in self.result["metrics"]}
+        tables: dict[str, dict[str, Any]] = {one["metric"]: one for one in self.result["metrics"]}
         if metric not in tables:
             raise KeyError(f"{metric!r} is not among {', '.join(tables)}")
         return tables[metric]
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         return self.result
 
-    def records(self):
+    def records(self) -> list[dict[str, Any]]:
         """One flat row for each score, ready for a data frame: `pandas.DataFrame(a.records())`.
 
         `scope` is "mean" (of the pairs), "team", "pair", "others", "majority" or "document";
@@ -66,7 +71,7 @@ class Agreement:
         return [row for metric in self.result["metrics"] for row in _records(metric)]
 
 
-def _records(metric):
+def _records(metric: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The flat rows of one metric."""
     for scope in ("mean", "team"):
         yield _record(metric, scope, metric[scope])
@@ -84,7 +89,15 @@ def _records(metric):
         yield _record(metric, "document", row, document=row["document"])
 
 
-def _record(metric, scope, row, first=None, second=None, label=None, document=None):
+def _record(
+    metric: Mapping[str, Any],
+    scope: str,
+    row: Mapping[str, Any],
+    first: str | None = None,
+    second: str | None = None,
+    label: str | None = None,
+    document: str | None = None,
+) -> dict[str, Any]:
     """One flat row."""
     low, high = row.get("interval") or (None, None)
     return {
@@ -104,6 +117,9 @@ def _record(metric, scope, row, first=None, second=None, label=None, document=No
     }
 
 
+SpanAgreement: TypeAlias = Agreement[Panel | None, Corpus | None]
+
+
 def agree(
     annotators: Panel | Mapping[str, Any] | Sequence[Any],
     metrics: Any = None,
@@ -111,7 +127,7 @@ def agree(
     positions: str = "token",
     intervals: Resampling | None = None,
     **settings: Any,
-) -> Agreement:
+) -> SpanAgreement:
     """The agreement of several annotators, beyond chance.
 
     Parameters
@@ -126,7 +142,9 @@ def agree(
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     **settings
-        `clusters`, `unit`, `worst`, `draws`, `seed`, `data`, `progress`: see `agreement`.
+        `clusters` and `unit` (what is resampled, and its name), `worst` (how many documents to
+        name), `draws` and `seed` (of random annotations), `data` (what signatures should say of the
+        data), and `progress`, which wraps long work.
 
     Returns
     -------
@@ -162,7 +180,7 @@ def agree_files(
     seed: int = 0,
     title: str | None = None,
     keep: bool = False,
-) -> Agreement:
+) -> SpanAgreement:
     """The `Agreement` of annotators in files.
 
     Parameters
@@ -173,7 +191,7 @@ def agree_files(
         The metrics; by default the usual ones.
     reading : PanelOptions, optional
     workers : Workers, optional
-        Who works on large files, and who is told of the progress.
+        How large files are divided and counted, and the callback for progress.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     worst : int or None
@@ -197,8 +215,11 @@ def agree_files(
     found = find_annotators(sources, reading)
     rows = bool(intervals.resamples or worst is None)
     job = Job(asked or Asked(), gold=False, panel=found, rows=rows, draws=draws, seed=seed)
-    options: dict[str, Any] = {"read": found.read, "keep": keep}
-    counted = count_sources(found.sources, job, _finder(found), workers, **options)
+
+    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
+        return found.annotators_in(number, layers)
+
+    counted = count_sources(found.sources, job, find, workers, read=found.read, keep=keep)
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -209,7 +230,7 @@ def agree_files(
         worst=worst,
         draws=f"{draws},{seed}",
         data={"repair": _repair(counted, len(found.sources)), **counted.skipped()},
-        progress=workers and workers.progress,
+        progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
     if not counted.counts.by_document and worst:
@@ -221,15 +242,6 @@ def agree_files(
         return Agreement(result)
     corpus = found.merge(counted.corpora, counted.annotators)
     return Agreement(result, panel_of(corpus, reading.categories), corpus)
-
-
-def _finder(found: AnnotatorSources) -> Any:
-    """What gives the annotators of a source, by its layers."""
-
-    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
-        return found.annotators_in(number, layers)
-
-    return find
 
 
 def _repair(counted: CountedSources, n_sources: int) -> str:

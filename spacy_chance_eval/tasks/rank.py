@@ -100,13 +100,13 @@ def rank_files(
     reading : ReadOptions, optional
         Its layers are of gold and of systems that do not say theirs.
     workers : Workers, optional
-        Who works on large files, and who is told of the progress. Pipelines, and worst documents,
-        need files as a whole.
+        How large files are divided and counted, and the callback for progress. Pipelines, and
+        worst documents, need files as a whole.
 
     Returns
     -------
     result : dict
-        As of `leaderboard`, with title, sources, links and years.
+        The result of `leaderboard`, with title, sources, links and years.
     corpora : dict
         If the worst documents are asked for, {None: (corpus of gold, its layer), name of a system:
         (its corpus, its layer)}; else empty.
@@ -392,8 +392,9 @@ def _other_layers(source: Source, reading: ReadOptions) -> list[Source]:
                 f"...); name files, or columns by number: {source.path}#2",
                 source.path,
             )
-        place = place_of(source.path, source.layer, len(header), header)
-        names = [name for number, name in enumerate(header) if number not in (0, place)]
+        assert source.layer is not None  # `_with_column` names one
+        column = place_of(source.path, source.layer, len(header), header)
+        names = [name for number, name in enumerate(header) if number not in (0, column)]
     if not names:
         raise FormatError("no systems, and nothing but gold in this file", source.path)
     return [Source(source.path, name, name) for name in names]
