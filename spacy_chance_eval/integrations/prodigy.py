@@ -83,21 +83,21 @@ def iaa(
 
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
-    with plainly():
+    with _errors_as_messages():
         found = agreement_of(
-            several(source),
-            examples,
-            annotators=several(annotators),
-            labels=several(labels),
+            _several(source),
+            _examples,
+            annotators=_several(annotators),
+            labels=_several(labels),
             metrics=metric or (),
             partial=partial,
             chance=chance,
             resamples=resamples,
             seed=seed,
-            progress=progress_bar,
+            progress=_progress_bar,
         )
-        write_pages(found, html)
-        show(found.to_dict(), str(found), output)
+        _write_pages(found, html)
+        _show(found.to_dict(), str(found), output)
 
 
 @recipe(
@@ -132,20 +132,20 @@ def iaa_doc(
 
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """
-    with plainly():
+    with _errors_as_messages():
         found = agreement_of(
-            several(source),
-            examples,
+            _several(source),
+            _examples,
             categories=True,
-            annotators=several(annotators),
-            labels=several(labels),
+            annotators=_several(annotators),
+            labels=_several(labels),
             metrics=metric or (),
             resamples=resamples,
             seed=seed,
-            progress=progress_bar,
+            progress=_progress_bar,
         )
-        write_pages(found, html)
-        show(found.to_dict(), str(found), output)
+        _write_pages(found, html)
+        _show(found.to_dict(), str(found), output)
 
 
 @recipe(
@@ -182,23 +182,23 @@ def score(
 
     Example: prodigy chance.score en_core_web_sm dataset:news_gold -l PERSON,ORG
     """
-    with plainly():
+    with _errors_as_messages():
         result = score_of(
             model,
             source,
-            examples,
+            _examples,
             annotator=annotator,
-            labels=several(labels),
+            labels=_several(labels),
             layer=layer,
             metrics=metric or (),
             chance=chance,
             resamples=resamples,
             seed=seed,
             gpu_id=gpu_id,
-            progress=progress_bar,
-            draw_progress=progress_bar,
+            progress=_progress_bar,
+            draw_progress=_progress_bar,
         )
-        show(result, score_report(result), output)
+        _show(result, score_report(result), output)
 
 
 @recipe(
@@ -224,13 +224,13 @@ def review(
 
     Example: prodigy chance.review news_gold dataset:news
     """
-    with plainly():
+    with _errors_as_messages():
         tasks, config = review_of(
-            several(source),
-            examples,
-            annotators=several(annotators),
+            _several(source),
+            _examples,
+            annotators=_several(annotators),
             metric=metric,
-            progress=progress_bar,
+            progress=_progress_bar,
         )
         if not tasks:
             print("Nothing to review: where two annotators saw a text, they agree.")
@@ -242,7 +242,7 @@ def review(
         return None
 
 
-def examples(name):
+def _examples(name):
     """The examples of a dataset in Prodigy's database."""
     from prodigy.components.db import connect
 
@@ -253,22 +253,22 @@ def examples(name):
     return get(name)
 
 
-def several(given):
+def _several(given):
     """The parts of what was given once or more often, joined by commas."""
     given = [given] if isinstance(given, str) else given or ()
     return [part.strip() for text in given for part in text.split(",") if part.strip()]
 
 
-def write_pages(found, folder):
+def _write_pages(found, folder):
     """Write the pages of an agreement, if a folder is named."""
     if folder:
         from ..report.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
-        write_agreement(found, folder, progress=progress_bar)
+        write_agreement(found, folder, progress=_progress_bar)
         print(f"Pages: {folder}")
 
 
-def show(result, tables, output):
+def _show(result, tables, output):
     """Print the tables and write the JSON."""
     if output:
         text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
@@ -278,13 +278,13 @@ def show(result, tables, output):
         print(f"All of it as JSON: {output}")
 
 
-def progress_bar(steps, total=None, what="Random annotations", **settings):
+def _progress_bar(steps, total=None, what="Random annotations", **settings):
     """A progress bar on standard error, for long work at a terminal."""
     return tqdm(steps, what, total, leave=False, disable=None, **settings)
 
 
 @contextmanager
-def plainly():
+def _errors_as_messages():
     """A block in which bad input ends the program with its message and exit code 1."""
     try:
         yield

@@ -26,7 +26,7 @@ NAMED_SESSIONS = (
 )
 
 
-def tasks_of(source, load, **options):
+def _read_source(source, load, **options):
     """The corpus of one source; options as `read_prodigy` has them."""
     if source.startswith(DATASET):
         examples = load(source.removeprefix(DATASET))
@@ -45,25 +45,25 @@ def unknown_dataset(name, names):
     return ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
 
 
-def team_of(sources, load, misaligned="unplaced"):
+def _merged_corpus(sources, load, misaligned="unplaced"):
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
     if len(sources) == 1:
-        return tasks_of(sources[0], load, misaligned=misaligned, annotator="auto")
+        return _read_source(sources[0], load, misaligned=misaligned, annotator="auto")
     return merge_annotators(
         [
-            Part(annotator_name(one), tasks_of(one, load, misaligned=misaligned), "spans")
+            Part(_annotator_name(one), _read_source(one, load, misaligned=misaligned), "spans")
             for one in sources
         ]
     )
 
 
-def annotator_name(source):
+def _annotator_name(source):
     """What the annotator of a source is called: as the dataset, or the file without its endings."""
     dataset = source.startswith(DATASET)
     return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
 
 
-def gold_of(source, load, annotator=None):
+def _read_gold(source, load, annotator=None):
     """(corpus, layer) of the annotation that is gold.
 
     By default the answers of all, if each task has one (of a task under review the decision); or
@@ -76,19 +76,21 @@ def gold_of(source, load, annotator=None):
     """
     if annotator is None:
         try:
-            alone = tasks_of(source, load)
+            alone = _read_source(source, load)
         except FormatError as error:
             several = error
         else:
-            if not those_who_saw(alone, alone.layer_names, "layers"):
-                raise no_annotation(alone, "layers")
+            if not _those_who_saw(alone, alone.layer_names, "layers"):
+                raise _no_annotation(alone, "layers")
             return alone, "spans"
-    team = tasks_of(source, load, annotator="auto")  # says itself what is wrong with single rows
-    names = those_who_saw(team, team.layer_names, "layers")
+    team = _read_source(
+        source, load, annotator="auto"
+    )  # says itself what is wrong with single rows
+    names = _those_who_saw(team, team.layer_names, "layers")
     if not names:
-        raise no_annotation(team, "layers")
+        raise _no_annotation(team, "layers")
     if annotator is not None:
-        return team, known_names([annotator], names, "annotator", source)[0]
+        return team, _known_names([annotator], names, "annotator", source)[0]
     if len(names) == 1:
         return team, names[0]
     raise ValueError(
@@ -100,7 +102,7 @@ def gold_of(source, load, annotator=None):
 # --- whose, and what
 
 
-def team_panel(corpus, annotators, categories):
+def _panel(corpus, annotators, categories):
     """The panel of the annotators asked for who saw anything.
 
     Raises
@@ -110,25 +112,25 @@ def team_panel(corpus, annotators, categories):
     """
     kind = "categories" if categories else "layers"
     names = corpus.category_layers if categories else corpus.layer_names
-    names = those_who_saw(corpus, names, kind)
+    names = _those_who_saw(corpus, names, kind)
     if not names:
-        raise no_annotation(corpus, kind)
+        raise _no_annotation(corpus, kind)
     if annotators:
-        names = known_names(annotators, names, "annotator", corpus.path)
+        names = _known_names(annotators, names, "annotator", corpus.path)
     if len(names) == 1:
         who = "the rows name no annotator" if names[0] == NOBODY else f"{names[0]} is alone"
         advice = "name another one (--annotators)" if annotators else NAMED_SESSIONS
         raise ValueError(f"{corpus.path}: {who}, but agreement needs two annotators; {advice}")
-    chosen = [replace(one, **{kind: taken(getattr(one, kind), names)}) for one in corpus.documents]
+    chosen = [replace(one, **{kind: _some(getattr(one, kind), names)}) for one in corpus.documents]
     return panel_of(replace(corpus, documents=chosen), categories)
 
 
-def taken(rows, names):
+def _some(rows, names):
     """The layers of some names, as far as a document has them."""
     return {name: rows[name] for name in names if name in rows}
 
 
-def those_who_saw(corpus, names, kind):
+def _those_who_saw(corpus, names, kind):
     """The names of those who annotated any document."""
     return [
         name
@@ -137,7 +139,7 @@ def those_who_saw(corpus, names, kind):
     ]
 
 
-def no_annotation(corpus, kind):
+def _no_annotation(corpus, kind):
     """The error for a source in which nobody annotated what was asked for."""
     others = {"layers": corpus.category_layers, "categories": corpus.layer_names}[kind]
     what = {"layers": "spans", "categories": "choices or decisions"}[kind]
@@ -149,7 +151,7 @@ def no_annotation(corpus, kind):
     return FormatError(f"nobody annotated {what}; {advice}", corpus.path)
 
 
-def known_names(wanted, names, what, where):
+def _known_names(wanted, names, what, where):
     """The names wanted, if all are there."""
     for name in wanted:
         if name not in names:
@@ -158,7 +160,7 @@ def known_names(wanted, names, what, where):
     return list(dict.fromkeys(wanted))
 
 
-def with_labels(corpus, labels, deciders=()):
+def _with_labels(corpus, labels, deciders=()):
     """The corpus without spans and categories of other labels, and decisions on them.
 
     Raises
@@ -167,19 +169,19 @@ def with_labels(corpus, labels, deciders=()):
         For a label that nobody used.
     """
     decided = [decided_on(document, deciders) for document in corpus.documents]
-    used = {label for one in corpus.documents for label in labels_in(one)}
+    used = {label for one in corpus.documents for label in _labels_in(one)}
     if any(decided):
         used = set(decided) - {None}
-    known_names(labels, sorted(used), "label", corpus.path)
+    _known_names(labels, sorted(used), "label", corpus.path)
     documents = [
-        one if on in labels else only_labels(one, labels)
+        one if on in labels else _only_labels(one, labels)
         for one, on in zip(corpus.documents, decided)
         if on is None or on in labels
     ]
     return replace(corpus, documents=documents)
 
 
-def labels_in(document):
+def _labels_in(document):
     """All labels of spans and categories of a document."""
     for rows in (*document.layers.values(), *document.unplaced.values()):
         yield from (label for *_, label in rows or ())
@@ -187,7 +189,7 @@ def labels_in(document):
         yield from rows or ()
 
 
-def only_labels(document, labels):
+def _only_labels(document, labels):
     """The document without spans and categories of other labels."""
     kept = {
         field: {
@@ -249,10 +251,10 @@ def agreement_of(
     ValueError
         If a source cannot be read, or fewer than two annotators are left.
     """
-    corpus = team_of(sources, load)
+    corpus = _merged_corpus(sources, load)
     if labels:
-        corpus = with_labels(corpus, labels, corpus.category_layers if categories else ())
-    panel = team_panel(corpus, annotators, categories)
+        corpus = _with_labels(corpus, labels, corpus.category_layers if categories else ())
+    panel = _panel(corpus, annotators, categories)
     defaults = {} if chance is None else {"chance": chance}
     wanted = _requests(panel, metrics, **defaults)
     if partial:
@@ -262,7 +264,7 @@ def agreement_of(
         wanted,
         data={"repair": corpus.repair},
         intervals=Resampling(resamples, settings.get("seed", 0)),
-        **articles(corpus),
+        **_articles(corpus),
         **settings,
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
@@ -289,30 +291,30 @@ def review_of(sources, load, *, annotators=(), metric=None, **settings):
     list of dict, dict
         No tasks, if the annotators agree.
     """
-    corpus = team_of(sources, load, misaligned="error")
+    corpus = _merged_corpus(sources, load, misaligned="error")
     categories = not corpus.layer_names
-    panel = team_panel(corpus, annotators, categories)
+    panel = _panel(corpus, annotators, categories)
     name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
     found = agree(panel, {name: request}, intervals=Resampling(0), worst=None, **settings)[name]
     if not found["documents"]:
         raise ValueError(f"{name} measures no document: {found['mean']['reason']}")
     ranked = [
-        (disagreement(row, found["higher_is_better"]), row["cost"] or 0, row["place"])
+        (_disagreement(row, found["higher_is_better"]), row["cost"] or 0, row["place"])
         for row in found["documents"]
     ]
     ranked.sort(key=lambda row: (row[0] is None, -(row[0] or 0), -row[1], row[2]))
     order = [(place, float("nan") if much is None else much) for much, _, place in ranked]
     tasks = list(review_tasks(corpus, panel.names, order))
-    return tasks, review_settings(tasks, panel.labels, categories)
+    return tasks, _review_settings(tasks, panel.labels, categories)
 
 
-def disagreement(row, higher_is_better):
+def _disagreement(row, higher_is_better):
     """How much annotators differ on a document; None where their agreement is undefined."""
     found = row["value"] if row["observed"] is None else row["observed"]
     return found if found is None or not higher_is_better else 1 - found
 
 
-def review_settings(tasks, labels, categories):
+def _review_settings(tasks, labels, categories):
     """What Prodigy has to know of a review: labels to correct with, and what is done already.
 
     Decisions on several labels of one text are tasks of their own, which share the input.
@@ -367,12 +369,12 @@ def score_of(
     **settings
         As `evaluate` has them.
     """
-    gold, name = gold_of(source, load, annotator)
-    gold = with_labels(gold, labels) if labels else gold
+    gold, name = _read_gold(source, load, annotator)
+    gold = _with_labels(gold, labels) if labels else gold
     pred, layer = predicted(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
     if labels:
         pred = replace(
-            pred, documents=[only_labels(document, labels) for document in pred.documents]
+            pred, documents=[_only_labels(document, labels) for document in pred.documents]
         )
     wanted = default_requests(
         metrics, chance=chance or ("disjoint" if layer == "ents" else "overlapping")
@@ -392,7 +394,7 @@ def score_of(
     return {"model": model, "gold": source, "layers": [result]}
 
 
-def articles(corpus):
+def _articles(corpus):
     """What resampling has to know of documents that come from the same article."""
     unit, clusters = article_clusters([document.attributes for document in corpus.documents])
     return {"unit": unit, "clusters": clusters}

@@ -26,7 +26,7 @@ SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could 
 
 
 @dataclass(frozen=True, eq=False)
-class Saving:
+class _Saving:
     """What of a pipeline is saved: gold documents, layers, metrics."""
 
     corpus: str
@@ -92,7 +92,7 @@ def make_save_run(
     for target in (path, last):
         if target is not None:
             check_target(target, [corpus])
-    saving = checked(corpus, layer, metrics, chance, annotations)
+    saving = _saving(corpus, layer, metrics, chance, annotations)
     best, seen = -math.inf, object()
 
     def save_run(nlp):
@@ -100,19 +100,19 @@ def make_save_run(
         wanted = {} if last is None else {last: LAST}
         performance = nlp.meta.get("performance")
         if performance is not seen:  # spaCy makes a new one at each evaluation, none at the end
-            seen, score = performance, weighted_score(nlp)
+            seen, score = performance, _weighted_score(nlp)
             if score >= best:  # of equal scores spaCy keeps the last model, too
                 best, wanted = score, {path: BEST, **wanted}
         nlp = wrapped(nlp) if wrapped else nlp
         if wanted and saving is not None:
-            save_all(saving, nlp, wanted)
+            _save_all(saving, nlp, wanted)
         return nlp
 
     return save_run
 
 
-def checked(corpus, layer, metrics, chance, annotations):
-    """The `Saving` of a config; None where no document is annotated."""
+def _saving(corpus, layer, metrics, chance, annotations):
+    """The `_Saving` of a config; None where no document is annotated."""
     from ..corpora.sources import read_corpus
     from ..runs.run import ANNOTATIONS
     from ..scoring.evaluate import default_requests
@@ -124,23 +124,23 @@ def checked(corpus, layer, metrics, chance, annotations):
     gold = read_corpus(corpus)
     if gold.positions != "token":
         raise FormatError("gold without tokens; convert it with --tokenizer LANG", corpus)
-    layers = annotated_layers(gold)
+    layers = _annotated_layers(gold)
     if layer is not None and layer.partition("=")[0] not in layers:
         there = ", ".join(layers) or "no layer"
         raise FormatError(f"layer {layer!r} is not annotated here; there is {there}", corpus)
     if not layers:
         logger.warning("save_run: no document of %s is annotated; nothing will be saved", corpus)
         return None
-    return Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
+    return _Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
 
 
-def annotated_layers(gold):
+def _annotated_layers(gold):
     """Layers in which any document is annotated, sorted: "ents" before span groups."""
     rows = (layer for document in gold.documents for layer in document.layers.items())
     return sorted({name for name, spans in rows if spans is not None})
 
 
-def weighted_score(nlp):
+def _weighted_score(nlp):
     """The score by which spaCy chooses the best model, from what it wrote into the meta."""
     weights = nlp.config.interpolate()["training"]["score_weights"]
     performance = nlp.meta.get("performance", {})
@@ -151,13 +151,13 @@ def weighted_score(nlp):
     )
 
 
-def save_all(saving, nlp, wanted):
+def _save_all(saving, nlp, wanted):
     """Write the run of the pipeline to every path; `wanted` says which model it describes."""
     from ..runs.files import write_run
 
     try:
-        with unchanged(nlp):
-            run = run_of_pipeline(saving, nlp)
+        with _unchanged(nlp):
+            run = _run_of_pipeline(saving, nlp)
         for path, model in wanted.items():
             make_folder(path)
             write_run(path, replace(run, sources=(saving.corpus, model)))
@@ -171,7 +171,7 @@ def save_all(saving, nlp, wanted):
         )
 
 
-def run_of_pipeline(saving, nlp):
+def _run_of_pipeline(saving, nlp):
     """The `StoredRun` of what the pipeline predicts now."""
     from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
@@ -180,7 +180,7 @@ def run_of_pipeline(saving, nlp):
 
     gold = saving.gold
     examples = annotated(nlp, gold)
-    layers = pair_of_layers(saving.layer, nlp, examples, annotated_layers(gold))
+    layers = _pair_of_layers(saving.layer, nlp, examples, _annotated_layers(gold))
     pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
     both = CorpusPair(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
     chance = saving.chance or ("disjoint" if layers[1] == "ents" else "overlapping")
@@ -194,7 +194,7 @@ def run_of_pipeline(saving, nlp):
     )
 
 
-def pair_of_layers(wanted, nlp, examples, gold_layers):
+def _pair_of_layers(wanted, nlp, examples, gold_layers):
     """Layer of gold and layer of the predictions: as wanted, or the first in common."""
     from ..spacy_docs.docs import check_layer
     from ..spacy_docs.pipeline import predicted_layer, predicted_layers
@@ -207,7 +207,7 @@ def pair_of_layers(wanted, nlp, examples, gold_layers):
 
 
 @contextmanager
-def unchanged(nlp):
+def _unchanged(nlp):
     """A block after which a training goes on as without it: words, random numbers, dropout."""
     from thinc.api import Model
 
@@ -216,7 +216,7 @@ def unchanged(nlp):
     nodes = [node for model in models if isinstance(model, Model) for node in model.walk()]
     rates = [(node, node.attrs[RATE]) for node in nodes if RATE in node.attrs]
     try:
-        with forgotten(nlp):
+        with _forgotten(nlp):
             yield
     finally:
         random.setstate(state)
@@ -225,7 +225,7 @@ def unchanged(nlp):
             node.attrs[RATE] = rate
 
 
-def forgotten(nlp):
+def _forgotten(nlp):
     """A block after which the vocabulary forgets new words, if spaCy can; no Doc may outlive it."""
     if is_compatible_version(__version__, SOUND_ZONES) and not nlp.vocab.in_memory_zone:
         return nlp.memory_zone()
@@ -279,7 +279,7 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
     def setup_printer(nlp, stdout=sys.stdout, stderr=sys.stderr):
         inner = wrapped or registry.get("loggers", CONSOLE)()
         log_inner, finalize_inner = inner(nlp, stdout, stderr)
-        file = new_file(path)
+        file = _new_file(path)
         warned = False
 
         def log_step(info):
@@ -303,7 +303,7 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
     return setup_printer
 
 
-def new_file(path):
+def _new_file(path):
     """An empty file in the place of `path`, open; whoever writes to an older one keeps that."""
     make_folder(path)
     with whole_file(path):
@@ -316,10 +316,10 @@ def line_of(info):
     return {
         "step": info["step"],
         "epoch": info["epoch"],
-        "score": number(info["score"]),
+        "score": _number(info["score"]),
         "seconds": info["seconds"],
         "words": info["words"],
-        "losses": {name: number(loss) for name, loss in info["losses"].items()},
+        "losses": {name: _number(loss) for name, loss in info["losses"].items()},
         "layers": layers_of(info["other_scores"]),
     }
 
@@ -331,16 +331,16 @@ def layers_of(scores):
     return {
         prefix: {
             **{
-                name: {part: number(scores.get(f"{prefix}_{key}")) for part, key in keys.items()}
+                name: {part: _number(scores.get(f"{prefix}_{key}")) for part, key in keys.items()}
                 for name, keys in SCORES.items()
             },
-            **{name: number(scores.get(f"{prefix}_{name}")) for name in ALONE},
+            **{name: _number(scores.get(f"{prefix}_{name}")) for name in ALONE},
         }
         for prefix in sorted(prefixes)
         if prefix + ends[1] in scores
     }
 
 
-def number(value):
+def _number(value):
     """A number as JSON has it; None for what it has not, and for what was not scored."""
     return None if value is None or not math.isfinite(value) else float(value)
