@@ -5,26 +5,33 @@ older and has no `Arg`, this module can still be imported: the recipes are then 
 """
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, Optional, TypeAlias
 
 from tqdm import tqdm
 
 from ..formats.files import write_atomically
 from ..report.scores import score_report
+from ..tasks.agree import SpanAgreement
 from .prodigy_results import agreement_of, review_of, score_of, unknown_dataset
 
 try:
     from prodigy.core import Arg, recipe
 except ImportError:
 
-    def Arg(*names, help):
-        """What an argument of a recipe is without Prodigy: its help."""
+    def Arg(*names: str, help: str) -> Any:
+        """The help of an argument, which is all that it is without Prodigy."""
         return help
 
-    def recipe(name, **arguments):
+    def recipe(name: str, **arguments: Any) -> Any:
         """A decorator that leaves the function as it is."""
         return lambda function: function
 
+
+# for Prodigy's parser, which knows Optional, but no X | None and no annotations that are postponed
+Text: TypeAlias = Optional[str]  # noqa: UP045
+Texts: TypeAlias = Optional[list[str]]  # noqa: UP045
 
 SOURCE = Arg(
     help="dataset:NAME, or a JSONL file as db-out writes it. Its sessions are the annotators "
@@ -66,16 +73,16 @@ OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures inclu
 )
 def iaa(
     source: str,
-    annotators: list[str] = None,
-    labels: list[str] = None,
+    annotators: Texts = None,
+    labels: Texts = None,
     partial: bool = False,
-    metric: list[str] = None,
-    chance: str = None,
+    metric: Texts = None,
+    chance: Text = None,
     resamples: int = 1000,
     seed: int = 0,
-    html: str = None,
-    output: str = None,
-):
+    html: Text = None,
+    output: Text = None,
+) -> None:
     """How far do annotators agree on spans, beyond chance?
 
     Pairs are compared over the tasks that both accepted; what was rejected, ignored or flagged was
@@ -117,14 +124,14 @@ def iaa(
 )
 def iaa_doc(
     source: str,
-    annotators: list[str] = None,
-    labels: list[str] = None,
-    metric: list[str] = None,
+    annotators: Texts = None,
+    labels: Texts = None,
+    metric: Texts = None,
     resamples: int = 1000,
     seed: int = 0,
-    html: str = None,
-    output: str = None,
-):
+    html: Text = None,
+    output: Text = None,
+) -> None:
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
 
     Of choices, the options in "accept" are compared. Of binary decisions on a label, accept and
@@ -165,16 +172,16 @@ def iaa_doc(
 def score(
     model: str,
     source: str,
-    annotator: str = None,
-    labels: list[str] = None,
-    layer: str = None,
-    metric: list[str] = None,
-    chance: str = None,
+    annotator: Text = None,
+    labels: Texts = None,
+    layer: Text = None,
+    metric: Texts = None,
+    chance: Text = None,
     resamples: int = 0,
     seed: int = 0,
     gpu_id: int = -1,
-    output: str = None,
-):
+    output: Text = None,
+) -> None:
     """How well does a pipeline predict the spans of a dataset, beyond chance?
 
     The pipeline reads the texts of all accepted tasks; its spans are compared on the tokens of the
@@ -212,10 +219,10 @@ def score(
 def review(
     dataset: str,
     source: str,
-    annotators: list[str] = None,
-    metric: str = None,
-    output: str = None,
-):
+    annotators: Texts = None,
+    metric: Text = None,
+    output: Text = None,
+) -> Optional[dict[str, Any]]:  # noqa: UP045  # as above
     """Decide where annotators disagree, most disagreement first.
 
     Like Prodigy's own review, but without the tasks on which all agree, and in the order of the
@@ -242,7 +249,7 @@ def review(
         return None
 
 
-def _examples(name):
+def _examples(name: str) -> list[dict[str, Any]] | None:
     """The examples of a dataset in Prodigy's database."""
     from prodigy.components.db import connect
 
@@ -250,16 +257,17 @@ def _examples(name):
     if name not in database:
         raise unknown_dataset(name, database.datasets)
     get = getattr(database, "get_dataset_examples", None) or database.get_dataset
-    return get(name)
+    rows: list[dict[str, Any]] | None = get(name)
+    return rows
 
 
-def _several(given):
-    """The parts of what was given once or more often, joined by commas."""
-    given = [given] if isinstance(given, str) else given or ()
-    return [part.strip() for text in given for part in text.split(",") if part.strip()]
+def _several(given: str | list[str] | None) -> list[str]:
+    """The parts of an argument, which are joined by commas or come one by one."""
+    texts = [given] if isinstance(given, str) else given or ()
+    return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 
 
-def _write_pages(found, folder):
+def _write_pages(found: SpanAgreement, folder: str | None) -> None:
     """Write the pages of an agreement, if a folder is named."""
     if folder:
         from ..report.agreement_pages import write_agreement  # loads jinja2 and displaCy
@@ -268,7 +276,7 @@ def _write_pages(found, folder):
         print(f"Pages: {folder}")
 
 
-def _show(result, tables, output):
+def _show(result: Mapping[str, Any], tables: str, output: str | None) -> None:
     """Print the tables and write the JSON."""
     if output:
         text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
@@ -278,13 +286,15 @@ def _show(result, tables, output):
         print(f"All of it as JSON: {output}")
 
 
-def _progress_bar(steps, total=None, what="Random annotations", **settings):
+def _progress_bar(
+    steps: Iterable[Any], total: int | None = None, what: str = "Random annotations"
+) -> Iterable[Any]:
     """A progress bar on standard error, for long work at a terminal."""
-    return tqdm(steps, what, total, leave=False, disable=None, **settings)
+    return tqdm(steps, what, total, leave=False, disable=None)
 
 
 @contextmanager
-def _errors_as_messages():
+def _errors_as_messages() -> Iterator[None]:
     """A block in which bad input ends the program with its message and exit code 1."""
     try:
         yield
