@@ -23,7 +23,7 @@ from ..metrics.request import Request
 from ..scoring.counts import Progress
 from ..scoring.evaluate import default_requests, score_layer
 from ..scoring.intervals import Resampling, article_clusters
-from ..spacy_docs.pipeline import predicted
+from ..spacy_docs.pipeline import predict
 from ..tasks.agree import Agreement, SpanAgreement, agree
 
 DATASET = "dataset:"
@@ -402,7 +402,7 @@ def score_of(
     """
     gold, name = _read_gold(source, load, annotator)
     gold = _with_labels(gold, labels) if labels else gold
-    pred, layer = predicted(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
+    pred, layer = predict(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
     if labels:
         pred = replace(
             pred, documents=[_only_labels(document, labels) for document in pred.documents]

@@ -191,10 +191,10 @@ def _run_of_pipeline(saving: _Saving, nlp: Language) -> "StoredRun":
     from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
     from ..scoring.evaluate import default_requests
-    from ..spacy_docs.pipeline import annotated, corpus_of
+    from ..spacy_docs.pipeline import corpus_of, predict_examples
 
     gold = saving.gold
-    examples = annotated(nlp, gold)
+    examples = predict_examples(nlp, gold)
     layers = _pair_of_layers(saving.layer, nlp, examples, _annotated_layers(gold))
     pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
     both = CorpusPair(gold, layers[0], pred, layers[1], (saving.corpus, BEST))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..formats.errors import FormatError, ContentError, PathLike
+from ..formats.errors import ContentError, FormatError, PathLike
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
 

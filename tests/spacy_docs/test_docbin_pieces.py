@@ -2,13 +2,9 @@ import gzip
 from pathlib import PurePath
 
 import pytest
-from helpers.piecefiles import assert_same, documents_of, taken
 
 from helpers.docmaking import NLP, make_doc, write_docs
-<<<<<<< HEAD
-=======
 from helpers.rawfiles import assert_same, documents_of, taken
->>>>>>> 2119d51 (Type the tasks of conversion, review, logs and pipelines, and name their helpers private)
 from spacy_chance_eval import FormatError, sample
 from spacy_chance_eval.corpora.sources import Source, read_corpus
 from spacy_chance_eval.spacy_docs.docbin import convert
