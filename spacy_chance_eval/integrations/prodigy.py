@@ -91,7 +91,7 @@ def iaa(
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
     with _errors_as_messages():
-        found = agreement_of(
+        agreement = agreement_of(
             _several(source),
             _examples,
             annotators=_several(annotators),
@@ -103,8 +103,8 @@ def iaa(
             seed=seed,
             progress=_progress_bar,
         )
-        _write_pages(found, html)
-        _show(found.to_dict(), str(found), output)
+        _write_pages(agreement, html)
+        _show(agreement.to_dict(), str(agreement), output)
 
 
 @recipe(
@@ -140,7 +140,7 @@ def iaa_doc(
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """
     with _errors_as_messages():
-        found = agreement_of(
+        agreement = agreement_of(
             _several(source),
             _examples,
             categories=True,
@@ -151,8 +151,8 @@ def iaa_doc(
             seed=seed,
             progress=_progress_bar,
         )
-        _write_pages(found, html)
-        _show(found.to_dict(), str(found), output)
+        _write_pages(agreement, html)
+        _show(agreement.to_dict(), str(agreement), output)
 
 
 @recipe(
@@ -267,12 +267,12 @@ def _several(given: str | list[str] | None) -> list[str]:
     return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 
 
-def _write_pages(found: SpanAgreement, folder: str | None) -> None:
+def _write_pages(agreement: SpanAgreement, folder: str | None) -> None:
     """Write the pages of an agreement, if a folder is named."""
     if folder:
         from ..report.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
-        write_agreement(found, folder, progress=_progress_bar)
+        write_agreement(agreement, folder, progress=_progress_bar)
         print(f"Pages: {folder}")
 
 

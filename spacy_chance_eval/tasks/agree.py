@@ -212,14 +212,14 @@ def agree_files(
         _check_pages(workers)
     reading = reading or PanelOptions()
     intervals = Resampling(1000) if intervals is None else intervals
-    found = find_annotators(sources, reading)
+    annotators = find_annotators(sources, reading)
     rows = bool(intervals.resamples or worst is None)
-    job = Job(asked or Asked(), gold=False, panel=found, rows=rows, draws=draws, seed=seed)
+    job = Job(asked or Asked(), gold=False, panel=annotators, rows=rows, draws=draws, seed=seed)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
-        return found.annotators_in(number, layers)
+        return annotators.annotators_in(number, layers)
 
-    counted = count_sources(found.sources, job, find, workers, read=found.read, keep=keep)
+    counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -229,7 +229,7 @@ def agree_files(
         unit="article" if articles else "documents",
         worst=worst,
         draws=f"{draws},{seed}",
-        data={"repair": _repair(counted, len(found.sources)), **counted.skipped()},
+        data={"repair": _repair(counted, len(annotators.sources)), **counted.skipped()},
         progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
@@ -240,7 +240,7 @@ def agree_files(
     result = about | result | {"left_out": list(counted.left_out)}
     if counted.corpora is None:
         return Agreement(result)
-    corpus = found.merge(counted.corpora, counted.annotators)
+    corpus = annotators.merge(counted.corpora, counted.annotators)
     return Agreement(result, panel_of(corpus, reading.categories), corpus)
 
 
