@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
-
-from spacy.training import Example
-from spacy.vocab import Vocab
 
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
 from ..scoring.evaluate import score_layer
-from ..spacy_docs.docs import check_layer, lexeme_information, spans_of_examples
+from ..spacy_docs.docs import (
+    Examples,
+    LexemeInformation,
+    check_layer,
+    lexeme_information,
+    spans_of_examples,
+)
 from ..spacy_docs.pipeline import common_layers, examples_of, gold_layers, load, usual_scores
 
-MetricsOf: TypeAlias = Callable[[str, Callable[[], Any]], Mapping[str, Request]]
+MetricsOf: TypeAlias = Callable[[str, Callable[[], LexemeInformation]], Mapping[str, Request]]
 
 
 def score_pipeline(
@@ -72,7 +76,8 @@ def score_pipeline(
         example.predicted = doc
     pairs = [_pair_of(layer) for layer in layers] or common_layers(nlp, examples)
     settings["progress"] = draw_progress
-    results = [_score_pair(examples, pair, metrics_of, nlp.vocab, **settings) for pair in pairs]
+    information = partial(lexeme_information, nlp.vocab)
+    results = [_score_pair(examples, pair, metrics_of, information, **settings) for pair in pairs]
     return {"model": str(model), "gold": str(data), "layers": results}
 
 
@@ -86,10 +91,10 @@ def _pair_of(layer: str) -> tuple[str, str]:
 
 
 def _score_pair(
-    examples: Sequence[Example],
+    examples: Examples,
     pair: tuple[str, str],
     metrics_of: MetricsOf,
-    vocab: Vocab,
+    information: Callable[[], LexemeInformation],
     **settings: Any,
 ) -> dict[str, Any]:
     """The result of one layer, with spaCy's own scores."""
@@ -106,7 +111,7 @@ def _score_pair(
     layer = score_layer(
         gold,
         pred,
-        metrics_of(chance, lambda: lexeme_information(vocab)),
+        metrics_of(chance, information),
         data={"repair": "none"},
         attributes=[example.y.user_data for example in examples],
         **settings,
