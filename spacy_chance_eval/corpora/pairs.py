@@ -188,11 +188,11 @@ def read_predictions(
     """The corpus of predictions; a pipeline is run on the documents of gold."""
     if not source.is_pipeline:
         return source.read()
-    from ..spacy_docs.pipeline import predicted
+    from ..spacy_docs.pipeline import predict
 
     options = {"progress": progress, **how.pipeline}
     layer, wanted = choose_layer(gold, how.layer), source.layer or how.pred_layer
-    corpus: Corpus = predicted(source.path, gold, layer, wanted, **options)[0]
+    corpus: Corpus = predict(source.path, gold, layer, wanted, **options)[0]
     return corpus
 
 

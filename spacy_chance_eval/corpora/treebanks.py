@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .. import formats
-from ..formats.errors import FormatError, known
+from ..formats.errors import FormatError, PathLike, known
 from ..formats.paths import docbins_at, files_at, path_of
-from ..formats.sentences import Treebank, matched, text_of, trees_of, where
+from ..formats.sentences import Sentence, Treebank, matched, text_of, trees_of, where
 from ..formats.treebank import (
     TREEBANKS,
     annotators_in,
@@ -26,19 +26,22 @@ from .sources import is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
 
+# by annotator, in the order of the items of a panel; None: not there
+Sentences: TypeAlias = Mapping[str, Sequence[Sentence | None]]
+_Files: TypeAlias = Mapping[Any, str]  # what the document of a file is called
+
 
 class TreeBlock(NamedTuple):
     """The sentences of all sources in memory together, and their trees.
 
-    `sentences` maps annotators to lists of (Sentence or None), in the order of the items of the
-    panel; None: not there.
+    `sentences` are those behind the items of the panel, by annotator; None: not there.
     """
 
     panel: TreePanel
-    sentences: Mapping[str, Any]
+    sentences: Sentences
 
 
-def treebank_format(path, options=None):
+def treebank_format(path: PathLike, options: Mapping[str, Any] | None = None) -> str | None:
     """Name of the format of a treebank, one of `TREEBANKS`; None of anything else.
 
     Parameters
@@ -46,22 +49,28 @@ def treebank_format(path, options=None):
     path : str or Path
         A file, or a folder: then that of its files, if no more of them are of other formats.
     options : mapping, optional
-        As readers have them; a `format` decides.
+        Of the reader; a `format` decides.
     """
-    name = (options or {}).get("format")
-    if name is not None:
-        return name if name in TREEBANKS else None
+    given = (options or {}).get("format")
+    if given is not None:
+        return str(given) if given in TREEBANKS else None
     if not path_of(path).is_dir():
         return format_of_trees(path)
     files = files_at(path)
-    found = [format_of_trees(file) for file in files]
-    of_trees = [name for name in found if name is not None]
+    of_trees = [name for name in map(format_of_trees, files) if name is not None]
     endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}
     n_others = sum(bool(endings & set(file.suffixes)) for file in files)
     return of_trees[0] if of_trees and len(of_trees) >= n_others else None
 
 
-def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"):
+def read_treebank(
+    path: PathLike,
+    *,
+    format: str | None = None,
+    cycles: str = "error",
+    strip: bool = False,
+    role: str = "gold",
+) -> Treebank:
     """The `Treebank` of a file, or of all files of a folder in the order of their names.
 
     The relation "ROOT" is read as "root", whatever the format.
@@ -71,7 +80,7 @@ def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"
     path : str or Path
         CoNLL-U, CoNLL-X, brackets or `.spacy`.
     format : str, optional
-        One of `TREEBANKS`; by default told from the endings of files.
+        One of `TREEBANKS`; by default what the endings of files say.
     cycles : "error" or "reachable"
         What to make of tokens that no root leads to; see `Trees`.
     strip : bool
@@ -85,11 +94,19 @@ def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"
         If a file cannot be read or has a cycle, with the place.
     """
     files = documents_in(path, format)
-    style = joint_style(files, format)
-    return treebank_of(path, files, style, cycles, strip, role)
+    style = _joint_style(files, format)
+    return _treebank_of(path, files, style, cycles, strip, role)
 
 
-def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=False, format=None):
+def read_tree_panel(
+    sources: Sequence[object],
+    *,
+    by: str = "auto",
+    match: str = "auto",
+    cycles: str = "error",
+    strip: bool = False,
+    format: str | None = None,
+) -> TreeBlock:
     """The panel of some treebanks, and the sentences behind it by annotator.
 
     Parameters
@@ -102,31 +119,30 @@ def read_tree_panel(sources, *, by="auto", match="auto", cycles="error", strip=F
         DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
         folder whose files all are called so, else "file".
     match : "auto", "id" or "place"
-        How sentences are matched; see `matched`.
-    cycles, strip, format
-        As `read_treebank` has them.
-
-    Returns
-    -------
-    panel : TreePanel
-    sentences : dict of str to list of (Sentence or None)
-        By annotator, in the order of the items; None: not there.
+        How sentences are matched: by their ids, or by their place in documents or treebanks that
+        have the same number of them. "auto": by id if there are such ids, else by place.
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to; see `Trees`.
+    strip : bool
+        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
+    format : str, optional
+        One of `TREEBANKS`; by default what the endings of files say.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
-    sources = [str(source) for source in sources]
-    sides = sides_of(sources, known(by, BY, "value of by"), format)
-    files = {file: None for _, own in sides.values() for file in own}
+    annotators = _files_of_annotators(list(map(str, sources)), known(by, BY, "value of by"), format)
+    files = {file: None for _, own in annotators.values() for file in own}
     odd = odd_name(files) if by == "auto" and len(sources) == 1 else None
-    style = joint_style(files, format)
+    style = _joint_style(files, format)
     banks = {
-        name: treebank_of(path, own, style, cycles, strip) for name, (path, own) in sides.items()
+        name: _treebank_of(path, own, style, cycles, strip)
+        for name, (path, own) in annotators.items()
     }
     try:
-        panel, sentences = panel_of_trees(banks, match, cycles)
+        panel, sentences = _panel_of(banks, match, cycles)
     except FormatError as error:
         if odd is None:
             raise
@@ -161,7 +177,7 @@ def read_tree_pair(
     strip : bool
         Whether to drop subtypes of relations.
     format, pred_format : str, optional
-        Of `TREEBANKS`; by default told from the endings of files, and the same.
+        Of `TREEBANKS`; by default what the endings of files say, and the same for both.
     pipeline_options : mapping, optional
         code, gpu_id, n_process, batch_size, progress.
 
@@ -187,17 +203,17 @@ def read_tree_pair(
         )
     else:
         files = [documents_in(path, format) for path in (gold, pred)]
-        style = joint_style({**files[0], **files[1]}, format)
-        banks = tuple(
-            treebank_of(path, mine, style, cycles, strip, role)
-            for path, mine, role in zip((gold, pred), files, ("gold", "pred"))
+        style = _joint_style({**files[0], **files[1]}, format)
+        banks = (
+            _treebank_of(gold, files[0], style, cycles, strip, "gold"),
+            _treebank_of(pred, files[1], style, cycles, strip, "pred"),
         )
     if strip and banks[0].kind == "dependency":
-        banks = tuple(replace(b, sentences=list(map(without_subtypes, b.sentences))) for b in banks)
-    return pair_of_trees(*banks, match, cycles)
+        banks = _stripped(banks[0]), _stripped(banks[1])
+    return _pair_panel(*banks, match=match, cycles=cycles)
 
 
-def check_one_annotator(bank, format=None):
+def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     """Raise if a treebank is a folder in which several annotators have the same sentences.
 
     Parts of a treebank may be called alike (ud-train, ud-dev): their texts differ.
@@ -209,9 +225,9 @@ def check_one_annotator(bank, format=None):
         for name, (_, files) in annotators_in(path_of(bank.path), "auto", format).items()
         for file, document in files.items()
     }
-    texts = {}
+    texts: dict[tuple[str, str | None], set[str]] = {}
     for sentence in bank.sentences:
-        document, name = owners[sentence.path]
+        document, name = owners[str(sentence.path)]
         texts.setdefault((document, text_of(sentence)), set()).add(name)
     again = [names for names in texts.values() if len(names) > 1]
     if 2 * len(again) > len(texts):
@@ -222,25 +238,27 @@ def check_one_annotator(bank, format=None):
         )
 
 
-def pair_of_trees(gold, pred, match="auto", cycles="error"):
-    """(TreePanel, sentences) of two treebanks of the same sentences, "gold" and "pred"."""
+def _pair_panel(gold: Treebank, pred: Treebank, match: str, cycles: str) -> TreeBlock:
+    """The panel of two treebanks of the same sentences, and the sentences behind it."""
     banks = {"gold": gold, "pred": pred}
-    panel, sentences = panel_of_trees(banks, match, cycles)
+    block = _panel_of(banks, match, cycles)
+    panel, sentences = block
     for name, other in (("gold", "pred"), ("pred", "gold")):
-        absent = [item for item, found in enumerate(sentences[name]) if found is None]
+        absent = [item for item, own in enumerate(sentences[name]) if own is None]
         if absent:
             there = sentences[other][absent[0]]
+            assert there is not None  # else there would be no such item
             count = f" ({len(absent)} such sentences)" if len(absent) > 1 else ""
             raise FormatError(
                 f"there is no sentence {panel.sides[0].name(absent[0])}, which {where(there)} has; "
                 f"both files need the same sentences{count}",
                 banks[name].path,
             )
-    return TreeBlock(panel, sentences)
+    return block
 
 
-def panel_of_trees(banks, match="auto", cycles="error"):
-    """(TreePanel, sentences by annotator) of some treebanks, by annotator."""
+def _panel_of(banks: Mapping[str, Treebank], match: str, cycles: str) -> TreeBlock:
+    """The panel of some treebanks, by annotator, and the sentences behind it."""
     first = next(iter(banks.values()))
     for bank in banks.values():
         if bank.kind != first.kind:
@@ -248,18 +266,20 @@ def panel_of_trees(banks, match="auto", cycles="error"):
                 f"{bank.kind} trees, but {first.path} has {first.kind} trees; these do not compare",
                 bank.path,
             )
-    names, sides = matched(banks, match)
+    names, sentences = matched(banks, match)
     trees = {
         name: trees_of(banks[name].kind, rows, names, cycles, banks[name].path)
-        for name, rows in sides.items()
+        for name, rows in sentences.items()
     }
     notes = (
         f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
     )
-    return TreeBlock(TreePanel(trees, tuple(notes)), sides)
+    return TreeBlock(TreePanel(trees, tuple(notes)), sentences)
 
 
-def sides_of(sources, by, format):
+def _files_of_annotators(
+    sources: Sequence[str], by: str, format: str | None
+) -> Mapping[str, tuple[PathLike, _Files]]:
     """{annotator: (path, {file: what its document is called})}."""
     if not sources:
         raise ValueError("no files; name some: [NAME=]PATH")
@@ -272,11 +292,11 @@ def sides_of(sources, by, format):
     if by == "name":
         raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
     paths = [parse_source(source).path for source in sources]
-    names = names_of_treebanks(sources)
+    names = _names_of_treebanks(sources)
     return {name: (path, documents_in(path, format)) for name, path in zip(names, paths)}
 
 
-def names_of_treebanks(sources: Sequence[str]) -> list[str]:
+def _names_of_treebanks(sources: Sequence[str]) -> list[str]:
     """Names of annotators: given, or as their files are called; of folders the whole name."""
     parsed = [parse_source(source) for source in sources]
     names = [
@@ -286,8 +306,8 @@ def names_of_treebanks(sources: Sequence[str]) -> list[str]:
     return names if len(set(names)) == len(names) else annotator_names(parsed)
 
 
-def joint_style(files, format):
-    """The format of brackets, told from all files that belong together; others as they are.
+def _joint_style(files: Iterable[PathLike], format: str | None) -> str | None:
+    """The format of brackets, by all files that belong together; of others the one that is named.
 
     Where these leave it open, so do their readers, with a note.
     """
@@ -299,11 +319,20 @@ def joint_style(files, format):
     return style_of(brackets) or format
 
 
-def treebank_of(path, files, format, cycles, strip, role="gold"):
+def _treebank_of(
+    path: PathLike,
+    files: _Files,
+    format: str | None,
+    cycles: str,
+    strip: bool,
+    role: str = "gold",
+) -> Treebank:
     """The `Treebank` of some files; brackets are read in the style that `format` names."""
-    banks, sentences, notes = [], [], Counter()
+    banks: list[Treebank] = []
+    sentences: list[Sentence] = []
+    notes: Counter[str] = Counter()
     for file, document in files.items():
-        bank = treebank_of_file(file, format, role)
+        bank = _treebank_of_file(file, format, role)
         bank = replace(bank, cycles=cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)
@@ -315,12 +344,11 @@ def treebank_of(path, files, format, cycles, strip, role="gold"):
             )
         sentences += [replace(s, path=str(file), document=document) for s in bank.sentences]
         notes.update(bank.notes)
-    if strip and banks[0].kind == "dependency":
-        sentences = [without_subtypes(sentence) for sentence in sentences]
-    return Treebank(path, banks[0].kind, sentences, dict(notes), cycles)
+    whole = Treebank(str(path), banks[0].kind, sentences, dict(notes), cycles)
+    return _stripped(whole) if strip and whole.kind == "dependency" else whole
 
 
-def treebank_of_file(file, format, role):
+def _treebank_of_file(file: PathLike, format: str | None, role: str) -> Treebank:
     """The `Treebank` of one file, `.spacy` included."""
     if format is not None:
         known(format, TREEBANKS, "format of trees")
@@ -333,7 +361,12 @@ def treebank_of_file(file, format, role):
     return read_trees(file, None if style and own not in (None, "brackets") else format)
 
 
-def without_subtypes(sentence):
+def _stripped(bank: Treebank) -> Treebank:
+    """The treebank with relations up to their colon."""
+    return replace(bank, sentences=tuple(map(_without_subtypes, bank.sentences)))
+
+
+def _without_subtypes(sentence: Sentence) -> Sentence:
     """The sentence with relations up to their colon."""
     if sentence.labels is None:
         return sentence

@@ -1,9 +1,16 @@
 """The component `chance_eval`: changes no document, only scores. For pipelines already trained."""
 
+# annotations are not postponed: spaCy makes schemas of configs from those of registered functions
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
 
 from ..spacy_docs.docs import check_layer, prefix_of
-from .scorers import chance_scores, checked
+from .scorers import ScorerSettings, SpacyScores, chance_scores
 
 DEFAULTS = {
     "layers": ["ents"],
@@ -29,8 +36,8 @@ def make_chance_eval(
     encoding: str,
     token_information: str,
     allow_overlap: bool,
-):
-    """The component of a config; see `ChanceEval`."""
+) -> "ChanceEval":
+    """The `ChanceEval` of a config."""
     return ChanceEval(
         name, layers, unit, chance, encoding, token_information, allow_overlap=allow_overlap
     )
@@ -45,8 +52,12 @@ class ChanceEval:
     layers : list
         "ents" or "spans:KEY"; or a pair of them, gold and prediction, such as
         ["ents", "spans:ruler"].
-    unit, encoding, token_information
-        As for the scorers.
+    unit : "doc" or "sent"
+        What the chance model randomises over.
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What the token scores count.
+    token_information : "constant", "corpus" or "lexeme_prob"
+        Bits of a token, for SL-ICM.
     chance : str, optional
         By default "disjoint" for entities against entities, "overlapping" for span groups.
     allow_overlap : bool
@@ -55,61 +66,63 @@ class ChanceEval:
 
     def __init__(
         self,
-        name="chance_eval",
-        layers=("ents",),
-        unit="doc",
-        chance=None,
-        encoding="IO",
-        token_information="constant",
+        name: str = "chance_eval",
+        layers: Sequence[str | Sequence[str]] = ("ents",),
+        unit: str = "doc",
+        chance: str | None = None,
+        encoding: str = "IO",
+        token_information: str = "constant",
         *,
-        allow_overlap=True,
-    ):
+        allow_overlap: bool = True,
+    ) -> None:
         if not layers or isinstance(layers, str):
             raise ValueError('chance_eval needs layers; expected a list of "ents" and "spans:KEY"')
         self.name = name
         self.allow_overlap = allow_overlap
-        self.layers = {}
+        self.layers: dict[tuple[str, str], ScorerSettings] = {}
         for layer in layers:
-            pair = tuple(layer) if isinstance(layer, (list, tuple)) else (layer, layer)
-            if len(pair) != 2:
+            names = layer if isinstance(layer, (list, tuple)) else (layer, layer)
+            if len(names) != 2:
                 raise ValueError(f"layer {layer!r} is not a name or a pair (gold, prediction)")
-            for side in pair:
-                check_layer(side)
+            for one in names:
+                check_layer(one)
+            pair = names[0], names[1]
             model = chance or ("disjoint" if pair == ("ents", "ents") else "overlapping")
-            self.layers[pair] = checked(unit, model, encoding, token_information)
-        names = {group_of(pair) for pair in self.layers} - {"spans_corrected_corrected"}
-        if len(names) < len(self.layers):
+            self.layers[pair] = ScorerSettings(unit, model, encoding, token_information)
+        groups = {_span_group(pair) for pair in self.layers} - {"spans_corrected_corrected"}
+        if len(groups) < len(self.layers):
             raise ValueError(f"scores of the layers {list(layers)} would have the same names")
 
-    def __call__(self, doc):
+    def __call__(self, doc: Doc) -> Doc:
         """The document as it is."""
         return doc
 
-    def score(self, examples, **pipe_settings):
+    def score(self, examples: Iterable[Example], **pipe_settings: Any) -> SpacyScores:
         """Scores of every layer, and those of the first as `spans_corrected_p/r/f` and `_per_type`.
 
         `spacy evaluate --spans-key corrected` prints the latter. Every layer has its own such
         copy, for `--spans-key corrected_ents`, `--spans-key corrected_sc` ...
         """
-        found, examples = {}, list(examples)
+        result: SpacyScores = {}
+        examples = list(examples)
         for pair, settings in self.layers.items():
             prefix = prefix_of(pair)
             filtered = not self.allow_overlap
             scores = chance_scores(
                 examples, pair[0], prefix, settings, pred_layer=pair[1], filtered=filtered
             )
-            found.update(scores)
-            found.update(as_span_group(scores, prefix, group_of(pair)))
+            result.update(scores)
+            result.update(_as_span_group(scores, prefix, _span_group(pair)))
         first = prefix_of(next(iter(self.layers)))
-        return {**found, **as_span_group(found, first, "spans_corrected")}
+        return {**result, **_as_span_group(result, first, "spans_corrected")}
 
 
-def group_of(pair):
-    """Under which span group `spacy evaluate` finds the corrected scores of a layer."""
+def _span_group(pair: Sequence[str]) -> str:
+    """The span group under which `spacy evaluate` finds the corrected scores of a layer."""
     return f"spans_corrected_{prefix_of(pair).removeprefix('spans_')}"
 
 
-def as_span_group(scores, prefix, group):
+def _as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacyScores:
     """The corrected scores under names that `spacy evaluate` prints for a span group."""
     renamed = {f"{group}_{name}": scores[f"{prefix}_{name}_corrected"] for name in "prf"}
     per_type = scores[f"{prefix}_corrected_per_type"]

@@ -1,14 +1,19 @@
 """Panels from Docs: annotators whose work lies in span groups or entities of one Doc."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from spacy.tokens import Doc
 
 from ..corpora.panels import panel_of
 from ..formats import Corpus
 from ..formats.corpus import Part, merge_annotators
+from ..measures.panel import Panel
 from ..spacy_docs.docbin import document_of
 
 
-def panel_of_docs(docs, layers):
+def panel_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]) -> Panel:
     """The `Panel` of annotators who worked on the same Docs.
 
     Parameters
@@ -37,10 +42,20 @@ def panel_of_docs(docs, layers):
     return panel_of(corpus_of_docs(docs, layers))
 
 
-def corpus_of_docs(docs, layers):
+def corpus_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]) -> Corpus:
     """The `Corpus` of annotators who worked on the same Docs, with a layer for each of them.
 
-    Parameters and errors are those of `panel_of_docs`.
+    Parameters
+    ----------
+    docs : iterable of Doc
+    layers : mapping of str to str, or sequence of str
+        The layer of each annotator: "spans:KEY" for a span group, or "ents". Without names, a group
+        is called by its key.
+
+    Raises
+    ------
+    ValueError
+        For a layer that no Doc has.
     """
     if not isinstance(layers, Mapping):
         layers = {layer.removeprefix("spans:"): layer for layer in layers}

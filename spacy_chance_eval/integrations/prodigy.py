@@ -5,26 +5,33 @@ older and has no `Arg`, this module can still be imported: the recipes are then 
 """
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, Optional, TypeAlias
 
 from tqdm import tqdm
 
 from ..formats.files import write_atomically
 from ..report.scores import score_report
+from ..tasks.agree import SpanAgreement
 from .prodigy_results import agreement_of, review_of, score_of, unknown_dataset
 
 try:
     from prodigy.core import Arg, recipe
 except ImportError:
 
-    def Arg(*names, help):
-        """What an argument of a recipe is without Prodigy: its help."""
+    def Arg(*names: str, help: str) -> Any:
+        """The help of an argument, which is all that it is without Prodigy."""
         return help
 
-    def recipe(name, **arguments):
+    def recipe(name: str, **arguments: Any) -> Any:
         """A decorator that leaves the function as it is."""
         return lambda function: function
 
+
+# for Prodigy's parser, which knows Optional, but no X | None and no annotations that are postponed
+Text: TypeAlias = Optional[str]  # noqa: UP045
+Texts: TypeAlias = Optional[list[str]]  # noqa: UP045
 
 SOURCE = Arg(
     help="dataset:NAME, or a JSONL file as db-out writes it. Its sessions are the annotators "
@@ -66,16 +73,16 @@ OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures inclu
 )
 def iaa(
     source: str,
-    annotators: list[str] = None,
-    labels: list[str] = None,
+    annotators: Texts = None,
+    labels: Texts = None,
     partial: bool = False,
-    metric: list[str] = None,
-    chance: str = None,
+    metric: Texts = None,
+    chance: Text = None,
     resamples: int = 1000,
     seed: int = 0,
-    html: str = None,
-    output: str = None,
-):
+    html: Text = None,
+    output: Text = None,
+) -> None:
     """How far do annotators agree on spans, beyond chance?
 
     Pairs are compared over the tasks that both accepted; what was rejected, ignored or flagged was
@@ -83,21 +90,21 @@ def iaa(
 
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
-    with plainly():
-        found = agreement_of(
-            several(source),
-            examples,
-            annotators=several(annotators),
-            labels=several(labels),
+    with _errors_as_messages():
+        agreement = agreement_of(
+            _several(source),
+            _examples,
+            annotators=_several(annotators),
+            labels=_several(labels),
             metrics=metric or (),
             partial=partial,
             chance=chance,
             resamples=resamples,
             seed=seed,
-            progress=progress_bar,
+            progress=_progress_bar,
         )
-        write_pages(found, html)
-        show(found.to_dict(), str(found), output)
+        _write_pages(agreement, html)
+        _show(agreement.to_dict(), str(agreement), output)
 
 
 @recipe(
@@ -117,14 +124,14 @@ def iaa(
 )
 def iaa_doc(
     source: str,
-    annotators: list[str] = None,
-    labels: list[str] = None,
-    metric: list[str] = None,
+    annotators: Texts = None,
+    labels: Texts = None,
+    metric: Texts = None,
     resamples: int = 1000,
     seed: int = 0,
-    html: str = None,
-    output: str = None,
-):
+    html: Text = None,
+    output: Text = None,
+) -> None:
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
 
     Of choices, the options in "accept" are compared. Of binary decisions on a label, accept and
@@ -132,20 +139,20 @@ def iaa_doc(
 
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """
-    with plainly():
-        found = agreement_of(
-            several(source),
-            examples,
+    with _errors_as_messages():
+        agreement = agreement_of(
+            _several(source),
+            _examples,
             categories=True,
-            annotators=several(annotators),
-            labels=several(labels),
+            annotators=_several(annotators),
+            labels=_several(labels),
             metrics=metric or (),
             resamples=resamples,
             seed=seed,
-            progress=progress_bar,
+            progress=_progress_bar,
         )
-        write_pages(found, html)
-        show(found.to_dict(), str(found), output)
+        _write_pages(agreement, html)
+        _show(agreement.to_dict(), str(agreement), output)
 
 
 @recipe(
@@ -165,16 +172,16 @@ def iaa_doc(
 def score(
     model: str,
     source: str,
-    annotator: str = None,
-    labels: list[str] = None,
-    layer: str = None,
-    metric: list[str] = None,
-    chance: str = None,
+    annotator: Text = None,
+    labels: Texts = None,
+    layer: Text = None,
+    metric: Texts = None,
+    chance: Text = None,
     resamples: int = 0,
     seed: int = 0,
     gpu_id: int = -1,
-    output: str = None,
-):
+    output: Text = None,
+) -> None:
     """How well does a pipeline predict the spans of a dataset, beyond chance?
 
     The pipeline reads the texts of all accepted tasks; its spans are compared on the tokens of the
@@ -182,23 +189,23 @@ def score(
 
     Example: prodigy chance.score en_core_web_sm dataset:news_gold -l PERSON,ORG
     """
-    with plainly():
+    with _errors_as_messages():
         result = score_of(
             model,
             source,
-            examples,
+            _examples,
             annotator=annotator,
-            labels=several(labels),
+            labels=_several(labels),
             layer=layer,
             metrics=metric or (),
             chance=chance,
             resamples=resamples,
             seed=seed,
             gpu_id=gpu_id,
-            progress=progress_bar,
-            draw_progress=progress_bar,
+            progress=_progress_bar,
+            draw_progress=_progress_bar,
         )
-        show(result, score_report(result), output)
+        _show(result, score_report(result), output)
 
 
 @recipe(
@@ -212,10 +219,10 @@ def score(
 def review(
     dataset: str,
     source: str,
-    annotators: list[str] = None,
-    metric: str = None,
-    output: str = None,
-):
+    annotators: Texts = None,
+    metric: Text = None,
+    output: Text = None,
+) -> Optional[dict[str, Any]]:  # noqa: UP045  # as above
     """Decide where annotators disagree, most disagreement first.
 
     Like Prodigy's own review, but without the tasks on which all agree, and in the order of the
@@ -224,13 +231,13 @@ def review(
 
     Example: prodigy chance.review news_gold dataset:news
     """
-    with plainly():
+    with _errors_as_messages():
         tasks, config = review_of(
-            several(source),
-            examples,
-            annotators=several(annotators),
+            _several(source),
+            _examples,
+            annotators=_several(annotators),
             metric=metric,
-            progress=progress_bar,
+            progress=_progress_bar,
         )
         if not tasks:
             print("Nothing to review: where two annotators saw a text, they agree.")
@@ -242,7 +249,7 @@ def review(
         return None
 
 
-def examples(name):
+def _examples(name: str) -> list[dict[str, Any]] | None:
     """The examples of a dataset in Prodigy's database."""
     from prodigy.components.db import connect
 
@@ -250,25 +257,26 @@ def examples(name):
     if name not in database:
         raise unknown_dataset(name, database.datasets)
     get = getattr(database, "get_dataset_examples", None) or database.get_dataset
-    return get(name)
+    rows: list[dict[str, Any]] | None = get(name)
+    return rows
 
 
-def several(given):
-    """The parts of what was given once or more often, joined by commas."""
-    given = [given] if isinstance(given, str) else given or ()
-    return [part.strip() for text in given for part in text.split(",") if part.strip()]
+def _several(given: str | list[str] | None) -> list[str]:
+    """The parts of an argument, which are joined by commas or come one by one."""
+    texts = [given] if isinstance(given, str) else given or ()
+    return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 
 
-def write_pages(found, folder):
+def _write_pages(agreement: SpanAgreement, folder: str | None) -> None:
     """Write the pages of an agreement, if a folder is named."""
     if folder:
         from ..report.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
-        write_agreement(found, folder, progress=progress_bar)
+        write_agreement(agreement, folder, progress=_progress_bar)
         print(f"Pages: {folder}")
 
 
-def show(result, tables, output):
+def _show(result: Mapping[str, Any], tables: str, output: str | None) -> None:
     """Print the tables and write the JSON."""
     if output:
         text = json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
@@ -278,13 +286,15 @@ def show(result, tables, output):
         print(f"All of it as JSON: {output}")
 
 
-def progress_bar(steps, total=None, what="Random annotations", **settings):
+def _progress_bar(
+    steps: Iterable[Any], total: int | None = None, what: str = "Random annotations"
+) -> Iterable[Any]:
     """A progress bar on standard error, for long work at a terminal."""
-    return tqdm(steps, what, total, leave=False, disable=None, **settings)
+    return tqdm(steps, what, total, leave=False, disable=None)
 
 
 @contextmanager
-def plainly():
+def _errors_as_messages() -> Iterator[None]:
     """A block in which bad input ends the program with its message and exit code 1."""
     try:
         yield

@@ -3,21 +3,28 @@
 A source is the path of a JSONL file, or "dataset:NAME", whose examples `load(NAME)` returns.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any, TypeAlias
 
 from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
-from ..formats import FormatError
+from ..formats import Corpus, Document, FormatError
 from ..formats.corpus import Part, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on, review_tasks
 from ..formats.rows import Rows
+from ..measures.panel import Panel
+from ..metrics.request import Request
+from ..scoring.counts import Progress
 from ..scoring.evaluate import default_requests, score_layer
 from ..scoring.intervals import Resampling, article_clusters
-from ..spacy_docs.pipeline import predicted
-from ..tasks.agree import Agreement, agree
+from ..spacy_docs.pipeline import predict
+from ..tasks.agree import Agreement, SpanAgreement, agree
 
 DATASET = "dataset:"
 NAMED_SESSIONS = (
@@ -26,8 +33,11 @@ NAMED_SESSIONS = (
 )
 
 
-def tasks_of(source, load, **options):
-    """The corpus of one source; options as `read_prodigy` has them."""
+Load: TypeAlias = Callable[[str], list[dict[str, Any]] | None]  # the examples of a dataset
+
+
+def _read_source(source: str, load: Load, **options: Any) -> Corpus:
+    """The corpus of one source; the options are those of `read_prodigy`."""
     if source.startswith(DATASET):
         examples = load(source.removeprefix(DATASET))
         if not examples:
@@ -38,32 +48,33 @@ def tasks_of(source, load, **options):
     return read_prodigy(source, **options)
 
 
-def unknown_dataset(name, names):
+def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:
     """The error for a dataset that is not there."""
-    near = get_close_matches(name, names) or sorted(names)[:10]
+    names = sorted(names)
+    near = get_close_matches(name, names) or names[:10]
     known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
     return ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
 
 
-def team_of(sources, load, misaligned="unplaced"):
+def _merged_corpus(sources: Sequence[str], load: Load, misaligned: str = "unplaced") -> Corpus:
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
     if len(sources) == 1:
-        return tasks_of(sources[0], load, misaligned=misaligned, annotator="auto")
+        return _read_source(sources[0], load, misaligned=misaligned, annotator="auto")
     return merge_annotators(
         [
-            Part(annotator_name(one), tasks_of(one, load, misaligned=misaligned), "spans")
+            Part(_annotator_name(one), _read_source(one, load, misaligned=misaligned), "spans")
             for one in sources
         ]
     )
 
 
-def annotator_name(source):
+def _annotator_name(source: str) -> str:
     """What the annotator of a source is called: as the dataset, or the file without its endings."""
     dataset = source.startswith(DATASET)
     return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
 
 
-def gold_of(source, load, annotator=None):
+def _read_gold(source: str, load: Load, annotator: str | None = None) -> tuple[Corpus, str]:
     """(corpus, layer) of the annotation that is gold.
 
     By default the answers of all, if each task has one (of a task under review the decision); or
@@ -76,19 +87,21 @@ def gold_of(source, load, annotator=None):
     """
     if annotator is None:
         try:
-            alone = tasks_of(source, load)
+            alone = _read_source(source, load)
         except FormatError as error:
             several = error
         else:
-            if not those_who_saw(alone, alone.layer_names, "layers"):
-                raise no_annotation(alone, "layers")
+            if not _those_who_saw(alone, alone.layer_names, "layers"):
+                raise _no_annotation(alone, "layers")
             return alone, "spans"
-    team = tasks_of(source, load, annotator="auto")  # says itself what is wrong with single rows
-    names = those_who_saw(team, team.layer_names, "layers")
+    team = _read_source(
+        source, load, annotator="auto"
+    )  # says itself what is wrong with single rows
+    names = _those_who_saw(team, team.layer_names, "layers")
     if not names:
-        raise no_annotation(team, "layers")
+        raise _no_annotation(team, "layers")
     if annotator is not None:
-        return team, known_names([annotator], names, "annotator", source)[0]
+        return team, _known_names([annotator], names, "annotator", source)[0]
     if len(names) == 1:
         return team, names[0]
     raise ValueError(
@@ -97,10 +110,10 @@ def gold_of(source, load, annotator=None):
     ) from several
 
 
-# --- whose, and what
+# --- annotators and labels
 
 
-def team_panel(corpus, annotators, categories):
+def _panel(corpus: Corpus, annotators: Sequence[str], categories: bool) -> Panel:
     """The panel of the annotators asked for who saw anything.
 
     Raises
@@ -109,27 +122,26 @@ def team_panel(corpus, annotators, categories):
         If there are not two of them, with what to do about it.
     """
     kind = "categories" if categories else "layers"
-    names = corpus.category_layers if categories else corpus.layer_names
-    names = those_who_saw(corpus, names, kind)
+    layers = corpus.category_layers if categories else corpus.layer_names
+    names = _those_who_saw(corpus, layers, kind)
     if not names:
-        raise no_annotation(corpus, kind)
+        raise _no_annotation(corpus, kind)
     if annotators:
-        names = known_names(annotators, names, "annotator", corpus.path)
+        names = _known_names(annotators, names, "annotator", corpus.path)
     if len(names) == 1:
         who = "the rows name no annotator" if names[0] == NOBODY else f"{names[0]} is alone"
         advice = "name another one (--annotators)" if annotators else NAMED_SESSIONS
         raise ValueError(f"{corpus.path}: {who}, but agreement needs two annotators; {advice}")
-    chosen = [replace(one, **{kind: taken(getattr(one, kind), names)}) for one in corpus.documents]
-    return panel_of(replace(corpus, documents=chosen), categories)
+    documents = []
+    for document in corpus.documents:
+        own = getattr(document, kind)
+        chosen: dict[str, Any] = {kind: {name: own[name] for name in names if name in own}}
+        documents.append(replace(document, **chosen))
+    return panel_of(replace(corpus, documents=documents), categories)
 
 
-def taken(rows, names):
-    """The layers of some names, as far as a document has them."""
-    return {name: rows[name] for name in names if name in rows}
-
-
-def those_who_saw(corpus, names, kind):
-    """The names of those who annotated any document."""
+def _those_who_saw(corpus: Corpus, names: Iterable[str], kind: str) -> list[str]:
+    """The annotators who annotated any document."""
     return [
         name
         for name in names
@@ -137,7 +149,7 @@ def those_who_saw(corpus, names, kind):
     ]
 
 
-def no_annotation(corpus, kind):
+def _no_annotation(corpus: Corpus, kind: str) -> FormatError:
     """The error for a source in which nobody annotated what was asked for."""
     others = {"layers": corpus.category_layers, "categories": corpus.layer_names}[kind]
     what = {"layers": "spans", "categories": "choices or decisions"}[kind]
@@ -149,16 +161,16 @@ def no_annotation(corpus, kind):
     return FormatError(f"nobody annotated {what}; {advice}", corpus.path)
 
 
-def known_names(wanted, names, what, where):
+def _known_names(wanted: Iterable[str], names: Sequence[str], what: str, where: str) -> list[str]:
     """The names wanted, if all are there."""
     for name in wanted:
         if name not in names:
-            found = ", ".join(names) or "none"
-            raise ValueError(f"{where}: there is no {what} {name!r}; it has {found}")
+            available = ", ".join(names) or "none"
+            raise ValueError(f"{where}: there is no {what} {name!r}; it has {available}")
     return list(dict.fromkeys(wanted))
 
 
-def with_labels(corpus, labels, deciders=()):
+def _with_labels(corpus: Corpus, labels: Sequence[str], deciders: Sequence[str] = ()) -> Corpus:
     """The corpus without spans and categories of other labels, and decisions on them.
 
     Raises
@@ -167,29 +179,29 @@ def with_labels(corpus, labels, deciders=()):
         For a label that nobody used.
     """
     decided = [decided_on(document, deciders) for document in corpus.documents]
-    used = {label for one in corpus.documents for label in labels_in(one)}
+    used = {label for one in corpus.documents for label in _labels_in(one)}
     if any(decided):
-        used = set(decided) - {None}
-    known_names(labels, sorted(used), "label", corpus.path)
+        used = {label for label in decided if label is not None}
+    _known_names(labels, sorted(used), "label", corpus.path)
     documents = [
-        one if on in labels else only_labels(one, labels)
+        one if on in labels else _only_labels(one, labels)
         for one, on in zip(corpus.documents, decided)
         if on is None or on in labels
     ]
     return replace(corpus, documents=documents)
 
 
-def labels_in(document):
+def _labels_in(document: Document) -> Iterator[str]:
     """All labels of spans and categories of a document."""
     for rows in (*document.layers.values(), *document.unplaced.values()):
-        yield from (label for *_, label in rows or ())
-    for rows in document.categories.values():
-        yield from rows or ()
+        yield from (row[-1] for row in rows or ())
+    for labels in document.categories.values():
+        yield from labels or ()
 
 
-def only_labels(document, labels):
+def _only_labels(document: Document, labels: Sequence[str]) -> Document:
     """The document without spans and categories of other labels."""
-    kept = {
+    kept: dict[str, Any] = {
         field: {
             name: None if rows is None else [row for row in rows if row[-1] in labels]
             for name, rows in getattr(document, field).items()
@@ -197,7 +209,7 @@ def only_labels(document, labels):
         for field in ("layers", "unplaced")
     }
     features = {
-        name: {span: said for span, said in spans.items() if span[-1] in labels}
+        name: {span: own for span, own in spans.items() if span[-1] in labels}
         for name, spans in document.features.items()
     }
     categories = {
@@ -211,18 +223,18 @@ LENIENT = "gate_f(mode=lenient)"
 
 
 def agreement_of(
-    sources,
-    load,
+    sources: Sequence[str],
+    load: Load,
     *,
-    categories=False,
-    annotators=(),
-    labels=(),
-    metrics=(),
-    partial=False,
-    chance=None,
-    resamples=1000,
-    **settings,
-):
+    categories: bool = False,
+    annotators: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+    partial: bool = False,
+    chance: str | None = None,
+    resamples: int = 1000,
+    **settings: Any,
+) -> SpanAgreement:
     """The `Agreement` of the annotators of some datasets.
 
     Parameters
@@ -230,6 +242,7 @@ def agreement_of(
     sources : sequence of str
         One source, whose sessions are the annotators; or one for each annotator.
     load : callable
+        load(NAME) gives the examples of a dataset.
     categories : bool
         Whether choices and decisions are compared in place of spans.
     annotators, labels : sequences of str
@@ -242,34 +255,40 @@ def agreement_of(
     resamples : int
         For the intervals; 0 for none.
     **settings
-        As `agree` has them.
+        `seed`, `worst` and `progress` of `agree`.
 
     Raises
     ------
     ValueError
         If a source cannot be read, or fewer than two annotators are left.
     """
-    corpus = team_of(sources, load)
+    corpus = _merged_corpus(sources, load)
     if labels:
-        corpus = with_labels(corpus, labels, corpus.category_layers if categories else ())
-    panel = team_panel(corpus, annotators, categories)
-    defaults = {} if chance is None else {"chance": chance}
-    wanted = _requests(panel, metrics, **defaults)
+        corpus = _with_labels(corpus, labels, corpus.category_layers if categories else ())
+    panel = _panel(corpus, annotators, categories)
+    wanted = _requests(panel, metrics, chance)
     if partial:
         wanted |= _requests(panel, [LENIENT])
-    found = agree(
+    agreement = agree(
         panel,
         wanted,
         data={"repair": corpus.repair},
         intervals=Resampling(resamples, settings.get("seed", 0)),
-        **articles(corpus),
+        **_articles(corpus),
         **settings,
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
-    return Agreement(about | found.result, panel, corpus)
+    return Agreement(about | agreement.result, panel, corpus)
 
 
-def review_of(sources, load, *, annotators=(), metric=None, **settings):
+def review_of(
+    sources: Sequence[str],
+    load: Load,
+    *,
+    annotators: Sequence[str] = (),
+    metric: str | None = None,
+    **settings: Any,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Tasks for Prodigy's `review` interface, most disagreement first; and its settings.
 
     The disagreement of a document is 1 less the observed agreement; of equal ones that comes first
@@ -277,43 +296,50 @@ def review_of(sources, load, *, annotators=(), metric=None, **settings):
 
     Parameters
     ----------
-    sources, load, annotators
-        As `agreement_of` has them.
+    sources : sequence of str
+        One source, whose sessions are the annotators; or one for each annotator.
+    load : callable
+        load(NAME) gives the examples of a dataset.
+    annotators : sequence of str
+        Those to take; by default all.
     metric : str, optional
         What measures the disagreement; by default the first of those that `agree` uses.
     **settings
-        As `agree` has them.
+        `seed` and `progress` of `agree`.
 
     Returns
     -------
     list of dict, dict
         No tasks, if the annotators agree.
     """
-    corpus = team_of(sources, load, misaligned="error")
+    corpus = _merged_corpus(sources, load, misaligned="error")
     categories = not corpus.layer_names
-    panel = team_panel(corpus, annotators, categories)
+    panel = _panel(corpus, annotators, categories)
     name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
-    found = agree(panel, {name: request}, intervals=Resampling(0), worst=None, **settings)[name]
-    if not found["documents"]:
-        raise ValueError(f"{name} measures no document: {found['mean']['reason']}")
+    agreement = agree(panel, {name: request}, intervals=Resampling(0), worst=None, **settings)
+    tables = agreement[name]
+    if not tables["documents"]:
+        raise ValueError(f"{name} measures no document: {tables['mean']['reason']}")
     ranked = [
-        (disagreement(row, found["higher_is_better"]), row["cost"] or 0, row["place"])
-        for row in found["documents"]
+        (_disagreement(row, tables["higher_is_better"]), row["cost"] or 0, row["place"])
+        for row in tables["documents"]
     ]
     ranked.sort(key=lambda row: (row[0] is None, -(row[0] or 0), -row[1], row[2]))
     order = [(place, float("nan") if much is None else much) for much, _, place in ranked]
     tasks = list(review_tasks(corpus, panel.names, order))
-    return tasks, review_settings(tasks, panel.labels, categories)
+    return tasks, _review_settings(tasks, panel.labels, categories)
 
 
-def disagreement(row, higher_is_better):
+def _disagreement(row: Mapping[str, Any], higher_is_better: bool) -> float | None:
     """How much annotators differ on a document; None where their agreement is undefined."""
-    found = row["value"] if row["observed"] is None else row["observed"]
-    return found if found is None or not higher_is_better else 1 - found
+    score: float | None = row["value"] if row["observed"] is None else row["observed"]
+    return score if score is None or not higher_is_better else 1 - score
 
 
-def review_settings(tasks, labels, categories):
-    """What Prodigy has to know of a review: labels to correct with, and what is done already.
+def _review_settings(
+    tasks: Iterable[Mapping[str, Any]], labels: Iterable[str], categories: bool
+) -> dict[str, Any]:
+    """The configuration of a review: labels to correct with, and what counts as done already.
 
     Decisions on several labels of one text are tasks of their own, which share the input.
     """
@@ -326,53 +352,60 @@ def review_settings(tasks, labels, categories):
 
 
 def score_of(
-    model,
-    source,
-    load,
+    model: str,
+    source: str,
+    load: Load,
     *,
-    annotator=None,
-    labels=(),
-    layer=None,
-    metrics=(),
-    chance=None,
-    resamples=0,
-    seed=0,
-    gpu_id=-1,
-    progress=None,
-    draw_progress=iter,
-    **settings,
-):
-    """The result of a pipeline on the texts of a dataset, like that of `score.score_files`.
+    annotator: str | None = None,
+    labels: Sequence[str] = (),
+    layer: str | None = None,
+    metrics: Sequence[str] = (),
+    chance: str | None = None,
+    resamples: int = 0,
+    seed: int = 0,
+    gpu_id: int = -1,
+    progress: Progress | None = None,
+    draw_progress: Callable[..., Iterable[Any]] = iter,
+    **settings: Any,
+) -> dict[str, Any]:
+    """Scores of a pipeline on the texts of a dataset, as plain values like those of `score_files`.
 
     Parameters
     ----------
     model : str
         A pipeline, by name or folder.
-    source, load
-        The dataset that is gold.
+    source : str
+        The annotation that is gold.
+    load : callable
+        load(NAME) gives the examples of a dataset.
     annotator : str, optional
         Whose annotation is gold, if tasks were answered by several.
     labels : sequence of str
         Those to score, of gold and pipeline; by default all.
     layer : str, optional
-        "ents" or "spans:KEY" of the pipeline; see `predicted`.
-    metrics, chance
-        As `scoring.requests` has them. Span groups are placed with overlaps by default.
+        "ents" or "spans:KEY" of the pipeline; by default the entities, or the only span group.
+    metrics : sequence of str
+        By default the usual ones.
+    chance : str, optional
+        Chance model of the metrics that leave it open; by default spans of groups may overlap,
+        entities not.
     resamples, seed : int
         For intervals.
-    gpu_id, progress
-        As `predicted` has them.
+    gpu_id : int
+        -1 is the CPU.
+    progress : callable, optional
+        progress(steps, total, what) wraps the documents.
     draw_progress : callable
-        Wraps random annotations.
+        Wraps the range of random annotations.
     **settings
-        As `evaluate` has them.
+        `per_doc`, `p_values` and `draws` of `score_layer`.
     """
-    gold, name = gold_of(source, load, annotator)
-    gold = with_labels(gold, labels) if labels else gold
-    pred, layer = predicted(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
+    gold, name = _read_gold(source, load, annotator)
+    gold = _with_labels(gold, labels) if labels else gold
+    pred, layer = predict(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
     if labels:
         pred = replace(
-            pred, documents=[only_labels(document, labels) for document in pred.documents]
+            pred, documents=[_only_labels(document, labels) for document in pred.documents]
         )
     wanted = default_requests(
         metrics, chance=chance or ("disjoint" if layer == "ents" else "overlapping")
@@ -392,13 +425,15 @@ def score_of(
     return {"model": model, "gold": source, "layers": [result]}
 
 
-def articles(corpus):
-    """What resampling has to know of documents that come from the same article."""
+def _articles(corpus: Corpus) -> dict[str, Any]:
+    """What is resampled, for `agree`: articles, if all documents say theirs."""
     unit, clusters = article_clusters([document.attributes for document in corpus.documents])
     return {"unit": unit, "clusters": clusters}
 
 
-def _requests(panel, metrics=(), **defaults):
+def _requests(
+    panel: Panel, metrics: Sequence[str] = (), chance: str | None = None
+) -> dict[str, Request]:
     """{name: Request} of the metrics asked for, or the usual ones, for what a panel has."""
-    model = {"chance": chance_model(panel)}
-    return panel_requests(panel.positions, metrics, **{**model, **defaults})
+    model = chance_model(panel) if chance is None else chance
+    return panel_requests(panel.positions, metrics, chance=model)

@@ -1,35 +1,42 @@
 """spaCy scorers: spaCy's own scores, and ours beside them under one set of names."""
 
-from collections.abc import Callable
+# annotations are not postponed: spaCy makes schemas of configs from those of registered functions
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from spacy.pipeline.dep_parser import parser_score
 from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
+from spacy.training import Example
 
 from ..formats.errors import known
 from ..measures.alignment import align
 from ..measures.chance.expectation import prepared
+from ..measures.matching import Hits
+from ..measures.spans import Spans
 from ..measures.trees.tree_edit import BACKENDS
 from ..measures.trees.trees import CYCLES
-from ..metrics.catalog import CHOICES
-from ..metrics.request import request
+from ..metrics.catalog import CHOICES, Number
+from ..metrics.request import Request, request
 from ..scoring.counts import PRED, count_predictions
 from ..scoring.scores import score_totals
+from ..scoring.statistics import Scores
 from ..scoring.trees import evaluate_trees
 from ..spacy_docs.docs import lexeme_information, spans_of_examples
 from ..spacy_docs.tree_docs import trees_of_examples
 
 TOKEN_INFORMATION = ("constant", "corpus", "lexeme_prob")
 
+SpacyScores: TypeAlias = dict[str, Any]  # numbers, or by label; None without gold
 
-def make_ner_scorer(
-    unit: str = "doc",
-    chance: str = "disjoint",
-    encoding: str = "IO",
-    token_information: str = "constant",
-) -> Callable:
-    """A scorer for entities: `ents_p/r/f`, `ents_per_type` as spaCy has them, and `chance_scores`.
+
+@dataclass(frozen=True)
+class ScorerSettings:
+    """How a layer is scored.
 
     Parameters
     ----------
@@ -41,16 +48,50 @@ def make_ner_scorer(
     token_information : "constant", "corpus" or "lexeme_prob"
         Bits of a token, for SL-ICM.
     """
-    settings = checked(unit, chance, encoding, token_information)
 
-    def score(examples, **pipe_settings):
-        examples = list(examples)
-        return {
-            **get_ner_prf(examples, **pipe_settings),
-            **chance_scores(examples, "ents", "ents", settings),
-        }
+    unit: str
+    chance: str
+    encoding: str
+    token_information: str
 
-    return score
+    def __post_init__(self) -> None:
+        choices = {**CHOICES, "token_information": TOKEN_INFORMATION}
+        for name, value in asdict(self).items():
+            known = choices[name]
+            if not isinstance(known, Number) and value not in known:
+                raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
+
+
+def make_ner_scorer(
+    unit: str = "doc",
+    chance: str = "disjoint",
+    encoding: str = "IO",
+    token_information: str = "constant",
+) -> Callable:
+    """A scorer for entities: spaCy's `ents_p/r/f` and `ents_per_type`, and ours beside them.
+
+    Parameters
+    ----------
+    unit : "doc" or "sent"
+        What the chance model randomises over.
+    chance : "disjoint", "overlapping", "nested", "uniform" or "none"
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What the token scores count.
+    token_information : "constant", "corpus" or "lexeme_prob"
+        Bits of a token, for SL-ICM.
+    """
+    return partial(_score_ents, ScorerSettings(unit, chance, encoding, token_information))
+
+
+def _score_ents(
+    settings: ScorerSettings, /, examples: Iterable[Example], **pipe_settings: Any
+) -> SpacyScores:
+    """spaCy's scores of entities, and ours."""
+    examples = list(examples)
+    return {
+        **get_ner_prf(examples, **pipe_settings),
+        **chance_scores(examples, "ents", "ents", settings),
+    }
 
 
 def make_spancat_scorer(
@@ -61,7 +102,7 @@ def make_spancat_scorer(
     encoding: str = "IO",
     token_information: str = "constant",
 ) -> Callable:
-    """A scorer for a span group: `spans_<key>_p/r/f`, `_per_type` as spaCy has them, and ours.
+    """A scorer for a span group: spaCy's `spans_<key>_p/r/f` and `_per_type`, and ours beside them.
 
     Parameters
     ----------
@@ -69,36 +110,45 @@ def make_spancat_scorer(
         The group; by default the one of the component, else "sc".
     allow_overlap : bool
         If not, of overlapping spans the longest, then the first, is kept in our scores.
-    unit, chance, encoding, token_information
-        As for the entities.
+    unit : "doc" or "sent"
+        What the chance model randomises over.
+    chance : "disjoint", "overlapping", "nested", "uniform" or "none"
+    encoding : "IO", "BIO", "BIOE" or "IO*"
+        What the token scores count.
+    token_information : "constant", "corpus" or "lexeme_prob"
+        Bits of a token, for SL-ICM.
     """
-    settings = checked(unit, chance, encoding, token_information)
-
-    def score(examples, **pipe_settings):
-        examples = list(examples)
-        key = spans_key or pipe_settings.get("spans_key") or "sc"
-        layer, prefix = f"spans:{key}", f"spans_{key}"
-        return {
-            **spancat_score(examples, **{**pipe_settings, "spans_key": key}),
-            **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
-        }
-
-    return score
+    settings = ScorerSettings(unit, chance, encoding, token_information)
+    return partial(_score_span_group, settings, spans_key, allow_overlap)
 
 
-def checked(unit, chance, encoding, token_information):
-    """The settings as a dict, if they are known."""
-    settings = {"unit": unit, "chance": chance, "encoding": encoding}
-    known = {**CHOICES, "token_information": TOKEN_INFORMATION}
-    settings["token_information"] = token_information
-    for name, value in settings.items():
-        if value not in known[name]:
-            choices = ", ".join(known[name])
-            raise ValueError(f"{name} is {value!r}; expected one of {choices}")
-    return settings
+def _score_span_group(
+    settings: ScorerSettings,
+    spans_key: str | None,
+    allow_overlap: bool,
+    /,
+    examples: Iterable[Example],
+    **pipe_settings: Any,
+) -> SpacyScores:
+    """spaCy's scores of a span group, and ours."""
+    examples = list(examples)
+    key = spans_key or pipe_settings.get("spans_key") or "sc"
+    layer, prefix = f"spans:{key}", f"spans_{key}"
+    return {
+        **spancat_score(examples, **{**pipe_settings, "spans_key": key}),
+        **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
+    }
 
 
-def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtered=False):
+def chance_scores(
+    examples: Sequence[Example],
+    layer: str,
+    prefix: str,
+    settings: ScorerSettings,
+    *,
+    pred_layer: str | None = None,
+    filtered: bool = False,
+) -> SpacyScores:
     """Our scores of a layer as spaCy wants them: finite floats if any document has gold annotation.
 
     `<prefix>_p_corrected`, `_r_corrected`, `_f_corrected`, `_f_expected`, `_f_observed` (which
@@ -106,8 +156,21 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
     `_token_f_expected`, `_token_f_corrected`, `_slicm` (bits), `_slicm_norm` and
     `_corrected_per_type`. An undefined score is 0.0, so that training goes on; without gold all are
     None.
+
+    Parameters
+    ----------
+    examples : sequence of spacy.training.Example
+    layer : str
+        "ents" or "spans:KEY".
+    prefix : str
+        How the names of the scores begin.
+    settings : ScorerSettings
+    pred_layer : str, optional
+        The layer of the predictions; by default the same.
+    filtered : bool
+        Of overlapping spans of a group count the longest only, then the first.
     """
-    information = settings["token_information"]
+    information: Any = settings.token_information
     gold, pred = spans_of_examples(
         examples,
         layer,
@@ -118,8 +181,11 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
     if information == "lexeme_prob" and gold.n_docs:
         information = lexeme_information(examples[0].y.vocab)
     annotated = bool(gold.seen.any())
-    wanted = requests(settings, information)
-    scores, used = counted(gold, pred, wanted, settings) if annotated else ({}, {})
+    scores: dict[str, Scores] = {}
+    used: dict[str, tuple[int, int]] = {}
+    if annotated:
+        requests = _requests(settings, information)
+        scores, used = _scores_of_spans(gold, pred, requests, settings)
     columns = {
         "p_corrected": ("p", "value"),
         "r_corrected": ("r", "value"),
@@ -132,60 +198,65 @@ def chance_scores(examples, layer, prefix, settings, *, pred_layer=None, filtere
         "slicm": ("slicm", "value"),
         "slicm_norm": ("slicm_norm", "value"),
     }
-    found = {
-        f"{prefix}_{name}": finite(scores[metric][part][0]) if annotated else None
+    result: SpacyScores = {
+        f"{prefix}_{name}": _finite(scores[metric][part][0]) if annotated else None
         for name, (metric, part) in columns.items()
     }
-    found[f"{prefix}_corrected_per_type"] = per_type(scores, used) if annotated else None
-    return found
+    result[f"{prefix}_corrected_per_type"] = _per_type(scores, used) if annotated else None
+    return result
 
 
-def counted(gold, pred, requests, settings):
-    """Scores by name, of all labels and then of each; {label: (its place there, gold spans)}.
+def _scores_of_spans(
+    gold: Spans, pred: Spans, requests: Mapping[str, Request], settings: ScorerSettings
+) -> tuple[dict[str, Scores], dict[str, tuple[int, int]]]:
+    """Scores by name, of all labels and then of each; {label: (its column, number of gold spans)}.
 
     The numbers of `evaluate`, without what nobody reads in a training (such as means over
     documents), and with the places that chance gives to segments worked out once for all metrics:
     of a small evaluation all that would be the greater part.
     """
     gold, pred = align(gold, pred)
-    if settings["unit"] == "doc":
-        both = settings["chance"] == "disjoint" and settings["encoding"] == "IO"
+    if settings.unit == "doc":
+        both = settings.chance == "disjoint" and settings.encoding == "IO"
         gold, pred = prepared((gold, pred), edges=both)
     counts = count_predictions({PRED: (gold, pred)}, requests.values(), statistics_only=True)
     scores = {name: score_totals(counts, metric) for name, metric in requests.items()}
-    spans = counts.statistics(requests["f"]).observed.total()  # the mass of spans is their number
-    used = np.flatnonzero(spans.gold + spans.pred)
-    return scores, {gold.labels[i]: (i + 1, int(spans.gold[i])) for i in used}
+    hits = counts.statistics(requests["f"]).observed.total()  # the mass of spans is their number
+    assert isinstance(hits, Hits)
+    used = np.flatnonzero(hits.gold + hits.pred)
+    return scores, {gold.labels[i]: (i + 1, int(hits.gold[i])) for i in used}
 
 
-def requests(settings, information):
+def _requests(settings: ScorerSettings, information: Any) -> dict[str, Request]:
     """The metrics behind the scores."""
-    correction = {"unit": settings["unit"], "chance": settings["chance"]}
+    correction = {"unit": settings.unit, "chance": settings.chance}
     return {
         "p": request("span_precision", **correction),
         "r": request("span_recall", **correction),
         "f": request("span_f", **correction),
-        "token_f": request("token_f", encoding=settings["encoding"], **correction),
+        "token_f": request("token_f", encoding=settings.encoding, **correction),
         "slicm": request("slicm", token_information=information),
         "slicm_norm": request("slicm_norm", token_information=information),
     }
 
 
-def per_type(scores, used):
+def _per_type(
+    scores: Mapping[str, Scores], used: Mapping[str, tuple[int, int]]
+) -> dict[str, dict[str, float]]:
     """By label: observed p, r, f; corrected p, r, f; expected f; number of gold spans."""
     return {
         label: {
-            **{name: finite(scores[name]["observed"][at]) for name in "prf"},
-            **{f"{name}_corrected": finite(scores[name]["value"][at]) for name in "prf"},
-            "f_expected": finite(scores["f"]["expected"][at]),
+            **{name: _finite(scores[name]["observed"][column]) for name in "prf"},
+            **{f"{name}_corrected": _finite(scores[name]["value"][column]) for name in "prf"},
+            "f_expected": _finite(scores["f"]["expected"][column]),
             "support": support,
         }
-        for label, (at, support) in used.items()
+        for label, (column, support) in used.items()
     }
 
 
-def finite(number):
-    """A score that spaCy can weigh and write."""
+def _finite(number: float | None) -> float:
+    """A score that spaCy can weigh and write: 0.0 if it is undefined."""
     return 0.0 if number is None or number != number else float(number)
 
 
@@ -203,7 +274,7 @@ def make_parser_scorer(
     backend: str = "auto",
     cycles: str = "error",
 ) -> Callable:
-    """A scorer for parsers: `dep_uas`, `dep_las`, `sents_f` ... as spaCy has them, and `dep_alpha`.
+    """A scorer for parsers: spaCy's `dep_uas`, `dep_las`, `sents_f` ..., and `dep_alpha`.
 
     Parameters
     ----------
@@ -219,20 +290,23 @@ def make_parser_scorer(
         What to make of heads that form a cycle. spaCy's parser never predicts one.
     """
     metric = request("syntax_alpha", delta=delta, sample=sample, seed=seed)
-    settings = {
-        "backend": known(backend, BACKENDS, "backend"),
-        "cycles": known(cycles, CYCLES, "value of cycles"),
-    }
-
-    def score(examples, **pipe_settings):
-        examples = list(examples)
-        usual = parser_score(examples, **pipe_settings)
-        return {**usual, **tree_scores(examples, metric, **settings)}
-
-    return score
+    known(backend, BACKENDS, "backend")
+    known(cycles, CYCLES, "value of cycles")
+    return partial(_score_parses, metric, backend, cycles)
 
 
-def tree_scores(examples, metric, *, backend="auto", cycles="error"):
+def _score_parses(
+    metric: Request, backend: str, cycles: str, /, examples: Iterable[Example], **pipe_settings: Any
+) -> SpacyScores:
+    """spaCy's scores of dependencies, and ours."""
+    examples = list(examples)
+    usual = parser_score(examples, **pipe_settings)
+    return {**usual, **_tree_scores(examples, metric, backend, cycles)}
+
+
+def _tree_scores(
+    examples: Sequence[Example], metric: Request, backend: str, cycles: str
+) -> SpacyScores:
     """Alpha of gold and prediction as spaCy wants it: finite floats if any sentence has a tree.
 
     `dep_alpha`, and the agreement `dep_alpha_observed` and `dep_alpha_expected` that it is made of
@@ -246,4 +320,4 @@ def tree_scores(examples, metric, *, backend="auto", cycles="error"):
         annotated = any(example.y.has_annotation("DEP") for example in examples)
         return dict.fromkeys(KEYS, 0.0 if annotated else None)
     score = evaluate_trees(gold, pred, [metric], backend=backend)[str(metric)]
-    return {key: finite(getattr(score, part)) for key, part in KEYS.items()}
+    return {key: _finite(getattr(score, part)) for key, part in KEYS.items()}

@@ -3,22 +3,32 @@
 spaCy loads this module with its registry: what is heavy is imported when a training begins.
 """
 
+# annotations of registered functions are not postponed: spaCy makes schemas of configs from them
+
 import json
 import math
 import random
 import sys
-from collections.abc import Callable
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from spacy.about import __version__
+from spacy.language import Language
 from spacy.util import is_compatible_version, logger, registry
 from wasabi import Printer
 
 from ..formats.errors import FormatError
 from ..formats.files import check_writable, make_folder, whole_file
+
+if TYPE_CHECKING:  # loaded when a training begins
+    from spacy.training import Example
+
+    from ..formats import Corpus
+    from ..runs.run import StoredRun
 
 BEST, LAST = "model-best", "model-last"
 RATE = "dropout_rate"
@@ -26,13 +36,13 @@ SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could 
 
 
 @dataclass(frozen=True, eq=False)
-class Saving:
-    """What of a pipeline is saved: gold documents, layers, metrics."""
+class _Saving:
+    """What is saved of a pipeline: on which gold documents, which layers and metrics."""
 
     corpus: str
-    gold: object
+    gold: "Corpus"
     layer: str | None
-    metrics: list
+    metrics: Sequence[str]
     chance: str | None
     annotations: str
 
@@ -74,7 +84,7 @@ def make_save_run(
     chance : str, optional
         By default "disjoint" for entities, "overlapping" where a span group is compared.
     annotations : str
-        What is kept beside the numbers, as `save` has it: "spans", "none" or "text".
+        What is kept beside the numbers: the "spans", "none" of them, or also the "text".
     wrapped : callable, optional
         Another callback, called first; for example this one for another layer.
 
@@ -89,61 +99,66 @@ def make_save_run(
     for name, given in (("path", path), ("corpus", corpus)):
         if given is None:
             raise ValueError(f"save_run has no {name}; set training.before_to_disk.{name}")
+    assert path is not None and corpus is not None
     for target in (path, last):
         if target is not None:
             check_target(target, [corpus])
-    saving = checked(corpus, layer, metrics, chance, annotations)
+    saving = _saving(corpus, layer, metrics, chance, annotations)
     best, seen = -math.inf, object()
 
-    def save_run(nlp):
+    def save_run(nlp: Language) -> Language:
         nonlocal best, seen
-        wanted = {} if last is None else {last: LAST}
+        wanted: dict[str | Path, str] = {} if last is None else {last: LAST}
         performance = nlp.meta.get("performance")
         if performance is not seen:  # spaCy makes a new one at each evaluation, none at the end
-            seen, score = performance, weighted_score(nlp)
+            seen, score = performance, _weighted_score(nlp)
             if score >= best:  # of equal scores spaCy keeps the last model, too
                 best, wanted = score, {path: BEST, **wanted}
         nlp = wrapped(nlp) if wrapped else nlp
         if wanted and saving is not None:
-            save_all(saving, nlp, wanted)
+            _save_all(saving, nlp, wanted)
         return nlp
 
     return save_run
 
 
-def checked(corpus, layer, metrics, chance, annotations):
-    """The `Saving` of a config; None where no document is annotated."""
+def _saving(
+    corpus: str | Path,
+    layer: str | None,
+    metrics: Sequence[str] | None,
+    chance: str | None,
+    annotations: str,
+) -> _Saving | None:
+    """What a config says is saved; None where no document is annotated."""
     from ..corpora.sources import read_corpus
-    from ..runs.run import ANNOTATIONS
+    from ..runs.run import check_annotations
     from ..scoring.evaluate import default_requests
 
     default_requests(metrics or (), chance=chance)
-    if annotations not in ANNOTATIONS:
-        known = ", ".join(ANNOTATIONS)
-        raise ValueError(f"annotations is {annotations!r}; expected one of {known}")
+    check_annotations(annotations)
     gold = read_corpus(corpus)
     if gold.positions != "token":
         raise FormatError("gold without tokens; convert it with --tokenizer LANG", corpus)
-    layers = annotated_layers(gold)
+    layers = _annotated_layers(gold)
     if layer is not None and layer.partition("=")[0] not in layers:
         there = ", ".join(layers) or "no layer"
         raise FormatError(f"layer {layer!r} is not annotated here; there is {there}", corpus)
     if not layers:
         logger.warning("save_run: no document of %s is annotated; nothing will be saved", corpus)
         return None
-    return Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
+    return _Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
 
 
-def annotated_layers(gold):
+def _annotated_layers(gold: "Corpus") -> list[str]:
     """Layers in which any document is annotated, sorted: "ents" before span groups."""
     rows = (layer for document in gold.documents for layer in document.layers.items())
     return sorted({name for name, spans in rows if spans is not None})
 
 
-def weighted_score(nlp):
+def _weighted_score(nlp: Language) -> float:
     """The score by which spaCy chooses the best model, from what it wrote into the meta."""
     weights = nlp.config.interpolate()["training"]["score_weights"]
-    performance = nlp.meta.get("performance", {})
+    performance: Mapping[str, float] = nlp.meta.get("performance", {})
     return sum(
         performance.get(name, 0.0) * weight
         for name, weight in weights.items()
@@ -151,13 +166,13 @@ def weighted_score(nlp):
     )
 
 
-def save_all(saving, nlp, wanted):
+def _save_all(saving: _Saving, nlp: Language, wanted: Mapping[str | Path, str]) -> None:
     """Write the run of the pipeline to every path; `wanted` says which model it describes."""
     from ..runs.files import write_run
 
     try:
-        with unchanged(nlp):
-            run = run_of_pipeline(saving, nlp)
+        with _unchanged(nlp):
+            run = _run_of_pipeline(saving, nlp)
         for path, model in wanted.items():
             make_folder(path)
             write_run(path, replace(run, sources=(saving.corpus, model)))
@@ -171,16 +186,16 @@ def save_all(saving, nlp, wanted):
         )
 
 
-def run_of_pipeline(saving, nlp):
+def _run_of_pipeline(saving: _Saving, nlp: Language) -> "StoredRun":
     """The `StoredRun` of what the pipeline predicts now."""
     from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
     from ..scoring.evaluate import default_requests
-    from ..spacy_docs.pipeline import annotated, corpus_of
+    from ..spacy_docs.pipeline import corpus_of, predict_examples
 
     gold = saving.gold
-    examples = annotated(nlp, gold)
-    layers = pair_of_layers(saving.layer, nlp, examples, annotated_layers(gold))
+    examples = predict_examples(nlp, gold)
+    layers = _pair_of_layers(saving.layer, nlp, examples, _annotated_layers(gold))
     pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
     both = CorpusPair(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
     chance = saving.chance or ("disjoint" if layers[1] == "ents" else "overlapping")
@@ -194,7 +209,9 @@ def run_of_pipeline(saving, nlp):
     )
 
 
-def pair_of_layers(wanted, nlp, examples, gold_layers):
+def _pair_of_layers(
+    wanted: str | None, nlp: Language, examples: Sequence["Example"], gold_layers: Sequence[str]
+) -> tuple[str, str]:
     """Layer of gold and layer of the predictions: as wanted, or the first in common."""
     from ..spacy_docs.docs import check_layer
     from ..spacy_docs.pipeline import predicted_layer, predicted_layers
@@ -207,7 +224,7 @@ def pair_of_layers(wanted, nlp, examples, gold_layers):
 
 
 @contextmanager
-def unchanged(nlp):
+def _unchanged(nlp: Language) -> Iterator[None]:
     """A block after which a training goes on as without it: words, random numbers, dropout."""
     from thinc.api import Model
 
@@ -216,7 +233,7 @@ def unchanged(nlp):
     nodes = [node for model in models if isinstance(model, Model) for node in model.walk()]
     rates = [(node, node.attrs[RATE]) for node in nodes if RATE in node.attrs]
     try:
-        with forgotten(nlp):
+        with _forgotten(nlp):
             yield
     finally:
         random.setstate(state)
@@ -225,9 +242,11 @@ def unchanged(nlp):
             node.attrs[RATE] = rate
 
 
-def forgotten(nlp):
+def _forgotten(nlp: Language) -> AbstractContextManager[Any]:
     """A block after which the vocabulary forgets new words, if spaCy can; no Doc may outlive it."""
-    if is_compatible_version(__version__, SOUND_ZONES) and not nlp.vocab.in_memory_zone:
+    if is_compatible_version(__version__, SOUND_ZONES) and not getattr(
+        nlp.vocab, "in_memory_zone", False
+    ):
         return nlp.memory_zone()
     return nullcontext()  # zones do not nest
 
@@ -276,13 +295,15 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
         raise ValueError("score_logger has no path; expected a file to write, such as ner.jsonl")
     check_writable(path)
 
-    def setup_printer(nlp, stdout=sys.stdout, stderr=sys.stderr):
+    def setup_printer(
+        nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
+    ) -> tuple[Callable[[Mapping[str, Any] | None], None], Callable[[], None]]:
         inner = wrapped or registry.get("loggers", CONSOLE)()
         log_inner, finalize_inner = inner(nlp, stdout, stderr)
-        file = new_file(path)
+        file = _new_file(path)
         warned = False
 
-        def log_step(info):
+        def log_step(info: Mapping[str, Any] | None) -> None:
             nonlocal warned
             if info is not None:
                 line = line_of(info)
@@ -292,7 +313,7 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
                     warned = True
             log_inner(info)
 
-        def finalize():
+        def finalize() -> None:
             try:
                 finalize_inner()
             finally:
@@ -303,44 +324,44 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
     return setup_printer
 
 
-def new_file(path):
-    """An empty file in the place of `path`, open; whoever writes to an older one keeps that."""
+def _new_file(path: str | Path) -> IO[str]:
+    """A new file at `path`, open; whoever writes to an older one keeps that."""
     make_folder(path)
     with whole_file(path):
         pass
     return open(path, "a", encoding="utf-8", newline="\n")
 
 
-def line_of(info):
-    """What one evaluation reports, as a line says it."""
+def line_of(info: Mapping[str, Any]) -> dict[str, Any]:
+    """The line of one evaluation, from what spaCy reports of it."""
     return {
         "step": info["step"],
         "epoch": info["epoch"],
-        "score": number(info["score"]),
+        "score": _number(info["score"]),
         "seconds": info["seconds"],
         "words": info["words"],
-        "losses": {name: number(loss) for name, loss in info["losses"].items()},
+        "losses": {name: _number(loss) for name, loss in info["losses"].items()},
         "layers": layers_of(info["other_scores"]),
     }
 
 
-def layers_of(scores):
+def layers_of(scores: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """{prefix of its scores: scores} of every layer that our scorers report."""
     ends = "_f_corrected", "_token_f_corrected"
     prefixes = [key.removesuffix(ends[0]) for key in scores if key.endswith(ends[0])]
     return {
         prefix: {
             **{
-                name: {part: number(scores.get(f"{prefix}_{key}")) for part, key in keys.items()}
+                name: {part: _number(scores.get(f"{prefix}_{key}")) for part, key in keys.items()}
                 for name, keys in SCORES.items()
             },
-            **{name: number(scores.get(f"{prefix}_{name}")) for name in ALONE},
+            **{name: _number(scores.get(f"{prefix}_{name}")) for name in ALONE},
         }
         for prefix in sorted(prefixes)
         if prefix + ends[1] in scores
     }
 
 
-def number(value):
-    """A number as JSON has it; None for what it has not, and for what was not scored."""
+def _number(value: float | None) -> float | None:
+    """A number for JSON; None for what JSON lacks, and for what was not scored."""
     return None if value is None or not math.isfinite(value) else float(value)

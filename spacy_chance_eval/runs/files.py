@@ -32,7 +32,7 @@ from ..measures.stats import Additive, Divided, Valued
 from ..metrics.catalog import Layout
 from ..scoring.counts import GOLD, PRED, Counts
 from ..scoring.statistics import Statistics
-from .run import SIDES, Annotations, StoredMetric, StoredRun, stored_request, stored_run
+from .run import ROLES, Annotations, StoredMetric, StoredRun, stored_request, stored_run
 
 __all__ = ["StoredRun", "check_target", "read_run", "stored_run", "write_run"]
 
@@ -129,8 +129,8 @@ def write_run(path: str | Path, run: StoredRun) -> None:
     with whole_file(path) as raw, zipfile.ZipFile(raw, "w") as archive:
         with _new_member(archive, HEADER) as file:
             file.write(header.encode())
-        for place, array in enumerate(arrays.added):
-            with _new_member(archive, f"{place}.npy") as file:
+        for number, array in enumerate(arrays.added):
+            with _new_member(archive, f"{number}.npy") as file:
                 np.lib.format.write_array(file, smallest(array), allow_pickle=False)
 
 
@@ -147,18 +147,18 @@ class _Arrays:
 
     def __init__(self) -> None:
         self.added: list[Array] = []
-        self._places: dict[Any, int] = {}
+        self._numbers: dict[Any, int] = {}
         self._known: dict[int, tuple[int, Array]] = {}
 
     def add(self, array: Array) -> int:
-        """The place of an array; the same for those with the same bits."""
+        """The number of an array; the same for those with the same bits."""
         if id(array) not in self._known:
             content = np.ascontiguousarray(array)
             key = content.dtype.str, content.shape, hashlib.sha256(content.data).digest()
-            if key not in self._places:
-                self._places[key] = len(self.added)
+            if key not in self._numbers:
+                self._numbers[key] = len(self.added)
                 self.added.append(content)
-            self._known[id(array)] = self._places[key], array  # kept: no other gets its id
+            self._known[id(array)] = self._numbers[key], array  # kept: no other gets its id
         return self._known[id(array)][0]
 
 
@@ -199,7 +199,7 @@ def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
         "sources": list(run.sources),
         "seen": arrays.add(run.seen),
         "keys": {name: arrays.add(run.keys[name]) for name in KEYS},
-        "support": {side: arrays.add(run.support[side]) for side in SIDES},
+        "support": {role: arrays.add(run.support[role]) for role in ROLES},
         "metrics": metrics,
         "annotations": run.annotations and _annotations_of(run.annotations, arrays),
     }
@@ -215,8 +215,8 @@ def _annotations_of(annotations: Annotations, arrays: _Arrays) -> dict[str, Any]
     """The spans of both annotators, and the text as far as it is kept."""
     gold = annotations.gold
     spans: dict[str, Any] = {
-        side: {name: arrays.add(getattr(one, name)) for name in COLUMNS}
-        for side, one in zip(SIDES, (gold, annotations.pred))
+        role: {name: arrays.add(getattr(one, name)) for name in COLUMNS}
+        for role, one in zip(ROLES, (gold, annotations.pred))
     }
     spans["sizes"], spans["sentences"] = arrays.add(gold.sizes), arrays.add(gold.sentences)
     return spans | {"words": gold.words, "texts": annotations.texts}
@@ -332,35 +332,35 @@ def _item(mapping: Any, key: str, *kinds: type) -> Any:
 
 
 class _Stored:
-    """The arrays of a file by their places, each read once: what was one array is one again."""
+    """The arrays of a file by their numbers, each read once: what was one array is one again."""
 
     def __init__(self, archive: zipfile.ZipFile, header: Mapping[str, Any]) -> None:
         self._archive, self._read = archive, dict[int, Array]()
         self._dtypes = _item(header, "arrays", list)
 
-    def __getitem__(self, place: Any) -> Array:
-        shape = self.shape(place)
-        if place not in self._read:
+    def __getitem__(self, number: Any) -> Array:
+        shape = self.shape(number)
+        if number not in self._read:
             try:
-                dtype = np.dtype(self._dtypes[place])
+                dtype = np.dtype(self._dtypes[number])
             except (TypeError, ValueError, SyntaxError) as error:  # as damaged names of types are
                 raise _damage(error) from error
             _check(dtype.kind in "biuf", "an array that holds no numbers")
             try:
-                with self._archive.open(f"{place}.npy") as file:
+                with self._archive.open(f"{number}.npy") as file:
                     array = np.lib.format.read_array(file, allow_pickle=False)
             except NO_ARRAY as error:
                 raise _damage(error) from error
             _check(array.shape == shape)
-            self._read[place] = array.astype(dtype, copy=False)
-        return self._read[place]
+            self._read[number] = array.astype(dtype, copy=False)
+        return self._read[number]
 
-    def shape(self, place: Any) -> tuple[int, ...]:
+    def shape(self, number: Any) -> tuple[int, ...]:
         """The shape of an array of numbers; nothing but its header is read."""
-        _check(type(place) is int and 0 <= place < len(self._dtypes), f"{place!r} is no array")
-        size = _checked_size(self._archive, f"{place}.npy", ARRAYS)
+        _check(type(number) is int and 0 <= number < len(self._dtypes), f"{number!r} is no array")
+        size = _checked_size(self._archive, f"{number}.npy", ARRAYS)
         try:
-            with self._archive.open(f"{place}.npy") as file:
+            with self._archive.open(f"{number}.npy") as file:
                 version = np.lib.format.read_magic(file)
                 shape, _, dtype = np.lib.format.read_array_header_1_0(file)
                 size -= file.tell()
@@ -372,11 +372,11 @@ class _Stored:
         _check(right, f"an array of shape {shape} that has {size} bytes")
         return shape
 
-    def array(self, place: Any, shape: tuple[int, ...], kind: Any) -> Array:
+    def array(self, number: Any, shape: tuple[int, ...], kind: Any) -> Array:
         """An array, if it has this shape and kind of numbers."""
-        _check(self.shape(place) == shape)
-        _check(np.issubdtype(self[place].dtype, kind))
-        return self[place]
+        _check(self.shape(number) == shape)
+        _check(np.issubdtype(self[number].dtype, kind))
+        return self[number]
 
 
 def _run_from(header: dict[str, Any], arrays: _Stored) -> StoredRun:
@@ -398,7 +398,7 @@ def _run_from(header: dict[str, Any], arrays: _Stored) -> StoredRun:
     keys, support = _item(header, "keys", dict), _item(header, "support", dict)
     content = {name: arrays.array(_item(keys, name, int), (n_docs,), np.uint64) for name in KEYS}
     table_shape = n_docs, len(labels)
-    tables = [arrays.array(_item(support, s, int), table_shape, np.signedinteger) for s in SIDES]
+    tables = [arrays.array(_item(support, s, int), table_shape, np.signedinteger) for s in ROLES]
     rows, kept = _item(header, "metrics", list), _item(header, "annotations", dict, type(None))
     _check(bool(rows))
     counts = Counts(
@@ -513,9 +513,9 @@ def _annotations_from(
     texts = _texts(_item(kept, "texts", list, type(None)))
     _check(texts is None or len(texts) == len(seen), "its texts do not fit its documents")
     sentences = arrays[_item(kept, "sentences", int)]
-    sides = []
-    for side in SIDES:
-        columns = {n: arrays[_item(_item(kept, side, dict), n, int)] for n in COLUMNS}
+    annotators = []
+    for role in ROLES:
+        columns = {n: arrays[_item(_item(kept, role, dict), n, int)] for n in COLUMNS}
         _check(all(column.dtype.kind in "iu" for column in columns.values()))
         _check(len({columns[name].shape for name in COLUMNS[:4]}) == 1)
         _check(columns["doc"].ndim == 1)
@@ -532,9 +532,9 @@ def _annotations_from(
             )
         except ValueError as error:
             raise _damage(error) from error
-        sides.append(spans)
+        annotators.append(spans)
     try:
-        gold, pred = align(*sides)
+        gold, pred = align(*annotators)
     except ValueError as error:
         raise _damage(error) from error
     return Annotations(gold, pred, texts)

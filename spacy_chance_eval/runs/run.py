@@ -26,7 +26,7 @@ from ..scoring.leaderboard import joint_arguments
 from ..scoring.statistics import Statistics, wide
 
 ANNOTATIONS = ("spans", "none", "text")
-SIDES = ("gold", "pred")
+ROLES = ("gold", "pred")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +59,9 @@ class Annotations:
     texts: tuple[str, ...] | None = None
 
     def part(self, docs: IntArray, labels: Sequence[str]) -> tuple[Spans, Spans]:
-        """Gold and prediction, aligned: some documents, in the order of `docs`, with more labels."""
+        """Gold and prediction, aligned: some documents in the order of `docs`, with more labels."""
         pair: tuple[Spans, Spans] = align(
-            *(_part_of(side, docs, labels) for side in (self.gold, self.pred))
+            *(_part_of(spans, docs, labels) for spans in (self.gold, self.pred))
         )
         return pair
 
@@ -77,19 +77,20 @@ class Annotations:
 
 def _part_of(spans: Spans, docs: IntArray, labels: Sequence[str]) -> Spans:
     """Some documents of an annotator, in the order of `docs`, with more labels."""
-    place = np.full(spans.n_docs, -1)
-    place[docs] = np.arange(len(docs))
+    doc_index = np.full(spans.n_docs, -1)
+    doc_index[docs] = np.arange(len(docs))
     offsets, words = spans.offsets.tolist(), spans.words
     some = words and [word for d in docs for word in words[offsets[d] : offsets[d + 1]]]
     tables = {}
     for name in ("unplaced", "stretches"):
         rows = getattr(spans, name)
-        tables[name] = np.column_stack([place[rows[:, 0]], rows[:, 1:]])[place[rows[:, 0]] >= 0]
+        doc = doc_index[rows[:, 0]]
+        tables[name] = np.column_stack([doc, rows[:, 1:]])[doc >= 0]
     index = np.array([labels.index(name) for name in spans.labels], np.int64)
     tables["unplaced"][:, 1] = index[tables["unplaced"][:, 1]]
-    kept = spans.keep(place[spans.doc] >= 0)
+    kept = spans.keep(doc_index[spans.doc] >= 0)
     return Spans(
-        place[kept.doc],
+        doc_index[kept.doc],
         kept.start,
         kept.end,
         index[kept.label],
@@ -160,8 +161,8 @@ class StoredRun:
     def keys(self) -> dict[str, KeyArray]:
         """The content of documents, as "gold", "pred", "words" and "named": shape (n_docs,).
 
-        "gold" and "pred" order documents for resampling, "words" tell their words, and "named"
-        tells gold whatever other labels the corpus has.
+        "gold" and "pred" order documents for resampling; "words" are the same where the words are,
+        "named" where gold is, whatever other labels the corpus has.
         """
         counts = self.counts
         assert counts.contents is not None and counts.words is not None
@@ -172,7 +173,7 @@ class StoredRun:
     @property
     def support(self) -> dict[str, IntArray]:
         """Numbers of spans of "gold" and "pred": shape (n_docs, n_labels)."""
-        return {side: self.counts.support["annotator", i] for i, side in enumerate(SIDES)}
+        return {role: self.counts.support["annotator", i] for i, role in enumerate(ROLES)}
 
     @property
     def n_docs(self) -> int:
@@ -227,7 +228,7 @@ def stored_run(
     draws, seed : int
         Number of random annotations, and the seed, where an expectation has no formula.
     annotations : "spans", "none" or "text"
-        Also keep the spans of both sides, nothing of them, or the spans and the text.
+        Also keep the spans of both, nothing of them, or the spans and the text.
     texts : sequence of str, optional
         Of the documents, where positions are characters.
     sources : pair of str
@@ -348,7 +349,7 @@ def kept_annotations(
     """The `Annotations` as far as they are kept; None for "none"."""
     if annotations == "none":
         return None
-    gold, pred = (trusted(side, features=None) for side in (gold, pred))
+    gold, pred = (trusted(spans, features=None) for spans in (gold, pred))
     if annotations == "text":
         return Annotations(gold, pred, None if texts is None else tuple(texts))
     return Annotations(trusted(gold, words=None), trusted(pred, words=None))

@@ -132,9 +132,9 @@ def _check_version(head: bytes, path: PathLike) -> None:
 
     spaCy does not look at it, and may read something else than was meant.
     """
-    found = VERSION.match(head)
-    version = found and found[2][: found[1][0] - ord(b"\xa0")].decode("ascii", "replace")
-    if found and version != DocBin().version:
+    match = VERSION.match(head)
+    version = match and match[2][: match[1][0] - ord(b"\xa0")].decode("ascii", "replace")
+    if match and version != DocBin().version:
         raise FormatError(
             f"a DocBin of version {version}; spaCy {spacy.__version__} reads {DocBin().version}: "
             "write it again with this spaCy",
@@ -240,9 +240,9 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
                 doc.spans[layer.removeprefix("spans:")] = _spans_in(doc, rows)
         if document.layers.get(ents) is not None:
             _set_ents(doc, document, ents, corpus.path)
-        found = document.categories.get(categories)
-        if found is not None:
-            doc.cats = {label: float(label in found) for label in labels}
+        own = document.categories.get(categories)
+        if own is not None:
+            doc.cats = {label: float(label in own) for label in labels}
         yield doc
 
 

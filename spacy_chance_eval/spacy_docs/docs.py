@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import spacy
@@ -17,6 +17,8 @@ from spacy.vocab import Vocab
 
 from ..measures.arrays import Array, BoolArray, IntArray
 from ..measures.spans import Spans, expanded
+
+Examples: TypeAlias = Sequence[Example]
 
 IN, BEGIN = 1, 3  # values of ENT_IOB; 2 is out, 0 missing
 

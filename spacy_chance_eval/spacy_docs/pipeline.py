@@ -23,7 +23,7 @@ from .docbin import docs_of, load_docbin, spaces_of
 from .docs import check_layer, prefix_of, spans_of_examples
 
 
-def predicted(
+def predict(
     model: str | Path,
     gold: Corpus,
     gold_layer: str,
@@ -74,7 +74,7 @@ def predicted(
         )
     nlp = load(model, code, gpu_id)
     report = progress or no_progress
-    examples = annotated(
+    examples = predict_examples(
         nlp,
         gold,
         n_process=n_process,
@@ -89,7 +89,7 @@ def predicted(
     return corpus_of(examples, gold, layer, model), layer
 
 
-def annotated(
+def predict_examples(
     nlp: Language,
     gold: Corpus,
     *,

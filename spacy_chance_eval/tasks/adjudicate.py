@@ -1,40 +1,47 @@
-"""What comes of differences: tasks to review them, and a new gold set that takes a side."""
+"""What to do about differences: tasks to review them, and a new gold set that resolves them."""
 
-from collections import Counter
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..analysis.diff import Diff
+from ..corpora.pairs import CorpusPair
 from ..formats import format_of
-from ..formats.corpus import Corpus
-from ..formats.errors import known
+from ..formats.corpus import Corpus, Document
+from ..formats.errors import PathLike, known
 from ..formats.files import write_atomically
 from ..formats.paths import path_of
 from ..formats.prodigy_out import holdable, json_line, review_tasks
+from ..measures.arrays import IntArray
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
+from ..measures.spans import Spans
+from ..scoring.counts import Progress, no_progress
 from .convert import FOLDERS, TARGETS, format_to_write, write_corpus
 
 TAKES = ("gold", "pred", "both")
 NAMED = 20  # differences that a task spells out
-LONGEST = 40  # signs of a text there
+LONGEST = 40  # characters of a text there
 
 
-def plainly(steps, total=None, what=""):
-    """The steps as they are: no progress is shown."""
-    return steps
+_Rows: TypeAlias = Mapping[tuple[int, int, str], Mapping[str, Any]]  # features by span
 
 
 # --- tasks to review
 
 
-def review(diff, *, progress=plainly):
+def review(diff: Diff, *, progress: Progress = no_progress) -> Iterator[dict[str, Any]]:
     """Tasks of Prodigy's `review` interface: the documents that the diff shows, in its order.
 
-    Each task shows both annotations in full, as the versions of two annotators called as the two
-    sides are. Its `meta` has the disagreement (1 - strict F), how many differences of each relation
-    the filter keeps, and which they are. Documents whose sides differ only in what a task does not
-    show, spans that fit no tokens and features, are passed over. Features that are lists or
-    objects, or have a name of the format, are left out.
+    Each task shows both annotations in full, as the versions of two annotators, under the names of
+    gold and the prediction. Its `meta` has the disagreement (1 - strict F), how many differences of
+    each relation the filter keeps, and which they are. Documents whose annotations differ only in
+    what a task does not show, spans that fit no tokens and features, are skipped. Features that are
+    lists or objects, or have a name of the format, are left out.
 
     Parameters
     ----------
@@ -52,103 +59,105 @@ def review(diff, *, progress=plainly):
         If a task cannot hold a document.
     """
     order = diff.order.tolist()
-    documents = [both_sides(diff, place) for place in order]
+    documents = [_both_annotations(diff, doc_index) for doc_index in order]
     corpus = Corpus(diff.compared.sources[0], documents, diff.compared.gold.positions)
     disagreement = 1 - diff.strict_f[diff.order]
     steps = progress(enumerate(disagreement.tolist()), len(order), "Tasks to review")
     yield from review_tasks(
-        corpus, diff.compared.names, steps, about=lambda at: about(diff.document(order[at]))
+        corpus, diff.compared.names, steps, about=lambda index: _meta(diff.document(order[index]))
     )
 
 
-def both_sides(diff, place):
-    """A document of gold with what either side marked, each as a layer of its name."""
-    document = diff.compared.gold.documents[place]
+def _both_annotations(diff: Diff, doc_index: int) -> Document:
+    """A document with the spans of gold and of the prediction, each as a layer of its name."""
+    document = diff.compared.gold.documents[doc_index]
     rows = {
-        name: rows_of(spans, place)
+        name: _spans_of(spans, doc_index)
         for name, spans in zip(diff.compared.names, (diff.gold, diff.pred))
     }
-    own = {"missing": (), "missing_in": {}, "unplaced": {}, "features": {}}
+    own: dict[str, Any] = {"missing": (), "missing_in": {}, "unplaced": {}, "features": {}}
     if diff.compared.categories:
-        chosen = {name: [label for *_, label in found] for name, found in rows.items()}
+        chosen = {name: [label for *_, label in spans] for name, spans in rows.items()}
         return replace(document, layers={}, categories=chosen, **own)
     own["features"] = {
-        name: {span: holdable(said) for span, said in found.items()} for name, found in rows.items()
+        name: {span: holdable(features) for span, features in spans.items()}
+        for name, spans in rows.items()
     }
     return replace(document, layers={k: list(v) for k, v in rows.items()}, categories={}, **own)
 
 
-def n_cut(diff):
-    """How many spans of the documents that the diff shows have features that no task can hold."""
+def n_cut(diff: Diff) -> int:
+    """Number of spans, of the documents shown, with features that no task can hold."""
     cut = 0
     for spans in (diff.gold, diff.pred):
         if spans.features is not None:
-            said = spans.features[np.isin(spans.doc, diff.order)]
-            cut += sum(len(holdable(one)) < len(one) for one in said)
+            features = spans.features[np.isin(spans.doc, diff.order)]
+            cut += sum(len(holdable(one)) < len(one) for one in features)
     return cut
 
 
-def rows_of(spans, place):
+def _spans_of(spans: Spans, doc_index: int) -> _Rows:
     """The spans of a document: {(start, end, label): features}."""
-    low, high = np.searchsorted(spans.doc, [place, place + 1])
-    return {span_of(spans, row): features_of(spans, row) for row in range(low, high)}
+    low, high = np.searchsorted(spans.doc, [doc_index, doc_index + 1])
+    return {_span(spans, row): _features(spans, row) for row in range(low, high)}
 
 
-def span_of(spans, row):
+def _span(spans: Spans, row: int) -> tuple[int, int, str]:
     """A span as (start, end, label)."""
     return int(spans.start[row]), int(spans.end[row]), spans.labels[spans.label[row]]
 
 
-def features_of(spans, row):
-    """What else is said of a span."""
+def _features(spans: Spans, row: int) -> Mapping[str, Any]:
+    """The features of a span."""
     return {} if spans.features is None else spans.features[row]
 
 
-def about(document):
-    """What the `meta` of a task says of the differences of a document."""
+def _meta(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The `meta` of a task: the differences of its document, in numbers and words."""
     counts = {name: n for name, n in document["counts"].items() if n and name != RELATIONS[CORRECT]}
-    said = [in_words(pair) for pair in document["pairs"] if pair["error"]]
-    if len(said) > NAMED:
-        said[NAMED:] = [f"{len(said) - NAMED} more"]
-    return counts | {"differences": "; ".join(said)}
+    errors = [_in_words(pair) for pair in document["pairs"] if pair["error"]]
+    if len(errors) > NAMED:
+        errors[NAMED:] = [f"{len(errors) - NAMED} more"]
+    return counts | {"differences": "; ".join(errors)}
 
 
-def in_words(pair):
+def _in_words(pair: Mapping[str, Any]) -> str:
     """One difference, as in "too long: PER 3-5 'Ada' > PER 3-6 'Ada B'"."""
-    sides = [side_in_words(pair[key]) for key in ("gold", "pred") if pair[key]]
-    return f"{pair['error']}: {' > '.join(sides)}"
+    spans = [_span_in_words(pair[role]) for role in ("gold", "pred") if pair[role]]
+    return f"{pair['error']}: {' > '.join(spans)}"
 
 
-def side_in_words(side):
-    """A span with its place and text."""
-    if side["start"] is None:
-        return f"{side['label']} ({UNPLACED})"
-    text = side["text"]
+def _span_in_words(span: Mapping[str, Any]) -> str:
+    """A span with its label, position and text."""
+    if span["start"] is None:
+        return f"{span['label']} ({UNPLACED})"
+    text = span["text"]
     if text is None:
-        return f"{side['label']} {side['start']}-{side['end']}"
+        return f"{span['label']} {span['start']}-{span['end']}"
     text = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-    return f"{side['label']} {side['start']}-{side['end']} {text!r}"
+    return f"{span['label']} {span['start']}-{span['end']} {text!r}"
 
 
-def write_review(diff, path, *, progress=plainly):
-    """Write the tasks of `review` as JSONL; how many there are."""
-    written = Counter()
+def write_review(diff: Diff, path: PathLike, *, progress: Progress = no_progress) -> int:
+    """Number of tasks of `review`, after writing them as JSONL."""
+    n_tasks = 0
 
-    def lines():
+    def lines() -> Iterator[str]:
+        nonlocal n_tasks
         for task in review(diff, progress=progress):
-            written["tasks"] += 1
-            yield json_line(task, f"task {written['tasks']}", path)
+            n_tasks += 1
+            yield json_line(task, f"task {n_tasks}", path)
 
     write_atomically(path, lines())
-    return written["tasks"]
+    return n_tasks
 
 
 # --- a new gold set
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A gold set in which differences were settled, and in numbers how.
+class Resolution:
+    """A gold set in which differences are resolved, and in numbers how.
 
     Parameters
     ----------
@@ -156,7 +165,7 @@ class Taken:
     layer : str
         The one that was changed.
     n_differences, n_docs : int
-        Settled ones, and documents that have any.
+        Resolved ones, and documents that have any.
     added, removed : int
         Spans that came from the prediction, and spans of gold that left.
     left : int
@@ -172,34 +181,34 @@ class Taken:
     left: int
 
 
-def taken(diff, take):
-    """The `Taken`: gold in which each difference that the filter keeps is settled in one way.
+def resolve(diff: Diff, take: str) -> Resolution:
+    """The `Resolution`: gold in which each difference that the filter keeps is resolved in one way.
 
     Parameters
     ----------
     diff : Diff
     take : "gold", "pred" or "both"
         Of a pair its span of gold, its predicted one, or both; of a missing or spurious span, which
-        only one side has, that span or nothing. Features come with their spans; where both sides
-        mark the same span with other features, "both" keeps those of gold.
+        has no partner, that span or nothing. Features come with their spans; where gold and
+        prediction mark the same span with other features, "both" keeps those of gold.
     """
     known(take, TAKES, "side to take")
-    rows, found = diff.rows, diff.compared
+    rows, compared = diff.rows, diff.compared
     at = np.flatnonzero(diff.chosen & (rows.relation != CORRECT))
     new = rows.pred[at][(rows.pred[at] >= 0) & (take != "gold")]
     old = rows.gold[at][(rows.gold[at] >= 0) & (take == "pred")]
-    added, removed = by_document(diff.pred, new), by_document(diff.gold, old)
-    edit = edited_categories if found.categories else edited
+    added, removed = _by_document(diff.pred, new), _by_document(diff.gold, old)
+    edit = _edited_categories if compared.categories else _edited
     documents = [
-        edit(document, found.gold_layer, removed.get(place, {}), added.get(place, {}))
-        if place in added or place in removed
+        edit(document, compared.gold_layer, removed.get(doc_index, {}), added.get(doc_index, {}))
+        if doc_index in added or doc_index in removed
         else document
-        for place, document in enumerate(found.gold.documents)
+        for doc_index, document in enumerate(compared.gold.documents)
     ]
-    corpus = without_prediction(replace(found.gold, documents=documents), found)
-    return Taken(
+    corpus = _without_prediction(replace(compared.gold, documents=documents), compared)
+    return Resolution(
         corpus,
-        found.gold_layer,
+        compared.gold_layer,
         n_differences=len(at),
         n_docs=len(np.unique(rows.doc[at])),
         added=len(new),
@@ -208,18 +217,19 @@ def taken(diff, take):
     )
 
 
-def by_document(spans, rows):
-    """Some spans by place of their document: {place: {(start, end, label): features}}."""
-    found = {}
-    for row, place in zip(rows.tolist(), spans.doc[rows].tolist()):
-        found.setdefault(place, {})[span_of(spans, row)] = features_of(spans, row)
-    return found
+def _by_document(spans: Spans, rows: IntArray) -> dict[int, _Rows]:
+    """Some spans by index of their document: {index: {(start, end, label): features}}."""
+    by_document: dict[int, dict[tuple[int, int, str], Mapping[str, Any]]] = {}
+    for row, doc_index in zip(rows.tolist(), spans.doc[rows].tolist()):
+        by_document.setdefault(doc_index, {})[_span(spans, row)] = _features(spans, row)
+    return dict(by_document)
 
 
-def edited(document, layer, removed, added):
+def _edited(document: Document, layer: str, removed: _Rows, added: _Rows) -> Document:
     """The document with other spans in a layer."""
-    said = document.features.get(layer, {})
-    kept = {row: said.get(row, {}) for row in document.layers[layer] if row not in removed}
+    features = document.features.get(layer, {})
+    own = document.layers[layer] or ()
+    kept = {row: features.get(row, {}) for row in own if row not in removed}
     spans = {**added, **kept}
     return replace(
         document,
@@ -228,68 +238,81 @@ def edited(document, layer, removed, added):
     )
 
 
-def edited_categories(document, layer, removed, added):
+def _edited_categories(document: Document, layer: str, removed: _Rows, added: _Rows) -> Document:
     """The document with other categories in a layer."""
     gone, new = ([label for *_, label in rows] for rows in (removed, added))
-    kept = [label for label in document.categories[layer] if label not in gone]
-    return replace(document, categories={**document.categories, layer: {*kept, *new}})
+    kept = [label for label in document.categories[layer] or () if label not in gone]
+    return replace(document, categories={**document.categories, layer: tuple({*kept, *new})})
 
 
-def without_prediction(corpus, compared):
-    """The corpus without the layer of the prediction, where both sides come from one file."""
+def _without_prediction(corpus: Corpus, compared: CorpusPair) -> Corpus:
+    """The corpus without the layer of the prediction, where both come from one file."""
     layer = compared.pred_layer
     if compared.sources[0] != compared.sources[1] or layer == compared.gold_layer:
         return corpus
     fields = ("categories",) if compared.categories else FIELDS_OF_SPANS
-    documents = (
-        replace(document, **{field: without(getattr(document, field), layer) for field in fields})
-        for document in corpus.documents
-    )
+    documents = []
+    for document in corpus.documents:
+        kept: dict[str, Any] = {name: _without(getattr(document, name), layer) for name in fields}
+        documents.append(replace(document, **kept))
     return replace(corpus, documents=documents)
 
 
 FIELDS_OF_SPANS = ("layers", "missing_in", "unplaced", "features")
 
 
-def without(layers, name):
+def _without(layers: Mapping[str, Any], name: str) -> dict[str, Any]:
     """A mapping without one of its keys."""
-    return {key: found for key, found in layers.items() if key != name}
+    return {key: value for key, value in layers.items() if key != name}
 
 
-def write_taken(diff, take, target, *, to=None, ents=None, format=None):
-    """Write the gold set of `taken`; (Taken, what got lost in words).
+def write_taken(
+    diff: Diff,
+    take: str,
+    target: PathLike,
+    *,
+    to: str | None = None,
+    ents: str | None = None,
+    format: str | None = None,
+) -> tuple[Resolution, list[str]]:
+    """The `Resolution` of a diff, and what got lost when it was written, in words.
 
     Parameters
     ----------
+    diff : Diff
+    take : "gold", "pred" or "both"
+        How differences are resolved: see `resolve`.
     target : str or Path
-    to, ents : str, optional
-        As `convert.convert_file` has them; by default the format of gold if the names of both
-        files end alike, else what the ending says.
+    to : str, optional
+        The format to write; by default that of gold if the names of both files end alike, else
+        what the ending says.
+    ents : str, optional
+        Of `.spacy`: the layer that becomes the entities, or "none".
     format : str, optional
-        That of gold, if its reader was told.
+        That of gold, if it was named.
 
     Raises
     ------
     FormatError
         If the format has no place for what was taken, such as spans that overlap.
     """
-    found = taken(diff, take)
-    to = known(to, TARGETS, "format to write") if to else same_format(diff, target, format)
-    layer = None if diff.compared.categories else found.layer
-    _, lost = write_corpus(found.corpus, target, to=to, layer=layer, ents=ents)
-    return found, lost
+    resolution = resolve(diff, take)
+    to = known(to, TARGETS, "format to write") if to else _format_for(diff, target, format)
+    layer = None if diff.compared.categories else resolution.layer
+    _, lost = write_corpus(resolution.corpus, target, to=to, layer=layer, ents=ents)
+    return resolution, lost
 
 
-def same_format(diff, target, format=None):
-    """The format of gold, if the name of the target ends like its; else what the ending says."""
+def _format_for(diff: Diff, target: PathLike, format: str | None = None) -> str:
+    """The format of gold, if both names end alike; else what the ending of the target says."""
     source = path_of(diff.compared.sources[0])
-    if source.exists() and ending(source) == ending(path_of(target)):
+    if source.exists() and _ending(source) == _ending(path_of(target)):
         own = format_of(source, format)
         if (own in FOLDERS) == source.is_dir():
             return own
     return format_to_write(target)
 
 
-def ending(path):
+def _ending(path: Path) -> str:
     """The ending of a name, without that of gzip."""
     return "".join(path.suffixes).lower().removesuffix(".gz").rpartition(".")[2]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
-from ..corpora.panels import Annotator, AnnotatorSources, PanelOptions, find_annotators, panel_of
+from ..corpora.panels import Annotator, PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import Layers
+from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..measures.panel import Panel
+from ..measures.trees.trees import TreePanel
 from ..report.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.evaluate import check_draws
 from ..scoring.intervals import Resampling
+
+AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
+AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
 
 NO_ROWS = (
     "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
@@ -24,67 +29,75 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Generic[AnyPanel, AnyCorpus]):
     """The agreement of a panel: prints as tables, shows as a table in notebooks.
 
-    `panel` is who was compared; `corpus` are their documents, if these are known: a layer for each
-    annotator, by name. Both are None where files were too large to be read at once.
-    `integrations.agreement_pages.write_agreement` shows all of it as pages.
+    `panel` are the annotators; `corpus` are their documents, if these are known: a layer for each
+    annotator, by name, or sentences by annotator. Both are None where files were too large to be
+    read at once. `report.write_agreement` shows all of it as pages.
     """
 
-    result: dict
-    panel: Panel | None = None
-    corpus: Corpus | None = None
+    result: dict[str, Any]
+    panel: AnyPanel = None  # type: ignore[assignment]  # the types allow None where it stays
+    corpus: AnyCorpus = None  # type: ignore[assignment]  # the same
 
-    def __str__(self):
+    def __str__(self) -> str:
         return agreement_text(self.result)
 
     __repr__ = __str__
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from ..report.agreement_pages import agreement_html  # loads jinja2: for notebooks only
 
         return agreement_html(self.result)
 
-    def __getitem__(self, metric):
+    def __getitem__(self, metric: str) -> dict[str, Any]:
         """All tables of one metric."""
-        tables = {found["metric"]: found for found in self.result["metrics"]}
+        tables: dict[str, dict[str, Any]] = {one["metric"]: one for one in self.result["metrics"]}
         if metric not in tables:
             raise KeyError(f"{metric!r} is not among {', '.join(tables)}")
         return tables[metric]
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         return self.result
 
-    def records(self):
+    def records(self) -> list[dict[str, Any]]:
         """One flat row for each score, ready for a data frame: `pandas.DataFrame(a.records())`.
 
         `scope` is "mean" (of the pairs), "team", "pair", "others", "majority" or "document";
         `first` and `second` are annotators, `label` is None for all labels together.
         """
-        return [row for metric in self.result["metrics"] for row in records_of(metric)]
+        return [row for metric in self.result["metrics"] for row in _records(metric)]
 
 
-def records_of(metric):
+def _records(metric: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The flat rows of one metric."""
     for scope in ("mean", "team"):
-        yield record(metric, scope, metric[scope])
+        yield _record(metric, scope, metric[scope])
         for row in metric["per_label"]:
-            yield record(metric, scope, row[scope], label=row["label"])
+            yield _record(metric, scope, row[scope], label=row["label"])
     for pair in metric["pairs"]:
         names = {"first": pair["first"], "second": pair["second"]}
-        yield record(metric, "pair", pair, **names)
+        yield _record(metric, "pair", pair, **names)
         for label, row in pair["per_label"].items():
-            yield record(metric, "pair", row, **names, label=label)
+            yield _record(metric, "pair", row, **names, label=label)
     for row in metric["annotators"]:
         for scope in ("others", "majority"):
-            yield record(metric, scope, row[scope], first=row["annotator"])
+            yield _record(metric, scope, row[scope], first=row["annotator"])
     for row in metric["documents"]:
-        yield record(metric, "document", row, document=row["document"])
+        yield _record(metric, "document", row, document=row["document"])
 
 
-def record(metric, scope, row, first=None, second=None, label=None, document=None):
+def _record(
+    metric: Mapping[str, Any],
+    scope: str,
+    row: Mapping[str, Any],
+    first: str | None = None,
+    second: str | None = None,
+    label: str | None = None,
+    document: str | None = None,
+) -> dict[str, Any]:
     """One flat row."""
     low, high = row.get("interval") or (None, None)
     return {
@@ -104,6 +117,9 @@ def record(metric, scope, row, first=None, second=None, label=None, document=Non
     }
 
 
+SpanAgreement: TypeAlias = Agreement[Panel | None, Corpus | None]
+
+
 def agree(
     annotators: Panel | Mapping[str, Any] | Sequence[Any],
     metrics: Any = None,
@@ -111,7 +127,7 @@ def agree(
     positions: str = "token",
     intervals: Resampling | None = None,
     **settings: Any,
-) -> Agreement:
+) -> SpanAgreement:
     """The agreement of several annotators, beyond chance.
 
     Parameters
@@ -126,7 +142,9 @@ def agree(
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     **settings
-        `clusters`, `unit`, `worst`, `draws`, `seed`, `data`, `progress`: see `agreement`.
+        `clusters` and `unit` (what is resampled, and its name), `worst` (how many documents to
+        name), `draws` and `seed` (of random annotations), `data` (what signatures should say of the
+        data), and `progress`, which wraps long work.
 
     Returns
     -------
@@ -162,7 +180,7 @@ def agree_files(
     seed: int = 0,
     title: str | None = None,
     keep: bool = False,
-) -> Agreement:
+) -> SpanAgreement:
     """The `Agreement` of annotators in files.
 
     Parameters
@@ -173,7 +191,7 @@ def agree_files(
         The metrics; by default the usual ones.
     reading : PanelOptions, optional
     workers : Workers, optional
-        Who works on large files, and who is told of the progress.
+        How large files are divided and counted, and the callback for progress.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     worst : int or None
@@ -194,11 +212,14 @@ def agree_files(
         _check_pages(workers)
     reading = reading or PanelOptions()
     intervals = Resampling(1000) if intervals is None else intervals
-    found = find_annotators(sources, reading)
+    annotators = find_annotators(sources, reading)
     rows = bool(intervals.resamples or worst is None)
-    job = Job(asked or Asked(), gold=False, panel=found, rows=rows, draws=draws, seed=seed)
-    options: dict[str, Any] = {"read": found.read, "keep": keep}
-    counted = count_sources(found.sources, job, _finder(found), workers, **options)
+    job = Job(asked or Asked(), gold=False, panel=annotators, rows=rows, draws=draws, seed=seed)
+
+    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
+        return annotators.annotators_in(number, layers)
+
+    counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
     articles = counted.survey.articles
     result = agreement_of(
         counted.counts,
@@ -208,8 +229,8 @@ def agree_files(
         unit="article" if articles else "documents",
         worst=worst,
         draws=f"{draws},{seed}",
-        data={"repair": _repair(counted, len(found.sources)), **counted.skipped()},
-        progress=workers and workers.progress,
+        data={"repair": _repair(counted, len(annotators.sources)), **counted.skipped()},
+        progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
     if not counted.counts.by_document and worst:
@@ -219,17 +240,8 @@ def agree_files(
     result = about | result | {"left_out": list(counted.left_out)}
     if counted.corpora is None:
         return Agreement(result)
-    corpus = found.merge(counted.corpora, counted.annotators)
+    corpus = annotators.merge(counted.corpora, counted.annotators)
     return Agreement(result, panel_of(corpus, reading.categories), corpus)
-
-
-def _finder(found: AnnotatorSources) -> Any:
-    """What gives the annotators of a source, by its layers."""
-
-    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
-        return found.annotators_in(number, layers)
-
-    return find
 
 
 def _repair(counted: CountedSources, n_sources: int) -> str:

@@ -1,11 +1,16 @@
 """From one format to another; what the other has no place for is said, not lost in silence."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from .. import formats
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
 from ..corpora.sources import read_corpus
-from ..formats.errors import FormatError, known
+from ..formats.corpus import Corpus, Document
+from ..formats.errors import FormatError, PathLike, known
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens, to_characters
 
@@ -29,21 +34,31 @@ FIELDS = {
 
 
 def convert_file(
-    source, target, *, to=None, layer=None, tokenize=None, lang="xx", ents=None, options=None
-):
+    source: PathLike,
+    target: PathLike,
+    *,
+    to: str | None = None,
+    layer: str | None = None,
+    tokenize: Callable[[str], Any] | None = None,
+    lang: str = "xx",
+    ents: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> tuple[int, list[str]]:
     """Write the annotation of a file in another format.
 
     Parameters
     ----------
     source, target : str or Path
     to : str, optional
-        One of `TARGETS`; by default told from the ending of the target.
+        One of `TARGETS`; by default what the ending of the target says.
     layer : str, optional
         The only layer to keep; formats with one layer a file need it, if there are several.
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for a source that has none.
-    lang, ents : str
-        For `.spacy`: the language of the vocabulary; the layer that becomes the entities.
+    lang : str
+        Of `.spacy`: the language of the vocabulary.
+    ents : str, optional
+        Of `.spacy`: the layer that becomes the entities, or "none".
     options : mapping, optional
         For the reader.
 
@@ -53,39 +68,61 @@ def convert_file(
         Number of documents; what got lost, in words.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
-    if is_folder_of_annotators(source, (options or {}).get("format")):
+    if is_folder_of_annotators(path_of(source), (options or {}).get("format")):
         _, corpus = read_panel([source], PanelOptions(options=options or {}))
     else:
         corpus = read_corpus(source, **options or {})
     if tokenize is not None:
         corpus = in_tokens(corpus, tokenize)
     if layer is not None:
-        corpus = only_layer(corpus, layer)
+        corpus = _only_layer(corpus, layer)
     return write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
 
 
-def write_corpus(corpus, target, *, to, layer=None, lang="xx", ents=None):
-    """Write a corpus in the format `to`; other parameters and what is returned as `convert_file`.
+def write_corpus(
+    corpus: Corpus,
+    target: PathLike,
+    *,
+    to: str,
+    layer: str | None = None,
+    lang: str = "xx",
+    ents: str | None = None,
+) -> tuple[int, list[str]]:
+    """Number of documents of a corpus, and what got lost when it was written, in words.
 
-    Formats that can be asked for a layer write that one alone, others all that is there.
+    Parameters
+    ----------
+    corpus : Corpus
+    target : str or Path
+    to : str
+        One of `TARGETS`.
+    layer : str, optional
+        Formats that can be asked for a layer write that one alone, others all that is there.
+    lang : str
+        Of `.spacy`: the language of the vocabulary.
+    ents : str, optional
+        Of `.spacy`: the layer that becomes the entities, or "none".
     """
     if to == "spacy":
         from ..spacy_docs.docbin import convert
 
         return convert(corpus, target, lang=lang, ents=ents)
-    alone, others = layer is not None and to in ONE_LAYER, []
-    if alone:
+    others: list[str] = []
+    options: dict[str, Any] = {}
+    if layer is not None and to in ONE_LAYER:
+        options = {"layer": layer}
         others = sorted({*corpus.layer_names, *corpus.category_layers} - {layer})
-        corpus = only_layer(corpus, layer)
-    formats.READERS[to].write(target, corpus, **({"layer": layer} if alone else {}))
+        corpus = _only_layer(corpus, layer)
+    write = formats.READERS[to].write
+    write(target, corpus, **options)
     lost = [f"the layer {name!r}" for name in others]
-    lost += losses(corpus, written_again(target, to, corpus, alone))
+    lost += losses(corpus, _read_again(target, to, corpus, alone=bool(options)))
     if to in ("csv", "jsonl") and corpus.positions == "char":
         lost.append("that offsets count characters: read it with --offsets char")
     return len(corpus.documents), lost
 
 
-def format_to_write(target):
+def format_to_write(target: PathLike) -> str:
     """The format that the name of a file to write says."""
     suffixes = [suffix.lower() for suffix in path_of(target).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
@@ -101,31 +138,26 @@ def format_to_write(target):
     return names[0]
 
 
-def only_layer(corpus, layer):
+def _only_layer(corpus: Corpus, layer: str) -> Corpus:
     """The corpus with one of its layers."""
     names = sorted({*corpus.layer_names, *corpus.category_layers})
     known(layer, names, "layer")
     fields = ("layers", "categories", "unplaced", "features", "missing_in")
-    documents = (
-        replace(
-            document,
-            **{
-                field: {layer: getattr(document, field)[layer]}
-                if layer in getattr(document, field)
-                else {}
-                for field in fields
-            },
-        )
-        for document in corpus.documents
-    )
-    return replace(corpus, documents=tuple(documents))
+    documents = []
+    for document in corpus.documents:
+        values = ((field, getattr(document, field)) for field in fields)
+        kept: dict[str, Any] = {
+            field: {layer: value[layer]} if layer in value else {} for field, value in values
+        }
+        documents.append(replace(document, **kept))
+    return replace(corpus, documents=documents)
 
 
-def written_again(target, to, corpus, alone=False):
-    """What was written, as it is read; `alone` if the format was asked for one layer."""
+def _read_again(target: PathLike, to: str, corpus: Corpus, alone: bool = False) -> Corpus:
+    """The corpus that was written, as it is read; `alone` if one layer of several was written."""
     names = {*corpus.layer_names, *corpus.category_layers}
     several = bool(names - {"spans", "categories"}) and not alone
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "conll": {"columns": "all"},
         "jsonl": {"offsets": corpus.positions},
         "prodigy": {"annotator": "auto"} if several else {},
@@ -135,12 +167,12 @@ def written_again(target, to, corpus, alone=False):
     return read_corpus(target, format=to, **options.get(to, {}))
 
 
-def losses(corpus, again):
-    """What differs between a corpus and what its file says, in words."""
+def losses(corpus: Corpus, again: Corpus) -> Iterator[str]:
+    """What differs between a corpus and the one that was read from its file, in words."""
     if corpus.positions == "token" and again.positions == "char":
         yield "tokens: offsets count characters now"
         corpus = to_characters(corpus)
-    pairs = matched(corpus, again)
+    pairs = _pairs_of(corpus, again)
     if pairs is None:
         yield "documents: not all of them are there"
         return
@@ -159,8 +191,8 @@ def losses(corpus, again):
             yield f"the name of the layer {layer!r}: it is called {name!r}"
 
 
-def matched(corpus, again):
-    """Pairs of the same documents, by name or by place; None if they are not the same number."""
+def _pairs_of(corpus: Corpus, again: Corpus) -> list[tuple[Document, Document]] | None:
+    """Pairs of the same documents, by name or in order; None if they are not the same number."""
     if len(corpus.documents) != len(again.documents):
         return None
     by_name = {document.name: document for document in again.documents}

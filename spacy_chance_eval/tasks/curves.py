@@ -1,6 +1,11 @@
 """Logs of training, as the `score_logger` writes them: the scores of each evaluation."""
 
-from ..formats.errors import ContentError, FormatError
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..formats.errors import ContentError, FormatError, PathLike
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
 
@@ -11,7 +16,9 @@ ADVICE = "expected lines as spacy-chance-eval.score_logger.v1 writes them"
 CUT = "the last line is cut off and left out: the training was interrupted, or goes on"
 
 
-def read_curves(paths, *, layer=None, score="span_f"):
+def read_curves(
+    paths: Sequence[PathLike], *, layer: str | None = None, score: str = "span_f"
+) -> dict[str, Any]:
     """The logs of some trainings, and what to show of them.
 
     Parameters
@@ -25,7 +32,7 @@ def read_curves(paths, *, layer=None, score="span_f"):
     -------
     dict
         `score`, `layers` (names, each in some log), and `logs`, each with its `path`, `note` (None,
-        or what is missing), `rows`, and `best`: the place of the row that spaCy took for the best,
+        or what is missing), `rows`, and `best`: the index of the row that spaCy took for the best,
         None where no row has a score.
 
     Raises
@@ -37,7 +44,7 @@ def read_curves(paths, *, layer=None, score="span_f"):
     """
     if score not in SCORES:
         raise ValueError(f"unknown score {score!r}; expected one of {', '.join(SCORES)}")
-    logs = [read_log(path) for path in paths]
+    logs = [_read_log(path) for path in paths]
     layers = sorted({name for log in logs for row in log["rows"] for name in row["layers"]})
     if layer is not None and layer not in layers:
         there = ", ".join(layers) or "none"
@@ -45,25 +52,26 @@ def read_curves(paths, *, layer=None, score="span_f"):
     return {"score": score, "layers": layers if layer is None else [layer], "logs": logs}
 
 
-def read_log(path):
+def _read_log(path: PathLike) -> dict[str, Any]:
     """One log: `path`, `note`, `rows`, `best`."""
-    rows, note = [], None
+    rows: list[dict[str, Any]] = []
+    note = None
     with open_text(path) as file:
         for number, line in enumerate(bounded(file, path), 1):
             try:
-                row = whole_row(line)
+                row = _whole_row(line)
                 if row is None:
                     note = CUT
                 else:
-                    rows.append(checked_row(row, rows))
+                    rows.append(_checked_row(row, rows))
             except ContentError as mistake:
                 raise FormatError(f"{mistake.found}; {mistake.advice}", path, number) from None
     if not rows:
         raise FormatError("no evaluation yet; the first one is at step 0 of a training", path)
-    return {"path": str(path), "note": note, "rows": rows, "best": best_of(rows)}
+    return {"path": str(path), "note": note, "rows": rows, "best": _best_row(rows)}
 
 
-def whole_row(line):
+def _whole_row(line: str) -> dict[str, Any] | None:
     """The JSON object on a line; None for a last line that is cut off."""
     try:
         return parsed_row(line)
@@ -73,39 +81,35 @@ def whole_row(line):
         return None
 
 
-def checked_row(row, earlier):
-    """What a line says of an evaluation, which is later than the earlier ones."""
+def _checked_row(row: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The evaluation on a line, which must be later than the earlier ones."""
     for key in ("step", "epoch"):
         if type(row.get(key)) is not int or not 0 <= row[key] < LARGEST:
             raise ContentError(f"{key} is {row.get(key)!r}, no whole number", ADVICE)
     if earlier and row["step"] <= earlier[-1]["step"]:
-        found = f"step {row['step']} follows step {earlier[-1]['step']}"
-        raise ContentError(found, "a log has one training; cut it in two files")
+        what = f"step {row['step']} follows step {earlier[-1]['step']}"
+        raise ContentError(what, "a log has one training; cut it in two files")
     layers = row.get("layers")
     if not isinstance(layers, dict):
         raise ContentError("no layers", ADVICE)
     return {
         **{key: row[key] for key in ("step", "epoch")},
-        "score": checked_number(row, "score"),
-        "layers": {name: checked_layer(name, layer) for name, layer in layers.items()},
+        "score": _checked_number(row, "score"),
+        "layers": {name: _checked_layer(name, layer) for name, layer in layers.items()},
     }
 
 
-def checked_layer(name, layer):
+def _checked_layer(name: str, layer: Any) -> dict[str, dict[str, float | None]]:
     """The scores of a layer; None where one is not there."""
-    scores = {} if isinstance(layer, dict) else None
-    for score in SCORES if scores is not None else ():
-        parts = layer.get(score, {})
-        if not isinstance(parts, dict):
-            scores = None
-            break
-        scores[score] = {part: checked_number(parts, part) for part in PARTS}
-    if scores is None:
+    parts = {score: layer.get(score, {}) for score in SCORES} if isinstance(layer, dict) else {}
+    if not parts or not all(isinstance(one, dict) for one in parts.values()):
         raise ContentError(f"layer {name!r} has no scores", ADVICE)
-    return scores
+    return {
+        score: {part: _checked_number(one, part) for part in PARTS} for score, one in parts.items()
+    }
 
 
-def checked_number(row, key):
+def _checked_number(row: Mapping[str, Any], key: str) -> float | None:
     """A finite number or None."""
     value = row.get(key)
     if value is None:
@@ -115,7 +119,7 @@ def checked_number(row, key):
     raise ContentError(f"{key} is {value!r}, no number", ADVICE)
 
 
-def best_of(rows):
-    """Place of the highest score; of equal ones the last, which spaCy keeps as model-best."""
-    scored = [(row["score"], place) for place, row in enumerate(rows) if row["score"] is not None]
+def _best_row(rows: Sequence[Mapping[str, Any]]) -> int | None:
+    """Index of the highest score; of equal ones the last, which spaCy keeps as model-best."""
+    scored = [(row["score"], index) for index, row in enumerate(rows) if row["score"] is not None]
     return max(scored)[1] if scored else None

@@ -1,17 +1,23 @@
 """Dependency trees with random errors: other labels, other heads."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 
 from ..about import __version__
 from ..corpora.treebanks import check_one_annotator, read_treebank
+from ..formats.errors import PathLike
+from ..measures.arrays import IntArray
 from ..measures.trees.trees import NONE, Trees
 from ..scoring.trees import evaluate_trees, tree_requests
 
 
-def perturbed(trees, p_label, p_attach, rng):
+def perturbed(trees: Trees, p_label: float, p_attach: float, rng: np.random.Generator) -> Trees:
     """The trees with random labels and heads.
 
     Tokens of each sentence are visited in the postorder of the original tree. With `p_label` a
@@ -41,7 +47,7 @@ def perturbed(trees, p_label, p_attach, rng):
     >>> perturbed(trees, 0, 0, np.random.default_rng(0)).parents.tolist()
     [1, -1, 1]
     """
-    check_perturbable(trees)
+    _check_perturbable(trees)
     for name, value in (("p_label", p_label), ("p_attach", p_attach)):
         if not 0 <= value <= 1:
             raise ValueError(f"{name} is {value!r}; expected a probability, from 0 to 1")
@@ -52,32 +58,34 @@ def perturbed(trees, p_label, p_attach, rng):
     parents = [
         parent
         for start, end in pairwise(trees.starts.tolist())
-        for parent in reattached(*(column[start:end] for column in columns))
+        for parent in _reattached(*(column[start:end] for column in columns))
     ]
     return replace(trees, parents=np.array(parents, np.int64), label=label)
 
 
-def check_perturbable(trees):
+def _check_perturbable(trees: Trees) -> None:
     """Raise for trees that have no heads, or tokens that no root leads to."""
     if trees.kind != "dependency":
         raise ValueError(
             f"{trees.kind} trees; random labels and heads are made of dependency trees only"
         )
     if not trees.reachable.all():
-        place = np.flatnonzero(~trees.reachable)[0]
+        node = np.flatnonzero(~trees.reachable)[0]
         raise ValueError(
-            f"{trees.described(place)} cannot be reached from the root: its heads form a cycle; "
+            f"{trees.described(node)} cannot be reached from the root: its heads form a cycle; "
             "mend them before errors are added"
         )
 
 
-def reattached(parents, moved, shares):
+def _reattached(
+    parents: Sequence[int], moved: Sequence[bool], shares: Sequence[float]
+) -> list[int]:
     """Parents of the tokens of a sentence, after those that are `moved` got random ones.
 
     `shares` in [0, 1) say which of the tokens that may be the new head it is, in their order.
     """
     parents = list(parents)
-    children = [[] for _ in parents]
+    children: list[list[int]] = [[] for _ in parents]
     for token, parent in enumerate(parents):
         if parent != NONE:
             children[parent].append(token)
@@ -96,16 +104,17 @@ def reattached(parents, moved, shares):
     return parents
 
 
-def postorder(roots, children):
+def postorder(roots: Iterable[int], children: Sequence[Sequence[int]]) -> list[int]:
     """A list of all tokens under some roots, each after its children; trees may be deep."""
-    found, waiting = [], list(roots)
+    preorder: list[int] = []
+    waiting = list(roots)
     while waiting:
-        found.append(waiting.pop())
-        waiting += children[found[-1]]
-    return found[::-1]  # of the mirrored preorder
+        preorder.append(waiting.pop())
+        waiting += children[preorder[-1]]
+    return preorder[::-1]  # of the mirrored preorder
 
 
-def nth_other(n, left_out):
+def nth_other(n: int, left_out: Iterable[int]) -> int:
     """The number that is n-th (from 0) among those that are not left out, which are sorted."""
     for number in left_out:
         if number <= n:
@@ -113,7 +122,7 @@ def nth_other(n, left_out):
     return n
 
 
-# what varies: by which part of p labels and heads become random
+# what varies: the parts of p by which labels and heads become random
 NOISES = {"both": (1, 1), "labels": (1, 0), "attachments": (0, 1)}
 PROBABILITIES = tuple(tenth / 10 for tenth in range(1, 11))
 METRICS = (
@@ -125,46 +134,56 @@ RUNS = 10
 SENTENCES = 100
 
 
-def perturb_treebank(path, *, sentences=SENTENCES, format=None, strip=False, seed=0, **settings):
-    """The experiment on a treebank, or on some of its sentences.
+def perturb_treebank(
+    path: PathLike,
+    *,
+    sentences: int = SENTENCES,
+    format: str | None = None,
+    strip: bool = False,
+    seed: int = 0,
+    **settings: Any,
+) -> dict[str, Any]:
+    """The experiment on a treebank, or on a sample of its sentences.
 
     Parameters
     ----------
     path : str or Path
         Any format of dependency trees, `.spacy` included.
     sentences : int
-        How many are drawn from it, if it has more; 0: all.
-    format, strip
-        As `read_treebank` has them.
+        The size of the sample, drawn without replacement; 0: all.
+    format : str, optional
+        The format of the trees; by default what the endings of files say.
+    strip : bool
+        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     seed : int
     **settings
-        Of `experiment`.
+        `metrics`, `probabilities`, `runs`, `backend` and `progress` of `experiment`.
 
     Returns
     -------
     dict
-        As `experiment` makes it, with `treebank`: the path, and `n_all`: number of its sentences.
+        The result of `experiment`, with `treebank`: the path, and `n_all`: number of sentences.
     """
     if sentences < 0:
         raise ValueError(f"sentences is {sentences}; expected a number of them, or 0 for all")
     bank = read_treebank(path, format=format, strip=strip)
     check_one_annotator(bank, format)
     trees = bank.trees()
-    check_perturbable(trees)
+    _check_perturbable(trees)
     seen = np.flatnonzero(trees.seen)
-    some = drawn(seen, sentences, np.random.default_rng(seed))
-    result = experiment(picked(trees, some), seed=seed, **settings)
+    sample = _sample(seen, sentences, np.random.default_rng(seed))
+    result = experiment(_subset(trees, sample), seed=seed, **settings)
     return {"treebank": str(path), "n_all": len(seen), **result}
 
 
-def drawn(items, n, rng):
-    """So many of the items, in their order; all if there are no more, or `n` is 0."""
+def _sample(items: IntArray, n: int, rng: np.random.Generator) -> IntArray:
+    """A sample of `n` items, in their order; all if there are no more, or `n` is 0."""
     if not 0 < n < len(items):
         return items
     return np.sort(rng.choice(items, n, replace=False))
 
 
-def picked(trees, items):
+def _subset(trees: Trees, items: IntArray) -> Trees:
     """The trees of some items, in ascending order, with the labels of all."""
     nodes = np.isin(trees.item, items)
     return Trees(
@@ -178,15 +197,15 @@ def picked(trees, items):
 
 
 def experiment(
-    trees,
+    trees: Trees,
     *,
-    metrics=METRICS,
-    probabilities=PROBABILITIES,
-    runs=RUNS,
-    seed=0,
-    backend="auto",
-    progress=iter,
-):
+    metrics: Any = METRICS,
+    probabilities: Sequence[float] = PROBABILITIES,
+    runs: int = RUNS,
+    seed: int = 0,
+    backend: str = "auto",
+    progress: Callable[..., Iterable[Any]] = iter,
+) -> dict[str, Any]:
     """Scores of trees with random errors against the trees themselves.
 
     Errors of labels and of heads alike, of labels alone, of heads alone; see `perturbed`. The kinds
@@ -200,8 +219,8 @@ def experiment(
     probabilities : sequence of float
         Each the probability of a random label, and of a random head, for every token.
     runs, seed : int
-    backend : str
-        As `tree_edit_distances` has it.
+    backend : "auto", "numpy" or "numba"
+        What works out tree edit distances; the numbers are the same.
     progress : callable
         Wraps the list of all steps; for progress bars.
 
@@ -219,15 +238,16 @@ def experiment(
     """
     if runs < 1:
         raise ValueError(f"runs is {runs}; expected at least one")
-    requests, found = tree_requests(trees.kind, metrics), {}
+    requests = tree_requests(trees.kind, metrics)
+    values: dict[tuple[str, int, str], list[float | None]] = {}
     steps = list(product(NOISES, range(len(probabilities)), range(runs)))
-    for noise, place, run in progress(steps):
-        p_label, p_attach = (probabilities[place] * part for part in NOISES[noise])
-        rng = np.random.default_rng([seed, place, run])
+    for noise, index, run in progress(steps):
+        p_label, p_attach = (probabilities[index] * part for part in NOISES[noise])
+        rng = np.random.default_rng([seed, index, run])
         other = perturbed(trees, p_label, p_attach, rng)
         scores = evaluate_trees(trees, other, requests, backend=backend)
         for name, score in scores.items():
-            found.setdefault((noise, place, name), []).append(score.value)
+            values.setdefault((noise, index, name), []).append(score.value)
     return {
         "n_sentences": int(trees.seen.sum()),
         "n_tokens": len(trees.parents),
@@ -238,15 +258,15 @@ def experiment(
         "metrics": list(requests),
         "requests": list(map(str, requests.values())),
         "rows": [
-            {"noise": noise, "probability": probabilities[place], "metric": name, **spread(values)}
-            for (noise, place, name), values in found.items()
+            {"noise": noise, "probability": probabilities[index], "metric": name, **_spread(own)}
+            for (noise, index, name), own in values.items()
         ],
         "version": __version__,
     }
 
 
-def spread(values):
-    """Mean and ends of the values that are defined, and all values."""
+def _spread(values: Sequence[float | None]) -> dict[str, Any]:
+    """Mean, lowest and highest of the values that are defined, and all values."""
     defined = [value for value in values if value is not None]
     return {
         "mean": sum(defined) / len(defined) if defined else None,

@@ -1,25 +1,42 @@
 """Score a trained pipeline on gold documents: what `spacy chance score` does."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ..metrics.request import Request
+from ..scoring.counts import no_progress
 from ..scoring.evaluate import score_layer
-from ..spacy_docs.docs import check_layer, lexeme_information, spans_of_examples
+from ..spacy_docs.docs import (
+    Examples,
+    LexemeInformation,
+    check_layer,
+    lexeme_information,
+    spans_of_examples,
+)
 from ..spacy_docs.pipeline import common_layers, examples_of, gold_layers, load, usual_scores
+
+MetricsOf: TypeAlias = Callable[[str, Callable[[], LexemeInformation]], Mapping[str, Request]]
 
 
 def score_pipeline(
-    model,
-    data,
-    metrics_of,
+    model: str | Path,
+    data: str | Path,
+    metrics_of: MetricsOf,
     *,
-    layers=(),
-    code=None,
-    gpu_id=-1,
-    n_process=1,
-    batch_size=None,
-    progress=iter,
-    draw_progress=iter,
-    **settings,
-):
-    """The result of running a pipeline over gold documents, like that of `score.score_files`.
+    layers: Sequence[str] = (),
+    code: str | Path | None = None,
+    gpu_id: int = -1,
+    n_process: int = 1,
+    batch_size: int | None = None,
+    progress: Callable[..., Iterable[Any]] = no_progress,
+    draw_progress: Callable[..., Iterable[Any]] = iter,
+    **settings: Any,
+) -> dict[str, Any]:
+    """Scores of a pipeline on gold documents, as plain values like those of `score_files`.
 
     Parameters
     ----------
@@ -28,7 +45,8 @@ def score_pipeline(
     data : str or Path
         A `.spacy` file, or a folder of them.
     metrics_of : callable
-        metrics_of(chance model by default, lexeme information or None) -> {name: Request}.
+        metrics_of(chance, information) gives {name: Request}: `chance` is the chance model by
+        default, information() the bits of words by spaCy's table of probabilities.
     layers : sequence of str
         "ents", "spans:KEY", or "GOLD=PREDICTION" for a pair of layers. By default all that gold
         and the pipeline have in common.
@@ -37,11 +55,13 @@ def score_pipeline(
     gpu_id : int
         -1 is the CPU.
     n_process, batch_size : int
-        As `Language.pipe` has them.
-    progress, draw_progress : callables
-        Wrap the documents and the random annotations; for progress bars.
+        Processes that the pipeline runs in, and the number of texts that it takes at a time.
+    progress : callable
+        progress(docs, total) wraps the documents; for progress bars.
+    draw_progress : callable
+        Wraps the range of random annotations.
     **settings
-        As `evaluate` has them.
+        `per_doc`, `p_values`, `draws`, `seed` and `intervals` of `score_layer`.
 
     Raises
     ------
@@ -54,13 +74,14 @@ def score_pipeline(
     piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
     for example, doc in zip(examples, progress(piped, len(examples))):
         example.predicted = doc
-    pairs = [pair_of(layer) for layer in layers] or common_layers(nlp, examples)
+    pairs = [_pair_of(layer) for layer in layers] or common_layers(nlp, examples)
     settings["progress"] = draw_progress
-    results = [score_pair(examples, pair, metrics_of, nlp.vocab, **settings) for pair in pairs]
+    information = partial(lexeme_information, nlp.vocab)
+    results = [_score_pair(examples, pair, metrics_of, information, **settings) for pair in pairs]
     return {"model": str(model), "gold": str(data), "layers": results}
 
 
-def pair_of(layer):
+def _pair_of(layer: str) -> tuple[str, str]:
     """(gold layer, predicted layer) of "GOLD=PREDICTED", or of one name for both."""
     gold, equals, pred = layer.partition("=")
     pair = (gold, pred) if equals else (gold, gold)
@@ -69,7 +90,13 @@ def pair_of(layer):
     return pair
 
 
-def score_pair(examples, pair, metrics_of, vocab, **settings):
+def _score_pair(
+    examples: Examples,
+    pair: tuple[str, str],
+    metrics_of: MetricsOf,
+    information: Callable[[], LexemeInformation],
+    **settings: Any,
+) -> dict[str, Any]:
     """The result of one layer, with spaCy's own scores."""
     gold, pred = spans_of_examples(examples, *pair, words=True)
     if not gold.seen.any():
@@ -84,7 +111,7 @@ def score_pair(examples, pair, metrics_of, vocab, **settings):
     layer = score_layer(
         gold,
         pred,
-        metrics_of(chance, lambda: lexeme_information(vocab)),
+        metrics_of(chance, information),
         data={"repair": "none"},
         attributes=[example.y.user_data for example in examples],
         **settings,

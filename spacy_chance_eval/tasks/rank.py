@@ -100,13 +100,13 @@ def rank_files(
     reading : ReadOptions, optional
         Its layers are of gold and of systems that do not say theirs.
     workers : Workers, optional
-        Who works on large files, and who is told of the progress. Pipelines, and worst documents,
-        need files as a whole.
+        How large files are divided and counted, and the callback for progress. Pipelines, and
+        worst documents, need files as a whole.
 
     Returns
     -------
     result : dict
-        As of `leaderboard`, with title, sources, links and years.
+        The result of `leaderboard`, with title, sources, links and years.
     corpora : dict
         If the worst documents are asked for, {None: (corpus of gold, its layer), name of a system:
         (its corpus, its layer)}; else empty.
@@ -172,13 +172,14 @@ class _Board:
         layer = choose_layer(first, self.layer)
         if not number:
             return [Annotator(GOLD, 0, layer)]
-        names, found = layers.layer_names, []
+        names = layers.layer_names
+        annotators = []
         for system in self.groups[number][1]:
             part = system.layer or self.reading.pred_layer or (layer if layer in names else None)
             if part is None and names:
                 part = choose_layer(layers)
-            found.append(Annotator(system.name or "", number, part or ""))
-        return found
+            annotators.append(Annotator(system.name or "", number, part or ""))
+        return annotators
 
     def read(self, number: int, gold: Corpus, progress: Progress | None) -> Corpus:
         """The corpus of a file, or of a pipeline that is run on the documents of gold."""
@@ -259,12 +260,13 @@ class _Board:
         """The corpora of gold and of the systems that were compared, and their layers."""
         assert counted.corpora is not None
         gold = counted.corpora[0]
-        found: dict[str | None, tuple[Corpus, str]] = {None: (gold, counted.annotators[0].layer)}
+        layer = counted.annotators[0].layer
+        corpora: dict[str | None, tuple[Corpus, str]] = {None: (gold, layer)}
         for one in counted.annotators[1:]:
             if one.name in counted.counts.names[1:]:
                 _, pred = match_documents(gold, counted.corpora[one.source])
-                found[one.name] = complete_predictions(pred, one.layer), one.layer
-        return found
+                corpora[one.name] = complete_predictions(pred, one.layer), one.layer
+        return corpora
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,24 +292,25 @@ class _Documents:
 
     def subsets(self, names: Sequence[str], bins: int) -> dict[str, Any]:
         """{name: parts} of the subsets asked for."""
-        found: dict[str, Any] = {}
+        subsets: dict[str, Any] = {}
         for name in names:
             if name in BINNED:
                 assert self.counted.counts.spans is not None
                 gold = align(*self.counted.counts.spans)[0]
                 requests = self.counted.requests.values()
                 corrected = next((one for one in requests if one.placement != "none"), None)
-                found[name] = divide(gold, name, bins=bins, request=corrected)
+                subsets[name] = divide(gold, name, bins=bins, request=corrected)
                 continue
             self.check(name, f"a subset is {', '.join(BINNED)} or")
             seen = self.counted.counts.seen[0]
-            found[name] = divide_by_attribute(seen, name, self.values(name))
-            if len(found[name]) > MAX_PARTS:
+            parts = divide_by_attribute(seen, name, self.values(name))
+            if len(parts) > MAX_PARTS:
                 raise ValueError(
-                    f"the attribute {name!r} has {len(found[name])} values; a subset by attribute "
+                    f"the attribute {name!r} has {len(parts)} values; a subset by attribute "
                     f"needs at most {MAX_PARTS}"
                 )
-        return found
+            subsets[name] = parts
+        return subsets
 
     def check(self, name: str, what: str) -> None:
         """Raise unless some document has the attribute."""
@@ -352,17 +355,17 @@ def _group_systems(
     for group in groups.values():
         columns = {system.layer: system.layer for system in group}
         sources.append(_with_columns(group[0], reading.pred, columns))
-    found = list(zip(share_options(sources, reading.shared), [[], *groups.values()]))
-    return found + [(one, [one]) for one in systems if one.is_pipeline]
+    files = list(zip(share_options(sources, reading.shared), [[], *groups.values()]))
+    return files + [(one, [one]) for one in systems if one.is_pipeline]
 
 
 def _with_columns(source: Source, options: Options, columns: Mapping[Any, Any]) -> Source:
     """The source with the options to read it by; with some columns, if it is CoNLL."""
     kept = {k: v for k, v in options.items() if k not in ("columns", "format")}
-    found = {**kept, **source.options}
+    options = {**kept, **source.options}
     if source.format == "conll":
-        found["columns"] = dict(columns)
-    return replace(source, options=found)
+        options["columns"] = dict(columns)
+    return replace(source, options=options)
 
 
 def _check_used(systems: Sequence[Source], reading: ReadOptions) -> None:
@@ -392,8 +395,9 @@ def _other_layers(source: Source, reading: ReadOptions) -> list[Source]:
                 f"...); name files, or columns by number: {source.path}#2",
                 source.path,
             )
-        place = place_of(source.path, source.layer, len(header), header)
-        names = [name for number, name in enumerate(header) if number not in (0, place)]
+        assert source.layer is not None  # `_with_column` names one
+        column = place_of(source.path, source.layer, len(header), header)
+        names = [name for number, name in enumerate(header) if number not in (0, column)]
     if not names:
         raise FormatError("no systems, and nothing but gold in this file", source.path)
     return [Source(source.path, name, name) for name in names]

@@ -59,7 +59,7 @@ def score_files(
     metrics : mapping of str to Request
     reading : ReadOptions, optional
     workers : Workers, optional
-        Who works on large files, and who is told of the progress.
+        How large files are divided and counted, and the callback for progress.
     per_doc : bool
         Also score every document that both saw.
     p_values : bool
@@ -128,7 +128,7 @@ def save_files(
     metrics : mapping of str to Request
     reading : ReadOptions, optional
     workers : Workers, optional
-        Who works on large files. These are read at once if texts are to be kept.
+        How large files are divided and counted. They are read at once if texts are to be kept.
     draws, seed : int
         Number of random annotations, and the seed, where an expectation has no formula.
     annotations : "spans", "none" or "text"
@@ -138,7 +138,7 @@ def save_files(
     Returns
     -------
     dict
-        As of `score_files`, and the file as `run`.
+        The result of `score_files`, and the path of the run as `run`.
 
     Raises
     ------
@@ -186,7 +186,21 @@ def save_files(
 
 
 def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str, Any]:
-    """The comparison of two files of runs; the settings are those of `runs.compare`."""
+    """The comparison of two runs in files, as plain values.
+
+    Parameters
+    ----------
+    old, new : str or Path
+        Files of `save_files`.
+    **settings
+        `metrics`, `force`, `intervals`, `comparison`, `verbose_below`, `top` and `progress` of
+        `runs.compare`.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that are no runs, and runs that do not compare.
+    """
     result: dict[str, Any] = compare(read_run(old), read_run(new), **settings)
     for which, path in (("old", old), ("new", new)):
         result[which]["path"] = str(path)
@@ -278,7 +292,8 @@ def _scored(
 def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annotations | None:
     """The annotation that a run keeps."""
     if counted.corpora is None:
-        return counted.counts.spans and kept_annotations(*align(*counted.counts.spans), "spans")
+        spans = counted.counts.spans
+        return None if spans is None else kept_annotations(*align(*spans), "spans")
     gold, pred = counted.corpora[0], counted.corpora[-1]
     layers = [one.layer for one in counted.annotators]
     if gold is not pred:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..corpora.treebanks import (
+    Sentences,
     read_tree_pair,
     read_tree_panel,
     treebank_format,
@@ -31,6 +32,8 @@ from ..scoring.trees import (
 )
 from .agree import Agreement
 
+TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
+
 
 def agree_trees(
     annotators: TreePanel | Mapping[str, Trees],
@@ -43,14 +46,14 @@ def agree_trees(
     backend: str = "auto",
     data: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
-) -> Agreement:
+) -> TreeAgreement:
     """The agreement of annotators of trees, beyond chance.
 
     Parameters
     ----------
     annotators : TreePanel or mapping of str to Trees
     metrics : sequence of str or Request, or mapping of names to Request; optional
-        Of `tree_catalog.TREE_CATALOG`. By default alpha, with LAS, UAS and label accuracy of
+        Of `TREE_CATALOG`. By default alpha, with LAS, UAS and label accuracy of
         dependency trees, with the Jaccard index of labelled brackets of constituency trees.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
@@ -70,7 +73,7 @@ def agree_trees(
     Returns
     -------
     Agreement
-        As `agree` returns it, with sentences for documents and nodes for spans. Of alpha,
+        Its documents are sentences, its spans are nodes. Of alpha,
         `observed` is 1 - D_o and `expected` 1 - D_e: disagreements are mean squared distances, so
         both may be far below 0.
 
@@ -168,7 +171,7 @@ def agree_tree_files(
     title: str | None = None,
     reading: Mapping[str, Any] | None = None,
     **settings: Any,
-) -> Agreement:
+) -> TreeAgreement:
     """The `Agreement` of annotators of trees in files; its corpus are their sentences.
 
     Parameters
@@ -180,7 +183,7 @@ def agree_tree_files(
         An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
     title : str, optional
     reading : mapping, optional
-        Options of `read_tree_panel`.
+        Options of `read_tree_panel`: by, match, cycles, strip, format.
     **settings
         `intervals`, `worst`, `backend` and `progress` of `agree_trees`.
     """
@@ -212,7 +215,7 @@ class TreeComparison:
     """
 
     counts: TreeCounts
-    sentences: Mapping[str, Any]
+    sentences: Sentences
     requests: Mapping[str, Request]
     sources: tuple[str, str]
     data: Mapping[str, Any]
@@ -226,7 +229,7 @@ class TreeComparison:
         return score_trees(self.counts, list(self.requests.values()), **options)
 
     def result(self, per_doc: bool = False) -> dict[str, Any]:
-        """Scores of one layer, as `score_files` returns them.
+        """Scores of one layer, as plain values like those of `score_files`.
 
         "n_docs" counts sentences, "n_gold" and "n_pred" count nodes.
         """
@@ -251,7 +254,7 @@ class TreeComparison:
         }
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}
 
-    def agreement(self) -> Agreement:
+    def agreement(self) -> TreeAgreement:
         """The `Agreement` of gold and prediction; for pages."""
         result = agreement_of(
             self.counts,
@@ -286,7 +289,7 @@ def compare_tree_files(
     bdm : str or Path, optional
         An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
     reading : mapping, optional
-        Options of `read_tree_pair`.
+        Options of `read_tree_pair`: match, cycles, strip, format, pred_format, pipeline_options.
     intervals : Resampling, optional
         By default none.
     backend : "auto", "numpy" or "numba"

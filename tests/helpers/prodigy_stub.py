@@ -10,7 +10,7 @@ import json
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
-from typing import NamedTuple, get_args, get_origin
+from typing import NamedTuple, Union, get_args, get_origin
 
 import pytest
 
@@ -57,6 +57,8 @@ class Prodigy:
         parser = argparse.ArgumentParser(f"prodigy {name}", description=function.__doc__)
         for key, parameter in inspect.signature(function).parameters.items():
             arg, kind = arguments[key], parameter.annotation
+            if get_origin(kind) is Union:  # Optional; of X | None radicli knows nothing
+                kind = get_args(kind)[0]
             names = [one for one in (arg.option, arg.short) if one] or [key]
             how = {"help": arg.help} | ({"dest": key} if arg.option else {})
             if arg.option:

@@ -141,13 +141,13 @@ def test_span_groups_have_their_own_prefix():
 
 def test_span_groups_are_randomised_with_overlaps_and_entities_without():
     component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]])
-    models = [settings["chance"] for settings in component.layers.values()]
+    models = [settings.chance for settings in component.layers.values()]
     assert models == ["disjoint", "overlapping", "overlapping"]
 
 
 def test_a_chance_model_given_holds_for_all_layers():
     component = ChanceEval(layers=["ents", "spans:sc"], chance="nested")
-    assert {settings["chance"] for settings in component.layers.values()} == {"nested"}
+    assert {settings.chance for settings in component.layers.values()} == {"nested"}
 
 
 def test_a_pair_compares_gold_with_another_layer():

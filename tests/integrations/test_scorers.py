@@ -1,5 +1,6 @@
 import json
 import math
+import pickle
 
 import pytest
 import spacy
@@ -18,7 +19,11 @@ from helpers.docmaking import (
     make_example,
 )
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.integrations.scorers import make_ner_scorer, make_spancat_scorer
+from spacy_chance_eval.integrations.scorers import (
+    make_ner_scorer,
+    make_parser_scorer,
+    make_spancat_scorer,
+)
 from spacy_chance_eval.spacy_docs.docs import spans_of_examples
 
 SUFFIXES = (
@@ -316,3 +321,9 @@ def test_the_order_of_documents_is_irrelevant():
 def test_examples_may_come_from_a_generator():
     score, examples = make_ner_scorer(), [make_example(8, GOLD, PRED)]
     assert score(example for example in examples) == score(examples)
+
+
+@pytest.mark.parametrize("make", [make_ner_scorer, make_spancat_scorer, make_parser_scorer])
+def test_scorers_can_be_sent_to_processes_that_are_spawned(make):
+    examples = [make_example(8, GOLD, PRED)]
+    assert pickle.loads(pickle.dumps(make()))(examples) == make()(examples)

@@ -2,9 +2,9 @@ import gzip
 from pathlib import PurePath
 
 import pytest
-from helpers.piecefiles import assert_same, documents_of, taken
 
 from helpers.docmaking import NLP, make_doc, write_docs
+from helpers.rawfiles import assert_same, documents_of, taken
 from spacy_chance_eval import FormatError, sample
 from spacy_chance_eval.corpora.sources import Source, read_corpus
 from spacy_chance_eval.spacy_docs.docbin import convert

@@ -10,7 +10,7 @@ from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.conll import write_conll
-from spacy_chance_eval.spacy_docs.pipeline import predicted
+from spacy_chance_eval.spacy_docs.pipeline import predict
 
 pytestmark = pytest.mark.integration
 
@@ -69,7 +69,7 @@ def test_spans_that_do_not_fit_the_tokens_of_gold_count_as_wrong(gazetteer):
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Mara Lindqvist"}])
     nlp.to_disk(gazetteer.parent / "names")
-    found, layer = predicted(gazetteer.parent / "names", Corpus("x", [document, split]), "gold")
+    found, layer = predict(gazetteer.parent / "names", Corpus("x", [document, split]), "gold")
     assert layer == "ents"
     assert found.documents[0].layers["ents"] == ((0, 3, "PER"),)
     assert found.documents[1].layers["ents"] == ()
@@ -78,7 +78,7 @@ def test_spans_that_do_not_fit_the_tokens_of_gold_count_as_wrong(gazetteer):
 
 def test_empty_documents_stay_in_their_places(gazetteer):
     documents = [Document((), {"gold": []}), Document(("Oslo",), {"gold": []}), Document((), {})]
-    found, layer = predicted(gazetteer, Corpus("x", documents), "gold")
+    found, layer = predict(gazetteer, Corpus("x", documents), "gold")
     assert [len(document.words) for document in found.documents] == [0, 1, 0]
 
 
@@ -87,21 +87,21 @@ def test_a_pipeline_that_predicts_nothing_is_an_error(tmp_path, corpus):
     with pytest.raises(
         ValueError, match="blank: the pipeline predicts neither entities nor span groups"
     ):
-        predicted(tmp_path / "blank", read_corpus(corpus / "test.spacy"), "ents")
+        predict(tmp_path / "blank", read_corpus(corpus / "test.spacy"), "ents")
 
 
 def test_an_unknown_group_is_an_error(corpus, gazetteer):
     with pytest.raises(ValueError, match="predicts no layer 'spans:xx'"):
-        predicted(gazetteer, read_corpus(corpus / "test.spacy"), "ents", "spans:xx")
+        predict(gazetteer, read_corpus(corpus / "test.spacy"), "ents", "spans:xx")
 
 
 def test_gold_without_tokens_is_an_error(gazetteer):
     characters = Corpus("x", [Document((), {"gold": []}, text="Oslo")], positions="char")
     with pytest.raises(FormatError, match="needs tokens"):
-        predicted(gazetteer, characters, "gold")
+        predict(gazetteer, characters, "gold")
 
 
 def test_the_group_named_like_the_layer_of_gold_is_taken(corpus, two_layers):
-    assert predicted(two_layers, read_corpus(corpus / "test.spacy"), "spans:sc")[1] == "spans:sc"
-    assert predicted(two_layers, read(sample.path("test.jsonl")), "sc")[1] == "spans:sc"
-    assert predicted(two_layers, read(sample.path("test.jsonl")), "spans")[1] == "ents"
+    assert predict(two_layers, read_corpus(corpus / "test.spacy"), "spans:sc")[1] == "spans:sc"
+    assert predict(two_layers, read(sample.path("test.jsonl")), "sc")[1] == "spans:sc"
+    assert predict(two_layers, read(sample.path("test.jsonl")), "spans")[1] == "ents"

@@ -12,7 +12,7 @@ from spacy_chance_eval import FormatError, read_compared
 from spacy_chance_eval.analysis.diff import diff
 from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.tasks.adjudicate import LONGEST, NAMED, n_cut, review, taken, write_review
+from spacy_chance_eval.tasks.adjudicate import LONGEST, NAMED, n_cut, resolve, review, write_review
 
 SHORT = (2, 3, "PER")  # what FEW has in place of REX
 
@@ -154,7 +154,7 @@ def rows_of(found, place=0):
     ],
 )
 def test_a_side_is_taken(take, expected, added, removed):
-    found = taken(compare(FEW, EQUAL), take)
+    found = resolve(compare(FEW, EQUAL), take)
     assert rows_of(found) == expected and rows_of(found, 1) == EQUAL[0]
     assert (found.n_differences, found.n_docs) == (2, 1)
     assert (found.added, found.removed, found.left) == (added, removed, 0)
@@ -170,11 +170,11 @@ def test_a_side_is_taken(take, expected, added, removed):
     ],
 )
 def test_what_the_filters_do_not_keep_stays_as_gold_has_it(filters, expected):
-    assert rows_of(taken(compare(MANY, FEW, **filters), "pred")) == expected
+    assert rows_of(resolve(compare(MANY, FEW, **filters), "pred")) == expected
 
 
 def test_correct_pairs_are_no_differences():
-    found = taken(compare(FEW, relations=["correct"]), "pred")
+    found = resolve(compare(FEW, relations=["correct"]), "pred")
     assert found.n_differences == 0 and rows_of(found) == [PER, REX, OSLO]
 
 
@@ -191,10 +191,10 @@ def test_spans_bring_their_features():
         ("pred", {PER: {"n": 2}, SHORT: {"n": 3}}),
         ("both", {PER: {"n": 2}, REX: {"n": 1}, SHORT: {"n": 3}}),
     ):
-        assert taken(diff(both), take).corpus.documents[0].features["spans"] == expected
+        assert resolve(diff(both), take).corpus.documents[0].features["spans"] == expected
     other = diff(both, features="all")
     for take, expected in (("gold", 2), ("pred", 4), ("both", 2)):
-        document = taken(other, take).corpus.documents[0]
+        document = resolve(other, take).corpus.documents[0]
         assert document.features["spans"][PER] == {"n": expected}
         assert document.layers["spans"].count(PER) == 1
 
@@ -204,9 +204,9 @@ def test_spans_that_fit_no_tokens_are_left():
         replace(side, documents=[replace(side.documents[0], unplaced={"spans": [(n, "LOC")]})])
         for side, n in zip(corpora(FEW), (1, 2))
     )
-    found = taken(diff(side_by_side(gold, pred)), "pred")
+    found = resolve(diff(side_by_side(gold, pred)), "pred")
     assert found.left == 2 and found.corpus.documents[0].unplaced == {"spans": ((1, "LOC"),)}
-    only = taken(diff(side_by_side(gold, pred), relations=["missing"]), "pred")
+    only = resolve(diff(side_by_side(gold, pred), relations=["missing"]), "pred")
     assert only.left == 1
 
 
@@ -215,12 +215,12 @@ def test_documents_that_were_not_compared_stay_as_they_are():
     pred = replace(
         pred, documents=[replace(pred.documents[0], layers={"spans": None}), pred.documents[1]]
     )
-    found = taken(diff(side_by_side(gold, pred)), "pred")
+    found = resolve(diff(side_by_side(gold, pred)), "pred")
     assert rows_of(found) == [PER, REX, OSLO] and rows_of(found, 1) == [PER, SHORT]
 
 
 def test_spans_over_missing_tokens_stay():
-    found = taken(compare(FEW, fields={"missing": [[(5, 6)]]}), "pred")
+    found = resolve(compare(FEW, fields={"missing": [[(5, 6)]]}), "pred")
     assert rows_of(found) == [PER, SHORT, OSLO]
     assert found.corpus.documents[0].missing == ((5, 6),)
 
@@ -228,10 +228,12 @@ def test_spans_over_missing_tokens_stay():
 def test_the_prediction_in_the_file_of_gold_is_left_out_and_other_layers_stay():
     layers = {"gold": FEW[0], "system": FEW[1], "other": [OSLO]}
     corpus = Corpus("one.jsonl", [Document(WORDS, layers)])
-    found = taken(diff(side_by_side(corpus, corpus, layer="gold", pred_layer="system")), "pred")
+    found = resolve(diff(side_by_side(corpus, corpus, layer="gold", pred_layer="system")), "pred")
     assert found.corpus.layer_names == ("gold", "other")
     elsewhere = replace(corpus, path="two.jsonl")
-    found = taken(diff(side_by_side(corpus, elsewhere, layer="gold", pred_layer="system")), "pred")
+    found = resolve(
+        diff(side_by_side(corpus, elsewhere, layer="gold", pred_layer="system")), "pred"
+    )
     assert found.corpus.layer_names == ("gold", "other", "system")
 
 
@@ -241,18 +243,18 @@ def test_characters_work_too():
         Corpus(name, [Document((), {"spans": rows}, "d", text=text)], "char")
         for name, rows in (("g", [(0, 3, "PER")]), ("p", [(0, 7, "PER"), (8, 11, "PER")]))
     ]
-    assert rows_of(taken(diff(side_by_side(*sides)), "pred")) == [(0, 7, "PER"), (8, 11, "PER")]
+    assert rows_of(resolve(diff(side_by_side(*sides)), "pred")) == [(0, 7, "PER"), (8, 11, "PER")]
 
 
 def test_categories_are_taken_alike():
     found = diff(categories(["A", "B"], ["B", "C"]))
     for take, expected in (("gold", "AB"), ("pred", "BC"), ("both", "ABC")):
-        assert taken(found, take).corpus.documents[0].categories["c"] == tuple(expected)
+        assert resolve(found, take).corpus.documents[0].categories["c"] == tuple(expected)
 
 
 def test_an_unknown_side_is_an_error():
     with pytest.raises(ValueError, match="unknown side to take 'best'; expected one of gold"):
-        taken(compare(FEW), "best")
+        resolve(compare(FEW), "best")
 
 
 @given(pairs())
@@ -273,4 +275,4 @@ def test_taking_a_side_makes_that_side(pair):
             "both": tuple(sorted({*one, *two})) if seen else one,
         }
         for take, expected in sides.items():
-            assert taken(found, take).corpus.documents[place].layers["x"] == expected
+            assert resolve(found, take).corpus.documents[place].layers["x"] == expected
