@@ -289,8 +289,8 @@ def to_tokens(
     borders : sequence of (start, end)
         Of the tokens in the text.
     misaligned : "error" or "unplaced"
-        What becomes of a span that does not fit the borders: a `ContentError`, or a row of the number
-        of tokens that it touches, at least 1, and its label.
+        What becomes of a span that does not fit the borders: a `ContentError`, or a row of the
+        number of tokens that it touches, at least 1, and its label.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
     starts = {start: i for i, (start, _) in reversed(list(enumerate(borders)))}
