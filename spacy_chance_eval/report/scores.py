@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
-from ..metrics.catalog import CHOICES, METRICS, Metric
+from ..metrics.catalog import METRICS, Metric, Number
 from .agreement import NODES, TREE, distance_notes
 from .tables import text_table
 from .words import Result, corrected, interval, number, printable, quantity
@@ -74,6 +74,10 @@ VALUES = {
     "position_weight": "a number above 0",
     "label_weight": "a number above 0",
 }
+TABLE_HEAD = (
+    "| metric | parameters and defaults | chance | team | source |",
+    "| --- | --- | --- | --- | --- |",
+)
 LEGEND = """
 The column *chance* says what is expected by chance, and so whether a score is corrected: by the
 *model* of random annotations ([chance.md](chance.md); `chance=none` switches it off; where the
@@ -111,9 +115,11 @@ def metrics_markdown() -> str:
     lines.append(LEGEND.rstrip("\n"))
     for page, (title, names) in PAGES.items():
         lines += ["", f"## {title}", "", f"Explained in [{page}]({page}).", ""]
-        lines += ["| metric | parameters and defaults | chance | team | source |"]
-        lines += ["| --- | --- | --- | --- | --- |"]
+        lines += TABLE_HEAD
         lines += [metric_row(METRICS[name]) for name in names]
+    explained = {name for _, names in PAGES.values() for name in names}
+    if others := [metric for name, metric in METRICS.items() if name not in explained]:
+        lines += ["", "## Other metrics", "", *TABLE_HEAD, *map(metric_row, others)]
     return "\n".join(lines) + "\n"
 
 
@@ -259,7 +265,13 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
 
 def parameter_values(name: str) -> str:
     """The values that a parameter can have."""
-    return VALUES.get(name) or ", ".join(map(str, CHOICES[name]))
+    if name in VALUES:
+        return VALUES[name]
+    rows = (metric.choices for metric in METRICS.values())
+    choices = next(row[name] for row in rows if row and name in row)
+    if not isinstance(choices, Number):
+        return ", ".join(choices)
+    return "a number above 0" if choices.least is None else f"a whole number from {choices.least}"
 
 
 def metric_row(metric: Metric) -> str:
