@@ -268,7 +268,7 @@ def parameter_values(name: str) -> str:
     if name in VALUES:
         return VALUES[name]
     rows = (metric.choices for metric in METRICS.values())
-    choices = next(row[name] for row in rows if row and name in row)
+    choices = next((row[name] for row in rows if row and name in row), ())
     if not isinstance(choices, Number):
         return ", ".join(choices)
     return "a number above 0" if choices.least is None else f"a whole number from {choices.least}"

@@ -59,7 +59,7 @@ class Annotations:
     texts: tuple[str, ...] | None = None
 
     def part(self, docs: IntArray, labels: Sequence[str]) -> tuple[Spans, Spans]:
-        """Gold and prediction, aligned: some documents, in the order of `docs`, with more labels."""
+        """Gold and prediction, aligned: the documents of `docs` in this order, with more labels."""
         pair: tuple[Spans, Spans] = align(
             *(_part_of(side, docs, labels) for side in (self.gold, self.pred))
         )

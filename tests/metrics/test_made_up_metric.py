@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from helpers.blocks import assert_alike, made, many_blocks, plain, two_files
+from helpers.blocks import assert_alike, made, many_blocks, plain, two_files, written
 from helpers.textfiles import call
-from spacy_chance_eval import CATALOG, Metric, Resampling, evaluate, pair, parse, read, read_run
+from spacy_chance_eval import CATALOG, Metric, Resampling, align, evaluate, parse, read, read_run
 from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.measures.arrays import IntArray
 from spacy_chance_eval.measures.stats import Additive, ratio
-from spacy_chance_eval.metrics.catalog import Layout
+from spacy_chance_eval.metrics.catalog import Layout, Number
 from spacy_chance_eval.report.scores import metrics_markdown
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
@@ -63,7 +63,7 @@ ROW = Metric(
     Layout(Edges, dict.fromkeys(("gold", "pred", "both"), "dl")),
     {"edge": "start", "weight": 1.0},
     "Nobody (2000), On edges",
-    choices={"edge": ("start", "end")},
+    choices={"edge": ("start", "end"), "weight": Number()},
     counted=("edge",),
     scored=("weight",),
     swapped="edge_f",
@@ -85,10 +85,7 @@ def files(tmp_path):
     """Gold, and two predictions."""
     rows = list(made(12, more=False))
     gold, pred = two_files(tmp_path, rows)
-    (tmp_path / "others").mkdir()
-    _, other = two_files(
-        tmp_path / "others", [(one, one | {"spans": []}) for one, _ in rows[:6]] + rows[6:]
-    )
+    other = written(tmp_path / "other.jsonl", [{**pred, "spans": []} for _, pred in rows])
     return gold, pred, other
 
 
@@ -96,13 +93,16 @@ def requests():
     return {name: parse(name) for name in ("edge_f", "edge_f(edge=end,weight=2)")}
 
 
-def expected(gold, pred, edge="start", weight=1.0):
-    """The score of files, by the formula."""
+def expected(gold, pred, place=0, weight=1.0):
+    """The score of files, of the starts or ends of their spans, by the formula."""
     one, two = (
-        {(i, label, {"start": start, "end": end}[edge]) for i, doc in enumerate(read(path).documents)
-         for start, end, label in doc.layers["spans"]}
+        {
+            (number, span[place], span[2])
+            for number, document in enumerate(read(path).documents)
+            for span in document.layers["spans"]
+        }
         for path in (gold, pred)
-    )  # fmt: skip
+    )
     return (1 + weight) * len(one & two) / (weight * len(one) + len(two))
 
 
@@ -115,12 +115,10 @@ def one_and_many(work):
 
 
 def test_evaluate_scores_it(files):
-    gold, pred = pair(*map(read, files[:2]))
+    gold, pred = align(*(read(path).spans("spans") for path in files[:2]))
     scores = evaluate(gold, pred, requests(), intervals=SOME)
     assert scores["edge_f"].value == pytest.approx(expected(*files[:2]))
-    assert scores["edge_f(edge=end,weight=2)"].value == pytest.approx(
-        expected(*files[:2], "end", 2)
-    )
+    assert scores["edge_f(edge=end,weight=2)"].value == pytest.approx(expected(*files[:2], 1, 2))
     assert scores["edge_f"].interval[0] <= scores["edge_f"].value <= scores["edge_f"].interval[1]
 
 
@@ -141,30 +139,36 @@ def test_files_are_scored_in_blocks(files):
 
 def test_runs_are_saved_read_and_compared(files, tmp_path):
     gold, *preds = files
+    old, new = tmp_path / "old.run", tmp_path / "new.run"
 
     def work():
-        for number, pred in enumerate(preds):
-            save_files(tmp_path / f"{number}.run", gold, pred, metrics=requests())
-        result = compare_files(tmp_path / "0.run", tmp_path / "1.run", intervals=SOME)
-        return {**result, "signatures": list(map(str, read_run(tmp_path / "0.run").requests))}
+        for path, pred in zip((old, new), preds):
+            save_files(path, gold, pred, metrics=requests())
+        return compare_files(old, new, intervals=SOME)["metrics"]
 
-    result = one_and_many(work)
-    (first, _) = result["layers"][0]["scores"] if "layers" in result else result["metrics"]
-    assert first
+    metrics = one_and_many(work)
+    totals = [
+        [metric["total"][which]["observed"] for metric in metrics] for which in ("old", "new")
+    ]
+    assert totals == [pytest.approx([expected(*files[:2]), expected(*files[:2], 1, 2)]), [0, 0]]
+    stored = read_run(old).metrics["edge_f"]
+    assert (str(stored.request), type(stored.statistics.observed)) == (str(parse("edge_f")), Edges)
 
 
 def test_systems_are_ranked(files):
     gold, *preds = map(str, files)
-    systems = [f"{name}={path}" for name, path in zip(("one", "two"), preds)]
     how = RankOptions(requests(), intervals=SOME)
-    result = one_and_many(lambda: rank_files(gold, systems, how=how)[0])
-    print(result)
+    boards = one_and_many(lambda: rank_files(gold, preds, how=how)[0])["boards"]
+    rows = next(board for board in boards if board["label"] is None)["rows"]
+    assert [row["system"] for row in rows] == ["pred", "other"]
+    assert rows[0]["observed"]["score"] == pytest.approx(expected(*files[:2]))
 
 
 def test_annotators_agree(files):
     asked = Asked(requests())
     result = one_and_many(lambda: agree_files(files[:2], asked=asked, intervals=SOME).result)
-    print(result)
+    values = [metric["mean"]["value"] for metric in result["metrics"]]
+    assert values == pytest.approx([expected(*files[:2]), expected(*files[:2], 1, 2)])
 
 
 def test_the_lists_of_metrics_have_it():
