@@ -38,9 +38,8 @@ from measuring import (
     own_process,
     write_json,
 )
-from topics import topics
-
 from spacy_chance_eval import __version__
+from topics import topics
 
 SIZES = [1000, 10_000, 100_000, 1_000_000]
 SIZES_HELP = "documents; before them each topic does smaller ones, from which seconds are guessed"
