@@ -23,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import inputs
 from agreement_rows import our_alpha_u, our_u_alpha
 from measuring import Clock, call, fastest, forget_peak, peak_mb, print_table
-
 from spacy_chance_eval import Resampling, agree
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.gamma import disorders
@@ -77,7 +76,7 @@ def alphas(units):
 def all_pairs(sizes=FEW):
     """alpha_U by a loop over all pairs of stretches, beside ours, on one document."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    import alpha_oracles
+    from helpers import alpha_oracles
 
     for n_units in sizes:
         sides = align_panel(inputs.panel(2, 1, n_units // 2))

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-import inputs
 import numpy as np
-from rows import Row, Topic
 
+import inputs
+from rows import Row, Topic
 from spacy_chance_eval import Resampling, agree
 from spacy_chance_eval.measures import items, nominal, u_alpha, unitizing
 from spacy_chance_eval.measures.alignment import align_panel

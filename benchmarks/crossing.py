@@ -14,9 +14,9 @@ import sys
 import time
 from pathlib import Path
 
-import measuring
 import numpy as np
 
+import measuring
 from spacy_chance_eval.measures.chance import placement
 from spacy_chance_eval.measures.chance.placement import (
     SECONDS,

@@ -25,7 +25,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import inputs
 from file_rows import write_jsonl
 from measuring import command, fastest, print_table
-
 from spacy_chance_eval import Spans, align
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.measures.differences import CORRECT, differences

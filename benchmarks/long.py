@@ -12,9 +12,9 @@ bound of `quadrature_error` for a start probability of the gold annotator.
 import argparse
 from pathlib import Path
 
-import measuring
 import numpy as np
 
+import measuring
 from spacy_chance_eval import Spans, evaluate
 from spacy_chance_eval.measures.chance.quadrature import quadrature_error
 

@@ -26,7 +26,7 @@ NO_MEMORY = (
 )
 
 
-class Failed(Exception):
+class MeasuringError(Exception):
     """A process that gave no figures, and why."""
 
 
@@ -114,7 +114,7 @@ def own_process(*arguments, limit=None):
 
     Raises
     ------
-    Failed
+    MeasuringError
         If it takes longer, ends otherwise than well, or prints nothing.
     """
     with tempfile.TemporaryDirectory() as folder:  # what it writes goes with it
@@ -131,15 +131,15 @@ def own_process(*arguments, limit=None):
         try:
             out, errors = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
-            raise Failed(f"took more than {limit:,.0f} s, input included") from None
+            raise MeasuringError(f"took more than {limit:,.0f} s, input included") from None
         finally:
             stop(process)
     if process.returncode:
-        raise Failed(reason(process.returncode, errors))
+        raise MeasuringError(reason(process.returncode, errors))
     try:
         return json.loads(out.splitlines()[-1])
     except (IndexError, ValueError):
-        raise Failed("printed no figures") from None
+        raise MeasuringError("printed no figures") from None
 
 
 def call(module, function, *arguments):

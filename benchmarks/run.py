@@ -28,10 +28,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import tables
-from measuring import Clock, Failed, described, load, machine, memory_mb, own_process, write_json
-from topics import topics
-
+from measuring import (
+    Clock,
+    MeasuringError,
+    described,
+    load,
+    machine,
+    memory_mb,
+    own_process,
+    write_json,
+)
 from spacy_chance_eval import __version__
+from topics import topics
 
 SIZES = [1000, 10_000, 100_000, 1_000_000]
 SIZES_HELP = "documents; before them each topic does smaller ones, from which seconds are guessed"
@@ -52,7 +60,7 @@ def measure(key, topic, options):
                 check_time(found["cells"], n_docs, row.power, options)
                 check_point(row, rows.get(row.beside), n_docs)
                 cell = {"n_docs": n_docs} | figures(key, row, n_docs, options)
-            except Failed as error:
+            except MeasuringError as error:
                 found["stopped"] = f"{n_docs:,}: {error}"
                 yield list(rows.values()), (found, None)
                 continue
@@ -80,7 +88,7 @@ def figures(key, row, n_docs, options):
         command = ("cell.py", key, row.name, n_docs, options.memory)
         try:
             runs.append(own_process(*command, limit=60 + PATIENCE * options.budget))
-        except Failed:
+        except MeasuringError:
             if not runs:
                 raise
             break
@@ -100,13 +108,13 @@ def check_time(cells, n_docs, power, options):
         points = [(cell["n_docs"], sum(cell[key] for key in keys)) for cell in cells]
         seconds = predicted(points, n_docs, steps)
         if seconds > limit * options.budget:
-            raise Failed(f"would take about {seconds:,.0f} s{name}")
+            raise MeasuringError(f"would take about {seconds:,.0f} s{name}")
 
 
 def check_point(row, ours, n_docs):
     """Raise if all that a row is good for is a comparison, and there is nothing to compare with."""
     if row.share_of(n_docs) < 1 and ours and ours["stopped"]:
-        raise Failed(f"{ours['name']} ends here")
+        raise MeasuringError(f"{ours['name']} ends here")
 
 
 def predicted(points, size, power):

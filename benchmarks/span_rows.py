@@ -2,10 +2,10 @@
 
 from functools import partial
 
-import inputs
 import numpy as np
-from rows import Row, Topic
 
+import inputs
+from rows import Row, Topic
 from spacy_chance_eval import Resampling, Spans, align, evaluate, leaderboard
 from spacy_chance_eval.formats.tags import spans_of_tags
 from spacy_chance_eval.measures import matching

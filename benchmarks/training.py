@@ -38,7 +38,6 @@ from spacy.util import fix_random_seed, load_config, load_model_from_config, min
 sys.path.insert(0, str(Path(__file__).parent))
 import inputs
 import treebanks
-
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.integrations import component, scorers
 from spacy_chance_eval.spacy_docs.docbin import docs_of_corpus

@@ -4,12 +4,12 @@ from functools import partial
 from math import comb
 
 import numpy as np
+
 import treebanks
 from rows import Row, Topic
-from trees import PEERS, nested
-
 from spacy_chance_eval import evaluate_trees
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
+from trees import PEERS, nested
 
 SOME = 300  # pairs that peers do of all; they have one core
 

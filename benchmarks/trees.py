@@ -25,7 +25,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 import treebanks
 from measuring import Clock, command, print_table
-
 from spacy_chance_eval import evaluate_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
     THREADS,

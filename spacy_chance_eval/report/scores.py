@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
-from ..metrics.catalog import CHOICES, METRICS, Metric
+from ..metrics.catalog import METRICS, Metric, Number
 from .agreement import NODES, TREE, distance_notes
 from .tables import text_table
 from .words import Result, corrected, interval, number, printable, quantity
@@ -48,6 +48,10 @@ VALUES = {
     "position_weight": "a number above 0",
     "label_weight": "a number above 0",
 }
+TABLE_HEAD = (
+    "| metric | parameters and defaults | chance | team | source |",
+    "| --- | --- | --- | --- | --- |",
+)
 LEGEND = """
 The column *chance* says what is expected by chance, and so whether a score is corrected: by the
 *model* of random annotations ([chance.md](chance.md); `chance=none` switches it off; where the
@@ -86,10 +90,8 @@ def metrics_markdown() -> str:
     for page in dict.fromkeys([*PAGES, *(metric.page for metric in METRICS.values())]):
         metrics = [metric for metric in METRICS.values() if metric.page == page]
         explained = ["", f"Explained in [{page}]({page})."] if page else []
-        lines += ["", f"## {PAGES.get(page, 'More metrics')}", *explained, ""]
-        lines += ["| metric | parameters and defaults | chance | team | source |"]
-        lines += ["| --- | --- | --- | --- | --- |"]
-        lines += map(metric_row, metrics)
+        lines += ["", f"## {PAGES.get(page, 'Other metrics')}", *explained, ""]
+        lines += [*TABLE_HEAD, *map(metric_row, metrics)]
     return "\n".join(lines) + "\n"
 
 
@@ -235,7 +237,13 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
 
 def parameter_values(name: str) -> str:
     """The values that a parameter can have."""
-    return VALUES.get(name) or ", ".join(map(str, CHOICES[name]))
+    if name in VALUES:
+        return VALUES[name]
+    rows = (metric.choices for metric in METRICS.values())
+    choices = next((row[name] for row in rows if row and name in row), ())
+    if not isinstance(choices, Number):
+        return ", ".join(choices)
+    return "a number above 0" if choices.least is None else f"a whole number from {choices.least}"
 
 
 def metric_row(metric: Metric) -> str:

@@ -167,6 +167,7 @@ def test_all_problems_are_reported_at_once(file):
     assert message.endswith("(2 such lines, 1 line with other problems).")
 
 
+@pytest.mark.integration
 def test_damaged_files_are_errors_of_their_format(file):
     pieces = ["(", ")", "((", "))", " ", "\n", "X", "(-NONE- *)", "()", "\xa0", "(X y)"]
     rng = np.random.default_rng(0)

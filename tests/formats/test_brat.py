@@ -211,6 +211,7 @@ def test_the_same_place_may_have_two_labels(reading):
     assert len(reading("T1\tX 0 3\tAda\nT2\tY 0 3\tAda").layers["spans"]) == 2
 
 
+@pytest.mark.integration
 def test_many_pieces_of_a_long_text_take_little_time(failing):
     ann = "T1\tX " + ";".join(["0 1000000"] * 50_000) + "\ta"
     assert "quotes" in failing(ann, "a" * 1_000_000, discontinuous="hull")
@@ -226,6 +227,7 @@ def test_a_line_of_a_million_characters_is_read(reading):
     assert reading(f"T1\tX 0 1000000\t{text}", text).layers["spans"] == ((0, 1_000_000, "X"),)
 
 
+@pytest.mark.integration
 def test_a_bad_line_of_a_million_characters_is_shown_in_short(failing):
     assert len(failing("x" * 1_000_000)) < 300
     assert len(failing("T1\tX " + "0 1;" * 200_000 + "0 1\tx")) < 500

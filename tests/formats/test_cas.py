@@ -194,6 +194,7 @@ def test_other_zips_are_errors(reading_zip, tmp_path, files):
     assert [one.name for one in tmp_path.iterdir()] == ["a.zip"]
 
 
+@pytest.mark.integration
 def test_a_zip_bomb_is_an_error(reading_zip):
     with pytest.raises(FormatError, match="unpacked it is too large"):
         reading_zip(("a.xmi", b" " * (2**26 + 1)), compression=zipfile.ZIP_DEFLATED)

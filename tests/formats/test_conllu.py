@@ -114,6 +114,7 @@ def test_a_file_without_sentences_is_an_error(file):
     assert "no sentences" in refused(file, "# nothing\n")
 
 
+@pytest.mark.integration
 def test_damaged_files_are_errors_of_their_format(file):
     pieces = ["\t", "_", "1-2", "1.1", "0", "99999999999", "-", "\n", "#", "\x0b", "\u2028", "  "]
     for text in mutations(FRENCH + "\n" + conll(), np.random.default_rng(0), 500, pieces):

@@ -73,6 +73,7 @@ def test_what_is_no_conllx_is_an_error_with_its_line(file, texts, message):
     assert str(error.value).startswith(f"{file}{message}")
 
 
+@pytest.mark.integration
 def test_damaged_files_are_errors_of_their_format(file):
     pieces = ["\t", "_", " ", "0", "99999999999", "-1", "\n", "#", "\x0b", "\u2028", "²"]
     for text in mutations(conll(name="a") + conll(), np.random.default_rng(0), 500, pieces):

@@ -137,6 +137,7 @@ def test_every_format_has_a_reader_and_a_writer(name):
     assert (row.blocks is not None) == (name in ("conll", "jsonl", "doccano", "spacy"))
 
 
+@pytest.mark.integration
 def test_reading_a_format_loads_no_other(file):
     path = file("a.conll", "a B-X\n")
     code = (

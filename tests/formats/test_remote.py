@@ -317,6 +317,7 @@ def test_save_does_not_replace_a_remote_file_that_is_no_run(sides):
     assert "not a file of `save`" in failed("save", sides[0], sides[1], sides[1])
 
 
+@pytest.mark.integration
 def test_rank_reads_and_writes_addresses(folder, sides):
     few = ("--resamples", 10)
     ran("rank", sides[0], f"me={sides[1]}", f"{sides[0]}#-1", *few, "--output", f"{folder}/board")
@@ -336,6 +337,7 @@ def test_a_remote_file_that_is_read_is_not_written(sides):
     assert "is read, too" in failed("score", *sides, "--output", sides[0])
 
 
+@pytest.mark.integration
 def test_trees_are_read_from_addresses(tmp_path, folder):
     data = treefiles.write(tmp_path / "a", treefiles.conll()).read_bytes()
     paths = [put(f"{folder}/{name}.conllu", data) for name in ("one", "two")]

@@ -92,6 +92,7 @@ def test_settling_leaves_keeps_the_greatest_weight(edges):
     assert sum(edges[rows[r]] for r in chosen) == best_masses(keys, responses, close)[0]
 
 
+@pytest.mark.integration
 def test_a_long_chain_of_overlaps_is_paired_without_a_matrix():
     n = 50_000
     start, zero = 4 * np.arange(n), np.zeros(n, int)

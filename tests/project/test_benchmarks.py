@@ -74,7 +74,7 @@ def in_process(run, monkeypatch):
 
 
 def failing(n_docs):
-    raise import_module("measuring").Failed("not installed: no module")
+    raise import_module("measuring").MeasuringError("not installed: no module")
 
 
 # --- the command
@@ -209,7 +209,7 @@ def test_a_process_that_takes_too_long_ends_with_those_it_started(measuring, tmp
         f"child = subprocess.Popen([sys.executable, '-c', {SLEEP!r}]);"
         f"pathlib.Path({str(path)!r}).write_text(str(child.pid)); time.sleep(60)"
     )
-    with pytest.raises(measuring.Failed, match="took more than 3 s"):
+    with pytest.raises(measuring.MeasuringError, match="took more than 3 s"):
         measuring.own_process("-c", code, limit=3)
     assert not is_running(int(path.read_text()))
 
@@ -234,7 +234,7 @@ def is_running(number):
     ],
 )
 def test_a_process_that_fails_says_why(measuring, code, message):
-    with pytest.raises(measuring.Failed) as caught:
+    with pytest.raises(measuring.MeasuringError) as caught:
         measuring.own_process("-c", code)
     assert str(caught.value) == message
 
@@ -242,7 +242,7 @@ def test_a_process_that_fails_says_why(measuring, code, message):
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
 def test_a_process_that_needs_too_much_memory_fails_alone(measuring):
     code = "import measuring; measuring.limit_memory(200); bytearray(10**9)"
-    with pytest.raises(measuring.Failed, match="needs more memory than there is"):
+    with pytest.raises(measuring.MeasuringError, match="needs more memory than there is"):
         measuring.own_process("-c", code)
 
 

@@ -1,157 +1,287 @@
-"""The rooms of the package: imports point down the table, and each room keeps to itself."""
+"""The rooms of the package: imports point down the table, and each room keeps to itself.
+
+Each rule names what breaks it; on a made-up package it is broken on purpose.
+"""
 
 import ast
+import builtins
 import subprocess
 import sys
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
 
 import spacy_chance_eval
-from helpers.cases import each_case
 
 PACKAGE = "spacy_chance_eval"
 ROOT = Path(spacy_chance_eval.__file__).parent
-FILES = sorted(ROOT.rglob("*.py"))
+BENCHMARKS = ROOT.parent / "benchmarks"
 # from the top down: a room imports itself and the rooms below it
 ROOMS = (
     *("cli", "integrations", "tasks", "report", "analysis", "runs", "corpora"),
     *("spacy_docs", "scoring", "metrics", "formats", "measures"),
 )
 ROOT_FILES = {"__init__", "__main__", "about"}
-WITH_SPACY = {"spacy_docs", "integrations"}  # may import spaCy when they are loaded
-DISPLACY = {"spacy.displacy"}  # so may report/, which draws with it
+DATA = "sample"  # a folder of data, which everybody may import
+# what of spaCy a room may import: displaCy draws, and spaCy's commands take ours
+SPACY = {
+    "spacy_docs": "spacy",
+    "integrations": "spacy",
+    "report": "spacy.displacy",
+    "cli": "spacy.cli",
+}
 REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
 REQUIRED |= {"requests"}
-EXTRAS = {
+HEAVY = {
     *("cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"),
-    *("dask", "distributed", "fsspec", "numba", "upath"),
+    *("dask", "distributed", "fsspec", "numba", "upath", "spacy", "jinja2", "requests", "pydantic"),
 }
-HEAVY = EXTRAS | {"spacy", "jinja2", "requests", "pydantic"}
 
 
-def room_of(path):
-    """The room of a file; of a file in the root its own name."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return parts[0]
+def room_of(name):
+    """The room of a full name, a file of the root as its own; "" of anything else."""
+    top, _, rest = name.partition(".")
+    return rest.partition(".")[0] if top == PACKAGE else ""
 
 
-def imports(tree, package, *, functions=True):
-    """Full names of all that a file imports; without `functions`, of what runs on import."""
-    found, waiting = set(), [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            found |= {f"{module}.{alias.name}" for alias in node.names}
-        if is_type_checking(node):
-            waiting += node.orelse
-        elif functions or not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            waiting += ast.iter_child_nodes(node)
-    return found
+class Module:
+    """A parsed file, by its full name; that of a package ends in `.__init__`."""
+
+    def __init__(self, name, source):
+        self.name = name.removesuffix(".__init__")
+        self.package = name.rpartition(".")[0].split(".")
+        self.room = room_of(name)
+        self.tree = ast.parse(source)
+
+    @cached_property
+    def imports(self):
+        """Full names of all that it imports."""
+        return self._imports(functions=True)
+
+    @cached_property
+    def at_its_top(self):
+        """Full names of what it imports when it is loaded."""
+        return self._imports(functions=False)
+
+    def _imports(self, functions):
+        found, waiting = set(), [self.tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                above = self.package[: len(self.package) - node.level + 1] if node.level else []
+                module = ".".join([*above, *([node.module] if node.module else [])])
+                found |= {f"{module}.{alias.name}" for alias in node.names}
+            if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+                waiting += node.orelse
+            elif functions or not isinstance(node, FUNCTIONS):
+                waiting += ast.iter_child_nodes(node)
+        return found
+
+    def nodes(self, *kinds):
+        """All nodes of some kinds."""
+        return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
 
 
-def is_type_checking(node):
-    """Whether a block is for type checkers alone."""
-    return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 @cache
-def read(path):
-    """(tree, package) of a file, as `imports` takes them."""
-    package = [PACKAGE, *path.relative_to(ROOT).parts[:-1]]
-    return ast.parse(path.read_text(encoding="utf-8")), package
-
-
-def rooms_imported(path):
-    """The rooms, and files of the root, that a file imports anything from."""
-    names = imports(*read(path))
-    return {name.split(".")[1] for name in names if name.startswith(f"{PACKAGE}.")}
-
-
-def outside(path, *, functions=True):
-    """Packages that a file imports, neither ours nor of the standard library."""
-    tops = {name.partition(".")[0] for name in imports(*read(path), functions=functions)}
-    return tops - {PACKAGE} - set(sys.stdlib_module_names)
-
-
-def test_every_file_is_in_a_room():
-    loose = {room_of(path) for path in FILES} - ROOT_FILES - {"sample", *ROOMS}
-    assert not loose, "a new room needs a row in ROOMS and in CONTRIBUTING.md"
-
-
-@each_case("room", ROOMS)
-def test_imports_point_down(room):
-    allowed = {*ROOMS[ROOMS.index(room) :], "about", "sample"}
-    wrong = {
-        path.name: sorted(rooms_imported(path) - allowed) for path in FILES if room_of(path) == room
+def package():
+    """The modules of the package and of the benchmarks."""
+    paths = {
+        ".".join([PACKAGE, *path.relative_to(ROOT).with_suffix("").parts]): path
+        for path in ROOT.rglob("*.py")
     }
-    assert not {name: rooms for name, rooms in wrong.items() if rooms}
+    paths |= {path.stem: path for path in BENCHMARKS.glob("*.py")}
+    return [Module(name, path.read_text("utf-8")) for name, path in sorted(paths.items())]
 
 
-def test_no_imports_run_in_a_circle():
-    """Benchmarks included; imports inside functions count."""
-    benchmarks = sorted((ROOT.parent / "benchmarks").glob("*.py"))
-    modules = {".".join([PACKAGE, *p.relative_to(ROOT).with_suffix("").parts]): p for p in FILES}
-    modules = {name.removesuffix(".__init__"): path for name, path in modules.items()}
-    arrows = {name: imports(*read(path)) for name, path in modules.items()}
-    arrows |= {p.stem: imports(ast.parse(p.read_text("utf-8")), []) for p in benchmarks}
-    known = {
-        name: {one if one in arrows else one.rpartition(".")[0] for one in found} & arrows.keys()
-        for name, found in arrows.items()
-    }
-    known = {name: targets - {name} for name, targets in known.items()}
-    while True:
-        leaves = {name for name, targets in known.items() if not targets}
-        if not leaves:
-            break
-        known = {name: targets - leaves for name, targets in known.items() if name not in leaves}
-    assert not known, f"circles among {sorted(known)}"
+def ours(modules):
+    return [module for module in modules if module.name.startswith(PACKAGE)]
 
 
-def test_spacy_is_loaded_by_its_own_rooms_only():
-    for path in FILES:
-        names = imports(*read(path), functions=False)
-        found = {name.rpartition(".")[0] for name in names if name.partition(".")[0] == "spacy"}
-        if room_of(path) == "report":
-            found -= DISPLACY
-        allowed = room_of(path) in WITH_SPACY or path.name == "spacy.py"
-        assert allowed or not found, f"{path} imports {sorted(found)}"
+# --- rules: each yields what breaks it
 
 
-def test_extras_are_imported_inside_functions():
-    for path in FILES:
-        found = outside(path, functions=False) - REQUIRED
-        if "prodigy" in path.stem:
-            found -= {"prodigy"}
-        if path.stem == "tree_edit_numba":
-            found -= {"numba"}
-        assert not found, f"{path} imports {sorted(found)} at its top"
+def every_module_is_in_a_room(modules):
+    """A new room needs a row in ROOMS, and in CONTRIBUTING.md."""
+    for module in ours(modules):
+        if module.room not in {*ROOMS, *ROOT_FILES, DATA}:
+            yield module.name
 
 
-def test_measures_neither_read_nor_print_nor_warn_nor_choose_seeds():
+def imports_point_down(modules):
+    for module in ours(modules):
+        if module.room in ROOMS:
+            allowed = {*ROOMS[ROOMS.index(module.room) :], "about", DATA}
+            names = {name for name in module.imports if name.partition(".")[0] == PACKAGE}
+            wrong = {name for name in names if room_of(name) not in allowed}
+            yield from (f"{module.name} imports {name}" for name in sorted(wrong))
+
+
+def no_imports_run_in_a_circle(modules):
+    """Imports inside functions count."""
+    names = {module.name for module in modules}
+    arrows = {}
+    for module in modules:
+        targets = {one if one in names else one.rpartition(".")[0] for one in module.imports}
+        arrows[module.name] = targets & names - {module.name}
+    while leaves := {name for name, targets in arrows.items() if not targets}:
+        arrows = {name: targets - leaves for name, targets in arrows.items() if targets}
+    yield from sorted(arrows)
+
+
+def spacy_is_imported_by_its_rooms_only(modules):
+    for module in ours(modules):
+        allowed = SPACY.get(module.room, "nothing")
+        for name in sorted(module.imports):
+            inside = f"{name}.".startswith(f"{allowed}.")
+            if name.partition(".")[0] == "spacy" and not inside:
+                yield f"{module.name} imports {name}"
+
+
+def only_commands_know_typer(modules):
+    for module in ours(modules):
+        if module.room != "cli" and any(
+            name.partition(".")[0] == "typer" for name in module.imports
+        ):
+            yield module.name
+
+
+def extras_are_loaded_when_they_are_needed(modules):
+    """A module that imports an extra at its top is imported inside functions only."""
+    modules = ours(modules)
+    at_tops = {name for module in modules for name in module.at_its_top}
+    at_tops |= {name.rpartition(".")[0] for name in at_tops}
+    for module in modules:
+        tops = {name.partition(".")[0] for name in module.at_its_top}
+        extras = tops - {PACKAGE} - REQUIRED - set(sys.stdlib_module_names)
+        if extras and module.name in at_tops:
+            yield f"{module.name} imports {sorted(extras)}"
+
+
+def measures_have_no_effects(modules):
+    """They neither read nor print nor warn, keep no state and choose no seeds."""
     forbidden = {"open", "print", "input", "exec", "eval", "warn"}
-    for path in (path for path in FILES if room_of(path) == "measures"):
-        called = set()
-        for node in ast.walk(read(path)[0]):
-            if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                called.add(name)
-                seeds = name in ("default_rng", "seed")
-                assert not seeds or node.args, f"{path} draws without a seed"
-            assert not isinstance(node, (ast.Global, ast.Nonlocal)), f"{path} has state"
-        assert not called & forbidden, path
+    for module in modules:
+        if module.room != "measures":
+            continue
+        for node in module.nodes(ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in forbidden or (name in ("default_rng", "seed") and not node.args):
+                yield f"{module.name} calls {name}"
+        if any(module.nodes(ast.Global, ast.Nonlocal)):
+            yield f"{module.name} has state"
 
 
-def test_nobody_imports_a_private_name():
-    for path in FILES:
-        private = [name for name in imports(*read(path)) if name.startswith(f"{PACKAGE}.")]
-        private = [name for name in private if name.rpartition(".")[2].startswith("_")]
-        assert not [name for name in private if not name.endswith("__")], path
+def private_names_stay_in_their_module(modules):
+    names = {module.name for module in modules}
+    for module in modules:
+        used = {name for name in module.imports if name.rpartition(".")[0] in names}
+        aliases = {name.rpartition(".")[2] for name in module.imports if name in names}
+        for node in module.nodes(ast.Attribute):
+            if isinstance(node.value, ast.Name) and node.value.id in aliases:
+                used.add(f"{node.value.id}.{node.attr}")
+        for name in sorted(used):
+            last = name.rpartition(".")[2]
+            if last.startswith("_") and not last.endswith("__"):
+                yield f"{module.name} uses {name}"
+
+
+def exceptions_are_called_errors(modules):
+    """But for warnings, and for what ends a program, such as a signal."""
+    errors = {
+        name
+        for name, one in vars(builtins).items()
+        if isinstance(one, type) and issubclass(one, Exception) and not issubclass(one, Warning)
+    }
+    classes = {
+        node.name: {getattr(base, "id", getattr(base, "attr", "")) for base in node.bases}
+        for module in modules
+        for node in module.nodes(ast.ClassDef)
+    }
+    while more := {name for name, bases in classes.items() if bases & errors} - errors:
+        errors |= more
+    yield from sorted(name for name in errors & classes.keys() if not name.endswith("Error"))
+
+
+# what breaks each rule: modules of a made-up package
+BROKEN = {
+    every_module_is_in_a_room: [{"loose": ""}, {"cellar.x": ""}],
+    imports_point_down: [
+        {"measures.x": "from ..formats import read"},
+        {"scoring.x": "def f():\n    from ..runs.files import read_run"},
+        {"scoring.x": f"import {PACKAGE}.cli"},
+        {"scoring.x": f"import {PACKAGE}"},
+        {"scoring.x": f"from {PACKAGE} import evaluate"},
+        {"formats.x": "from .. import tasks"},
+    ],
+    no_imports_run_in_a_circle: [
+        {"runs.x": "from .y import a", "runs.y": "def f():\n    from . import x"},
+        {"runs.x": "from . import y", "runs.y": "from .z import a", "runs.z": "from .x import a"},
+    ],
+    spacy_is_imported_by_its_rooms_only: [
+        {"tasks.x": "def f():\n    import spacy"},
+        {"report.x": "from spacy.tokens import Doc"},
+        {"cli.x": "import spacy"},
+    ],
+    only_commands_know_typer: [{"tasks.x": "import typer"}],
+    extras_are_loaded_when_they_are_needed: [
+        {"formats.x": "import rdflib", "formats.y": "from .x import a"},
+        {
+            "formats.x": "try:\n    import rdflib\nexcept ImportError: pass",
+            "tasks": "from .formats import x",
+        },
+    ],
+    measures_have_no_effects: [
+        {"measures.x": "print(1)"},
+        {"measures.trees.x": "import warnings\nwarnings.warn('a')"},
+        {"measures.x": "rng = np.random.default_rng()"},
+        {"measures.x": "def f():\n    global a\n    a = 1"},
+    ],
+    private_names_stay_in_their_module: [
+        {"runs.x": "", "runs.y": "from .x import _a"},
+        {"runs.x": "", "runs.y": "from . import x\nx._a()"},
+        {"runs.x": "", "runs._y": "", "runs.z": "from . import _y", "runs.__init__": ""},
+    ],
+    exceptions_are_called_errors: [
+        {"runs.x": "class Broken(ValueError): pass"},
+        {"runs.x": "class ReadError(OSError): pass", "cli.x": "class Worse(x.ReadError): pass"},
+    ],
+}
+# and what breaks none
+SOUND = {
+    "__init__": "from .tasks.x import a",
+    "about": "",
+    "cli.x": "import typer\nfrom ..tasks import x\nfrom spacy.cli._util import app",
+    "tasks.x": "from ..about import __version__\nfrom ..formats.x import a\n__version__.b",
+    "report.x": "from spacy.displacy import SpanRenderer",
+    "formats.x": "def f():\n    from .y import a\nclass OwnError(ValueError): pass",
+    "formats.y": "import rdflib\nif TYPE_CHECKING:\n    from ..cli import x",
+    "spacy_docs.x": "import spacy",
+    "measures.x": "rng = np.random.default_rng(seed)",
+    "cli.y": "class Stopped(KeyboardInterrupt): pass",
+    "sample.__init__": "",
+}
+
+
+def made(sources):
+    return [Module(f"{PACKAGE}.{name}", source) for name, source in sources.items()]
+
+
+@pytest.mark.parametrize("rule", BROKEN, ids=lambda rule: rule.__name__)
+def test_the_package_keeps(rule):
+    assert not list(rule(package()))
+
+
+@pytest.mark.parametrize("rule", BROKEN, ids=lambda rule: rule.__name__)
+def test_it_is_noticed_that_not(rule):
+    assert not list(rule(made(SOUND)))
+    for sources in BROKEN[rule]:
+        assert list(rule(made(sources))), sources
 
 
 @pytest.mark.integration

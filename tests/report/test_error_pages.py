@@ -8,8 +8,8 @@ from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.report.diff_pages import slug
-from spacy_chance_eval.scoring.scores import requests
-from spacy_chance_eval.tasks.rank import rank_files
+from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.tasks.rank import RankOptions, rank_files
 
 HOSTILE = "<script>alert(1)</script>"
 GOLD = """A B-X
@@ -65,13 +65,14 @@ def test_differences_are_told_in_words_too(files):
 
 def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
     gold, system = files / "gold.conll", files / "sys.conll"
-    result, _ = rank_files(str(gold), [str(system)], metrics=requests(["span_f"]), worst=1)
+    how = RankOptions(default_requests(["span_f"]), worst=1)
+    result, _ = rank_files(str(gold), [str(system)], how=how)
     (worst,) = result["systems"][0]["worst"]
     without = GOLD.replace("d B-X\ne I-X\nf O\n\n", "")
     for path in (gold, system):
         path.write_text(without)
     score = lambda found: found["boards"][0]["rows"][0]["corrected"]["score"]  # noqa: E731
-    less, _ = rank_files(str(gold), [str(system)], metrics=requests(["span_f"]))
+    less, _ = rank_files(str(gold), [str(system)], how=how)
     assert worst["cost"] == pytest.approx(score(less) - score(result))
     assert worst["place"] == 1
 

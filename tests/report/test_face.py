@@ -26,6 +26,7 @@ def test_every_lazy_name_is_exported():
     assert sorted(name for names in report.MODULES.values() for name in names) == report.__all__
 
 
+@pytest.mark.integration
 def test_texts_load_neither_pages_nor_what_these_need():
     imports = ", ".join(f"{report.__name__}.{name}" for name in TEXTS)
     code = f"import sys, {imports}; print(*sorted({HEAVY} & set(sys.modules)))"

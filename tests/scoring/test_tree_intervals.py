@@ -61,6 +61,7 @@ def test_intervals_are_quantiles_of_explicit_resamples(metric, samples):
         assert row["interval"] == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-9)
 
 
+@pytest.mark.integration
 def test_bca_intervals_rest_on_scores_without_each_item(samples):
     team = random_team(13, 9, longest=5)
     for metric, score in SCORES.items():

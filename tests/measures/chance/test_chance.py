@@ -88,6 +88,7 @@ def test_starts_are_those_of_many_draws(n, lengths):
         np.testing.assert_array_less(np.abs(share - expected), 5 * error + 1e-12)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
 @pytest.mark.parametrize(("n", "lengths"), LARGE)
 def test_coverage_is_that_of_many_draws(n, lengths, placement):

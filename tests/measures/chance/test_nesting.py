@@ -42,6 +42,7 @@ def assert_exact(cases):
         np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-14)
 
 
+@pytest.mark.integration
 @each_case("n", SIZES)
 def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
     for forest in forests(n):
@@ -55,6 +56,7 @@ def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
         assert actual == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
 
+@pytest.mark.integration
 @each_case("n", SIZES)
 def test_the_outermost_spans_alone_cover_tokens(n):
     cases = [(n, forest) for forest in forests(n) if forest]

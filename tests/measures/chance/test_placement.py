@@ -300,6 +300,7 @@ def exact_edge(free, others, places):
     return out
 
 
+@pytest.mark.integration
 @each_case("n", [10**3, 10**4, 10**5, 10**6])
 @each_case("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
 def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
