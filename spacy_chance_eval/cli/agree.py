@@ -4,12 +4,12 @@ import typer
 
 from ..corpora.jobs import Asked
 from ..corpora.panels import BY, PanelOptions
-from ..corpora.sources import parse_source
+from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import agree_files
-from ..tasks.trees import agree_tree_files, are_trees
+from ..tasks.trees import agree_tree_files
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -44,7 +44,6 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
-    failing_kindly,
     given,
     progress_bar,
     show,
@@ -179,47 +178,46 @@ def agree_command(
     """
     metrics = tuple(metric or ())
     shared = {"worst": None if per_doc else worst}
-    with failing_kindly():
-        paths = [parse_source(file).path for file in files]
-        read = [(path, reading["format"]) for path in paths]
-        check_outputs([*read, reading["texts"], bdm], [output, html])
-        check_pages(html)
-        shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
-        if are_trees(paths, metrics, reading["format"]):
-            only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
-            only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
-            only |= workers | {"n_process": n_process > 1}
-            only |= defaults | {key: reading[key] for key in reading if key != "format"}
-            check_unused(only, "for spans, but trees are compared")
-            found = agree_tree_files(
+    paths = [parse_source(file).path for file in files]
+    read = [(path, reading["format"]) for path in paths]
+    check_outputs([*read, reading["texts"], bdm], [output, html])
+    check_pages(html)
+    shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
+    if are_trees(paths, metrics, reading["format"]):
+        only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
+        only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+        only |= workers | {"n_process": n_process > 1}
+        only |= defaults | {key: reading[key] for key in reading if key != "format"}
+        check_unused(only, "for spans, but trees are compared")
+        found = agree_tree_files(
+            files,
+            metrics=metrics,
+            bdm=bdm,
+            progress=progress_bar,
+            backend=trees["backend"] or "auto",
+            reading=tree_reading(trees, by=by, format=reading["format"]),
+            **shared,
+        )
+    else:
+        check_unused(trees, "for trees, but spans are compared")
+        options = {NAMES.get(key, key): value for key, value in given(reading).items()}
+        with working(n_process, **workers) as at_work:
+            found = agree_files(
                 files,
-                metrics=metrics,
-                bdm=bdm,
-                progress=progress_bar,
-                backend=trees["backend"] or "auto",
-                reading=tree_reading(trees, by=by, format=reading["format"]),
+                asked=Asked(metrics, given(defaults), bdm),
+                reading=PanelOptions(
+                    by,
+                    annotator_field,
+                    tuple(layer or ()),
+                    categories,
+                    tokenizer_of(tokenizer),
+                    options,
+                ),
+                workers=at_work,
+                draws=draws,
+                seed=seed,
+                keep=shows_documents(html),
                 **shared,
             )
-        else:
-            check_unused(trees, "for trees, but spans are compared")
-            options = {NAMES.get(key, key): value for key, value in given(reading).items()}
-            with working(n_process, **workers) as at_work:
-                found = agree_files(
-                    files,
-                    asked=Asked(metrics, given(defaults), bdm),
-                    reading=PanelOptions(
-                        by,
-                        annotator_field,
-                        tuple(layer or ()),
-                        categories,
-                        tokenizer_of(tokenizer),
-                        options,
-                    ),
-                    workers=at_work,
-                    draws=draws,
-                    seed=seed,
-                    keep=shows_documents(html),
-                    **shared,
-                )
-        write_pages(found, html, html_docs)
-        show(found.to_dict(), agreement_text, output)
+    write_pages(found, html, html_docs)
+    show(found.to_dict(), agreement_text, output)

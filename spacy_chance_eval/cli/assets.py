@@ -8,7 +8,7 @@ from wasabi import Printer
 
 from ..formats.files import write_atomically
 from ..tasks.assets import checksums, fetch, verify
-from .options import failing_kindly, make_folder, progress_bar
+from .options import make_folder, progress_bar
 
 LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
 FOLDER = typer.Argument(..., help="Folder of the files.")
@@ -25,9 +25,8 @@ def fetch_command(
 
     Without a URL, say which files are missing, where they come from and where to put them.
     """
-    with failing_kindly():
-        for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
-            Printer().info(message)
+    for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
+        Printer().info(message)
 
 
 def verify_command(
@@ -38,9 +37,8 @@ def verify_command(
     ),
 ):
     """Check that the files of a listing are there and have the right checksums."""
-    with failing_kindly():
-        for message in verify(listing, folder):
-            Printer().info(message)
-        if output:
-            make_folder(output)
-            write_atomically(output, checksums(listing, folder))
+    for message in verify(listing, folder):
+        Printer().info(message)
+    if output:
+        make_folder(output)
+        write_atomically(output, checksums(listing, folder))

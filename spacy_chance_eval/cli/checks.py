@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
-from ..formats import READERS
+from ..formats import READERS, format_of_trees
 from ..formats.paths import DOCBINS, files_at, is_hidden, is_pattern, is_remote, is_several, path_of
-from ..formats.treebank import format_of_trees
 
 ENDINGS = {suffix for reader in READERS.values() for suffix in reader.suffixes}
 

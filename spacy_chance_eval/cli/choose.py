@@ -6,7 +6,7 @@ import typer
 
 from ..metrics.guide import ALL, chart, choose, way
 from ..report.guide import advice_text, chart_markdown, chart_text
-from .options import OUTPUT, failing_kindly, show
+from .options import OUTPUT, show
 
 
 def choose_command(
@@ -21,14 +21,13 @@ def choose_command(
 
     Away from a terminal, and with --list, all questions and metrics are printed.
     """
-    with failing_kindly():
-        if markdown:
-            typer.echo(chart_markdown(chart()).rstrip("\n"))
-        elif listed or not (answers or at_terminal()):
-            typer.echo(chart_text(chart()))
-        else:
-            given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
-            show(choose(asked(given) if at_terminal() else given), advice_text, output)
+    if markdown:
+        typer.echo(chart_markdown(chart()).rstrip("\n"))
+    elif listed or not (answers or at_terminal()):
+        typer.echo(chart_text(chart()))
+    else:
+        given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
+        show(choose(asked(given) if at_terminal() else given), advice_text, output)
 
 
 def at_terminal():

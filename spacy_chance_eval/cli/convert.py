@@ -18,7 +18,6 @@ from .options import (
     AnyPath,
     as_path,
     check_outputs,
-    failing_kindly,
     given,
     make_folder,
     printer,
@@ -89,19 +88,18 @@ def convert_command(
         "texts": texts,
         "sizes": sizes,
     }
-    with failing_kindly():
-        check_outputs([(source, format), texts], [target])
-        make_folder(target)
-        n_docs, lost = convert_file(
-            source,
-            target,
-            to=to,
-            layer=layer,
-            tokenize=tokenizer_of(tokenizer),
-            lang=lang,
-            ents=ents,
-            options=given(options),
-        )
-        printer().good(f"{target}: {n_docs} documents")
-        for loss in lost:
-            printer().warn(f"left out: {loss}")
+    check_outputs([(source, format), texts], [target])
+    make_folder(target)
+    n_docs, lost = convert_file(
+        source,
+        target,
+        to=to,
+        layer=layer,
+        tokenize=tokenizer_of(tokenizer),
+        lang=lang,
+        ents=ents,
+        options=given(options),
+    )
+    printer().good(f"{target}: {n_docs} documents")
+    for loss in lost:
+        printer().warn(f"left out: {loss}")

@@ -8,7 +8,7 @@ from ..about import __version__
 from ..formats.files import whole_file
 from ..report.curves import curves_page, curves_text
 from ..tasks.curves import SCORES, read_curves
-from .options import failing_kindly, make_folder, printer
+from .options import make_folder, printer
 
 
 def svg(curves):
@@ -47,16 +47,15 @@ def curves_command(
 
     Reads what the logger spacy-chance-eval.score_logger.v1 writes, also while the training goes on.
     """
-    with failing_kindly():
-        writer = writer_of(output)
-        curves = read_curves(log, layer=layer, score=score)
-        typer.echo(curves_text(curves).strip("\n"))
-        if writer is not None:
-            written = writer(curves)
-            make_folder(output)
-            with whole_file(output) as file:
-                file.write(written)
-            printer().good(f"Wrote {output}")
+    writer = writer_of(output)
+    curves = read_curves(log, layer=layer, score=score)
+    typer.echo(curves_text(curves).strip("\n"))
+    if writer is not None:
+        written = writer(curves)
+        make_folder(output)
+        with whole_file(output) as file:
+            file.write(written)
+        printer().good(f"Wrote {output}")
 
 
 def writer_of(output):

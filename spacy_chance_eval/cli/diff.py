@@ -21,7 +21,6 @@ from .options import (
     AnyPath,
     as_path,
     check_outputs,
-    failing_kindly,
     inputs_of,
     make_folder,
     progress_bar,
@@ -100,32 +99,31 @@ def diff_command(
       diff gold.spacy model/ --label PER --take pred --into new.spacy
     """
     check_together(take, into, to, ents)
-    with failing_kindly():
-        check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
-        reading = replace(reading, pipeline={**reading.pipeline, "progress": progress_bar})
-        found = diff(
-            read_pair(gold, pred, reading),
-            labels=label or (),
-            relations=[SHORT.get(name, name) for name in relation or ()],
-            documents=document or (),
-            equal=equal,
-            sort=sort,
-            features=features,
-        )
-        show_diff(found, top, output)
-        if html:
-            from ..report.diff_pages import write_diff
+    check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
+    reading = replace(reading, pipeline={**reading.pipeline, "progress": progress_bar})
+    found = diff(
+        read_pair(gold, pred, reading),
+        labels=label or (),
+        relations=[SHORT.get(name, name) for name in relation or ()],
+        documents=document or (),
+        equal=equal,
+        sort=sort,
+        features=features,
+    )
+    show_diff(found, top, output)
+    if html:
+        from ..report.diff_pages import write_diff
 
-            make_folder(html)
-            write_diff(found, html, progress=partial(progress_bar, what="Pages"))
-            typer.echo(f"To look at: {html}", err=True)
-        if adjudicate:
-            make_folder(adjudicate)
-            say_reviewed(found, adjudicate, write_review(found, adjudicate, progress=progress_bar))
-        if take:
-            make_folder(into)
-            format = reading.gold.get("format")
-            say_taken(into, *write_taken(found, take, into, to=to, ents=ents, format=format))
+        make_folder(html)
+        write_diff(found, html, progress=partial(progress_bar, what="Pages"))
+        typer.echo(f"To look at: {html}", err=True)
+    if adjudicate:
+        make_folder(adjudicate)
+        say_reviewed(found, adjudicate, write_review(found, adjudicate, progress=progress_bar))
+    if take:
+        make_folder(into)
+        format = reading.gold.get("format")
+        say_taken(into, *write_taken(found, take, into, to=to, ents=ents, format=format))
 
 
 def check_together(take, into, to, ents):

@@ -14,7 +14,6 @@ from .options import (
     AnyPath,
     as_path,
     check_outputs,
-    failing_kindly,
     given,
     inputs_of,
     make_folder,
@@ -65,19 +64,18 @@ def explain_command(
     """
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
-    with failing_kindly():
-        check_outputs(inputs_of(gold, pred, reading), [output, html])
-        model = Model(**given(options))
-        both = read_pair(gold, pred, reading)
-        if doc is None:
-            result = explain_corpus(both, labels=label or (), model=model)
-        else:
-            result = explain_document(both, doc, labels=label or (), model=model)
-        if html is not None:
-            from ..report.explain_page import write_explain_page
+    check_outputs(inputs_of(gold, pred, reading), [output, html])
+    model = Model(**given(options))
+    both = read_pair(gold, pred, reading)
+    if doc is None:
+        result = explain_corpus(both, labels=label or (), model=model)
+    else:
+        result = explain_document(both, doc, labels=label or (), model=model)
+    if html is not None:
+        from ..report.explain_page import write_explain_page
 
-            make_folder(html)
-            write_explain_page(result, both, html)
-        show(result, partial(explain_text, tokens=tokens, top=top), output)
-        if html is not None:
-            typer.echo(f"As a page: {html}", err=True)
+        make_folder(html)
+        write_explain_page(result, both, html)
+    show(result, partial(explain_text, tokens=tokens, top=top), output)
+    if html is not None:
+        typer.echo(f"As a page: {html}", err=True)

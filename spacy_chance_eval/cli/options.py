@@ -2,10 +2,7 @@
 
 import inspect
 import json
-import os
-import signal
 import sys
-import threading
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -14,23 +11,16 @@ import typer
 from tqdm import tqdm
 from wasabi import Printer
 
-from ..corpora.executors import dask_executor
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
-from ..formats import READERS
-from ..formats.files import FULL, check_ours, make_folder, real_folder, write_atomically
-from ..formats.ontology import read_closeness
+from ..formats import READERS, TREEBANKS
+from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
-from ..formats.sentences import MATCH
-from ..formats.treebank import TREEBANKS
-from ..measures.trees.tree_edit import BACKENDS
-from ..measures.trees.trees import CYCLES
+from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..scoring.evaluate import default_requests
-from .checks import Source, real_place
 
 AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
 COLUMNS = 80  # of a terminal that reports none
-STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 
 
 def as_path(text):
@@ -165,21 +155,23 @@ def check_outputs(inputs, outputs):
         None and "-" (standard output) are passed over; links count as what they point to. What is
         new in a folder that is read must not look like a part of it.
     """
+    written = [path for path in outputs if path is not None and str(path) != "-"]
+    if not written:
+        return
+    from .checks import Source, real_place
+
     places = {}
-    for path in outputs:
-        if path is None or str(path) == "-":
-            continue
+    for path in written:
         place = real_place(path)
         if place in places:
             raise ValueError(
                 f"{path} is to be written for another option, too; write to another file"
             )
         places[place] = path
-    if places:
-        pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
-        for source in [Source(path, format) for path, format in pairs if path]:
-            for place, path in places.items():
-                source.check(path, place)
+    pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
+    for source in [Source(path, format) for path, format in pairs if path]:
+        for place, path in places.items():
+            source.check(path, place)
 
 
 def inputs_of(gold, pred, reading):
@@ -191,84 +183,6 @@ def inputs_of(gold, pred, reading):
 def printer():
     """Prints messages with a mark, in colour at a terminal only."""
     return Printer(pretty=sys.stdout.isatty())
-
-
-def failure(message):
-    """A message with a mark: in colour and wrapped at a terminal, plain and whole in a file."""
-    if not sys.stderr.isatty():
-        return f"\u2718 {message}"
-    first, *more = message.split("\n")
-    return "\n".join([Printer(no_print=True).fail(first), *more])
-
-
-class Stopped(KeyboardInterrupt):
-    """What a signal other than Ctrl-C raises: whatever cleans up after Ctrl-C does so here."""
-
-    def __init__(self, number):
-        super().__init__(number)
-        self.number = number
-
-
-def stop_at_signals():
-    """Let the signals that end a program raise `Stopped`; the handlers that were there before.
-
-    Without it they end the program on the spot, and a file that is being written stays half-written
-    under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return {}
-    owner = os.getpid()
-
-    def stop(number, _):
-        if os.getpid() != owner:  # a forked worker: end it, as if there were no handler
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-            return
-        signal.signal(number, signal.SIG_IGN)  # once is enough: it must not interrupt cleaning up
-        raise Stopped(number)
-
-    numbers = (getattr(signal, name) for name in STOPS if hasattr(signal, name))
-    free = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    return {number: signal.signal(number, stop) for number in free}
-
-
-def unwritten():
-    """What keeps the standard output from being written, and now is forgotten; None: nothing."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return error
-    return None
-
-
-class failing_kindly:
-    """A block in which bad input ends the program with its message and exit code 1.
-
-    Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up.
-    """
-
-    def __enter__(self):
-        self.handlers = stop_at_signals()
-        return self
-
-    def __exit__(self, kind, error, _):
-        for number, handler in self.handlers.items():
-            signal.signal(number, handler)
-        lost = unwritten()
-        error = error or lost
-        if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
-            raise typer.Exit(0) from error
-        if isinstance(error, KeyboardInterrupt):
-            number = getattr(error, "number", signal.SIGINT)
-            print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
-            raise typer.Exit(128 + number) from error
-        if isinstance(error, (ValueError, OSError, ImportError)):
-            full = isinstance(error, OSError) and error.errno in FULL  # files: `FormatError`
-            message = f"the output cannot be written ({error.strerror})" if full else str(error)
-            print(failure(message), file=sys.stderr)
-            raise typer.Exit(1) from error
 
 
 N_PROCESS = typer.Option(
@@ -312,6 +226,8 @@ def working(n_process, scheduler, skip_bad):
     if scheduler is None:
         yield Workers(n_process, **settings)
         return
+    from ..corpora.executors import dask_executor
+
     with dask_executor(scheduler) as executor:
         yield Workers(executor=executor, **settings)
 
@@ -389,8 +305,7 @@ def with_options(name, options, gathered):
         @wraps(command)
         def called(**values):
             own = {key: values.pop(key) for key in options}
-            with failing_kindly():
-                values[name] = gathered(**own)
+            values[name] = gathered(**own)
             return command(**values)
 
         signature = inspect.signature(command)
@@ -468,7 +383,11 @@ def reading_of(
 
 def metrics_of(*, metric, bdm, **defaults):
     """{name: Request} of the metrics asked for, or the usual ones."""
-    return default_requests(metric, closeness=bdm and read_closeness(bdm), **defaults)
+    if bdm is None:
+        return default_requests(metric, **defaults)
+    from ..formats.ontology import read_closeness
+
+    return default_requests(metric, closeness=read_closeness(bdm), **defaults)
 
 
 reads_two = with_options("reading", READING, reading_of)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
+from ..formats import TREEBANKS
 from ..formats.files import check_writable, whole_file
-from ..formats.treebank import TREEBANKS
-from ..measures.trees.tree_edit import BACKENDS
+from ..measures.trees.trees import BACKENDS
 from ..report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from ..report.plots import MISSING
 from ..tasks.perturb import METRICS, RUNS, SENTENCES, perturb_treebank
@@ -17,7 +17,6 @@ from .options import (
     AnyPath,
     as_path,
     check_outputs,
-    failing_kindly,
     json_text,
     make_folder,
     printer,
@@ -94,34 +93,33 @@ def perturb_command(
 
       perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha -m "las(ignore=punct)"
     """
-    with failing_kindly():
-        treebank = unquoted(treebank)
-        chosen = formats_of(format, output)
-        files = {name: output / f"{NAME}.{name}" for name in chosen}
-        check_outputs([treebank], files.values())
-        for path in files.values():
-            check_writable(path)
-        result = perturb_treebank(
-            treebank,
-            sentences=sentences,
-            format=treebank_format,
-            strip=strip,
-            metrics=metric or METRICS,
-            runs=runs,
-            seed=seed,
-            backend=backend,
-            progress=partial(progress_bar, what="Random errors"),
-        )
-        made = {name: WRITERS[name](result) for name in chosen}
-        typer.echo(perturbation_text(result))
-        for name, path in files.items():
-            make_folder(path)
-            with whole_file(path) as file:
-                content = made[name]
-                file.write(content.encode() if isinstance(content, str) else content)
-            printer().good(f"Wrote {path}")
-        if output is not None and format is None and not set(PLOTS) & set(chosen):
-            printer().warn(f"No plots: {MISSING}")
+    treebank = unquoted(treebank)
+    chosen = formats_of(format, output)
+    files = {name: output / f"{NAME}.{name}" for name in chosen}
+    check_outputs([treebank], files.values())
+    for path in files.values():
+        check_writable(path)
+    result = perturb_treebank(
+        treebank,
+        sentences=sentences,
+        format=treebank_format,
+        strip=strip,
+        metrics=metric or METRICS,
+        runs=runs,
+        seed=seed,
+        backend=backend,
+        progress=partial(progress_bar, what="Random errors"),
+    )
+    made = {name: WRITERS[name](result) for name in chosen}
+    typer.echo(perturbation_text(result))
+    for name, path in files.items():
+        make_folder(path)
+        with whole_file(path) as file:
+            content = made[name]
+            file.write(content.encode() if isinstance(content, str) else content)
+        printer().good(f"Wrote {path}")
+    if output is not None and format is None and not set(PLOTS) & set(chosen):
+        printer().warn(f"No plots: {MISSING}")
 
 
 def unquoted(path):

@@ -37,7 +37,6 @@ from .options import (
     UNIT,
     WORKERS,
     check_outputs,
-    failing_kindly,
     given,
     json_text,
     make_folder,
@@ -156,7 +155,7 @@ def rank_command(
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
-    with failing_kindly(), working(n_process, **workers) as at_work:
+    with working(n_process, **workers) as at_work:
         chosen = formats_of(format, output, errors)
         if output is not None:
             read = files_read(gold, system or (), gold_format, pred_format)

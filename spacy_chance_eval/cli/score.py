@@ -2,10 +2,10 @@
 
 import typer
 
+from ..corpora.sources import are_trees
 from ..report.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import score_files
-from ..tasks.trees import are_trees, compare_tree_files
 from .options import (
     ALL_FORMATS,
     DRAWS,
@@ -26,7 +26,6 @@ from .options import (
     check_outputs,
     check_pages,
     check_unused,
-    failing_kindly,
     metrics_of,
     progress_bar,
     reading_of,
@@ -92,32 +91,31 @@ def score_command(
     """
     paths = [gold] if pred is None else [gold, pred]
     asked = reading | metrics
-    with failing_kindly():
-        formats = reading["format"], reading["pred_format"] or reading["format"]
-        others = [reading["texts"], metrics["bdm"]]
-        check_outputs([*zip(paths, formats), *others], [output, html])
-        resamples = 0 if no_intervals else resamples
-        shared = {"per_doc": per_doc, "intervals": Resampling(resamples, seed)}
-        if are_trees(paths, metrics["metric"] or (), reading["format"]):
-            only = {name: asked[name] for name in asked if name not in OF_TREES}
-            only |= {"p_values": p_values, "draws": draws != DRAWS.default} | workers
-            check_unused(only, "for spans, but trees are compared")
-            result = score_trees(paths, asked, trees, html, **shared)
-        else:
-            check_unused(trees | {"html": html}, "for trees, but spans are compared")
-            with working(reading["n_process"], **workers) as at_work:
-                result = score_files(
-                    gold,
-                    pred,
-                    reading=reading_of(**reading),
-                    metrics=metrics_of(**metrics),
-                    workers=at_work,
-                    p_values=p_values,
-                    draws=draws,
-                    seed=seed,
-                    **shared,
-                )
-        show(result, score_report, output)
+    formats = reading["format"], reading["pred_format"] or reading["format"]
+    others = [reading["texts"], metrics["bdm"]]
+    check_outputs([*zip(paths, formats), *others], [output, html])
+    resamples = 0 if no_intervals else resamples
+    shared = {"per_doc": per_doc, "intervals": Resampling(resamples, seed)}
+    if are_trees(paths, metrics["metric"] or (), reading["format"]):
+        only = {name: asked[name] for name in asked if name not in OF_TREES}
+        only |= {"p_values": p_values, "draws": draws != DRAWS.default} | workers
+        check_unused(only, "for spans, but trees are compared")
+        result = score_trees(paths, asked, trees, html, **shared)
+    else:
+        check_unused(trees | {"html": html}, "for trees, but spans are compared")
+        with working(reading["n_process"], **workers) as at_work:
+            result = score_files(
+                gold,
+                pred,
+                reading=reading_of(**reading),
+                metrics=metrics_of(**metrics),
+                workers=at_work,
+                p_values=p_values,
+                draws=draws,
+                seed=seed,
+                **shared,
+            )
+    show(result, score_report, output)
 
 
 def score_trees(paths, asked, trees, html, *, intervals, per_doc):
@@ -128,6 +126,8 @@ def score_trees(paths, asked, trees, html, *, intervals, per_doc):
     formats = {name: asked[name] for name in ("format", "pred_format")}
     running = {name: asked[name] for name in OF_PIPELINES} | {"progress": progress_bar}
     reading = tree_reading(trees, **formats, pipeline_options=running)
+    from ..tasks.trees import compare_tree_files
+
     comparison = compare_tree_files(
         *paths,
         metrics=asked["metric"] or (),

@@ -13,6 +13,7 @@ from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
+from .command import failure
 from .options import (
     DRAWS,
     GOLD,
@@ -24,8 +25,6 @@ from .options import (
     as_path,
     asks_metrics,
     check_outputs,
-    failing_kindly,
-    failure,
     inputs_of,
     json_text,
     make_folder,
@@ -73,24 +72,23 @@ def save_command(
 
       save NEW GOLD PRED, then compare RUN NEW: stored against current predictions
     """
-    with failing_kindly():
-        check_outputs(inputs_of(gold, pred, reading), [run, output])
-        make_folder(run)
-        with working(reading.pipeline["n_process"], **workers) as at_work:
-            result = save_files(
-                run,
-                gold,
-                pred,
-                reading=reading,
-                metrics=metrics,
-                draws=draws,
-                seed=seed,
-                annotations=annotations,
-                title=title,
-                workers=at_work,
-            )
-        show(result, score_report, output)
-        typer.echo(f"The run: {run}", err=True)
+    check_outputs(inputs_of(gold, pred, reading), [run, output])
+    make_folder(run)
+    with working(reading.pipeline["n_process"], **workers) as at_work:
+        result = save_files(
+            run,
+            gold,
+            pred,
+            reading=reading,
+            metrics=metrics,
+            draws=draws,
+            seed=seed,
+            annotations=annotations,
+            title=title,
+            workers=at_work,
+        )
+    show(result, score_report, output)
+    typer.echo(f"The run: {run}", err=True)
 
 
 def compare_command(
@@ -147,25 +145,25 @@ def compare_command(
 
       compare main.run pull.run --fail-if-worse --markdown summary.md
     """
-    with failing_kindly():
-        if markdown == output == "-":
-            raise ValueError("--markdown - and --output - both want the standard output; name one")
-        check_outputs([old, new], [markdown, html, output])
-        check_threshold(fail_below)  # before the work
-        result = compare_files(
-            old,
-            new,
-            metrics=metric or (),
-            force=force,
-            intervals=Resampling(resamples, seed, interval, level),
-            comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
-            verbose_below=verbose_below,
-            progress=progress_bar,
-        )
-        result["failures"] = failures(
-            result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
-        )
-        write_reports(result, top, markdown, html, output)
+    if markdown == output == "-":
+        raise ValueError("--markdown - and --output - both want the standard output; name one")
+    check_outputs([old, new], [markdown, html, output])
+    check_threshold(fail_below)  # before the work
+    result = compare_files(
+        old,
+        new,
+        metrics=metric or (),
+        force=force,
+        intervals=Resampling(resamples, seed, interval, level),
+        comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
+        verbose_below=verbose_below,
+        progress=progress_bar,
+    )
+    result["failures"] = failures(
+        result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
+    )
+    write_reports(result, top, markdown, html, output)
+    sys.stdout.flush()  # output that cannot be written matters more than a failure
     for text in result["failures"]:
         print(failure(text), file=sys.stderr)
     if result["failures"]:

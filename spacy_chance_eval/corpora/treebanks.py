@@ -8,15 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import formats
+from ..formats import TREEBANKS, format_of_trees
 from ..formats.errors import FormatError, known
-from ..formats.paths import docbins_at, files_at, path_of
+from ..formats.paths import docbins_at, path_of
 from ..formats.sentences import Treebank, matched, text_of, trees_of, where
 from ..formats.treebank import (
-    TREEBANKS,
     annotators_in,
     documents_in,
-    format_of_trees,
     odd_name,
     read_trees,
 )
@@ -36,29 +34,6 @@ class TreeBlock(NamedTuple):
 
     panel: TreePanel
     sentences: Mapping[str, Any]
-
-
-def treebank_format(path, options=None):
-    """Name of the format of a treebank, one of `TREEBANKS`; None of anything else.
-
-    Parameters
-    ----------
-    path : str or Path
-        A file, or a folder: then that of its files, if no more of them are of other formats.
-    options : mapping, optional
-        As readers have them; a `format` decides.
-    """
-    name = (options or {}).get("format")
-    if name is not None:
-        return name if name in TREEBANKS else None
-    if not path_of(path).is_dir():
-        return format_of_trees(path)
-    files = files_at(path)
-    found = [format_of_trees(file) for file in files]
-    of_trees = [name for name in found if name is not None]
-    endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}
-    n_others = sum(bool(endings & set(file.suffixes)) for file in files)
-    return of_trees[0] if of_trees and len(of_trees) >= n_others else None
 
 
 def read_treebank(path, *, format=None, cycles="error", strip=False, role="gold"):

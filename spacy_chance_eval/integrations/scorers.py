@@ -10,8 +10,7 @@ from spacy.scorer import get_ner_prf
 from ..formats.errors import known
 from ..measures.alignment import align
 from ..measures.chance.expectation import prepared
-from ..measures.trees.tree_edit import BACKENDS
-from ..measures.trees.trees import CYCLES
+from ..measures.trees.trees import BACKENDS, CYCLES
 from ..metrics.catalog import CHOICES
 from ..metrics.request import request
 from ..scoring.counts import PRED, count_predictions

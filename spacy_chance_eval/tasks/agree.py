@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
-from ..corpora.panels import Annotator, AnnotatorSources, PanelOptions, find_annotators, panel_of
+from ..corpora.panels import AnnotatorSources, PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, count_sources
-from ..corpora.sources import Layers
+from ..corpora.sources import Annotator, Layers
 from ..formats import Corpus
 from ..measures.panel import Panel
 from ..report.agreement import agreement_text
