@@ -9,7 +9,6 @@ from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import agree_files
-from ..tasks.trees import agree_tree_files
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -189,6 +188,8 @@ def agree_command(
         only |= workers | {"n_process": n_process > 1}
         only |= defaults | {key: reading[key] for key in reading if key != "format"}
         check_unused(only, "for spans, but trees are compared")
+        from ..tasks.trees import agree_tree_files
+
         found = agree_tree_files(
             files,
             metrics=metrics,
