@@ -17,10 +17,10 @@ FOLDER = typer.Argument(..., help="Folder of the files.")
 def fetch_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
-    url: str = typer.Option(
+    url: str | None = typer.Option(
         None, help="Where the files are; their names are appended. [default: as the listing says]"
     ),
-):
+) -> None:
     """Download the files of a listing that are not there yet, and check them.
 
     Without a URL, say which files are missing, where they come from and where to put them.
@@ -32,10 +32,10 @@ def fetch_command(
 def verify_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
-    output: Path = typer.Option(
+    output: Path | None = typer.Option(
         None, "--output", "-o", help="File for the checksums found, as sha256sum writes them."
     ),
-):
+) -> None:
     """Check that the files of a listing are there and have the right checksums."""
     for message in verify(listing, folder):
         Printer().info(message)

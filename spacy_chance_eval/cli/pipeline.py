@@ -37,15 +37,15 @@ def pipeline_command(
         "-l",
         help="ents, spans:KEY or GOLD=PREDICTED; may be repeated. [default: all in common]",
     ),
-    code: Path = typer.Option(None, "--code", "-c", help="Python file to import first."),
+    code: Path | None = typer.Option(None, "--code", "-c", help="Python file to import first."),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU."),
     n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes to predict with."),
-    batch_size: int = typer.Option(None, min=1, help="Documents a batch."),
+    batch_size: int | None = typer.Option(None, min=1, help="Documents a batch."),
     metric: list[str] = METRIC,
-    chance: str = CHANCE,
-    unit: str = UNIT,
-    encoding: str = ENCODING,
-    token_information: str = typer.Option(
+    chance: str | None = CHANCE,
+    unit: str | None = UNIT,
+    encoding: str | None = ENCODING,
+    token_information: str | None = typer.Option(
         None, help="Bits of a token for SL-ICM: constant, corpus or lexeme_prob."
     ),
     per_doc: bool = PER_DOC,
@@ -53,8 +53,8 @@ def pipeline_command(
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    output: str = OUTPUT,
-):
+    output: str | None = OUTPUT,
+) -> None:
     """Run a pipeline over gold documents and score what it predicts, beyond chance.
 
     Span groups are randomised with overlaps by default, entities without.
