@@ -95,7 +95,7 @@ BDM = typer.Option(
     help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
     "GATE's file.",
 )
-DISCONTINUOUS = typer.Option(None, help="brat, spans in pieces: error, hull or split.")
+DISCONTINUOUS = typer.Option(None, help="brat, discontinuous spans: error, hull or split.")
 TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")
 LABEL_FEATURE = typer.Option(
     None, "--label-feature", "--label", help="CAS, GATE, brat: feature that has the label."
@@ -308,7 +308,7 @@ class WorkerOptions:
     skip_bad: bool = typer.Option(
         False,
         "--skip-bad",
-        help="Of several files, leave out those that are missing, cut off, or change, and say "
+        help="Of several files, leave out those that are missing, truncated or changing, and say "
         "so in the result. [default: stop, and write nothing]",
     )
 
