@@ -143,7 +143,7 @@ def _comparison_facts(result: Result) -> Facts:
         ("Old", _run_text(result["old"])),
         ("New", _run_text(new)),
         ("Gold", f"{new['gold']}, digest {new['digest']}"),
-        ("CorpusPair", f"{result['n_docs']} documents"),
+        ("Compared", f"{result['n_docs']} documents"),
         ("Test", method if ways["resamples"] else "none: no resamples were asked for"),
     ]
 
