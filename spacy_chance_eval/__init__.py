@@ -7,26 +7,31 @@
 1.0
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .about import __version__
-from .analysis.diff import diff
-from .corpora.pairs import read_compared, side_by_side
-from .corpora.treebanks import read_treebank
-from .formats import Corpus, Document, FormatError, pair, read
-from .measures.alignment import align
-from .measures.panel import Panel
-from .measures.spans import Spans
-from .measures.trees.trees import TreePanel, Trees
-from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
-from .metrics.request import Request, parse, request
-from .runs.compare import compare
-from .runs.files import StoredRun, read_run, stored_run, write_run
-from .scoring.evaluate import DEFAULT_METRICS, Score, evaluate
-from .scoring.intervals import Resampling
-from .scoring.leaderboard import leaderboard
-from .scoring.ranking import Comparison
-from .scoring.trees import evaluate_trees
-from .tasks.agree import Agreement, agree
-from .tasks.trees import agree_trees
+
+if TYPE_CHECKING:
+    from .analysis.diff import diff
+    from .corpora.pairs import read_compared, side_by_side
+    from .corpora.treebanks import read_treebank
+    from .formats import Corpus, Document, FormatError, pair, read
+    from .measures.alignment import align
+    from .measures.panel import Panel
+    from .measures.spans import Spans
+    from .measures.trees.trees import TreePanel, Trees
+    from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
+    from .metrics.request import Request, parse, request
+    from .runs.compare import compare
+    from .runs.files import StoredRun, read_run, stored_run, write_run
+    from .scoring.evaluate import DEFAULT_METRICS, Score, evaluate
+    from .scoring.intervals import Resampling
+    from .scoring.leaderboard import leaderboard
+    from .scoring.ranking import Comparison
+    from .scoring.trees import evaluate_trees
+    from .tasks.agree import Agreement, agree
+    from .tasks.trees import agree_trees
 
 __all__ = [
     "Agreement",
@@ -66,3 +71,41 @@ __all__ = [
     "stored_run",
     "write_run",
 ]
+
+# where the names are, which are imported when they are first used
+_MODULES = {
+    "analysis.diff": ("diff",),
+    "corpora.pairs": ("read_compared", "side_by_side"),
+    "corpora.treebanks": ("read_treebank",),
+    "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
+    "measures.alignment": ("align",),
+    "measures.panel": ("Panel",),
+    "measures.spans": ("Spans",),
+    "measures.trees.trees": ("TreePanel", "Trees"),
+    "metrics.catalog": ("CATALOG", "TREE_CATALOG", "Metric"),
+    "metrics.request": ("Request", "parse", "request"),
+    "runs.compare": ("compare",),
+    "runs.files": ("StoredRun", "read_run", "stored_run", "write_run"),
+    "scoring.evaluate": ("DEFAULT_METRICS", "Score", "evaluate"),
+    "scoring.intervals": ("Resampling",),
+    "scoring.leaderboard": ("leaderboard",),
+    "scoring.ranking": ("Comparison",),
+    "scoring.trees": ("evaluate_trees",),
+    "tasks.agree": ("Agreement", "agree"),
+    "tasks.trees": ("agree_trees",),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+if not TYPE_CHECKING:  # else every name would be known
+
+    def __getattr__(name: str) -> Any:
+        """A name of `__all__`, from its module."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    """All names, those included that are not imported yet."""
+    return sorted({*globals(), *__all__})

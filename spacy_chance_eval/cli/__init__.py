@@ -1,152 +1,84 @@
-"""The command line: parse, call one function, print."""
-
-from functools import partial
-from pathlib import Path
+"""The command line: parse, call one function, print. A command is imported when it is called."""
 
 import typer
 
-from ..report.scores import metrics_markdown, metrics_text, score_report
-from ..scoring.evaluate import default_requests
-from ..scoring.intervals import Resampling
-from .agree import agree_command
-from .assets import fetch_command, verify_command
-from .choose import choose_command
-from .convert import convert_command
-from .curves import curves_command
-from .diff import diff_command
-from .explain import explain_command
-from .options import (
-    CHANCE,
-    DRAWS,
-    ENCODING,
-    METRIC,
-    OUTPUT,
-    P_VALUES,
-    PER_DOC,
-    RESAMPLES,
-    SEED,
-    UNIT,
-    AnyPath,
-    as_path,
-    failing_kindly,
-    progress_bar,
-    show,
-)
-from .perturb import perturb_command
-from .rank import rank_command
-from .score import score_command
-from .store import compare_command, save_command
+from .command import lazy_command
 
 HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.
 
 Every score comes three times: observed, expected from a random annotation with as many spans of the
 same lengths, and corrected, (observed - expected) / (1 - expected)."""
-app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
-
-app.command("score")(score_command)
-
-
-@app.command("pipeline")
-def pipeline_command(
-    model: str = typer.Argument(..., help="Name or folder of a trained pipeline."),
-    data: AnyPath = typer.Argument(
-        ..., parser=as_path, help="Gold documents: a .spacy file or a folder of them."
+# name: (module, first paragraph of its help), in the order of --help
+COMMANDS = {
+    "score": ("score", "Score a file of predictions against a file of gold annotation."),
+    "pipeline": (
+        "pipeline",
+        "Run a pipeline over gold documents and score what it predicts, beyond chance.",
     ),
-    layer: list[str] = typer.Option(
-        None,
-        "--layer",
-        "-l",
-        help="ents, spans:KEY or GOLD=PREDICTED; may be repeated. [default: all in common]",
+    "convert": (
+        "convert",
+        "Convert annotations between formats; says what the new file has no place for.",
     ),
-    code: Path = typer.Option(None, "--code", "-c", help="Python file to import first."),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, or -1 for the CPU."),
-    n_process: int = typer.Option(1, "--n-process", "-n", min=1, help="Processes to predict with."),
-    batch_size: int = typer.Option(None, min=1, help="Documents a batch."),
-    metric: list[str] = METRIC,
-    chance: str = CHANCE,
-    unit: str = UNIT,
-    encoding: str = ENCODING,
-    token_information: str = typer.Option(
-        None, help="Bits of a token for SL-ICM: constant, corpus or lexeme_prob."
+    "fetch": (
+        "assets",
+        "Download the files of a listing that are not there yet, and check them.",
     ),
-    per_doc: bool = PER_DOC,
-    p_values: bool = P_VALUES,
-    draws: int = DRAWS,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    output: str = OUTPUT,
-):
-    """Run a pipeline over gold documents and score what it predicts, beyond chance.
-
-    Span groups are randomised with overlaps by default, entities without.
-    """
-
-    def metrics_of(model_of_layer, lexeme_information):
-        information = token_information
-        if information == "lexeme_prob":
-            information = lexeme_information()
-        return default_requests(
-            metric,
-            chance=chance or model_of_layer,
-            unit=unit,
-            encoding=encoding,
-            token_information=information,
-        )
-
-    with failing_kindly():
-        from ..tasks.pipeline import score_pipeline
-
-        result = score_pipeline(
-            model,
-            data,
-            metrics_of,
-            layers=layer or (),
-            code=code,
-            gpu_id=gpu_id,
-            n_process=n_process,
-            batch_size=batch_size,
-            per_doc=per_doc,
-            p_values=p_values,
-            draws=draws,
-            intervals=Resampling(resamples, seed),
-            seed=seed,
-            progress=partial(progress_bar, what="Documents"),
-            draw_progress=progress_bar,
-        )
-        show(result, score_report, output)
-
-
-app.command("convert")(convert_command)
-app.command("fetch")(fetch_command)
-app.command("verify")(verify_command)
-
-
-@app.command("metrics")
-def metrics_command(
-    markdown: bool = typer.Option(False, "--markdown", help="As the page docs/metrics.md."),
-):
-    """List the metrics, their parameters with defaults, and their sources."""
-    typer.echo((metrics_markdown() if markdown else metrics_text()).rstrip("\n"))
-
-
-# also commands of `python -m spacy chance`
-BOTH = {
-    "rank": rank_command,
-    "agree": agree_command,
-    "diff": diff_command,
-    "explain": explain_command,
-    "save": save_command,
-    "compare": compare_command,
-    "curves": curves_command,
-    "choose": choose_command,
-    "perturb": perturb_command,
+    "verify": (
+        "assets",
+        "Check that the files of a listing are there and have the right checksums.",
+    ),
+    "metrics": (
+        "metrics",
+        "List the metrics, their parameters with defaults, and their sources.",
+    ),
+    "rank": (
+        "rank",
+        "Rank many systems on one gold standard, before and after the correction for chance.",
+    ),
+    "agree": (
+        "agree",
+        "How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.",
+    ),
+    "diff": ("diff", "Which spans differ between gold and a prediction, and how?"),
+    "explain": (
+        "explain",
+        "Explain a score beyond chance: what was observed, what chance makes of it, and every "
+        "step.",
+    ),
+    "save": ("store", "Score predictions and save the run, to compare later ones with it."),
+    "compare": (
+        "store",
+        "Compare two saved runs: what is better and worse, and whether it may be chance.",
+    ),
+    "curves": (
+        "curves",
+        "Show observed, expected and corrected scores over the steps of one or more trainings.",
+    ),
+    "choose": (
+        "choose",
+        "Which metric should I use? Asks a few questions and ends with the command line to run.",
+    ),
+    "perturb": (
+        "perturb",
+        "Score a treebank against itself with random errors: how do the metrics fall?",
+    ),
 }
-for name, command in BOTH.items():
-    app.command(name)(command)
 
 
-def main():
+def add_command(app: typer.Typer, name: str, alias: str | None = None) -> None:
+    """Add one of `COMMANDS` to an app, under its name or another; its module is not imported."""
+    module, summary = COMMANDS[name]
+    lazy = lazy_command(module, f"{name}_command")
+    app.command(alias or name, help=summary, cls=lazy)(lambda: None)
+
+
+app = typer.Typer(name="spacy-chance-eval", help=HELP, no_args_is_help=True, rich_markup_mode=None)
+for name in COMMANDS:
+    add_command(app, name)
+
+
+def main() -> None:
     """The program `spacy-chance-eval`."""
     app()
 

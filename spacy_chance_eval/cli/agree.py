@@ -1,15 +1,16 @@
 """The command `agree`: parse, call one function, print."""
 
+from dataclasses import dataclass
+
 import typer
 
 from ..corpora.jobs import Asked
 from ..corpora.panels import BY, PanelOptions
-from ..corpora.sources import parse_source
+from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import agree_files
-from ..tasks.trees import agree_tree_files, are_trees
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -35,63 +36,62 @@ from .options import (
     TEXT_KEY,
     TEXTS,
     TOKEN_COLUMN,
-    TREES,
     TYPE,
     UNIT,
-    WORKERS,
     AnyPath,
+    TreeOptions,
+    WorkerOptions,
     as_path,
     check_outputs,
     check_pages,
     check_unused,
-    failing_kindly,
     given,
     progress_bar,
     show,
     shows_documents,
     tokenizer_of,
-    tree_reading,
     with_options,
-    working,
     write_pages,
 )
 
-READING = {
-    "format": (str, typer.Option(None, help=f"Format: {ALL_FORMATS}. [default: by name]")),
-    "token_column": (str, TOKEN_COLUMN),
-    "scheme": (str, SCHEME),
-    "documents": (str, DOCUMENTS),
-    "offsets": (str, OFFSETS),
-    "repair": (str, REPAIR),
-    "misaligned": (
-        str,
-        typer.Option(
-            None,
-            help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
-        ),
-    ),
-    "discontinuous": (str, DISCONTINUOUS),
-    "type": (str, TYPE),
-    "label_feature": (str, LABEL_FEATURE),
-    "text": (str, TEXT_KEY),
-    "texts": (AnyPath, TEXTS),
-    "sizes": (str, SIZES),
-}
 NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have for options
-DEFAULTS = {
-    "chance": (str, CHANCE),
-    "unit": (str, UNIT),
-    "encoding": (str, ENCODING),
-    "items": (str, ITEMS),
-    "mode": (str, MODE),
-    "features": (str, FEATURES),
-}
 
 
-@with_options("workers", WORKERS, dict)
-@with_options("trees", TREES, dict)
-@with_options("reading", READING, dict)
-@with_options("defaults", DEFAULTS, dict)
+@dataclass(frozen=True)
+class _ReadingOptions:
+    """How the files of annotators are read."""
+
+    format: str | None = typer.Option(None, help=f"Format: {ALL_FORMATS}. [default: by name]")
+    token_column: str | None = TOKEN_COLUMN
+    scheme: str | None = SCHEME
+    documents: str | None = DOCUMENTS
+    offsets: str | None = OFFSETS
+    repair: str | None = REPAIR
+    misaligned: str | None = typer.Option(
+        None,
+        help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
+    )
+    discontinuous: str | None = DISCONTINUOUS
+    type: str | None = TYPE
+    label_feature: str | None = LABEL_FEATURE
+    text: str | None = TEXT_KEY
+    texts: AnyPath | None = TEXTS
+    sizes: str | None = SIZES
+
+
+@dataclass(frozen=True)
+class _Defaults:
+    """Values of parameters that metrics leave open."""
+
+    chance: str | None = CHANCE
+    unit: str | None = UNIT
+    encoding: str | None = ENCODING
+    items: str | None = ITEMS
+    mode: str | None = MODE
+    features: str | None = FEATURES
+
+
+@with_options(defaults=_Defaults, reading=_ReadingOptions, trees=TreeOptions, workers=WorkerOptions)
 def agree_command(
     files: list[str] = typer.Argument(
         ...,
@@ -103,7 +103,7 @@ def agree_command(
         "one file its layers (span groups, annotation sets, columns, annotators that rows name). "
         "Of trees file or name: files of one folder that are called DOCUMENT-ANNOTATOR.",
     ),
-    annotator_field: str = typer.Option(
+    annotator_field: str | None = typer.Option(
         None,
         help="Key of the annotator in JSON rows, such as _session_id. [default for Prodigy: "
         "_annotator_id, or where it is null _session_id]",
@@ -115,7 +115,7 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents in place of spans."
     ),
     metric: list[str] = METRIC,
-    bdm: AnyPath = BDM,
+    bdm: AnyPath | None = BDM,
     resamples: int = typer.Option(
         1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
     ),
@@ -126,8 +126,8 @@ def agree_command(
     draws: int = DRAWS,
     worst: int = typer.Option(10, min=0, help="Documents to name, those that cost most."),
     per_doc: bool = typer.Option(False, "--per-doc", help="All documents in the JSON output."),
-    tokenizer: str = BY_SPACY,
-    html: AnyPath = typer.Option(
+    tokenizer: str | None = BY_SPACY,
+    html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
         help="A folder for pages: index.html with matrices of the annotators, by metric and label, "
@@ -143,13 +143,13 @@ def agree_command(
     n_process: int = typer.Option(
         1, "--n-process", "-n", min=1, help="Processes that read and count files, in parts."
     ),
-    output: str = OUTPUT,
+    output: str | None = OUTPUT,
     *,
-    defaults,
-    reading,
-    trees,
-    workers,
-):
+    defaults: _Defaults,
+    reading: _ReadingOptions,
+    trees: TreeOptions,
+    workers: WorkerOptions,
+) -> None:
     """How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.
 
     Every pair is compared over the documents that both saw; the mean of the pairs is weighted by
@@ -178,48 +178,51 @@ def agree_command(
       agree alice.spacy bob.spacy -m syntax_alpha -m las
     """
     metrics = tuple(metric or ())
-    shared = {"worst": None if per_doc else worst}
-    with failing_kindly():
-        paths = [parse_source(file).path for file in files]
-        read = [(path, reading["format"]) for path in paths]
-        check_outputs([*read, reading["texts"], bdm], [output, html])
-        check_pages(html)
-        shared["intervals"] = Resampling(0 if no_intervals else resamples, seed, interval, level)
-        if are_trees(paths, metrics, reading["format"]):
-            only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
-            only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
-            only |= workers | {"n_process": n_process > 1}
-            only |= defaults | {key: reading[key] for key in reading if key != "format"}
-            check_unused(only, "for spans, but trees are compared")
-            found = agree_tree_files(
+    intervals = Resampling(0 if no_intervals else resamples, seed, interval, level)
+    n_named = None if per_doc else worst
+    paths = [parse_source(file).path for file in files]
+    inputs = [(path, reading.format) for path in paths]
+    check_outputs([*inputs, reading.texts, bdm], [output, html])
+    check_pages(html)
+    if are_trees(paths, metrics, reading.format):
+        only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
+        only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+        only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults)
+        only |= {name: value for name, value in vars(reading).items() if name != "format"}
+        check_unused(only, "for spans, but trees are compared")
+        from ..tasks.trees import agree_tree_files
+
+        agreement = agree_tree_files(
+            files,
+            metrics=metrics,
+            bdm=bdm,
+            progress=progress_bar,
+            backend=trees.backend or "auto",
+            reading=trees.read_options(by=by, format=reading.format),
+            worst=n_named,
+            intervals=intervals,
+        )
+    else:
+        check_unused(vars(trees), "for trees, but spans are compared")
+        options = {NAMES.get(name, name): one for name, one in given(vars(reading)).items()}
+        with workers.ready(n_process) as at_work:
+            agreement = agree_files(
                 files,
-                metrics=metrics,
-                bdm=bdm,
-                progress=progress_bar,
-                backend=trees["backend"] or "auto",
-                reading=tree_reading(trees, by=by, format=reading["format"]),
-                **shared,
+                asked=Asked(metrics, given(vars(defaults)), bdm),
+                reading=PanelOptions(
+                    by,
+                    annotator_field,
+                    tuple(layer or ()),
+                    categories,
+                    tokenizer_of(tokenizer),
+                    options,
+                ),
+                workers=at_work,
+                draws=draws,
+                seed=seed,
+                keep=shows_documents(html),
+                worst=n_named,
+                intervals=intervals,
             )
-        else:
-            check_unused(trees, "for trees, but spans are compared")
-            options = {NAMES.get(key, key): value for key, value in given(reading).items()}
-            with working(n_process, **workers) as at_work:
-                found = agree_files(
-                    files,
-                    asked=Asked(metrics, given(defaults), bdm),
-                    reading=PanelOptions(
-                        by,
-                        annotator_field,
-                        tuple(layer or ()),
-                        categories,
-                        tokenizer_of(tokenizer),
-                        options,
-                    ),
-                    workers=at_work,
-                    draws=draws,
-                    seed=seed,
-                    keep=shows_documents(html),
-                    **shared,
-                )
-        write_pages(found, html, html_docs)
-        show(found.to_dict(), agreement_text, output)
+    write_pages(agreement, html, html_docs)
+    show(agreement.to_dict(), agreement_text, output)

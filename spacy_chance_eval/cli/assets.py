@@ -8,7 +8,7 @@ from wasabi import Printer
 
 from ..formats.files import write_atomically
 from ..tasks.assets import checksums, fetch, verify
-from .options import failing_kindly, make_folder, progress_bar
+from .options import make_folder, progress_bar
 
 LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
 FOLDER = typer.Argument(..., help="Folder of the files.")
@@ -17,30 +17,28 @@ FOLDER = typer.Argument(..., help="Folder of the files.")
 def fetch_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
-    url: str = typer.Option(
+    url: str | None = typer.Option(
         None, help="Where the files are; their names are appended. [default: as the listing says]"
     ),
-):
+) -> None:
     """Download the files of a listing that are not there yet, and check them.
 
     Without a URL, say which files are missing, where they come from and where to put them.
     """
-    with failing_kindly():
-        for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
-            Printer().info(message)
+    for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
+        Printer().info(message)
 
 
 def verify_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
-    output: Path = typer.Option(
+    output: Path | None = typer.Option(
         None, "--output", "-o", help="File for the checksums found, as sha256sum writes them."
     ),
-):
+) -> None:
     """Check that the files of a listing are there and have the right checksums."""
-    with failing_kindly():
-        for message in verify(listing, folder):
-            Printer().info(message)
-        if output:
-            make_folder(output)
-            write_atomically(output, checksums(listing, folder))
+    for message in verify(listing, folder):
+        Printer().info(message)
+    if output:
+        make_folder(output)
+        write_atomically(output, checksums(listing, folder))

@@ -4,51 +4,50 @@ import sys
 
 import typer
 
-from ..metrics.guide import ALL, chart, choose, way
+from ..metrics.guide import ALL, Question, chart, choose, way
 from ..report.guide import advice_text, chart_markdown, chart_text
-from .options import OUTPUT, failing_kindly, show
+from .options import OUTPUT, show
 
 
 def choose_command(
-    answers: str = typer.Option(
+    answers: str | None = typer.Option(
         None, "--answers", "-a", help="All answers in order, as gold,partial,no,yes,yes."
     ),
     listed: bool = typer.Option(False, "--list", help="Print all questions and metrics."),
     markdown: bool = typer.Option(False, "--markdown", help="As the page docs/choose.md."),
-    output: str = OUTPUT,
-):
+    output: str | None = OUTPUT,
+) -> None:
     """Which metric should I use? Asks a few questions and ends with the command line to run.
 
     Away from a terminal, and with --list, all questions and metrics are printed.
     """
-    with failing_kindly():
-        if markdown:
-            typer.echo(chart_markdown(chart()).rstrip("\n"))
-        elif listed or not (answers or at_terminal()):
-            typer.echo(chart_text(chart()))
-        else:
-            given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
-            show(choose(asked(given) if at_terminal() else given), advice_text, output)
+    if markdown:
+        typer.echo(chart_markdown(chart()).rstrip("\n"))
+    elif listed or not (answers or at_terminal()):
+        typer.echo(chart_text(chart()))
+    else:
+        given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
+        show(choose(_all_answers(given) if at_terminal() else given), advice_text, output)
 
 
-def at_terminal():
+def at_terminal() -> bool:
     """Whether there is somebody to ask."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def asked(answers):
+def _all_answers(answers: list[str]) -> list[str]:
     """The answers to all questions: those given, and then those that are asked for."""
     while name := way(answers)[1]:
         question = ALL[name]
         typer.echo(f"\n{question.ask}")
         for number, answer in enumerate(question.answers, 1):
             typer.echo(f"  {number}  {answer.key}: {answer.says}".removesuffix(": "))
-        answers = [*answers, picked(question)]
+        answers = [*answers, _picked(question)]
     typer.echo()
     return answers
 
 
-def picked(question):
+def _picked(question: Question) -> str:
     """The key of the answer that somebody picks, by its number or its key."""
     keys = [answer.key for answer in question.answers]
     numbers = {str(number): key for number, key in enumerate(keys, 1)}

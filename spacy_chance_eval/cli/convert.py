@@ -18,7 +18,6 @@ from .options import (
     AnyPath,
     as_path,
     check_outputs,
-    failing_kindly,
     given,
     make_folder,
     printer,
@@ -35,34 +34,36 @@ def convert_command(
         parser=as_path,
         help="File or (brat, CAS, GATE) folder to write; its ending tells the format.",
     ),
-    format: str = typer.Option(None, help=f"Format: {', '.join(READERS)}. [default: by name]"),
-    to: str = typer.Option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
-    layer: str = typer.Option(None, help="The only layer to write, of several."),
-    annotator_field: str = typer.Option(
+    format: str | None = typer.Option(
+        None, help=f"Format: {', '.join(READERS)}. [default: by name]"
+    ),
+    to: str | None = typer.Option(None, help=f"To write: {', '.join(TARGETS)}. [default: by name]"),
+    layer: str | None = typer.Option(None, help="The only layer to write, of several."),
+    annotator_field: str | None = typer.Option(
         None, help="Key of the annotator in JSON rows; each becomes a layer. Prodigy: or auto."
     ),
     lang: str = typer.Option("xx", help="Language of the vocabulary of a .spacy file."),
-    ents: str = typer.Option(
+    ents: str | None = typer.Option(
         None, help="Layer that becomes the entities, or none. [default: the main one]"
     ),
-    column: str = typer.Option(
+    column: str | None = typer.Option(
         None, help="Column of the tags; all: every column is a layer. [default: the last]"
     ),
-    repair: str = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
-    scheme: str = SCHEME,
-    documents: str = DOCUMENTS,
-    offsets: str = OFFSETS,
-    misaligned: str = typer.Option(
+    repair: str | None = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
+    scheme: str | None = SCHEME,
+    documents: str | None = DOCUMENTS,
+    offsets: str | None = OFFSETS,
+    misaligned: str | None = typer.Option(
         None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
     ),
-    discontinuous: str = DISCONTINUOUS,
-    type: str = TYPE,
-    label: str = LABEL_FEATURE,
-    text: str = TEXT_KEY,
-    texts: AnyPath = TEXTS,
-    sizes: str = SIZES,
-    tokenizer: str = BY_SPACY,
-):
+    discontinuous: str | None = DISCONTINUOUS,
+    type: str | None = TYPE,
+    label: str | None = LABEL_FEATURE,
+    text: str | None = TEXT_KEY,
+    texts: AnyPath | None = TEXTS,
+    sizes: str | None = SIZES,
+    tokenizer: str | None = BY_SPACY,
+) -> None:
     """Convert annotations between formats; says what the new file has no place for.
 
     In .spacy files, layers other than the main one become span groups.
@@ -89,19 +90,18 @@ def convert_command(
         "texts": texts,
         "sizes": sizes,
     }
-    with failing_kindly():
-        check_outputs([(source, format), texts], [target])
-        make_folder(target)
-        n_docs, lost = convert_file(
-            source,
-            target,
-            to=to,
-            layer=layer,
-            tokenize=tokenizer_of(tokenizer),
-            lang=lang,
-            ents=ents,
-            options=given(options),
-        )
-        printer().good(f"{target}: {n_docs} documents")
-        for loss in lost:
-            printer().warn(f"left out: {loss}")
+    check_outputs([(source, format), texts], [target])
+    make_folder(target)
+    n_docs, lost = convert_file(
+        source,
+        target,
+        to=to,
+        layer=layer,
+        tokenize=tokenizer_of(tokenizer),
+        lang=lang,
+        ents=ents,
+        options=given(options),
+    )
+    printer().good(f"{target}: {n_docs} documents")
+    for loss in lost:
+        printer().warn(f"left out: {loss}")

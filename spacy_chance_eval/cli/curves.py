@@ -1,5 +1,6 @@
 """The command `curves`: parse, call one function, print or write."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -8,59 +9,58 @@ from ..about import __version__
 from ..formats.files import whole_file
 from ..report.curves import curves_page, curves_text
 from ..tasks.curves import SCORES, read_curves
-from .options import failing_kindly, make_folder, printer
+from .options import Result, make_folder, printer
 
 
-def svg(curves):
+def _svg(curves: Result) -> bytes:
     """The plots as the text of a file; loads matplotlib."""
     from ..report.curves import curves_svg
 
     return curves_svg(curves).encode()
 
 
-def png(curves):
+def _png(curves: Result) -> bytes:
     """The plots as the bytes of a picture; loads matplotlib."""
     from ..report.curves import curves_png
 
     return curves_png(curves)
 
 
-def html(curves):
+def _html(curves: Result) -> bytes:
     """The page with plots and tables; loads jinja2."""
     return curves_page(curves, __version__).encode()
 
 
-WRITERS = {".svg": svg, ".png": png, ".html": html}
+WRITERS = {".svg": _svg, ".png": _png, ".html": _html}
 
 
 def curves_command(
     log: list[Path] = typer.Argument(..., help="Files that score_logger wrote during training."),
-    layer: str = typer.Option(
+    layer: str | None = typer.Option(
         None, help="A layer by the beginning of its scores: ents, spans_sc ... [default: all]"
     ),
     score: str = typer.Option("span_f", help=f"Which score: {' or '.join(SCORES)}."),
-    output: Path = typer.Option(
+    output: Path | None = typer.Option(
         None, "--output", "-o", help="FILE.html: a page with plots and tables; FILE.svg, FILE.png."
     ),
-):
+) -> None:
     """Show observed, expected and corrected scores over the steps of one or more trainings.
 
     Reads what the logger spacy-chance-eval.score_logger.v1 writes, also while the training goes on.
     """
-    with failing_kindly():
-        writer = writer_of(output)
-        curves = read_curves(log, layer=layer, score=score)
-        typer.echo(curves_text(curves).strip("\n"))
-        if writer is not None:
-            written = writer(curves)
-            make_folder(output)
-            with whole_file(output) as file:
-                file.write(written)
-            printer().good(f"Wrote {output}")
+    writer = _writer_of(output)
+    curves = read_curves(log, layer=layer, score=score)
+    typer.echo(curves_text(curves).strip("\n"))
+    if output is not None and writer is not None:
+        written = writer(curves)
+        make_folder(output)
+        with whole_file(output) as file:
+            file.write(written)
+        printer().good(f"Wrote {output}")
 
 
-def writer_of(output):
-    """What makes the file, by the ending of its name; None if there is none to make."""
+def _writer_of(output: Path | None) -> Callable[[Result], bytes] | None:
+    """The function that makes the file, by the ending of its name; None without a file."""
     if output is None:
         return None
     if output.suffix not in WRITERS:

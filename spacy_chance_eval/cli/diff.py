@@ -2,39 +2,43 @@
 
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import TextIO
 
 import typer
 
-from ..analysis.diff import SORTS, diff, json_lines, summary
+from ..analysis.diff import SORTS, Diff, diff, json_lines, summary
 from ..corpora.pairs import read_pair
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..report.diff import diff_text
-from ..tasks.adjudicate import TAKES, n_cut, write_review, write_taken
+from ..tasks.adjudicate import TAKES, Taken, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from .options import (
     GOLD,
     OUTPUT,
     PRED,
     AnyPath,
+    ReadingOptions,
+    Result,
     as_path,
     check_outputs,
-    failing_kindly,
     inputs_of,
     make_folder,
     progress_bar,
-    reads_two,
+    with_options,
 )
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 
-@reads_two
+@with_options(reading=ReadingOptions)
 def diff_command(
     gold: AnyPath = GOLD,
-    pred: AnyPath = PRED,
+    pred: AnyPath | None = PRED,
     label: list[str] = typer.Option(
         None, "--label", help="Only differences with this label on either side; may be repeated."
     ),
@@ -52,32 +56,32 @@ def diff_command(
         "none", help="Features that must agree, too: none, all, or names joined by +."
     ),
     top: int = typer.Option(10, min=0, help="Documents to print, the worst ones; 0: none."),
-    html: AnyPath = typer.Option(
+    html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
         help="Pages to look at: one file if the name ends in .html, else a folder.",
     ),
-    adjudicate: AnyPath = typer.Option(
+    adjudicate: AnyPath | None = typer.Option(
         None,
         parser=as_path,
         help="Write every document that is shown as a task to review, for Prodigy (JSONL).",
     ),
-    take: str = typer.Option(
+    take: str | None = typer.Option(
         None, help=f"Make a new gold set; of each difference take {', '.join(TAKES)}."
     ),
-    into: AnyPath = typer.Option(
+    into: AnyPath | None = typer.Option(
         None, parser=as_path, help="With --take: file of the new gold set, of any format."
     ),
-    to: str = typer.Option(
+    to: str | None = typer.Option(
         None, help=f"With --take: format of it, {', '.join(TARGETS)}. [default: by name, as GOLD]"
     ),
-    ents: str = typer.Option(
+    ents: str | None = typer.Option(
         None, help="With --take: layer that becomes the entities of a .spacy file, or none."
     ),
-    output: str = OUTPUT,
+    output: str | None = OUTPUT,
     *,
-    reading,
-):
+    reading: ReadingOptions,
+) -> None:
     """Which spans differ between gold and a prediction, and how?
 
     Every span of either side is in one row: a pair that is correct, partial (one label, other
@@ -99,88 +103,90 @@ def diff_command(
 
       diff gold.spacy model/ --label PER --take pred --into new.spacy
     """
-    check_together(take, into, to, ents)
-    with failing_kindly():
-        check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
-        reading = replace(reading, pipeline={**reading.pipeline, "progress": progress_bar})
-        found = diff(
-            read_pair(gold, pred, reading),
-            labels=label or (),
-            relations=[SHORT.get(name, name) for name in relation or ()],
-            documents=document or (),
-            equal=equal,
-            sort=sort,
-            features=features,
-        )
-        show_diff(found, top, output)
-        if html:
-            from ..report.diff_pages import write_diff
+    how = reading.read_options()
+    _check_together(take, into, to, ents)
+    check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
+    how = replace(how, pipeline={**how.pipeline, "progress": progress_bar})
+    differences = diff(
+        read_pair(gold, pred, how),
+        labels=label or (),
+        relations=[SHORT.get(name, name) for name in relation or ()],
+        documents=document or (),
+        equal=equal,
+        sort=sort,
+        features=features,
+    )
+    _show_diff(differences, top, output)
+    if html:
+        from ..report.diff_pages import write_diff
 
-            make_folder(html)
-            write_diff(found, html, progress=partial(progress_bar, what="Pages"))
-            typer.echo(f"To look at: {html}", err=True)
-        if adjudicate:
-            make_folder(adjudicate)
-            say_reviewed(found, adjudicate, write_review(found, adjudicate, progress=progress_bar))
-        if take:
-            make_folder(into)
-            format = reading.gold.get("format")
-            say_taken(into, *write_taken(found, take, into, to=to, ents=ents, format=format))
+        make_folder(html)
+        write_diff(differences, html, progress=partial(progress_bar, what="Pages"))
+        typer.echo(f"To look at: {html}", err=True)
+    if adjudicate:
+        make_folder(adjudicate)
+        n_tasks = write_review(differences, adjudicate, progress=progress_bar)
+        _say_reviewed(differences, adjudicate, n_tasks)
+    if take and into:
+        make_folder(into)
+        taken, lost = write_taken(differences, take, into, to=to, ents=ents, format=reading.format)
+        _say_taken(into, taken, lost)
 
 
-def check_together(take, into, to, ents):
+def _check_together(take: str | None, into: Path | None, to: str | None, ents: str | None) -> None:
     """Raise if options are given without those that they belong to."""
     if take and not into:
         raise typer.BadParameter("--take needs --into FILE, the new gold set")
-    for name, said in {"--into": into, "--to": to, "--ents": ents}.items():
-        if said and not take:
+    for name, value in {"--into": into, "--to": to, "--ents": ents}.items():
+        if value and not take:
             raise typer.BadParameter(f"{name} needs --take: {', '.join(TAKES)}")
 
 
-def show_diff(found, top, output):
+def _show_diff(differences: Diff, top: int, output: str | None) -> None:
     """Write the JSON and print the report; to standard error, if JSON takes the output."""
-    tables = summary(found)
+    tables = summary(differences)
     if output and output != "-":
         make_folder(output)
-        write_atomically(output, all_lines(found, tables))
+        write_atomically(output, _all_lines(differences, tables))
     colour = coloured(sys.stderr if output == "-" else sys.stdout)
-    worst = list(found.documents(found.order[:top]))
+    worst = list(differences.documents(differences.order[:top]))
     typer.echo(diff_text(tables, worst, colour=colour).rstrip("\n"), err=output == "-")
     if output == "-":
-        for line in all_lines(found, tables):
+        for line in _all_lines(differences, tables):
             typer.echo(line)
     elif output:
         typer.echo(f"All of it as JSON: {output}", err=True)
 
 
-def all_lines(found, tables):
+def _all_lines(differences: Diff, tables: Result) -> Iterator[str]:
     """The JSON, made as it is written."""
-    return json_lines(tables, progress_bar(found.documents(), len(found.order), "Documents"))
+    documents = progress_bar(differences.documents(), len(differences.order), "Documents")
+    return json_lines(tables, documents)
 
 
-def coloured(stream):
+def coloured(stream: TextIO) -> bool:
     """Whether a stream is a terminal that may show colours."""
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
-def say_reviewed(found, path, n_tasks):
-    """How many tasks there are, and why not more."""
+def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
+    """Print how many tasks there are, and why not more."""
     typer.echo(f"Tasks to review: {n_tasks} in {path}", err=True)
-    passed = len(found.order) - n_tasks
+    passed = len(differences.order) - n_tasks
     if passed:
         typer.echo(
             f"Passed over: {passed} documents whose sides look the same in a task (no difference, "
             "or one of spans that fit no tokens or of features)",
             err=True,
         )
-    if cut := n_cut(found):
+    if cut := n_cut(differences):
         what = "1 span" if cut == 1 else f"{cut} spans"
         why = "that are no simple values (lists, objects)"
         typer.echo(f"Left out: features of {what} {why}", err=True)
 
 
-def say_taken(path, taken, lost):
-    """What was taken, in numbers, and what the new file has no place for."""
+def _say_taken(path: Path, taken: Taken, lost: Iterable[str]) -> None:
+    """Print what was taken, in numbers, and what the new file has no place for."""
     typer.echo(
         f"New gold set: {path}; {taken.n_differences} differences in {taken.n_docs} documents: "
         f"{taken.added} spans taken from the prediction, {taken.removed} of gold removed",

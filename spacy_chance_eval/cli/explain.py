@@ -12,72 +12,74 @@ from .options import (
     OUTPUT,
     PRED,
     AnyPath,
+    ReadingOptions,
     as_path,
     check_outputs,
-    failing_kindly,
     given,
     inputs_of,
     make_folder,
-    reads_two,
     show,
+    with_options,
 )
 
 
-@reads_two
+@with_options(reading=ReadingOptions)
 def explain_command(
     gold: AnyPath = GOLD,
-    pred: AnyPath = PRED,
-    doc: str = typer.Option(
+    pred: AnyPath | None = PRED,
+    doc: str | None = typer.Option(
         None, "--doc", "-d", help="Name of a document, or its number from 1. [default: the corpus]"
     ),
     label: list[str] = typer.Option(
         None, "--label", "-l", help="A label; may be repeated. [default: all]"
     ),
-    chance: str = typer.Option(
+    chance: str | None = typer.Option(
         None, help="Chance model: disjoint, overlapping, nested or uniform. [default: disjoint]"
     ),
-    unit: str = typer.Option(None, help="What chance shuffles within: doc or sent. [default: doc]"),
-    encoding: str = typer.Option(
+    unit: str | None = typer.Option(
+        None, help="What chance shuffles within: doc or sent. [default: doc]"
+    ),
+    encoding: str | None = typer.Option(
         None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]"
     ),
-    token_information: str = typer.Option(
+    token_information: str | None = typer.Option(
         None, help="Bits of a token for SL-ICM: constant or corpus. [default: constant]"
     ),
-    rank: str = typer.Option(
+    rank: str | None = typer.Option(
         None, help="Order of tokens in SL-ICM: position or information. [default: position]"
     ),
-    matching: str = typer.Option(
+    matching: str | None = typer.Option(
         None, help="Pairs of SL-ICM: mutual or optimal. [default: mutual]"
     ),
     tokens: int = typer.Option(60, min=0, help="Rows of the table of tokens in the terminal."),
     top: int = typer.Option(10, min=1, help="How many documents of a corpus to list."),
-    html: AnyPath = typer.Option(
+    html: AnyPath | None = typer.Option(
         None, "--html", parser=as_path, help="Also write a page, FILE.html."
     ),
-    output: str = OUTPUT,
+    output: str | None = OUTPUT,
     *,
-    reading,
-):
+    reading: ReadingOptions,
+) -> None:
     """Explain a score beyond chance: what was observed, what chance makes of it, and every step.
 
     With --doc for one document, token by token and span by span. Without it for the corpus: which
     documents and labels carry the agreement that is expected by chance.
     """
+    how = reading.read_options()
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
-    with failing_kindly():
-        check_outputs(inputs_of(gold, pred, reading), [output, html])
-        model = Model(**given(options))
-        both = read_pair(gold, pred, reading)
-        if doc is None:
-            result = explain_corpus(both, labels=label or (), model=model)
-        else:
-            result = explain_document(both, doc, labels=label or (), model=model)
-        if html is not None:
-            from ..report.explain_page import write_explain_page
+    check_outputs(inputs_of(gold, pred, reading), [output, html])
+    model = Model(**given(options))
+    both = read_pair(gold, pred, how)
+    if doc is None:
+        result = explain_corpus(both, labels=label or (), model=model)
+    else:
+        result = explain_document(both, doc, labels=label or (), model=model)
+    if html is not None:
+        from ..report.explain_page import write_explain_page
 
-            make_folder(html)
-            write_explain_page(result, both, html)
-        show(result, partial(explain_text, tokens=tokens, top=top), output)
-        if html is not None:
-            typer.echo(f"As a page: {html}", err=True)
+        make_folder(html)
+        write_explain_page(result, both, html)
+    show(result, partial(explain_text, tokens=tokens, top=top), output)
+    if html is not None:
+        typer.echo(f"As a page: {html}", err=True)

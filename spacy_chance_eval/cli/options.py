@@ -1,39 +1,43 @@
-"""What the modules of the command line share."""
+"""What the modules of the command line share: options, checks of files, output and progress."""
 
 import inspect
 import json
-import os
-import signal
 import sys
-import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import typer
-from tqdm import tqdm
-from wasabi import Printer
 
-from ..corpora.executors import dask_executor
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
-from ..formats import READERS
-from ..formats.files import FULL, check_ours, make_folder, real_folder, write_atomically
-from ..formats.ontology import read_closeness
+from ..formats import READERS, TREEBANKS
+from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
-from ..formats.sentences import MATCH
-from ..formats.treebank import TREEBANKS
-from ..measures.trees.tree_edit import BACKENDS
-from ..measures.trees.trees import CYCLES
+from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
+from ..metrics.request import Request
 from ..scoring.evaluate import default_requests
-from .checks import Source, real_place
 
-AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
+if TYPE_CHECKING:
+    from wasabi import Printer
+
+    from ..report.agreement_pages import PanelAgreement
+
+    AnyPath: TypeAlias = Path
+else:
+    AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
+
+Step = TypeVar("Step")
+Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
+Function: TypeAlias = Callable[..., None]
+InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
 COLUMNS = 80  # of a terminal that reports none
-STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 
 
-def as_path(text):
+def as_path(text: str) -> Path:
     """The `Path` of an argument, or the `Remote` of an address, which a `Path` would garble."""
     return path_of(text)
 
@@ -91,7 +95,7 @@ BDM = typer.Option(
     help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
     "GATE's file.",
 )
-DISCONTINUOUS = typer.Option(None, help="brat, spans in pieces: error, hull or split.")
+DISCONTINUOUS = typer.Option(None, help="brat, discontinuous spans: error, hull or split.")
 TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")
 LABEL_FEATURE = typer.Option(
     None, "--label-feature", "--label", help="CAS, GATE, brat: feature that has the label."
@@ -111,34 +115,58 @@ BY_SPACY = typer.Option(
 OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
 
-def given(options):
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given."""
     return {name: value for name, value in options.items() if value is not None}
 
 
-def tokenizer_of(lang):
+def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
     """A function from texts to the borders of their tokens, by spaCy; None without a language."""
     if lang is None:
         return None
     from ..spacy_docs.docs import borders_of
 
-    return borders_of(lang)
+    borders: Callable[[str], Any] = borders_of(lang)
+    return borders
 
 
-def progress_bar(steps, total=None, what="Random annotations", **settings):
-    """A progress bar on standard error, for long work at a terminal."""
-    bar = tqdm(steps, what, total, leave=False, disable=None, **settings)
+# --- output
+
+
+def progress_bar(
+    steps: Iterable[Step],
+    total: int | None = None,
+    what: str = "Random annotations",
+    **settings: Any,
+) -> Iterable[Step]:
+    """The steps of long work, with a progress bar on standard error if that is a terminal.
+
+    Parameters
+    ----------
+    steps : iterable
+    total : int, optional
+        How many there are, if that is known.
+    what : str
+        Name of the work.
+    **settings
+        Of `tqdm`.
+    """
+    if not sys.stderr.isatty():
+        return steps
+    from tqdm import tqdm  # which loads multiprocessing
+
+    bar = tqdm(steps, what, total, leave=False, **settings)
     if getattr(bar, "ncols", None) in (-1, 0):  # a terminal without a size
         bar.ncols, bar.nrows = COLUMNS, None
     return bar
 
 
-def json_text(result):
+def json_text(result: Result) -> str:
     """A result as JSON, its numbers in full."""
     return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def show(result, report, output):
+def show(result: Result, report: Callable[[Any], str], output: str | None) -> None:
     """Write the JSON, then print `report(result)`; to standard error, if JSON takes the output."""
     text = json_text(result)
     if output and output != "-":
@@ -151,7 +179,17 @@ def show(result, report, output):
         typer.echo(f"All of it as JSON: {output}", err=True)
 
 
-def check_outputs(inputs, outputs):
+def printer() -> "Printer":
+    """Prints messages with a mark, in colour at a terminal only."""
+    from wasabi import Printer
+
+    return Printer(pretty=sys.stdout.isatty())
+
+
+# --- files that are read, and those that are written
+
+
+def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | None]) -> None:
     """Raise if a file to write is one that is read, now or next time, or one of another option.
 
     Nothing is raised for inputs that cannot be read: their own errors come later.
@@ -165,110 +203,82 @@ def check_outputs(inputs, outputs):
         None and "-" (standard output) are passed over; links count as what they point to. What is
         new in a folder that is read must not look like a part of it.
     """
-    places = {}
-    for path in outputs:
-        if path is None or str(path) == "-":
-            continue
-        place = real_place(path)
+    written = [path for path in outputs if path is not None and str(path) != "-"]
+    if not written:
+        return
+    from .checks import Input, resolved_path
+
+    places: dict[Path, str | Path] = {}
+    for path in written:
+        place = resolved_path(path)
         if place in places:
             raise ValueError(
                 f"{path} is to be written for another option, too; write to another file"
             )
         places[place] = path
-    if places:
-        pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
-        for source in [Source(path, format) for path, format in pairs if path]:
-            for place, path in places.items():
-                source.check(path, place)
+    pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
+    for source in [Input(path, format) for path, format in pairs if path]:
+        for place, path in places.items():
+            source.check(path, place)
 
 
-def inputs_of(gold, pred, reading):
-    """What a command reads, as `check_outputs` has it, by how `reading_of` has the two sides."""
-    files = [(gold, reading.gold.get("format")), (pred, reading.pred.get("format"))]
-    return [*files, reading.shared.get("texts")]
+def check_unused(options: Mapping[str, object], reason: str) -> None:
+    """Raise for the first option that was given, though it does nothing for what is compared.
 
-
-def printer():
-    """Prints messages with a mark, in colour at a terminal only."""
-    return Printer(pretty=sys.stdout.isatty())
-
-
-def failure(message):
-    """A message with a mark: in colour and wrapped at a terminal, plain and whole in a file."""
-    if not sys.stderr.isatty():
-        return f"\u2718 {message}"
-    first, *more = message.split("\n")
-    return "\n".join([Printer(no_print=True).fail(first), *more])
-
-
-class Stopped(KeyboardInterrupt):
-    """What a signal other than Ctrl-C raises: whatever cleans up after Ctrl-C does so here."""
-
-    def __init__(self, number):
-        super().__init__(number)
-        self.number = number
-
-
-def stop_at_signals():
-    """Let the signals that end a program raise `Stopped`; the handlers that were there before.
-
-    Without it they end the program on the spot, and a file that is being written stays half-written
-    under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
+    Parameters
+    ----------
+    options : mapping
+        Values by name; those that are false were not given.
+    reason : str
+        Such as "for trees, but spans are compared".
     """
-    if threading.current_thread() is not threading.main_thread():
-        return {}
-    owner = os.getpid()
-
-    def stop(number, _):
-        if os.getpid() != owner:  # a forked worker: end it, as if there were no handler
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-            return
-        signal.signal(number, signal.SIG_IGN)  # once is enough: it must not interrupt cleaning up
-        raise Stopped(number)
-
-    numbers = (getattr(signal, name) for name in STOPS if hasattr(signal, name))
-    free = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    return {number: signal.signal(number, stop) for number in free}
+    for name, value in options.items():
+        if value:
+            raise ValueError(f"--{name.replace('_', '-')} is {reason}; leave it out")
 
 
-def unwritten():
-    """What keeps the standard output from being written, and now is forgotten; None: nothing."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return error
-    return None
+# --- groups of options: dataclasses, in which the default of a field is typer's option
 
 
-class failing_kindly:
-    """A block in which bad input ends the program with its message and exit code 1.
+def with_options(**groups: type) -> Callable[[Function], Function]:
+    """A decorator: the command has more options, and gets each group of them as one argument.
 
-    Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up.
+    Parameters
+    ----------
+    **groups
+        Dataclasses by the names of the arguments; the default of each field is typer's option. In
+        help they come before `output`.
     """
 
-    def __enter__(self):
-        self.handlers = stop_at_signals()
-        return self
+    def decorate(command: Function) -> Function:
+        @wraps(command)
+        def called(**values: Any) -> None:
+            own = {
+                name: group(**{one.name: values.pop(one.name) for one in fields(group)})
+                for name, group in groups.items()
+            }
+            command(**values, **own)
 
-    def __exit__(self, kind, error, _):
-        for number, handler in self.handlers.items():
-            signal.signal(number, handler)
-        lost = unwritten()
-        error = error or lost
-        if isinstance(error, BrokenPipeError):  # whoever reads our output has enough
-            raise typer.Exit(0) from error
-        if isinstance(error, KeyboardInterrupt):
-            number = getattr(error, "number", signal.SIGINT)
-            print(failure(f"stopped by {signal.Signals(number).name}"), file=sys.stderr)
-            raise typer.Exit(128 + number) from error
-        if isinstance(error, (ValueError, OSError, ImportError)):
-            full = isinstance(error, OSError) and error.errno in FULL  # files: `FormatError`
-            message = f"the output cannot be written ({error.strerror})" if full else str(error)
-            print(failure(message), file=sys.stderr)
-            raise typer.Exit(1) from error
+        signature = inspect.signature(command)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        kept = [
+            one.replace(kind=keyword)
+            for one in signature.parameters.values()
+            if one.name not in groups
+        ]
+        more = [
+            inspect.Parameter(one.name, keyword, default=one.default, annotation=one.type)
+            for group in groups.values()
+            for one in fields(group)
+        ]
+        place = next((i for i, one in enumerate(kept) if one.name == "output"), len(kept))
+        parameters = kept[:place] + more + kept[place:]
+        changed = signature.replace(parameters=parameters)
+        called.__signature__ = changed  # type: ignore[attr-defined]  # which `inspect` reads
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        return called
+
+    return decorate
 
 
 N_PROCESS = typer.Option(
@@ -284,277 +294,234 @@ NO_INTERVALS = typer.Option(
     help="No resamples: no row is kept for any document, so that memory does not grow with the "
     "files.",
 )
-WORKERS = {
-    "scheduler": (
-        str,
-        typer.Option(
-            None,
-            help="Read and count on the workers of this Dask cluster, such as tcp://10.0.0.1:8786 "
-            "(extra dask).",
-        ),
-    ),
-    "skip_bad": (
-        bool,
-        typer.Option(
-            False,
-            "--skip-bad",
-            help="Of several files, leave out those that are missing, cut off, or change, and say "
-            "so in the result. [default: stop, and write nothing]",
-        ),
-    ),
-}
 
 
-@contextmanager
-def working(n_process, scheduler, skip_bad):
-    """The `Workers` of the options, for a `with` block."""
-    settings = {"skip_bad": skip_bad, "progress": progress_bar}
-    if scheduler is None:
-        yield Workers(n_process, **settings)
-        return
-    with dask_executor(scheduler) as executor:
-        yield Workers(executor=executor, **settings)
+@dataclass(frozen=True)
+class WorkerOptions:
+    """Who reads and counts, and what becomes of bad files."""
+
+    scheduler: str | None = typer.Option(
+        None,
+        help="Read and count on the workers of this Dask cluster, such as tcp://10.0.0.1:8786 "
+        "(extra dask).",
+    )
+    skip_bad: bool = typer.Option(
+        False,
+        "--skip-bad",
+        help="Of several files, leave out those that are missing, truncated or changing, and say "
+        "so in the result. [default: stop, and write nothing]",
+    )
+
+    @contextmanager
+    def ready(self, n_process: int) -> Iterator[Workers]:
+        """The `Workers`, for a `with` block."""
+        if self.scheduler is None:
+            yield Workers(n_process, skip_bad=self.skip_bad, progress=progress_bar)
+            return
+        from ..corpora.executors import dask_executor
+
+        with dask_executor(self.scheduler) as executor:
+            yield Workers(executor=executor, skip_bad=self.skip_bad, progress=progress_bar)
 
 
 FORMATS = ", ".join(READERS)
-READING = {
-    "format": (str, typer.Option(None, help=f"Format of gold: {FORMATS}. [default: by name]")),
-    "pred_format": (str, typer.Option(None, help="Format of the predictions.")),
-    "column": (
-        str,
-        typer.Option(None, help="Column of gold, from 0, negative from the end, or name."),
-    ),
-    "pred_column": (
-        str,
-        typer.Option(None, help="Column of the predictions. [default: the last]"),
-    ),
-    "token_column": (str, TOKEN_COLUMN),
-    "layer": (str, LAYER),
-    "pred_layer": (str, PRED_LAYER),
-    "scheme": (str, SCHEME),
-    "documents": (str, DOCUMENTS),
-    "offsets": (str, OFFSETS),
-    "repair": (str, REPAIR),
-    "pred_repair": (str, PRED_REPAIR),
-    "misaligned": (str, MISALIGNED),
-    "discontinuous": (str, DISCONTINUOUS),
-    "type": (str, TYPE),
-    # by its longer name: --label may choose labels
-    "label_feature": (str, typer.Option(None, help=LABEL_FEATURE.help)),
-    "annotator_field": (
-        str,
-        typer.Option(
-            None,
-            help="Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer "
-            "for --layer and --pred-layer.",
-        ),
-    ),
-    "text": (str, TEXT_KEY),
-    "texts": (AnyPath, TEXTS),
-    "sizes": (str, SIZES),
-    "tokenizer": (str, BY_SPACY),
-    "code": (
-        Path,
-        typer.Option(None, "--code", "-c", help="Python file that a pipeline needs."),
-    ),
-    "gpu_id": (int, typer.Option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.")),
-    "n_process": (int, N_PROCESS),
-    "batch_size": (int, typer.Option(None, min=1, help="Documents a batch of a pipeline.")),
-}
-METRICS = {
-    "metric": (list[str], METRIC),
-    "chance": (str, CHANCE),
-    "unit": (str, UNIT),
-    "encoding": (str, ENCODING),
-    "token_information": (str, TOKEN_INFORMATION),
-    "mode": (str, MODE),
-    "features": (str, FEATURES),
-    "bdm": (AnyPath, BDM),
-}
+ALL_FORMATS = f"{FORMATS}; of trees {', '.join(TREEBANKS)}"
 
 
-def with_options(name, options, gathered):
-    """A decorator: the command has more `options`, and gets them as one argument, `name`.
-
-    Parameters
-    ----------
-    name : str
-        Of the argument.
-    options : mapping of str to (type, typer option)
-    gathered : callable
-        gathered(**values) makes the argument.
-    """
-
-    def decorate(command):
-        @wraps(command)
-        def called(**values):
-            own = {key: values.pop(key) for key in options}
-            with failing_kindly():
-                values[name] = gathered(**own)
-            return command(**values)
-
-        signature = inspect.signature(command)
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        kept = [
-            one.replace(kind=keyword) for one in signature.parameters.values() if one.name != name
-        ]
-        more = [
-            inspect.Parameter(key, keyword, default=option, annotation=kind)
-            for key, (kind, option) in options.items()
-        ]
-        place = next((i for i, one in enumerate(kept) if one.name == "output"), len(kept))
-        called.__signature__ = signature.replace(parameters=kept[:place] + more + kept[place:])
-        called.__annotations__ = {one.name: one.annotation for one in [*kept, *more]}
-        return called
-
-    return decorate
-
-
-def reading_of(
-    *,
-    format,
-    pred_format,
-    column,
-    pred_column,
-    token_column,
-    layer,
-    pred_layer,
-    scheme,
-    documents,
-    offsets,
-    repair,
-    pred_repair,
-    misaligned,
-    discontinuous,
-    type,
-    label_feature,
-    annotator_field,
-    text,
-    texts,
-    sizes,
-    tokenizer,
-    **pipeline,
-):
+@dataclass(frozen=True)
+class ReadingOptions:
     """How gold and predictions are read."""
-    shared = {
-        "documents": documents,
-        "scheme": scheme,
-        "token": token_column,
-        "offsets": offsets,
-        "discontinuous": discontinuous,
-        "type": type,
-        "label": label_feature,
-        "annotator": annotator_field,
-        "text": text,
-        "texts": texts,
-        "sizes": sizes,
-    }
-    sides = [
-        {"format": format, "columns": column, "repair": repair, "misaligned": misaligned},
-        {"format": pred_format or format, "columns": pred_column, "repair": pred_repair},
-    ]
-    for side in sides:
-        side["columns"] = side["columns"] and {"gold": side["columns"]}
-    return ReadOptions(
-        layer,
-        pred_layer,
-        given(sides[0]),
-        given(sides[1]),
-        given(shared),
-        tokenizer_of(tokenizer),
-        pipeline,
+
+    format: str | None = typer.Option(None, help=f"Format of gold: {FORMATS}. [default: by name]")
+    pred_format: str | None = typer.Option(None, help="Format of the predictions.")
+    column: str | None = typer.Option(
+        None, help="Column of gold, from 0, negative from the end, or name."
+    )
+    pred_column: str | None = typer.Option(
+        None, help="Column of the predictions. [default: the last]"
+    )
+    token_column: str | None = TOKEN_COLUMN
+    layer: str | None = LAYER
+    pred_layer: str | None = PRED_LAYER
+    scheme: str | None = SCHEME
+    documents: str | None = DOCUMENTS
+    offsets: str | None = OFFSETS
+    repair: str | None = REPAIR
+    pred_repair: str | None = PRED_REPAIR
+    misaligned: str | None = MISALIGNED
+    discontinuous: str | None = DISCONTINUOUS
+    type: str | None = TYPE
+    # by its longer name: --label may choose labels
+    label_feature: str | None = typer.Option(None, help=LABEL_FEATURE.help)
+    annotator_field: str | None = typer.Option(
+        None,
+        help="Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer "
+        "for --layer and --pred-layer.",
+    )
+    text: str | None = TEXT_KEY
+    texts: AnyPath | None = TEXTS
+    sizes: str | None = SIZES
+    tokenizer: str | None = BY_SPACY
+    code: Path | None = typer.Option(
+        None, "--code", "-c", help="Python file that a pipeline needs."
+    )
+    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.")
+    n_process: int = N_PROCESS
+    batch_size: int | None = typer.Option(None, min=1, help="Documents a batch of a pipeline.")
+
+    @property
+    def pipeline(self) -> dict[str, Any]:
+        """The options of pipelines."""
+        return {name: getattr(self, name) for name in PIPELINE_OPTIONS}
+
+    def read_options(self) -> ReadOptions:
+        """The same as the readers take them. Loads spaCy if its tokenizer is wanted."""
+        shared = {
+            "documents": self.documents,
+            "scheme": self.scheme,
+            "token": self.token_column,
+            "offsets": self.offsets,
+            "discontinuous": self.discontinuous,
+            "type": self.type,
+            "label": self.label_feature,
+            "annotator": self.annotator_field,
+            "text": self.text,
+            "texts": self.texts,
+            "sizes": self.sizes,
+        }
+        return ReadOptions(
+            self.layer,
+            self.pred_layer,
+            reader_options(self.format, self.column, self.repair, self.misaligned),
+            reader_options(self.pred_format or self.format, self.pred_column, self.pred_repair),
+            given(shared),
+            tokenizer_of(self.tokenizer),
+            self.pipeline,
+        )
+
+
+PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
+
+
+def reader_options(
+    format: str | None, column: str | None, repair: str | None, misaligned: str | None = None
+) -> dict[str, Any]:
+    """The options for the reader of gold, or of predictions, that were given."""
+    columns = column and {"gold": column}
+    return given({"format": format, "columns": columns, "repair": repair, "misaligned": misaligned})
+
+
+def inputs_of(
+    gold: str | Path, pred: str | Path | None, reading: ReadingOptions
+) -> list[InputPath]:
+    """The files that a command reads, with the formats that were named, for `check_outputs`."""
+    formats = reading.format, reading.pred_format or reading.format
+    return [(gold, formats[0]), (pred, formats[1]), reading.texts]
+
+
+@dataclass(frozen=True)
+class MetricOptions:
+    """The metrics that are asked for, and values of their parameters."""
+
+    metric: list[str] = METRIC
+    chance: str | None = CHANCE
+    unit: str | None = UNIT
+    encoding: str | None = ENCODING
+    token_information: str | None = TOKEN_INFORMATION
+    mode: str | None = MODE
+    features: str | None = FEATURES
+    bdm: AnyPath | None = BDM
+
+    def requests(self) -> dict[str, Request]:
+        """{name: Request} of the metrics asked for, or the usual ones."""
+        closeness = None
+        if self.bdm is not None:
+            from ..formats.ontology import read_closeness
+
+            closeness = read_closeness(self.bdm)
+        return default_requests(
+            self.metric,
+            chance=self.chance,
+            unit=self.unit,
+            encoding=self.encoding,
+            token_information=self.token_information,
+            mode=self.mode,
+            features=self.features,
+            closeness=closeness,
+        )
+
+
+@dataclass(frozen=True)
+class TreeOptions:
+    """How trees are read and compared."""
+
+    backend: str | None = typer.Option(
+        None,
+        help=f"Trees: what works out edit distances, {', '.join(BACKENDS)}. "
+        "[default: auto, numba if it is installed]",
+    )
+    cycles: str | None = typer.Option(
+        None,
+        help=f"Trees: tokens that no root leads to, {' or '.join(CYCLES)}: measure the rest. "
+        "[default: error]",
+    )
+    match: str | None = typer.Option(
+        None,
+        help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
+        "[default: auto, ids where each has its own]",
+    )
+    strip_subtypes: bool = typer.Option(
+        False, "--strip-subtypes", help="Trees: read relations such as nsubj:pass as nsubj."
     )
 
+    def read_options(self, **more: object) -> dict[str, Any]:
+        """Options for the readers of trees: these and `more`, as far as they were given."""
+        own = {"cycles": self.cycles, "match": self.match, "strip": self.strip_subtypes}
+        return given(own | more)
 
-def metrics_of(*, metric, bdm, **defaults):
-    """{name: Request} of the metrics asked for, or the usual ones."""
-    return default_requests(metric, closeness=bdm and read_closeness(bdm), **defaults)
 
-
-reads_two = with_options("reading", READING, reading_of)
-asks_metrics = with_options("metrics", METRICS, metrics_of)
-
+# --- pages of an agreement
 
 MOST = 200  # documents or sentences of a pair, unless more are asked for
 
 
-def check_pages(path):
+def check_pages(path: Path | None) -> None:
     """Raise early for a folder that pages must not replace."""
-    if shows_documents(path):
+    if path is not None and shows_documents(path):
         from ..report.agreement_pages import NAMES
 
         check_ours(real_folder(path), path, NAMES)
 
 
-def shows_documents(path):
+def shows_documents(path: Path | None) -> bool:
     """Whether pages show documents, which then have to be read as a whole: a folder of them."""
     return path is not None and path.suffix.lower() != ".html"
 
 
-def write_pages(found, path, n_docs):
-    """Write the pages of an agreement, if they are asked for, and say where."""
+def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs: int) -> None:
+    """Write the pages of an agreement, if they are asked for, and say where.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        Of spans or of trees.
+    path : Path or None
+        A folder, or a file that ends in .html; None if no pages are asked for.
+    n_docs : int
+        Documents or sentences to show of a pair.
+    """
     if path is None:
         return
     make_folder(path)
-    writer_of(found)(found, path, n_docs=n_docs, progress=progress_bar)
-    index = path if path.suffix.lower() == ".html" else path / "index.html"
-    typer.echo(f"Pages: {index}", err=True)
-
-
-def writer_of(found):
-    """The function that makes pages of spans, or that of trees."""
-    if found.result["positions"] == "tree":
+    write: Callable[..., None]
+    if agreement.to_dict()["positions"] == "tree":
         from ..report.tree_pages import write_tree_agreement
 
-        return write_tree_agreement
-    from ..report.agreement_pages import write_agreement
+        write = write_tree_agreement
+    else:
+        from ..report.agreement_pages import write_agreement
 
-    return write_agreement
-
-
-ALL_FORMATS = f"{', '.join(READERS)}; of trees {', '.join(TREEBANKS)}"
-TREES = {
-    "backend": (
-        str,
-        typer.Option(
-            None,
-            help=f"Trees: what works out edit distances, {', '.join(BACKENDS)}. "
-            "[default: auto, numba if it is installed]",
-        ),
-    ),
-    "cycles": (
-        str,
-        typer.Option(
-            None,
-            help=f"Trees: tokens that no root leads to, {' or '.join(CYCLES)}: measure the rest. "
-            "[default: error]",
-        ),
-    ),
-    "match": (
-        str,
-        typer.Option(
-            None,
-            help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
-            "[default: auto, ids where each has its own]",
-        ),
-    ),
-    "strip_subtypes": (
-        bool,
-        typer.Option(
-            False, "--strip-subtypes", help="Trees: read relations such as nsubj:pass as nsubj."
-        ),
-    ),
-}
-
-
-def tree_reading(trees, **more):
-    """How to read trees, from the options for them and others."""
-    own = {"cycles": trees["cycles"], "match": trees["match"], "strip": trees["strip_subtypes"]}
-    return given(own | more)
-
-
-def check_unused(options, said):
-    """Raise for the first option that was given, though it does nothing for what is compared."""
-    for name, value in options.items():
-        if value:
-            raise ValueError(f"--{name.replace('_', '-')} is {said}; leave it out")
+        write = write_agreement
+    write(agreement, path, n_docs=n_docs, progress=progress_bar)
+    index = path if path.suffix.lower() == ".html" else path / "index.html"
+    typer.echo(f"Pages: {index}", err=True)

@@ -1,23 +1,25 @@
 """The command `perturb`: parse, call one function, print or write."""
 
+from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import typer
 
+from ..formats import TREEBANKS
 from ..formats.files import check_writable, whole_file
-from ..formats.treebank import TREEBANKS
-from ..measures.trees.tree_edit import BACKENDS
+from ..measures.trees.trees import BACKENDS
 from ..report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from ..report.plots import MISSING
 from ..tasks.perturb import METRICS, RUNS, SENTENCES, perturb_treebank
 from .options import (
     SEED,
     AnyPath,
+    Result,
     as_path,
     check_outputs,
-    failing_kindly,
     json_text,
     make_folder,
     printer,
@@ -27,26 +29,26 @@ from .options import (
 NAME = "perturbation"
 
 
-def svg(result):
+def _svg(result: Result) -> str:
     """The plots as the text of a file; loads matplotlib."""
     from ..report.perturbation import perturbation_svg
 
     return perturbation_svg(result)
 
 
-def png(result):
+def _png(result: Result) -> bytes:
     """The plots as the bytes of a picture; loads matplotlib."""
     from ..report.perturbation import perturbation_png
 
     return perturbation_png(result)
 
 
-WRITERS = {
+WRITERS: dict[str, Callable[[Any], str | bytes]] = {
     "md": perturbation_markdown,
     "csv": perturbation_csv,
     "json": lambda result: json_text(result) + "\n",
-    "svg": svg,
-    "png": png,
+    "svg": _svg,
+    "png": _png,
 }
 PLOTS = ("svg", "png")
 
@@ -73,18 +75,18 @@ def perturb_command(
     strip: bool = typer.Option(
         False, "--strip-subtypes", help="Leave out subtypes of relations: nsubj:pass is nsubj."
     ),
-    treebank_format: str = typer.Option(
+    treebank_format: str | None = typer.Option(
         None, help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]"
     ),
-    output: Path = typer.Option(
+    output: Path | None = typer.Option(
         None, "--output", "-o", help=f"Folder to write to: {NAME}.md, {NAME}.csv ..."
     ),
-    format: str = typer.Option(
+    format: str | None = typer.Option(
         None,
         help=f"Some of {', '.join(WRITERS)}, with commas; with --output. [default: all of them; "
         "svg and png need the extra plots]",
     ),
-):
+) -> None:
     """Score a treebank against itself with random errors: how do the metrics fall?
 
     Relations, heads, or both become random with probability .1, .2 ... 1. Shows what a value of
@@ -94,42 +96,41 @@ def perturb_command(
 
       perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha -m "las(ignore=punct)"
     """
-    with failing_kindly():
-        treebank = unquoted(treebank)
-        chosen = formats_of(format, output)
-        files = {name: output / f"{NAME}.{name}" for name in chosen}
-        check_outputs([treebank], files.values())
-        for path in files.values():
-            check_writable(path)
-        result = perturb_treebank(
-            treebank,
-            sentences=sentences,
-            format=treebank_format,
-            strip=strip,
-            metrics=metric or METRICS,
-            runs=runs,
-            seed=seed,
-            backend=backend,
-            progress=partial(progress_bar, what="Random errors"),
-        )
-        made = {name: WRITERS[name](result) for name in chosen}
-        typer.echo(perturbation_text(result))
-        for name, path in files.items():
-            make_folder(path)
-            with whole_file(path) as file:
-                content = made[name]
-                file.write(content.encode() if isinstance(content, str) else content)
-            printer().good(f"Wrote {path}")
-        if output is not None and format is None and not set(PLOTS) & set(chosen):
-            printer().warn(f"No plots: {MISSING}")
+    treebank = _unquoted(treebank)
+    chosen = _formats_of(format, output)
+    files = {name: output / f"{NAME}.{name}" for name in chosen} if output else {}
+    check_outputs([treebank], files.values())
+    for path in files.values():
+        check_writable(path)
+    result = perturb_treebank(
+        treebank,
+        sentences=sentences,
+        format=treebank_format,
+        strip=strip,
+        metrics=metric or METRICS,
+        runs=runs,
+        seed=seed,
+        backend=backend,
+        progress=partial(progress_bar, what="Random errors"),
+    )
+    made = {name: WRITERS[name](result) for name in chosen}
+    typer.echo(perturbation_text(result))
+    for name, path in files.items():
+        make_folder(path)
+        with whole_file(path) as file:
+            content = made[name]
+            file.write(content.encode() if isinstance(content, str) else content)
+        printer().good(f"Wrote {path}")
+    if output is not None and format is None and not set(PLOTS) & set(chosen):
+        printer().warn(f"No plots: {MISSING}")
 
 
-def unquoted(path):
+def _unquoted(path: Path) -> Path:
     """A path without the quotes that weasel leaves around it on Windows."""
     return path if path.exists() else Path(str(path).strip('"'))
 
 
-def formats_of(text, output):
+def _formats_of(text: str | None, output: Path | None) -> list[str]:
     """The formats that were asked for, if they can be had."""
     names = [name.strip() for name in text.split(",")] if text else []
     unknown = [name for name in names if name not in WRITERS]

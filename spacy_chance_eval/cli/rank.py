@@ -1,6 +1,7 @@
 """The command `rank`: parse, call one function, print or write."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -35,19 +36,20 @@ from .options import (
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
     UNIT,
-    WORKERS,
+    InputPath,
+    Result,
+    WorkerOptions,
     check_outputs,
-    failing_kindly,
     given,
     json_text,
     make_folder,
     printer,
+    reader_options,
     with_options,
-    working,
 )
 
 
-def page(result):
+def _page(result: Result) -> str:
     """The board as a web page; jinja2 is loaded only when one is asked for."""
     from ..report.html import leaderboard_page
 
@@ -58,11 +60,11 @@ WRITERS = {
     "md": leaderboard_markdown,
     "csv": leaderboard_csv,
     "json": lambda result: json_text(result) + "\n",
-    "html": page,
+    "html": _page,
 }
 
 
-@with_options("workers", WORKERS, dict)
+@with_options(workers=WorkerOptions)
 def rank_command(
     gold: str = typer.Argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
     system: list[str] = typer.Argument(
@@ -71,13 +73,13 @@ def rank_command(
         "a .yml or .json list of systems. [default: the other columns of gold]",
     ),
     metric: list[str] = METRIC,
-    chance: str = typer.Option(
+    chance: str | None = typer.Option(
         None,
         help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
     ),
-    unit: str = UNIT,
-    encoding: str = ENCODING,
-    token_information: str = TOKEN_INFORMATION,
+    unit: str | None = UNIT,
+    encoding: str | None = ENCODING,
+    token_information: str | None = TOKEN_INFORMATION,
     subset: list[str] = typer.Option(
         None, help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated."
     ),
@@ -104,37 +106,37 @@ def rank_command(
     errors: int = typer.Option(
         0, min=0, help="Also pages of the documents that cost each system most; needs --output."
     ),
-    title: str = typer.Option(None, help="Title of the board. [default: the name of gold]"),
-    output: str = typer.Option(
+    title: str | None = typer.Option(None, help="Title of the board. [default: the name of gold]"),
+    output: str | None = typer.Option(
         None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
     ),
-    format: str = typer.Option(
+    format: str | None = typer.Option(
         None,
         help=f"Some of {', '.join(WRITERS)}, with commas. [default: all of them with --output, "
         "else a table in the terminal]",
     ),
-    gold_format: str = typer.Option(
+    gold_format: str | None = typer.Option(
         None, help=f"Format of gold: {', '.join(READERS)}. [default: by name]"
     ),
-    pred_format: str = typer.Option(None, help="Format of the systems. [default: by name]"),
-    column: str = typer.Option(None, help="Column of gold. [default: the last]"),
-    pred_column: str = typer.Option(None, help="Column of the systems. [default: the last]"),
-    token_column: str = TOKEN_COLUMN,
-    layer: str = LAYER,
-    pred_layer: str = PRED_LAYER,
-    scheme: str = SCHEME,
-    documents: str = DOCUMENTS,
-    offsets: str = OFFSETS,
-    repair: str = REPAIR,
-    pred_repair: str = PRED_REPAIR,
-    misaligned: str = MISALIGNED,
-    code: Path = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
+    pred_format: str | None = typer.Option(None, help="Format of the systems. [default: by name]"),
+    column: str | None = typer.Option(None, help="Column of gold. [default: the last]"),
+    pred_column: str | None = typer.Option(None, help="Column of the systems. [default: the last]"),
+    token_column: str | None = TOKEN_COLUMN,
+    layer: str | None = LAYER,
+    pred_layer: str | None = PRED_LAYER,
+    scheme: str | None = SCHEME,
+    documents: str | None = DOCUMENTS,
+    offsets: str | None = OFFSETS,
+    repair: str | None = REPAIR,
+    pred_repair: str | None = PRED_REPAIR,
+    misaligned: str | None = MISALIGNED,
+    code: Path | None = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
     gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1."),
     n_process: int = N_PROCESS,
-    batch_size: int = typer.Option(None, min=1, help="Documents a batch of pipelines."),
+    batch_size: int | None = typer.Option(None, min=1, help="Documents a batch of pipelines."),
     *,
-    workers,
-):
+    workers: WorkerOptions,
+) -> None:
     """Rank many systems on one gold standard, before and after the correction for chance.
 
     Every score has a bootstrap interval, every pair of systems a test; systems that share a letter
@@ -147,20 +149,14 @@ def rank_command(
 
       rank test.spacy training/ner/model-best systems.yml -m span_f -m slicm_norm
     """
-    sides = [
-        {"format": gold_format, "columns": column, "repair": repair, "misaligned": misaligned},
-        {"format": pred_format, "columns": pred_column, "repair": pred_repair},
-    ]
-    for side in sides:
-        side["columns"] = side["columns"] and {"gold": side["columns"]}
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
-    with failing_kindly(), working(n_process, **workers) as at_work:
-        chosen = formats_of(format, output, errors)
+    with workers.ready(n_process) as at_work:
+        chosen = _formats_of(format, output, errors)
         if output is not None:
-            read = files_read(gold, system or (), gold_format, pred_format)
-            check_outputs(read, files_of(output, chosen).values())
+            inputs = _inputs_of(gold, system or (), gold_format, pred_format)
+            check_outputs(inputs, _files_of(output, chosen).values())
         how = RankOptions(
             default_requests(
                 metric or DEFAULT_METRICS,
@@ -187,21 +183,21 @@ def rank_command(
             reading=ReadOptions(
                 layer,
                 pred_layer,
-                given(sides[0]),
-                given(sides[1]),
+                reader_options(gold_format, column, repair, misaligned),
+                reader_options(pred_format, pred_column, pred_repair),
                 given(shared),
                 pipeline=pipelines,
             ),
             workers=at_work,
         )
-        if errors:
+        if errors and output:
             from ..report.diff_pages import write_error_pages
 
             write_error_pages(result, corpora, output, back="html" in chosen)
-        show(result, output, chosen)
+        _show(result, output, chosen)
 
 
-def formats_of(text, output, errors):
+def _formats_of(text: str | None, output: str | None, errors: int) -> list[str]:
     """The formats that were asked for, if they can be had."""
     names = [name.strip() for name in text.split(",")] if text else []
     unknown = [name for name in names if name not in WRITERS]
@@ -216,23 +212,25 @@ def formats_of(text, output, errors):
     return names or (list(WRITERS) if output else [])
 
 
-def files_read(gold, systems, gold_format, pred_format):
-    """What is read, as `check_outputs` has it: gold, systems, and the files that list these."""
-    found = [
+def _inputs_of(
+    gold: str, systems: Sequence[str], gold_format: str | None, pred_format: str | None
+) -> list[InputPath]:
+    """The files that are read, for `check_outputs`: gold, systems, and lists of these."""
+    inputs: list[InputPath] = [
         (parse_source(gold).path, gold_format),
         *(text for text in systems if text.lower().endswith(LISTS)),
     ]
     for system in parse_systems(systems):
-        found.append((system.path, system.options.get("format", pred_format)))
-    return found
+        inputs.append((system.path, system.options.get("format", pred_format)))
+    return inputs
 
 
-def files_of(output, chosen):
+def _files_of(output: str, chosen: Sequence[str]) -> dict[str, str]:
     """{format: file} of what is written."""
     return {name: f"{output}.{name}" for name in chosen}
 
 
-def show(result, output, chosen):
+def _show(result: Result, output: str | None, chosen: Sequence[str]) -> None:
     """Print the one format, or write all of them and print the tables."""
     if output is None:
         text = WRITERS[chosen[0]](result) if chosen else leaderboard_text(result)
@@ -240,7 +238,7 @@ def show(result, output, chosen):
         return
     texts = {name: WRITERS[name](result) for name in chosen}
     make_folder(output)
-    files = files_of(output, chosen)
+    files = _files_of(output, chosen)
     for name, path in files.items():
         write_atomically(path, texts[name])
     typer.echo(leaderboard_text(result))

@@ -1,76 +1,86 @@
 """The command `score`: parse, call one function, print."""
 
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import typer
 
+from ..corpora.sources import are_trees
 from ..report.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import score_files
-from ..tasks.trees import are_trees, compare_tree_files
 from .options import (
     ALL_FORMATS,
     DRAWS,
-    METRICS,
     MOST,
     NO_INTERVALS,
     OUTPUT,
     P_VALUES,
     PER_DOC,
+    PIPELINE_OPTIONS,
     PRED,
-    READING,
     RESAMPLES,
     SEED,
-    TREES,
-    WORKERS,
     AnyPath,
+    MetricOptions,
+    ReadingOptions,
+    TreeOptions,
+    WorkerOptions,
     as_path,
     check_outputs,
     check_pages,
     check_unused,
-    failing_kindly,
-    metrics_of,
+    inputs_of,
     progress_bar,
-    reading_of,
     show,
-    tree_reading,
     with_options,
-    working,
     write_pages,
 )
 
-FORMAT = typer.Option(None, help=f"Format of gold: {ALL_FORMATS}. [default: by name]")
-OF_PIPELINES = ("code", "gpu_id", "n_process", "batch_size")
+if TYPE_CHECKING:
+    from ..tasks.trees import TreeComparison
+
 # options that trees have too; the others are for spans
-OF_TREES = ("metric", "bdm", "format", "pred_format", *OF_PIPELINES)
+OF_TREES = {"metric", "bdm", "format", "pred_format", *PIPELINE_OPTIONS}
 
 
-@with_options("trees", TREES, dict)
-@with_options("reading", READING | {"format": (str, FORMAT)}, dict)
-@with_options("metrics", METRICS, dict)
-@with_options("workers", WORKERS, dict)
+@dataclass(frozen=True)
+class _ReadingOptions(ReadingOptions):
+    """How gold and predictions are read, trees included."""
+
+    format: str | None = typer.Option(
+        None, help=f"Format of gold: {ALL_FORMATS}. [default: by name]"
+    )
+
+
+@with_options(
+    workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
+)
 def score_command(
     gold: AnyPath = typer.Argument(
         ..., parser=as_path, help="Gold annotation: any format, .spacy and treebanks included."
     ),
-    pred: AnyPath = PRED,
+    pred: AnyPath | None = PRED,
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
     no_intervals: bool = NO_INTERVALS,
     seed: int = SEED,
-    html: AnyPath = typer.Option(
+    html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
         "if it ends in .html. (Of spans the command diff makes pages.)",
     ),
-    output: str = OUTPUT,
+    output: str | None = OUTPUT,
     *,
-    reading,
-    metrics,
-    trees,
-    workers,
-):
+    reading: _ReadingOptions,
+    metrics: MetricOptions,
+    trees: TreeOptions,
+    workers: WorkerOptions,
+) -> None:
     """Score a file of predictions against a file of gold annotation.
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
@@ -91,53 +101,60 @@ def score_command(
       score "gold/*.jsonl.gz" "predicted/*.jsonl.gz" --skip-bad -o scores.json
     """
     paths = [gold] if pred is None else [gold, pred]
-    asked = reading | metrics
-    with failing_kindly():
-        formats = reading["format"], reading["pred_format"] or reading["format"]
-        others = [reading["texts"], metrics["bdm"]]
-        check_outputs([*zip(paths, formats), *others], [output, html])
-        resamples = 0 if no_intervals else resamples
-        shared = {"per_doc": per_doc, "intervals": Resampling(resamples, seed)}
-        if are_trees(paths, metrics["metric"] or (), reading["format"]):
-            only = {name: asked[name] for name in asked if name not in OF_TREES}
-            only |= {"p_values": p_values, "draws": draws != DRAWS.default} | workers
-            check_unused(only, "for spans, but trees are compared")
-            result = score_trees(paths, asked, trees, html, **shared)
-        else:
-            check_unused(trees | {"html": html}, "for trees, but spans are compared")
-            with working(reading["n_process"], **workers) as at_work:
-                result = score_files(
-                    gold,
-                    pred,
-                    reading=reading_of(**reading),
-                    metrics=metrics_of(**metrics),
-                    workers=at_work,
-                    p_values=p_values,
-                    draws=draws,
-                    seed=seed,
-                    **shared,
-                )
-        show(result, score_report, output)
+    check_outputs([*inputs_of(gold, pred, reading), metrics.bdm], [output, html])
+    intervals = Resampling(0 if no_intervals else resamples, seed)
+    if are_trees(paths, metrics.metric or (), reading.format):
+        values = vars(reading) | vars(metrics)
+        only = {name: value for name, value in values.items() if name not in OF_TREES}
+        only |= {"p_values": p_values, "draws": draws != DRAWS.default, **vars(workers)}
+        check_unused(only, "for spans, but trees are compared")
+        if pred is None:
+            raise ValueError(f"{gold}: trees are scored against those of another file; name it")
+        check_pages(html)
+        comparison = _compare_trees(gold, pred, reading, metrics, trees, intervals)
+        result = comparison.result(per_doc)
+        if html:
+            write_pages(comparison.agreement(), html, MOST)
+    else:
+        check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
+        with workers.ready(reading.n_process) as at_work:
+            result = score_files(
+                gold,
+                pred,
+                reading=reading.read_options(),
+                metrics=metrics.requests(),
+                workers=at_work,
+                p_values=p_values,
+                draws=draws,
+                seed=seed,
+                per_doc=per_doc,
+                intervals=intervals,
+            )
+    show(result, score_report, output)
 
 
-def score_trees(paths, asked, trees, html, *, intervals, per_doc):
-    """The result of scoring trees; pages of them are written if they are asked for."""
-    if len(paths) < 2:
-        raise ValueError(f"{paths[0]}: trees are scored against those of another file; name it")
-    check_pages(html)
-    formats = {name: asked[name] for name in ("format", "pred_format")}
-    running = {name: asked[name] for name in OF_PIPELINES} | {"progress": progress_bar}
-    reading = tree_reading(trees, **formats, pipeline_options=running)
-    comparison = compare_tree_files(
-        *paths,
-        metrics=asked["metric"] or (),
-        bdm=asked["bdm"],
-        reading=reading,
+def _compare_trees(
+    gold: Path,
+    pred: Path,
+    reading: ReadingOptions,
+    metrics: MetricOptions,
+    trees: TreeOptions,
+    intervals: Resampling,
+) -> "TreeComparison":
+    """The comparison of trees of a file, or of a pipeline, with those of gold."""
+    from ..tasks.trees import compare_tree_files
+
+    return compare_tree_files(
+        gold,
+        pred,
+        metrics=metrics.metric or (),
+        bdm=metrics.bdm,
+        reading=trees.read_options(
+            format=reading.format,
+            pred_format=reading.pred_format,
+            pipeline_options=reading.pipeline | {"progress": progress_bar},
+        ),
         intervals=intervals,
-        backend=trees["backend"] or "auto",
+        backend=trees.backend or "auto",
         progress=progress_bar,
     )
-    result = comparison.result(per_doc)
-    if html:
-        write_pages(comparison.agreement(), html, MOST)
-    return result

@@ -6,7 +6,7 @@ registry, which is private, has moved, the command is still there as `spacy-chan
 
 import typer
 
-from . import BOTH, pipeline_command
+from . import add_command
 
 chance = typer.Typer(
     name="chance",
@@ -14,9 +14,9 @@ chance = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-chance.command("score")(pipeline_command)
-for name, command in BOTH.items():
-    chance.command(name)(command)
+add_command(chance, "pipeline", "score")
+for name in ("rank", "agree", "diff", "explain", "save", "compare", "curves", "choose", "perturb"):
+    add_command(chance, name)
 
 try:
     from spacy.cli._util import app, benchmark_cli
@@ -24,4 +24,4 @@ except ImportError:
     pass
 else:
     app.add_typer(chance, name="chance")
-    benchmark_cli.command("chance")(pipeline_command)
+    add_command(benchmark_cli, "pipeline", "chance")

@@ -1,6 +1,7 @@
 """The commands `save` and `compare`: parse, call one function, print or write."""
 
 import sys
+from pathlib import Path
 
 import typer
 
@@ -13,55 +14,54 @@ from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
+from .command import failure
 from .options import (
     DRAWS,
     GOLD,
     OUTPUT,
     PRED,
     SEED,
-    WORKERS,
     AnyPath,
+    MetricOptions,
+    ReadingOptions,
+    Result,
+    WorkerOptions,
     as_path,
-    asks_metrics,
     check_outputs,
-    failing_kindly,
-    failure,
     inputs_of,
     json_text,
     make_folder,
     progress_bar,
-    reads_two,
     show,
     with_options,
-    working,
 )
 
 FAILED = 3  # exit code of a score that is not good enough
 
 
-@reads_two
-@asks_metrics
-@with_options("workers", WORKERS, dict)
+@with_options(workers=WorkerOptions, metrics=MetricOptions, reading=ReadingOptions)
 def save_command(
     run: AnyPath = typer.Argument(
         ..., parser=as_path, help="File to write; an older run is replaced."
     ),
     gold: AnyPath = GOLD,
-    pred: AnyPath = PRED,
+    pred: AnyPath | None = PRED,
     annotations: str = typer.Option(
         ANNOTATIONS[0],
         help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (the spans of both "
         "sides; nothing; or the spans and the text).",
     ),
-    title: str = typer.Option(None, help="What comparisons call the run. [default: the file]"),
+    title: str | None = typer.Option(
+        None, help="What comparisons call the run. [default: the file]"
+    ),
     draws: int = DRAWS,
     seed: int = SEED,
-    output: str = OUTPUT,
+    output: str | None = OUTPUT,
     *,
-    reading,
-    metrics,
-    workers,
-):
+    reading: ReadingOptions,
+    metrics: MetricOptions,
+    workers: WorkerOptions,
+) -> None:
     """Score predictions and save the run, to compare later ones with it.
 
     The file has what scores are made of, for every document and label, so that `compare` needs
@@ -73,24 +73,24 @@ def save_command(
 
       save NEW GOLD PRED, then compare RUN NEW: stored against current predictions
     """
-    with failing_kindly():
-        check_outputs(inputs_of(gold, pred, reading), [run, output])
-        make_folder(run)
-        with working(reading.pipeline["n_process"], **workers) as at_work:
-            result = save_files(
-                run,
-                gold,
-                pred,
-                reading=reading,
-                metrics=metrics,
-                draws=draws,
-                seed=seed,
-                annotations=annotations,
-                title=title,
-                workers=at_work,
-            )
-        show(result, score_report, output)
-        typer.echo(f"The run: {run}", err=True)
+    options, requests = reading.read_options(), metrics.requests()
+    check_outputs(inputs_of(gold, pred, reading), [run, output])
+    make_folder(run)
+    with workers.ready(reading.n_process) as at_work:
+        result = save_files(
+            run,
+            gold,
+            pred,
+            reading=options,
+            metrics=requests,
+            draws=draws,
+            seed=seed,
+            annotations=annotations,
+            title=title,
+            workers=at_work,
+        )
+    show(result, score_report, output)
+    typer.echo(f"The run: {run}", err=True)
 
 
 def compare_command(
@@ -117,7 +117,7 @@ def compare_command(
     alpha: float = typer.Option(
         0.05, help="A p-value below it tells the runs apart; 1: any difference does."
     ),
-    fail_below: float = typer.Option(
+    fail_below: float | None = typer.Option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
     ),
     fail_if_worse: bool = typer.Option(
@@ -126,20 +126,20 @@ def compare_command(
         help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
         "(with --alpha 1: if it is worse at all).",
     ),
-    fail_metric: str = typer.Option(
+    fail_metric: str | None = typer.Option(
         None,
         help="Metric that the two options above look at. [default: the first: of -m, or span_f]",
     ),
-    verbose_below: float = typer.Option(
+    verbose_below: float | None = typer.Option(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
     ),
     top: int = typer.Option(10, min=0, help="How many documents and annotations to list."),
-    markdown: str = typer.Option(
+    markdown: str | None = typer.Option(
         None, help="Write a summary for a pull request; - for standard output."
     ),
-    html: AnyPath = typer.Option(None, parser=as_path, help="Write a page."),
-    output: str = OUTPUT,
-):
+    html: AnyPath | None = typer.Option(None, parser=as_path, help="Write a page."),
+    output: str | None = OUTPUT,
+) -> None:
     """Compare two saved runs: what is better and worse, and whether it may be chance.
 
     Scores, labels and documents come from the stored statistics, tests and intervals from
@@ -147,32 +147,34 @@ def compare_command(
 
       compare main.run pull.run --fail-if-worse --markdown summary.md
     """
-    with failing_kindly():
-        if markdown == output == "-":
-            raise ValueError("--markdown - and --output - both want the standard output; name one")
-        check_outputs([old, new], [markdown, html, output])
-        check_threshold(fail_below)  # before the work
-        result = compare_files(
-            old,
-            new,
-            metrics=metric or (),
-            force=force,
-            intervals=Resampling(resamples, seed, interval, level),
-            comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
-            verbose_below=verbose_below,
-            progress=progress_bar,
-        )
-        result["failures"] = failures(
-            result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
-        )
-        write_reports(result, top, markdown, html, output)
+    if markdown == output == "-":
+        raise ValueError("--markdown - and --output - both want the standard output; name one")
+    check_outputs([old, new], [markdown, html, output])
+    check_threshold(fail_below)  # before the work
+    result = compare_files(
+        old,
+        new,
+        metrics=metric or (),
+        force=force,
+        intervals=Resampling(resamples, seed, interval, level),
+        comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
+        verbose_below=verbose_below,
+        progress=progress_bar,
+    )
+    result["failures"] = failures(
+        result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
+    )
+    _write_reports(result, top, markdown, html, output)
+    sys.stdout.flush()  # output that cannot be written matters more than a failure
     for text in result["failures"]:
         print(failure(text), file=sys.stderr)
     if result["failures"]:
         raise typer.Exit(FAILED)
 
 
-def write_reports(result, top, markdown, html, output):
+def _write_reports(
+    result: Result, top: int, markdown: str | None, html: Path | None, output: str | None
+) -> None:
     """Write what was asked for, and print the tables."""
     if markdown and markdown != "-":
         make_folder(markdown)

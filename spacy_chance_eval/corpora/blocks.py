@@ -19,7 +19,6 @@ from ..formats.corpus import Corpus, join_corpora, other_positions
 from ..formats.errors import FormatError
 from ..formats.files import Excerpt
 from ..formats.paths import is_remote
-from ..formats.rows import is_array
 from .sources import Options, Source, size_of
 
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
@@ -116,8 +115,13 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
         return False
     for file in files:
         format = source.format_of(file)
-        if formats.READERS[format].blocks is None or format == "doccano" and is_array(file):
+        if formats.READERS[format].blocks is None:
             return False
+        if format == "doccano":
+            from ..formats.rows import is_array
+
+            if is_array(file):
+                return False
     return True
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..formats import FormatError, match_documents
 from ..formats.corpus import Corpus
-from ..formats.ontology import read_closeness
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -34,12 +33,13 @@ from ..scoring.counts import (
     no_progress,
 )
 from ..scoring.evaluate import default_requests
-from ..scoring.leaderboard import align_complete, check_gold
 from .blocks import Batch, Block, UnorderedError, blocks_of
 from .pairs import complete_predictions
-from .panels import Annotator, AnnotatorSources
-from .sources import Layers, Source, layers_in
+from .sources import Annotator, Layers, Source, layers_in
 from .survey import Survey, add_surveys
+
+if TYPE_CHECKING:
+    from .panels import AnnotatorSources
 
 TEXT = 64  # bytes of a word, and of its place in a tuple
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
@@ -88,6 +88,8 @@ class Asked:
         """{name: Request}, with the positions, labels and chance model of the annotation."""
         metrics, defaults = self.metrics, dict(self.defaults)
         if self.bdm is not None:
+            from ..formats.ontology import read_closeness
+
             defaults["closeness"] = read_closeness(self.bdm, concepts=labels)
             metrics = metrics or [*SPAN_METRICS, "bdm_f"]
         return panel_requests(positions, metrics, **{"chance": chance, **defaults})
@@ -367,6 +369,8 @@ class Job:
         try:
             if self.strict:
                 check_complete(spans, theirs)
+                from ..scoring.leaderboard import align_complete
+
                 pair = align_complete(spans, theirs)
             else:
                 pair = align(spans, theirs)
@@ -387,6 +391,8 @@ class Job:
         if isinstance(error, FormatError):
             raise error
         if gold is not None:
+            from ..scoring.leaderboard import check_gold
+
             check_gold(gold, self.requests().values())
         raise ValueError(f"{annotator.name} cannot be compared: {error}") from error
 

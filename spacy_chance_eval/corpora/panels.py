@@ -12,9 +12,8 @@ from .. import formats
 from ..formats.corpus import Corpus, Part, merge_annotators, with_names
 from ..formats.errors import FormatError, known
 from ..formats.paths import is_several, path_of
-from ..formats.rows import annotator_key
 from ..measures.panel import Panel
-from .sources import Layers, Source, choose_layer, layers_in, parse_source, share_options
+from .sources import Annotator, Layers, Source, choose_layer, layers_in, parse_source, share_options
 
 BY = ("auto", "file", "layer")
 # options by which every annotator of a file becomes a layer, for formats that do not do so anyway
@@ -54,15 +53,6 @@ class PanelOptions:
     categories: bool = False
     tokenize: Callable[[str], Any] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Annotator:
-    """Where the work of an annotator is: the number of the source, and the layer."""
-
-    name: str
-    source: int
-    layer: str
 
 
 @dataclass(frozen=True)
@@ -266,6 +256,8 @@ def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
         columns = [named_layer(text, ())[1] for text in how.layers]
         return {"columns": {column: column for column in columns}}
     if source.format in ("jsonl", "doccano") and not is_several(source.path):
+        from ..formats.rows import annotator_key
+
         key = annotator_key(source.path)
         return {"annotator": key} if key else {}
     return EVERYBODY.get(source.format, {})

@@ -17,7 +17,6 @@ from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError
 from ..formats.files import check_unchanged, fingerprint
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
-from ..scoring.leaderboard import check_gold
 from .blocks import (
     Batch,
     Block,
@@ -30,10 +29,8 @@ from .blocks import (
     with_absolute_paths,
     with_bytes,
 )
-from .executors import Processes, results_of
 from .jobs import DrawnError, Find, Job, OtherLayersError
-from .panels import Annotator
-from .sources import Layers, Source, add_layers, layers_in
+from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
@@ -66,6 +63,8 @@ class Workers:
         if self.executor is not None or self.n_process == 1:
             yield self
             return
+        from .executors import Processes  # which loads multiprocessing
+
         with Processes(self.n_process) as pool:
             yield replace(self, executor=pool)
 
@@ -74,6 +73,11 @@ class Workers:
     ) -> Generator[Any, None, None]:
         """The results of a function, in the order of the tasks; to be closed."""
         progress = self.progress or no_progress
+        if self.executor is None:
+            yield from progress(map(function, tasks), total, what)
+            return
+        from .executors import results_of
+
         with closing(results_of(function, tasks, executor=self.executor)) as results:
             yield from progress(results, total, what)
 
@@ -259,6 +263,8 @@ def _count_whole(
 
     def leave_out(name: str, error: ValueError) -> None:
         gold = content.compared()[name][0]
+        from ..scoring.leaderboard import check_gold
+
         check_gold(gold, requests.values())
         if job.stop:
             raise ValueError(f"{name} cannot be compared: {error}") from error

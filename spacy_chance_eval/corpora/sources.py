@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import srsly
-
 from .. import formats
+from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
-from ..formats.errors import FormatError
+from ..formats.errors import FormatError, PathLike
 from ..formats.files import open_text
-from ..formats.paths import is_pattern, is_remote, is_several, is_there, path_of
-from ..formats.texts import in_tokens
+from ..formats.paths import files_at, is_pattern, is_remote, is_several, is_there, path_of
+from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE = "pipeline"
 LISTS = (".yml", ".yaml", ".json")
@@ -164,6 +164,8 @@ class Source:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
         if self.tokenize is None:
             return corpus
+        from ..formats.texts import in_tokens
+
         found: Corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
         return found
 
@@ -219,6 +221,68 @@ def is_pipeline(path: str) -> bool:
 # --- options
 
 
+def treebank_format(path: PathLike, format: str | None = None) -> str | None:
+    """Name of the format of a treebank, one of `TREEBANKS`; None of anything else.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, or a folder: then that of its files, if no more of them are of other formats.
+    format : str, optional
+        The format that was named; it decides.
+    """
+    if format is not None:
+        return format if format in TREEBANKS else None
+    if not path_of(path).is_dir():
+        return format_of_trees(path)
+    files = files_at(path)
+    found = [format_of_trees(file) for file in files]
+    of_trees = [name for name in found if name is not None]
+    endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}
+    n_others = sum(bool(endings & set(file.suffixes)) for file in files)
+    return of_trees[0] if of_trees and len(of_trees) >= n_others else None
+
+
+def are_trees(
+    paths: Sequence[str | Path], metrics: Sequence[str] = (), format: str | None = None
+) -> bool:
+    """Whether annotations are to be compared as trees: treebanks, or metrics of trees asked for.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Files or folders.
+    metrics : sequence of str
+        Those asked for; `.spacy` files are read as trees for metrics of trees.
+    format : str, optional
+        The format of the files, if it was named.
+
+    Raises
+    ------
+    ValueError
+        For metrics of trees beside those of spans, and for treebanks with metrics of spans.
+    """
+    of_trees, of_spans = _sorted_metrics(metrics)
+    if of_trees and of_spans:
+        raise ValueError(
+            f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
+        )
+    banks = [path for path in paths if treebank_format(path, format)]
+    if banks and of_spans:
+        raise ValueError(
+            f"{of_spans[0]} compares spans, but {banks[0]} holds trees; ask for one of "
+            f"{', '.join(TREE_CATALOG)}"
+        )
+    return bool(of_trees or banks)
+
+
+def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Metrics of trees, and those of spans; unknown ones are an error elsewhere."""
+    names = [(text, str(text).partition("(")[0].strip()) for text in metrics]
+    trees = [text for text, name in names if name in TREE_CATALOG]
+    return trees, [text for text, name in names if name in CATALOG]
+
+
 def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
     """The sources with those shared options that their formats have.
 
@@ -256,6 +320,15 @@ def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source
 
 
 # --- layers
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """Where the work of an annotator is: the number of the source, and the layer."""
+
+    name: str
+    source: int
+    layer: str
 
 
 class Layers(NamedTuple):
@@ -371,6 +444,8 @@ def read_systems(path: str) -> list[Source]:
     FormatError
         For anything but a list of objects with a path and known keys.
     """
+    import srsly  # which is slow to load
+
     with open_text(path) as lines:
         text = lines.read()
     try:

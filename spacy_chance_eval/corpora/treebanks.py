@@ -8,15 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from .. import formats
+from ..formats import TREEBANKS, format_of_trees
 from ..formats.errors import FormatError, PathLike, known
-from ..formats.paths import docbins_at, files_at, path_of
+from ..formats.paths import docbins_at, path_of
 from ..formats.sentences import Sentence, Treebank, matched, text_of, trees_of, where
 from ..formats.treebank import (
-    TREEBANKS,
     annotators_in,
     documents_in,
-    format_of_trees,
     odd_name,
     read_trees,
 )
@@ -39,28 +37,6 @@ class TreeBlock(NamedTuple):
 
     panel: TreePanel
     sentences: Sentences
-
-
-def treebank_format(path: PathLike, options: Mapping[str, Any] | None = None) -> str | None:
-    """Name of the format of a treebank, one of `TREEBANKS`; None of anything else.
-
-    Parameters
-    ----------
-    path : str or Path
-        A file, or a folder: then that of its files, if no more of them are of other formats.
-    options : mapping, optional
-        Of the reader; a `format` decides.
-    """
-    given = (options or {}).get("format")
-    if given is not None:
-        return str(given) if given in TREEBANKS else None
-    if not path_of(path).is_dir():
-        return format_of_trees(path)
-    files = files_at(path)
-    of_trees = [name for name in map(format_of_trees, files) if name is not None]
-    endings = {suffix for reader in formats.READERS.values() for suffix in reader.suffixes}
-    n_others = sum(bool(endings & set(file.suffixes)) for file in files)
-    return of_trees[0] if of_trees and len(of_trees) >= n_others else None
 
 
 def read_treebank(

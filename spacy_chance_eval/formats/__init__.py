@@ -9,13 +9,15 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .corpus import Corpus, Document, join_corpora, match_documents
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, suffix_of
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
-from .rows import json_format
+
+if TYPE_CHECKING:
+    from .sentences import Sentence
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
@@ -83,6 +85,24 @@ class Format:
         return import_module(name if "." in name else f".{name}", __package__)
 
 
+class TreebankFormat(NamedTuple):
+    """A reader, as module.function, the endings of its files, and the kind of their trees.
+
+    `style` is that of brackets, where it is named, for files that do not show it.
+    """
+
+    reader: str
+    suffixes: tuple[str, ...]
+    kind: str
+    style: str | None = None
+
+    def read(self, path: PathLike) -> "tuple[list[Sentence], dict[str, int]]":
+        """(sentences, notes) of a file. The reader is imported when it is first used."""
+        module, _, function = self.reader.partition(".")
+        read = getattr(import_module(f".{module}", __package__), function)
+        return read(path) if self.style is None else read(path, self.style)
+
+
 SPACY = "spacy"
 UNPLACED = {"misaligned": "unplaced"}
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
@@ -98,6 +118,16 @@ READERS = {
     "gate": Format("gate", (".bdocjs", ".xml"), UNPLACED),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred={"role": "pred"}),
 }
+BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
+TREEBANKS = {
+    "conllu": TreebankFormat("conllu.read_conllu", (".conllu",), "dependency"),
+    "conllx": TreebankFormat("conllu.read_conllx", (".conllx",), "dependency"),
+    "brackets": TreebankFormat("brackets.read_brackets", BRACKETS, "constituency"),
+    "penn": TreebankFormat("brackets.read_brackets", (), "constituency", "penn"),
+    "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),
+}
+# endings of treebanks
+SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
 JSON = (".json", ".jsonl")  # of several formats, recognised by their content
 ROLES = ("gold", "pred")
 
@@ -245,6 +275,11 @@ def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
     return READERS[format_of(path, format)].options
 
 
+def format_of_trees(path: PathLike) -> str | None:
+    """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
+    return SUFFIXES.get(suffix_of(path))
+
+
 def format_of(path: PathLike, format: str | None = None) -> str:
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
@@ -267,14 +302,14 @@ def format_of(path: PathLike, format: str | None = None) -> str:
         return SPACY
     suffix = suffix_of(path)
     if suffix in JSON:
+        from .rows import json_format
+
         return json_format(path, suffix)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
     if name is not None:
         return name
     if not path_of(path).exists():
         raise FormatError("no such file or folder; check the path", path)
-    from .treebank import format_of_trees
-
     if format_of_trees(path):
         raise FormatError(
             f"a file that ends in {suffix!r} holds trees, which score, agree and perturb read; "

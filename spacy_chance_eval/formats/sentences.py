@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from ..measures.trees.trees import CYCLES, KINDS, Trees
+from ..measures.trees.trees import CYCLES, KINDS, MATCH, Trees
 from .corpus import unique_names
 from .errors import FormatError, PathLike, Problem, known
 from .files import open_text
@@ -236,7 +236,6 @@ def with_root(sentence: Sentence) -> Sentence:
     return replace(sentence, labels=labels)
 
 
-MATCH = ("auto", "id", "place")
 SAME_TEXT = "compare trees of the same text"
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 

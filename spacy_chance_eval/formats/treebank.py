@@ -1,15 +1,13 @@
-"""The table of formats of trees, and which files of a folder hold trees of whom."""
+"""Reading treebanks, and which files of a folder hold trees of whom."""
 
 from collections import Counter
 from collections.abc import Collection
-from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
+from . import SUFFIXES, TREEBANKS, format_of_trees
 from .errors import FormatError, PathLike, known
-from .files import suffix_of
 from .paths import DOCBINS, files_at, path_of
-from .sentences import Sentence, Treebank
+from .sentences import Treebank
 
 
 def annotators_in(
@@ -112,40 +110,6 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
     if not found:
         raise FormatError(f"no files of trees ({', '.join(SUFFIXES)}) in this folder", folder)
     return found
-
-
-class TreebankFormat(NamedTuple):
-    """A reader, as module.function, the endings of its files, and the kind of their trees.
-
-    `style` is that of brackets, where it is named, for files that do not show it.
-    """
-
-    reader: str
-    suffixes: tuple[str, ...]
-    kind: str
-    style: str | None = None
-
-    def read(self, path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
-        """(sentences, notes) of a file. The reader is imported when it is first used."""
-        module, _, function = self.reader.partition(".")
-        read = getattr(import_module(f".{module}", __package__), function)
-        return read(path) if self.style is None else read(path, self.style)
-
-
-BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
-TREEBANKS = {
-    "conllu": TreebankFormat("conllu.read_conllu", (".conllu",), "dependency"),
-    "conllx": TreebankFormat("conllu.read_conllx", (".conllx",), "dependency"),
-    "brackets": TreebankFormat("brackets.read_brackets", BRACKETS, "constituency"),
-    "penn": TreebankFormat("brackets.read_brackets", (), "constituency", "penn"),
-    "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),
-}
-SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
-
-
-def format_of_trees(path: PathLike) -> str | None:
-    """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
-    return SUFFIXES.get(suffix_of(path))
 
 
 def read_trees(path: PathLike, format: str | None = None) -> Treebank:

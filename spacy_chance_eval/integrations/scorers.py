@@ -18,8 +18,7 @@ from ..measures.alignment import align
 from ..measures.chance.expectation import prepared
 from ..measures.matching import Hits
 from ..measures.spans import Spans
-from ..measures.trees.tree_edit import BACKENDS
-from ..measures.trees.trees import CYCLES
+from ..measures.trees.trees import BACKENDS, CYCLES
 from ..metrics.catalog import CHOICES, Number
 from ..metrics.request import Request, request
 from ..scoring.counts import PRED, count_predictions

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .tables import Column, column, fact_lines, indent, short_title, wide_tables
-from .words import Facts, Result, Row, interval, number, printable, quantity
+from .words import NODES, TREE, Facts, Result, Row, interval, number, printable, quantity
 
 CATEGORY = "category"
-TREE = "tree"
 POSITIONS = {
     "token": "tokens",
     "char": "characters",
@@ -18,7 +17,6 @@ KINDS = {
     "dependency": "dependency: heads of tokens and their relations, beneath an artificial root",
     "constituency": "constituency: words are left out, their tags are the leaves",
 }
-NODES = {"dependency": "tokens", "constituency": "nodes"}
 # alphas of trees, and the distances that they are computed from
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 NEITHER = "neither used this label in the {}s that both saw"

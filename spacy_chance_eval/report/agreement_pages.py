@@ -19,7 +19,6 @@ from ..measures.differences import RELATIONS
 from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .agreement import (
-    TREE,
     agreement_facts,
     corrected_value,
     documents_caption,
@@ -40,7 +39,7 @@ from .agreement import (
 from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
 from .drawing import span_renderer
 from .html import page
-from .words import Result, Row, interval, number
+from .words import TREE, Result, Row, interval, number
 
 Progress: TypeAlias = Callable[[Sequence[Any], int, str], Iterable[Any]]
 P = TypeVar("P", covariant=True)

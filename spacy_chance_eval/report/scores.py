@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
 from ..metrics.catalog import METRICS, Metric, Number
-from .agreement import NODES, TREE, distance_notes
 from .tables import text_table
-from .words import Result, corrected, interval, number, printable, quantity
+from .words import NODES, TREE, Result, corrected, interval, number, printable, quantity
 
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
@@ -156,6 +155,8 @@ def _tree_sizes(layer: Result) -> str:
 
 def _tree_remarks(layer: Result) -> Iterator[str]:
     """How to read the scores of trees, on lines of their own."""
+    from .agreement import distance_notes
+
     lines = list(distance_notes((name, row["name"]) for name, row in layer["scores"].items()))
     if layer["n_uneven"] and layer["kind"] == "dependency":
         uneven = quantity(layer["n_uneven"], "sentence")

@@ -14,6 +14,9 @@ DASH = "-"
 BIDI_CONTROLS = {
     code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
+# what positions are in trees, and what nodes are called by the kind of trees
+TREE = "tree"
+NODES = {"dependency": "tokens", "constituency": "nodes"}
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "a paired bootstrap"}
 
 # --- numbers

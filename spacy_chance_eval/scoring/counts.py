@@ -25,7 +25,6 @@ from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
 from ..measures.spans import Spans, concatenated, digest_of, scrambled
 from ..measures.stats import Additive, combined
-from ..measures.threads import in_threads, n_cores
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request, written
 from .intervals import cluster_places
@@ -555,6 +554,8 @@ class _PanelCounter:
 
     def in_threads(self, tasks: Sequence[Key]) -> Iterator[Any]:
         """The results of all tasks, in order. The first one alone: it makes what all share."""
+        from ..measures.threads import in_threads, n_cores
+
         yield from map(self.of_key, tasks[:1])
         yield from in_threads(self.of_key, tasks[1:], n_cores())
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
-from ..corpora.panels import Annotator, PanelOptions, find_annotators, panel_of
+from ..corpora.panels import PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, count_sources
-from ..corpora.sources import Layers
+from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..measures.panel import Panel

@@ -10,10 +10,10 @@ from typing import Any
 from .. import formats
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import ReadOptions, complete_predictions, read_predictions
-from ..corpora.panels import Annotator
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import (
     NO_SOURCE,
+    Annotator,
     Layers,
     Options,
     Source,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import (
@@ -16,20 +16,19 @@ from ..corpora.pairs import (
     find_pair,
     read_predictions,
 )
-from ..corpora.panels import Annotator
 from ..corpora.passes import CountedSources, Workers, count_sources
-from ..corpora.sources import Layers, Source
+from ..corpora.sources import Annotator, Layers, Source
 from ..formats import match_documents
 from ..formats.corpus import Corpus
 from ..measures.alignment import align
 from ..metrics.request import Request
-from ..runs.compare import compare
-from ..runs.files import check_target, read_run, write_run
-from ..runs.run import Annotations, check_annotations, kept_annotations, run_of_counts
 from ..scoring.counts import GOLD, PRED
 from ..scoring.evaluate import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import layer_result, score_counts
+
+if TYPE_CHECKING:
+    from ..runs.run import Annotations
 
 NO_INTERVALS = Resampling(resamples=0)
 
@@ -145,6 +144,9 @@ def save_files(
     FormatError, ValueError
         For files that cannot be read or written, and layers that do not exist.
     """
+    from ..runs.files import check_target, write_run
+    from ..runs.run import check_annotations, run_of_counts
+
     check_target(path, [one for one in (gold, pred) if one is not None])
     check_draws(draws)
     check_annotations(annotations)
@@ -201,6 +203,9 @@ def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str
     FormatError, ValueError
         For files that are no runs, and runs that do not compare.
     """
+    from ..runs.compare import compare
+    from ..runs.files import read_run
+
     result: dict[str, Any] = compare(read_run(old), read_run(new), **settings)
     for which, path in (("old", old), ("new", new)):
         result[which]["path"] = str(path)
@@ -291,6 +296,8 @@ def _scored(
 
 def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annotations | None:
     """The annotation that a run keeps."""
+    from ..runs.run import kept_annotations
+
     if counted.corpora is None:
         spans = counted.counts.spans
         return None if spans is None else kept_annotations(*align(*spans), "spans")

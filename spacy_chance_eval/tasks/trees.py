@@ -12,11 +12,10 @@ from ..corpora.treebanks import (
     Sentences,
     read_tree_pair,
     read_tree_panel,
-    treebank_format,
 )
 from ..formats.ontology import read_closeness
 from ..measures.trees.trees import TreePanel, Trees
-from ..metrics.catalog import CATALOG, TREE_CATALOG, USUAL
+from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.agreement import agreement_of
 from ..scoring.counts import Progress, no_progress
@@ -108,46 +107,6 @@ def agree_trees(
 
 
 # --- from files
-
-
-def are_trees(
-    paths: Sequence[str | Path], metrics: Sequence[str] = (), format: str | None = None
-) -> bool:
-    """Whether annotations are to be compared as trees: treebanks, or metrics of trees asked for.
-
-    Parameters
-    ----------
-    paths : sequence of str or Path
-        Files or folders.
-    metrics : sequence of str
-        Those asked for; `.spacy` files are read as trees for metrics of trees.
-    format : str, optional
-        The format of the files, if it was named.
-
-    Raises
-    ------
-    ValueError
-        For metrics of trees beside those of spans, and for treebanks with metrics of spans.
-    """
-    of_trees, of_spans = _sorted_metrics(metrics)
-    if of_trees and of_spans:
-        raise ValueError(
-            f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
-        )
-    banks = [path for path in paths if treebank_format(path, {"format": format})]
-    if banks and of_spans:
-        raise ValueError(
-            f"{of_spans[0]} compares spans, but {banks[0]} holds trees; ask for one of "
-            f"{', '.join(TREE_CATALOG)}"
-        )
-    return bool(of_trees or banks)
-
-
-def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Metrics of trees, and those of spans; unknown ones are an error elsewhere."""
-    names = [(text, str(text).partition("(")[0].strip()) for text in metrics]
-    trees = [text for text, name in names if name in TREE_CATALOG]
-    return trees, [text for text, name in names if name in CATALOG]
 
 
 def _requests(

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from typer.testing import CliRunner
 
 from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
-from spacy_chance_eval.cli.explain import explain_command
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
 
@@ -111,11 +111,11 @@ def test_a_page_is_written(files, tmp_path, document):
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 
-def test_the_command_is_also_one_of_spacy():
+def test_the_command_is_also_one_of_spacy(files):
     from spacy_chance_eval.cli.spacy import chance
 
-    named = {command.name: command.callback for command in chance.registered_commands}
-    assert named["explain"] is explain_command
+    done = CliRunner().invoke(chance, ["explain", *map(str, files)])
+    assert (done.exit_code, done.stdout) == (0, explained(*files))
 
 
 # --- errors

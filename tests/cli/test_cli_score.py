@@ -296,7 +296,7 @@ def test_the_file_of_scores_is_there_before_the_tables_are_printed(files, tmp_pa
     def broken(result):
         raise BrokenPipeError
 
-    monkeypatch.setattr("spacy_chance_eval.cli.score_report", broken)
+    monkeypatch.setattr("spacy_chance_eval.cli.score.score_report", broken)
     call("score", *files, "-o", tmp_path / "out.json")
     assert (tmp_path / "out.json").exists()
 

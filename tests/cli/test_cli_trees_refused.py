@@ -8,9 +8,9 @@ from helpers.parsing import parsed
 from helpers.textfiles import SPANS, call, failed, jsonl, score
 from helpers.textfiles import conll as tags
 from helpers.treefiles import HEADS, RELATIONS, WORDS, two_annotators, write
-from spacy_chance_eval.formats.treebank import TREEBANKS
+from spacy_chance_eval.formats import TREEBANKS
 from spacy_chance_eval.metrics.catalog import TREE_CATALOG
-from spacy_chance_eval.tasks import tree_files
+from spacy_chance_eval.tasks import trees
 
 
 @pytest.fixture
@@ -111,8 +111,8 @@ def test_an_interruption_leaves_what_was_there(two, tmp_path, command, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    for name in ("agree_trees", "compared_trees"):
-        monkeypatch.setattr(tree_files, name, interrupted)
+    for name in ("agree_tree_files", "compare_tree_files"):
+        monkeypatch.setattr(trees, name, interrupted)
     (tmp_path / "x.json").write_text("old")
     before = sorted(tmp_path.rglob("*"))
     done = call(command, *two, "-o", tmp_path / "x.json", "--html", tmp_path / "pages")

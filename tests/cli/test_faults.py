@@ -14,7 +14,7 @@ import pytest
 from helpers import treefiles
 from helpers.curvefiles import written
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
-from spacy_chance_eval.cli.options import failing_kindly
+from spacy_chance_eval.cli.command import Command
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import whole_file
 
@@ -71,7 +71,6 @@ WRITERS = {
 # runs the commands of standard input where no file may grow, and says how they ended
 LIMITED = f"""
 import json, resource, sys
-from spacy_chance_eval.corpora.run import read_corpus
 from helpers.textfiles import call
 resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, resource.RLIM_INFINITY))
 print(json.dumps([(done.exit_code, done.stderr) for done in (call(*command)
@@ -100,9 +99,11 @@ main()
 
 # a command that ends a worker
 FORKED = """
-import os, signal, time
-from spacy_chance_eval.cli.options import failing_kindly
-with failing_kindly():
+import os, signal, time, typer
+from spacy_chance_eval.cli.command import Command
+app = typer.Typer()
+@app.command(cls=Command)
+def command():
     ready, say = os.pipe()
     worker = os.fork()
     while not worker:
@@ -111,6 +112,7 @@ with failing_kindly():
     os.read(ready, 1)
     os.kill(worker, signal.SIGTERM)
     print(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]))
+app()
 """
 
 
@@ -289,30 +291,29 @@ def until(terminal, wanted):
     return said
 
 
+def handler_in_a_command(number):
+    """How a command handles a signal."""
+    command = Command("ask", callback=lambda: signal.getsignal(number))
+    return command.main([], standalone_mode=False)
+
+
 def test_signals_that_someone_ignores_are_left_alone():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with failing_kindly():
-            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        assert handler_in_a_command(signal.SIGHUP) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
 
 
 def test_after_a_command_signals_are_what_they_were_before():
     before = [signal.getsignal(number) for number in SIGNALS]
-    with failing_kindly():
-        assert signal.getsignal(signal.SIGTERM) not in before
+    assert handler_in_a_command(signal.SIGTERM) not in before
     assert [signal.getsignal(number) for number in SIGNALS] == before
-
-
-def handler_in_a_command():
-    with failing_kindly():
-        return signal.getsignal(signal.SIGTERM)
 
 
 def test_commands_in_another_thread_leave_signals_alone():
     with ThreadPoolExecutor(1) as threads:
-        handler = threads.submit(handler_in_a_command).result()
+        handler = threads.submit(handler_in_a_command, signal.SIGTERM).result()
     assert handler == signal.getsignal(signal.SIGTERM)
 
 

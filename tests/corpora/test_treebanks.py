@@ -16,11 +16,11 @@ from helpers.treefiles import (
     refused,
     write,
 )
+from spacy_chance_eval.corpora.sources import treebank_format
 from spacy_chance_eval.corpora.treebanks import (
     read_tree_pair,
     read_tree_panel,
     read_treebank,
-    treebank_format,
 )
 from spacy_chance_eval.formats.brackets import EITHER
 from spacy_chance_eval.formats.errors import FormatError
@@ -33,13 +33,13 @@ PLAIN = "(S (NP P) (VP V (NP D N)))\n"
 
 def test_the_format_of_a_file_is_told_by_its_ending(tmp_path):
     assert treebank_format(tmp_path / "a.conllu.gz") == "conllu"
-    assert treebank_format("a.mrg", {}) == "brackets"
+    assert treebank_format("a.mrg") == "brackets"
     assert treebank_format("a.conll") is treebank_format("a.spacy") is None
 
 
 def test_a_format_that_is_named_decides():
-    assert treebank_format("a.conll", {"format": "conllx"}) == "conllx"
-    assert treebank_format("a.conllu", {"format": "conll"}) is None
+    assert treebank_format("a.conll", "conllx") == "conllx"
+    assert treebank_format("a.conllu", "conll") is None
 
 
 def test_a_folder_holds_trees_if_no_more_of_its_files_hold_something_else(tmp_path):

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..threads import Progress, in_threads, n_cores
-from .trees import NONE, Trees
+from .trees import BACKENDS, NONE, Trees
 
 SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
 EMPTY = 0  # the number of the empty forest
@@ -290,7 +290,6 @@ Block: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of the
 # (rows, columns, credit of two labels, dtype) -> what each pair of trees saves
 Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
 
-BACKENDS = ("auto", "numpy", "numba")
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
 ROWS = 1024  # forests of the trees that are compared with others at a time
 CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit into the cache

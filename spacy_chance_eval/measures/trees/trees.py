@@ -15,6 +15,8 @@ from ..spans import integers, scrambled
 
 KINDS = ("dependency", "constituency")
 CYCLES = ("error", "reachable")
+BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
+MATCH = ("auto", "id", "place")  # of sentences in several treebanks
 NONE = -1  # the parent of nodes that have none
 
 

@@ -1,0 +1,106 @@
+"""What starting the program, a score of two files and the package itself import."""
+
+import ast
+import subprocess
+import sys
+from inspect import cleandoc
+from pathlib import Path
+
+import pytest
+import typer
+
+import spacy_chance_eval
+from helpers.cases import each_case
+from helpers.textfiles import GOLD, PRED, conll
+from spacy_chance_eval import cli
+
+PACKAGE = "spacy_chance_eval"
+ENOUGH = 60  # modules of this package for a score
+LOADED = "; import sys; print(*sys.modules)"
+# of commands: tasks and what they need
+HEAVY = {"numpy", "spacy", "srsly", "tqdm", "wasabi", "jinja2", "pydantic", "concurrent.futures"}
+NETWORK = {"http", "urllib.request", "requests", "ssl", "urllib3", "fsspec"}
+XML = {"xml", "xml.etree", "xml.sax"}
+OF_SCORES = {"spacy", "srsly", "jinja2", "matplotlib", "multiprocessing.connection", *NETWORK, *XML}
+READERS = {
+    f"{PACKAGE}.formats.{name}"
+    for name in (
+        *("annotators", "brackets", "brat", "cas", "conllu", "doccano", "gate", "jsonl"),
+        *("labelstudio", "ontology", "prodigy", "rows", "sentences", "table", "treebank"),
+    )
+}
+
+
+def loaded_by(code):
+    """Names of the modules that some code imports, in a process of its own."""
+    run = subprocess.run([sys.executable, "-c", code + LOADED], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return {*run.stdout.splitlines()[-1].split()}
+
+
+def loaded_by_program(*arguments):
+    """Names of the modules that a call of the program imports."""
+    words = [*map(str, arguments)]
+    return loaded_by(f"from {PACKAGE}.cli import app; app({words}, standalone_mode=False)")
+
+
+def own(modules):
+    """Those of this package."""
+    return {name for name in modules if name.split(".")[0] == PACKAGE}
+
+
+# --- the program
+
+
+def test_help_loads_no_command():
+    modules = loaded_by_program("--help")
+    assert own(modules) == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ("about", "cli"))} | {
+        f"{PACKAGE}.cli.command"
+    }
+    assert not modules & HEAVY
+
+
+def test_a_score_of_two_conll_files_loads_what_it_needs(tmp_path):
+    paths = [conll(tmp_path / f"{name}.conll", tags) for name, tags in zip("gp", (GOLD, PRED))]
+    modules = loaded_by_program("score", *paths)
+    assert len(own(modules)) <= ENOUGH, sorted(own(modules))
+    assert not modules & (OF_SCORES | READERS)
+    if "typer._adapters" not in modules:  # which is how typer 0.29 and later check arguments
+        assert "pydantic" not in modules
+
+
+@each_case("name", cli.COMMANDS)
+def test_lists_of_commands_say_what_the_commands_say(name):
+    command = typer.main.get_command(cli.app).commands[name]
+    assert cleandoc(command.loaded.help).partition("\n\n")[0].replace("\n", " ") == command.help
+
+
+# --- the package
+
+
+def test_importing_the_package_loads_nothing():
+    modules = loaded_by(f"import {PACKAGE}")
+    assert own(modules) == {PACKAGE, f"{PACKAGE}.about"}
+    assert not modules & HEAVY
+
+
+def test_public_names_are_those_that_type_checkers_see():
+    tree = ast.parse(Path(spacy_chance_eval.__file__).read_text(encoding="utf-8"))
+    (typed,) = (node for node in tree.body if ast.unparse(node).startswith("if TYPE_CHECKING:"))
+    modules = {
+        alias.name: node.module for node in typed.body for alias in node.names
+    }  # the same, as they are imported
+    assert modules == spacy_chance_eval._HOMES
+    assert sorted([*modules, "__version__"]) == sorted(spacy_chance_eval.__all__)
+
+
+def test_all_names_are_there_and_listed():
+    names = {}
+    exec(f"from {PACKAGE} import *", names)
+    assert names.keys() >= {*spacy_chance_eval.__all__}
+    assert {*dir(spacy_chance_eval)} >= {*spacy_chance_eval.__all__}
+
+
+def test_other_names_are_not():
+    with pytest.raises(AttributeError, match="has no attribute 'nope'"):
+        spacy_chance_eval.nope  # noqa: B018
