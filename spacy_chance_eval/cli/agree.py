@@ -1,6 +1,7 @@
 """The command `agree`: parse, call one function, print."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import typer
 
@@ -10,7 +11,7 @@ from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
 from ..scoring.intervals import Resampling
-from ..tasks.agree import agree_files
+from ..tasks.agree import Agreement, agree_files
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -192,7 +193,7 @@ def agree_command(
         check_unused(only, "for spans, but trees are compared")
         from ..tasks.trees import agree_tree_files
 
-        agreement = agree_tree_files(
+        agreement: Agreement[Any, Any] = agree_tree_files(
             files,
             metrics=metrics,
             bdm=bdm,

@@ -15,7 +15,7 @@ from ..corpora.pairs import read_pair
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..report.diff import diff_text
-from ..tasks.adjudicate import TAKES, Taken, n_cut, write_review, write_taken
+from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from .options import (
     GOLD,
@@ -185,7 +185,7 @@ def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
         typer.echo(f"Left out: features of {what} {why}", err=True)
 
 
-def _say_taken(path: Path, taken: Taken, lost: Iterable[str]) -> None:
+def _say_taken(path: Path, taken: Resolution, lost: Iterable[str]) -> None:
     """Print what was taken, in numbers, and what the new file has no place for."""
     typer.echo(
         f"New gold set: {path}; {taken.n_differences} differences in {taken.n_docs} documents: "

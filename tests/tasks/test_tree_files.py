@@ -7,13 +7,10 @@ from helpers.cases import each_case
 from helpers.parsing import parsed
 from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, write
 from spacy_chance_eval import Spans, evaluate, leaderboard
+from spacy_chance_eval.corpora.sources import are_trees
 from spacy_chance_eval.corpora.treebanks import read_tree_pair
 from spacy_chance_eval.tasks.agree import Agreement
-from spacy_chance_eval.tasks.trees import (
-    agree_tree_files,
-    are_trees,
-    compare_tree_files,
-)
+from spacy_chance_eval.tasks.trees import agree_tree_files, compare_tree_files
 
 
 @pytest.fixture
