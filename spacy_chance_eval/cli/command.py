@@ -9,14 +9,14 @@ import threading
 from collections.abc import Callable
 from functools import cached_property
 from importlib import import_module
-from types import FrameType
-from typing import Any, NoReturn
+from types import FrameType, UnionType
+from typing import Any, NoReturn, TypeAlias, Union, get_args
 
 import typer
 from typer.core import TyperCommand
 
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
-_Handler = Callable[[int, "FrameType | None"], Any] | int | None
+_Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
 
 
 class Command(TyperCommand):
@@ -61,6 +61,9 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
             """The command itself."""
             app = typer.Typer(add_completion=False, rich_markup_mode=None)
             called = getattr(import_module(f".{module}", __package__), function)
+            called.__annotations__ = {
+                name: _as_union(kind) for name, kind in called.__annotations__.items()
+            }
             app.command(self.name, cls=Command)(called)
             return typer.main.get_command(app)
 
@@ -69,6 +72,11 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
             return self.loaded.make_context(*arguments, **options)
 
     return LazyCommand
+
+
+def _as_union(kind: Any) -> Any:
+    """A type such as `str | None` as `Union`: typer 0.9, which spaCy 3.7 needs, reads no other."""
+    return Union[get_args(kind)] if isinstance(kind, UnionType) else kind  # noqa: UP007
 
 
 def failure(message: str) -> str:

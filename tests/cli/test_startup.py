@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from types import UnionType
 
 import pytest
 import typer
@@ -22,7 +23,7 @@ LOADED = "; import sys; print(*sys.modules)"
 HEAVY = {"numpy", "spacy", "srsly", "tqdm", "wasabi", "jinja2", "pydantic", "concurrent.futures"}
 NETWORK = {"http", "urllib.request", "requests", "ssl", "urllib3", "fsspec"}
 XML = {"xml", "xml.etree", "xml.sax"}
-BY_PYDANTIC = {"pydantic", "socket"}
+BY_TYPER = {"pydantic", "socket"}
 UNUSED = {"spacy", "srsly", "jinja2", "matplotlib", *NETWORK, *XML}
 READERS = {
     f"{PACKAGE}.formats.{name}"
@@ -65,14 +66,21 @@ def test_a_score_of_two_conll_files_loads_what_it_needs(tmp_path):
     paths = [conll(tmp_path / f"{name}.conll", tags) for name, tags in zip("gp", (GOLD, PRED))]
     modules = loaded_by_program("score", *paths)
     assert len(own(modules)) <= ENOUGH, sorted(own(modules))
-    checks = "typer._adapters" in modules  # typer 0.29 and later check arguments with pydantic
-    assert not modules & (UNUSED | READERS | (set() if checks else BY_PYDANTIC))
+    # by typer: 0.29 and later check arguments with pydantic, earlier ones print with rich
+    theirs = BY_TYPER if modules & {"typer._adapters", "rich"} else set()
+    assert not modules & ((UNUSED | READERS | BY_TYPER) - theirs)
 
 
 @each_case("name", cli.COMMANDS)
 def test_lists_of_commands_say_what_the_commands_say(name):
     command = typer.main.get_command(cli.app).commands[name]
     assert cleandoc(command.loaded.help).partition("\n\n")[0].replace("\n", " ") == command.help
+
+
+@each_case("name", cli.COMMANDS)
+def test_options_have_types_that_typer_0_9_reads(name):
+    called = typer.main.get_command(cli.app).commands[name].loaded.callback.__wrapped__
+    assert not [kind for kind in called.__annotations__.values() if isinstance(kind, UnionType)]
 
 
 # --- the package
