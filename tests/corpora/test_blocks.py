@@ -47,12 +47,12 @@ from spacy_chance_eval.tasks.score import save_files
 
 
 def score_law(path, kind):
-    files, metrics = two_files(path, made(kind=kind)), law_requests(kind)
-    return lambda: score(*files, metrics=metrics)
+    files, metrics = two_files(path, made(8, kind=kind)), law_requests(kind)
+    return lambda: score(*files, metrics=metrics, intervals=NONE)
 
 
 def save_law(path, kind):
-    files, metrics = two_files(path, made(kind=kind)), law_requests(kind)
+    files, metrics = two_files(path, made(8, kind=kind)), law_requests(kind)
 
     def saved():
         save_files(path / "a.run", *files, metrics=metrics)
@@ -62,12 +62,12 @@ def save_law(path, kind):
 
 
 def agree_law(path, kind):
-    sources, metrics = team(path, 3, kind=kind), law_requests(kind)
-    return lambda: agree(sources, metrics=metrics, worst=None)
+    sources, metrics = team(path, 3, kind=kind, n_docs=8), law_requests(kind)
+    return lambda: agree(sources, metrics=metrics, worst=None, intervals=NONE)
 
 
 def rank_law(path, kind):
-    sources, metrics = files_of_board(path, rows_of_board(kind=kind)), law_requests(kind)
+    sources, metrics = files_of_board(path, rows_of_board(8, kind=kind)), law_requests(kind)
     return lambda: rank(*sources, metrics=metrics, intervals=NONE)
 
 
