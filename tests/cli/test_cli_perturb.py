@@ -32,12 +32,14 @@ def perturb(*arguments):
     return done.stdout
 
 
+@pytest.mark.integration
 def test_tables_are_printed(treebank):
     printed = perturb(treebank, "--runs", 2)
     assert "gold.conllx: 3 sentences, 8 tokens, 6 relations, 2 runs, seed 0" in printed
     assert "syntax_alpha plain" in printed and "Attachments alone" in printed
 
 
+@pytest.mark.integration
 def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
     pytest.importorskip("matplotlib", reason="plots need the extra: pip install '.[plots]'")
     printed = perturb(treebank, "--runs", 2, "-o", tmp_path / "new" / "noise")
@@ -46,6 +48,7 @@ def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
     assert printed.count("Wrote") == 5
 
 
+@pytest.mark.integration
 def test_the_files_hold_the_result(treebank, tmp_path):
     perturb(treebank, "--runs", 2, "--seed", 4, "-o", tmp_path, "--format", "json,csv")
     result = json.loads((tmp_path / "perturbation.json").read_text(encoding="utf8"))

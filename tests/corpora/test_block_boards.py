@@ -23,6 +23,7 @@ def test_boards_are_those_of_one_block(kept, tmp_path):
     check(*files_of_board(tmp_path), kept=kept)
 
 
+@pytest.mark.integration
 def test_boards_of_every_metric_are_those_of_one_block(tmp_path):
     check(*files_of_board(tmp_path), metrics=law_requests("flat"), intervals=NONE)
 

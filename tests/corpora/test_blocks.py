@@ -24,6 +24,7 @@ from helpers.blocks import (
     two_files,
     two_folders,
 )
+from helpers.cases import later
 from helpers.laws import LAWS, asked_for
 from helpers.strategies import KINDS, pairs
 from helpers.teamfiles import (
@@ -87,7 +88,7 @@ def plain_values(one):
     return one.tolist() if isinstance(one, np.ndarray) else one
 
 
-@pytest.mark.parametrize("kind", ("flat", *KINDS))
+@pytest.mark.parametrize("kind", ["flat", "nested", *later("disjoint", "overlapping")])
 @pytest.mark.parametrize("task", [score_law, save_law, agree_law, rank_law])
 def test_one_block_and_many_give_the_same_for_every_metric(task, kind, tmp_path):
     run = task(tmp_path, kind)
@@ -109,7 +110,7 @@ def test_small_corpora_have_the_numbers_of_one_block(tmp_path_factory, pair, few
             assert_alike(score(*files, metrics=metrics, intervals=Resampling(5)), expected)
 
 
-@pytest.mark.parametrize("kept", [0, 2000])
+@pytest.mark.parametrize("kept", [0, *later(2000)])
 def test_documents_that_are_read_twice_have_the_numbers_of_one_block(kept, tmp_path):
     check(*two_files(tmp_path, made()), metrics=law_requests("flat"), intervals=NONE, kept=kept)
 
@@ -125,7 +126,7 @@ def test_words_count_as_bytes_that_are_kept(tmp_path):
     check(*files, metrics=metrics, intervals=NONE, kept=3000)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *later(1, 2)])
 def test_intervals_are_those_of_one_block(seed, tmp_path):
     bca = Resampling(20, seed, interval="bca")
     check(*two_files(tmp_path, made(seed=seed)), intervals=bca)

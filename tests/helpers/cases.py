@@ -6,6 +6,11 @@ from inspect import signature
 import pytest
 
 
+def later(*values):
+    """Parameters for the integration run: the inner loop tries those beside them."""
+    return [pytest.param(value, marks=pytest.mark.integration) for value in values]
+
+
 def each_case(names, cases):
     """Like `pytest.mark.parametrize`, but one test for all cases; a failure names the cases.
 

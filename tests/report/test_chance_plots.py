@@ -12,7 +12,7 @@ from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.report.explain_page import NAMED, coverage_plot, starts_plot
 
-pytestmark = needs("matplotlib", "plots")
+pytestmark = [needs("matplotlib", "plots"), pytest.mark.integration]
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE_1 = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])

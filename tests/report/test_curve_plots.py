@@ -9,7 +9,7 @@ from helpers.curvefiles import EXPECTED, SCORES, curves
 from helpers.extras import needs
 from spacy_chance_eval.report.curves import curves_plot, curves_png, curves_svg
 
-pytestmark = needs("matplotlib", "plots")
+pytestmark = [needs("matplotlib", "plots"), pytest.mark.integration]
 
 SVG = "{http://www.w3.org/2000/svg}"
 

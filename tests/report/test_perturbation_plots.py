@@ -9,7 +9,7 @@ from helpers.extras import needs
 from helpers.perturbations import METRICS, NOISES, made
 from spacy_chance_eval.report.perturbation import perturbation_png, perturbation_svg
 
-pytestmark = needs("matplotlib", "plots")
+pytestmark = [needs("matplotlib", "plots"), pytest.mark.integration]
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,7 +9,7 @@ from helpers.extras import needs
 from spacy_chance_eval.report.html import leaderboard_page
 from spacy_chance_eval.report.plots import POINTS, SIDES, fitting_name, forest, slopes, text_width
 
-pytestmark = needs("matplotlib", "plots")
+pytestmark = [needs("matplotlib", "plots"), pytest.mark.integration]
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = pytest.mark.parametrize("draw", [forest, slopes])
