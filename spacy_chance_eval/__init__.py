@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from .metrics.request import Request, parse, request
     from .runs.compare import compare
     from .runs.files import StoredRun, read_run, stored_run, write_run
-    from .scoring.evaluate import DEFAULT_METRICS, Score, evaluate
+    from .scoring.boards import leaderboard
+    from .scoring.evaluation import DEFAULT_METRICS, Score, evaluate
     from .scoring.intervals import Resampling
-    from .scoring.leaderboard import leaderboard
     from .scoring.ranking import Comparison
     from .scoring.trees import evaluate_trees
     from .tasks.agree import Agreement, agree
@@ -86,9 +86,9 @@ _MODULES = {
     "metrics.request": ("Request", "parse", "request"),
     "runs.compare": ("compare",),
     "runs.files": ("StoredRun", "read_run", "stored_run", "write_run"),
-    "scoring.evaluate": ("DEFAULT_METRICS", "Score", "evaluate"),
+    "scoring.evaluation": ("DEFAULT_METRICS", "Score", "evaluate"),
     "scoring.intervals": ("Resampling",),
-    "scoring.leaderboard": ("leaderboard",),
+    "scoring.boards": ("leaderboard",),
     "scoring.ranking": ("Comparison",),
     "scoring.trees": ("evaluate_trees",),
     "tasks.agree": ("Agreement", "agree"),

@@ -32,7 +32,7 @@ from ..measures.gate import MODES
 from ..measures.pairing import significant
 from ..measures.spans import Spans
 from ..metrics.request import request
-from ..scoring.evaluate import evaluate
+from ..scoring.evaluation import evaluate
 
 Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
 TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to an end

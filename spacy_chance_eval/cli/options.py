@@ -19,7 +19,7 @@ from ..formats.files import check_ours, make_folder, real_folder, write_atomical
 from ..formats.paths import path_of
 from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
-from ..scoring.evaluate import default_requests
+from ..scoring.evaluation import default_requests
 
 if TYPE_CHECKING:
     from wasabi import Printer

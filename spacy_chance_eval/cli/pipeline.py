@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 
 from ..report.scores import score_report
-from ..scoring.evaluate import default_requests
+from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from .options import (
     CHANCE,

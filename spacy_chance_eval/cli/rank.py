@@ -12,9 +12,9 @@ from ..formats import READERS
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
-from ..scoring.evaluate import default_requests
+from ..scoring.boards import DEFAULT_METRICS, ON_MISMATCH, SORTS
+from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
-from ..scoring.leaderboard import DEFAULT_METRICS, ON_MISMATCH, SORTS
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import RankOptions, rank_files

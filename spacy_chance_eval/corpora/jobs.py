@@ -32,7 +32,7 @@ from ..scoring.counts import (
     mirrored_key,
     no_progress,
 )
-from ..scoring.evaluate import default_requests
+from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, blocks_of
 from .pairs import complete_predictions
 from .sources import Annotator, Layers, Source, layers_in
@@ -369,7 +369,7 @@ class Job:
         try:
             if self.strict:
                 check_complete(spans, theirs)
-                from ..scoring.leaderboard import align_complete
+                from ..scoring.boards import align_complete
 
                 pair = align_complete(spans, theirs)
             else:
@@ -391,7 +391,7 @@ class Job:
         if isinstance(error, FormatError):
             raise error
         if gold is not None:
-            from ..scoring.leaderboard import check_gold
+            from ..scoring.boards import check_gold
 
             check_gold(gold, self.requests().values())
         raise ValueError(f"{annotator.name} cannot be compared: {error}") from error

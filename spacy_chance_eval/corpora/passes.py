@@ -263,7 +263,7 @@ def _count_whole(
 
     def leave_out(name: str, error: ValueError) -> None:
         gold = content.compared()[name][0]
-        from ..scoring.leaderboard import check_gold
+        from ..scoring.boards import check_gold
 
         check_gold(gold, requests.values())
         if job.stop:

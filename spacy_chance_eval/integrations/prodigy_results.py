@@ -21,7 +21,7 @@ from ..formats.rows import Rows
 from ..measures.panel import Panel
 from ..metrics.request import Request
 from ..scoring.counts import Progress
-from ..scoring.evaluate import default_requests, score_layer
+from ..scoring.evaluation import default_requests, score_layer
 from ..scoring.intervals import Resampling, article_clusters
 from ..spacy_docs.pipeline import predict
 from ..tasks.agree import Agreement, SpanAgreement, agree

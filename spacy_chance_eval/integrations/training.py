@@ -132,7 +132,7 @@ def _saving(
     """What a config says is saved; None where no document is annotated."""
     from ..corpora.sources import read_corpus
     from ..runs.run import check_annotations
-    from ..scoring.evaluate import default_requests
+    from ..scoring.evaluation import default_requests
 
     default_requests(metrics or (), chance=chance)
     check_annotations(annotations)
@@ -190,7 +190,7 @@ def _run_of_pipeline(saving: _Saving, nlp: Language) -> "StoredRun":
     """The `StoredRun` of what the pipeline predicts now."""
     from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
-    from ..scoring.evaluate import default_requests
+    from ..scoring.evaluation import default_requests
     from ..spacy_docs.pipeline import corpus_of, predict_examples
 
     gold = saving.gold

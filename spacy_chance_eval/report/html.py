@@ -74,7 +74,7 @@ def leaderboard_page(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     metrics: list[Row] = []
     missing = None

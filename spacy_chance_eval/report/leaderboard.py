@@ -54,7 +54,7 @@ def leaderboard_text(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     return "\n".join(_text_parts(result))
 
@@ -65,7 +65,7 @@ def leaderboard_markdown(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     lines = [f"# {markdown_text(result['title'])}", ""]
     lines += [f"- {name}: {markdown_text(text)}" for name, text in board_facts(result)]
@@ -97,7 +97,7 @@ def leaderboard_csv(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        A leaderboard, as `scoring.leaderboard.leaderboard` and `rank` return it.
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")

@@ -13,8 +13,8 @@ from ..measures.arrays import Array, IntArray
 from ..measures.stats import Additive
 from ..metrics.catalog import FLAT, Layout
 from ..metrics.request import Request
+from ..scoring.boards import joint_arguments
 from ..scoring.counts import PairCounter
-from ..scoring.leaderboard import joint_arguments
 from ..scoring.statistics import Statistics
 from .run import StoredMetric, StoredRun, can_be_counted
 

@@ -19,10 +19,10 @@ from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Request, checked, parse, requests_of, written, written_value
+from ..scoring.boards import joint_arguments
 from ..scoring.counts import PRED, Counts, count_predictions
-from ..scoring.evaluate import check_draws
+from ..scoring.evaluation import check_draws
 from ..scoring.intervals import article_clusters
-from ..scoring.leaderboard import joint_arguments
 from ..scoring.statistics import Statistics, wide
 
 ANNOTATIONS = ("spans", "none", "text")

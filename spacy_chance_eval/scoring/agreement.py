@@ -15,10 +15,10 @@ from ..about import __version__
 from ..measures.arrays import FloatArray
 from ..measures.panel import Panel, Roster
 from ..metrics.request import Request
+from .boards import FEW
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
-from .evaluate import check_draws
+from .evaluation import check_draws
 from .intervals import Resampling
-from .leaderboard import FEW
 from .panel_scores import MEAN, PanelScore, score_panel
 from .scores import signature
 from .statistics import plain

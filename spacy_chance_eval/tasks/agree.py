@@ -16,7 +16,7 @@ from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
 from ..report.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
-from ..scoring.evaluate import check_draws
+from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling
 
 AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
-from ..scoring.evaluate import score_layer
+from ..scoring.evaluation import score_layer
 from ..spacy_docs.docs import (
     Examples,
     LexemeInformation,

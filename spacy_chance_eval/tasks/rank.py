@@ -29,10 +29,10 @@ from ..formats.corpus import Corpus
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..metrics.request import Request
+from ..scoring.boards import board_requests, check_on_mismatch, rank_counts, sorting
 from ..scoring.counts import GOLD, Progress, no_progress
-from ..scoring.evaluate import check_draws
+from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.leaderboard import board_requests, check_on_mismatch, rank_counts, sorting
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute
 

@@ -23,7 +23,7 @@ from ..formats.corpus import Corpus
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
-from ..scoring.evaluate import check_draws
+from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import layer_result, score_counts
 

@@ -5,7 +5,7 @@ import pytest
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
 from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
-from spacy_chance_eval.scoring.evaluate import default_requests, score_layer
+from spacy_chance_eval.scoring.evaluation import default_requests, score_layer
 from spacy_chance_eval.tasks.score import score_files
 
 TAGS = ["B-A", "I-A", "O"]

@@ -14,7 +14,7 @@ from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.measures.spans import Places
-from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.score import score_files
 
 METRICS = default_requests(["span_f"])

@@ -19,7 +19,7 @@ from spacy_chance_eval import read, sample
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.integrations.training import SOUND_ZONES, make_save_run
 from spacy_chance_eval.runs.files import read_run
-from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.score import compare_files, save_files
 
 pytestmark = pytest.mark.integration

@@ -17,7 +17,7 @@ from spacy_chance_eval.integrations.panels import corpus_of_docs, panel_of_docs
 from spacy_chance_eval.report import agreement_pages
 from spacy_chance_eval.report.agreement_pages import write_agreement
 from spacy_chance_eval.report.words import number
-from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.agree import agree_files
 
 FEW = ("--resamples", 0)

@@ -8,7 +8,7 @@ from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.report.diff_pages import slug
-from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
 
 HOSTILE = "<script>alert(1)</script>"

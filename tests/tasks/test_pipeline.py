@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.scoring.evaluate import default_requests
+from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
 pytestmark = pytest.mark.integration

@@ -21,7 +21,7 @@ from ..measures.resampling import cluster_order, grouped, leave_one_out
 from ..measures.spans import Spans, trusted
 from ..metrics.request import Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
-from .evaluate import check_draws
+from .evaluation import check_draws
 from .intervals import Resampling
 from .ranking import Comparison, rank_systems, resampling_settings
 from .scores import signature
