@@ -392,8 +392,8 @@ class ReadingOptions:
         return ReadOptions(
             self.layer,
             self.pred_layer,
-            reader_options(self.format, self.column, self.repair, self.misaligned),
-            reader_options(self.pred_format or self.format, self.pred_column, self.pred_repair),
+            reader_settings(self.format, self.column, self.repair, self.misaligned),
+            reader_settings(self.pred_format or self.format, self.pred_column, self.pred_repair),
             given(shared),
             tokenizer_of(self.tokenizer),
             self.pipeline,
@@ -403,7 +403,7 @@ class ReadingOptions:
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
 
 
-def reader_options(
+def reader_settings(
     format: str | None, column: str | None, repair: str | None, misaligned: str | None = None
 ) -> dict[str, Any]:
     """The options for the reader of gold, or of predictions, that were given."""

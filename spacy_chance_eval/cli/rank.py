@@ -44,7 +44,7 @@ from .options import (
     json_text,
     make_folder,
     printer,
-    reader_options,
+    reader_settings,
     with_options,
 )
 
@@ -183,8 +183,8 @@ def rank_command(
             reading=ReadOptions(
                 layer,
                 pred_layer,
-                reader_options(gold_format, column, repair, misaligned),
-                reader_options(pred_format, pred_column, pred_repair),
+                reader_settings(gold_format, column, repair, misaligned),
+                reader_settings(pred_format, pred_column, pred_repair),
                 given(shared),
                 pipeline=pipelines,
             ),

@@ -297,9 +297,9 @@ def side_by_side(
 
 def _corpus_of_docs(docs: Sequence[Any], role: str) -> Corpus:
     """Docs as a `Corpus` that is called as its role is."""
-    from ..spacy_docs.docbin import corpus_of_docs
+    from ..spacy_docs.docbin import read_docs
 
-    corpus: Corpus = corpus_of_docs(docs, role, role=role)
+    corpus: Corpus = read_docs(docs, role, role=role)
     return corpus
 
 

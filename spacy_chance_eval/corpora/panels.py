@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import formats
-from ..formats.corpus import Corpus, Part, merge_annotators, with_names
+from ..formats.corpus import AnnotatorLayer, Corpus, merge_annotators, with_names
 from ..formats.errors import FormatError, known
 from ..formats.paths import is_several, path_of
 from ..measures.panel import Panel
@@ -108,7 +108,7 @@ class AnnotatorSources:
         self, corpora: Sequence[Corpus], annotators: Iterable[Annotator], first: int = 0
     ) -> Corpus:
         """One corpus of some documents of all sources, with a layer for each annotator."""
-        parts = [Part(one.name, corpora[one.source], one.layer) for one in annotators]
+        parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in annotators]
         merged: Corpus = merge_annotators(parts, first)
         return merged
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.paths import docbins_at, path_of
-from ..formats.sentences import Sentence, Treebank, matched, text_of, trees_of, where
+from ..formats.sentences import Sentence, Treebank, matched, text_without_spaces, trees_of, where
 from ..formats.treebank import (
     annotators_in,
     documents_in,
@@ -204,7 +204,7 @@ def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     texts: dict[tuple[str, str | None], set[str]] = {}
     for sentence in bank.sentences:
         document, name = owners[str(sentence.path)]
-        texts.setdefault((document, text_of(sentence)), set()).add(name)
+        texts.setdefault((document, text_without_spaces(sentence)), set()).add(name)
     again = [names for names in texts.values() if len(names) > 1]
     if 2 * len(again) > len(texts):
         raise FormatError(

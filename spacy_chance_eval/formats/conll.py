@@ -27,9 +27,9 @@ from .conll_lines import (
     header_of,
     in_articles,
     is_tag,
-    items_of,
     opens_document,
     paragraphs,
+    parse_items,
     place_of,
     read_chunks,
     splitter,
@@ -144,7 +144,7 @@ def _gather_evidence(
             start, end = _paragraph_around(text, at, match.end() - 1)
             line += text.count("\n", at, start)
             for number, paragraph in paragraphs(text[start:end], line):
-                for _, item in items_of(paragraph, number, split, reading, []):
+                for _, item in parse_items(paragraph, number, split, reading, []):
                     found = _with_item(found, item)
             line += text.count("\n", start, end)
             at = end
@@ -444,7 +444,7 @@ def _marked_items(
     problems: list[Problem] = []
     lines = paragraph.split("\n")
     blank = paragraph[0] == "\n"
-    items = items_of(paragraph.strip("\n"), line + blank, split, reading, problems)
+    items = parse_items(paragraph.strip("\n"), line + blank, split, reading, problems)
     raise_first(path, problems)  # nobody else might: the lines may be in no document
     starts = [0, *(number - line for number, _ in items[1:]), len(lines)]
     for start, end, (_, item) in zip(starts, starts[1:], items):

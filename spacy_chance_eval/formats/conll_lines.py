@@ -231,7 +231,7 @@ def paragraphs(text: str, first: int) -> Iterator[Chunk]:
         first += block.count("\n") + 2
 
 
-def items_of(
+def parse_items(
     paragraph: str, line: int, split: Splitter, reading: Reading, problems: list[Problem]
 ) -> list[tuple[int, Item]]:
     """(line, item) of what a run of lines has: sentences, comments and -DOCSTART- lines.
@@ -384,4 +384,4 @@ def _all_items(
     for first, text in chunks:
         split = splitter(text, reading.separator)
         for line, paragraph in paragraphs(text, first):
-            yield from items_of(paragraph, line, split, reading, problems)
+            yield from parse_items(paragraph, line, split, reading, problems)

@@ -452,7 +452,7 @@ BY_LAYER = ("layers", "categories", "unplaced", "features")
 ANSWER = (*BY_LAYER, "missing_in")  # what a document has by annotator
 
 
-class Part(NamedTuple):
+class AnnotatorLayer(NamedTuple):
     """One layer of one corpus: what an annotator did."""
 
     annotator: str
@@ -460,7 +460,7 @@ class Part(NamedTuple):
     layer: str
 
 
-def merge_annotators(parts: Sequence[Part], first: int = 0) -> Corpus:
+def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
@@ -531,7 +531,7 @@ def _content_of(corpus: Corpus) -> object:
     return [document.words if token else document.text for document in corpus.documents]
 
 
-def _check_n_docs(parts: Sequence[Part]) -> None:
+def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
     """Raise if documents that are matched by place are not equally many."""
     first = parts[0].corpus
     for part in parts:
@@ -544,7 +544,7 @@ def _check_n_docs(parts: Sequence[Part]) -> None:
             )
 
 
-def _add_answer(answers: dict[str, Any], document: Document, part: Part) -> None:
+def _add_answer(answers: dict[str, Any], document: Document, part: AnnotatorLayer) -> None:
     """Add what one annotator did with a document to what all of them did."""
     if part.layer not in document.layers and part.layer not in document.categories:
         return

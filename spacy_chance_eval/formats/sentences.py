@@ -384,7 +384,7 @@ def _path_of_sentences(sentences: Sequence[Sentence], banks: Mapping[str, Treeba
 def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
     """Where sentences begin to differ, in words."""
     for place, (one, two) in enumerate(zip(ours, theirs), 1):
-        if text_of(one) != text_of(two):
+        if text_without_spaces(one) != text_without_spaces(two):
             return f"sentence {place} is the first that differs ({where(one)}, {where(two)})"
     longer = max(ours, theirs, key=len)
     extra = longer[min(len(ours), len(theirs))]
@@ -395,7 +395,7 @@ def _check_text(row: Iterable[Sentence | None], name: str, advice: str) -> None:
     """Raise if the annotators of an item have not the same text."""
     worded = [sentence for sentence in row if sentence is not None and sentence.words]
     for other in worded[1:]:
-        one, two = text_of(worded[0]) or "", text_of(other) or ""
+        one, two = text_without_spaces(worded[0]) or "", text_without_spaces(other) or ""
         if one != two:
             there, here, at = first_apart(one, two)
             place = f" ({other.place})" * bool(other.place)
@@ -419,7 +419,7 @@ def first_apart(one: str, two: str) -> tuple[str, str, int]:
     return here, there, at + 1
 
 
-def text_of(sentence: Sentence) -> str | None:
+def text_without_spaces(sentence: Sentence) -> str | None:
     """The words of a sentence without any spaces; None if it has no words."""
     return None if sentence.words is None else "".join("".join(sentence.words).split())
 

@@ -104,7 +104,7 @@ def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class Layout(NamedTuple):
+class DocumentText(NamedTuple):
     """A document as text, and everything in it by characters."""
 
     text: str
@@ -119,7 +119,7 @@ class Layout(NamedTuple):
         return self.borders[start][0], self.borders[end - 1][1]
 
 
-def lay_out(document: Document, positions: str, path: PathLike) -> Layout:
+def lay_out(document: Document, positions: str, path: PathLike) -> DocumentText:
     """`Layout` of a document; text that it does not have is made of words and spaces.
 
     Raises
@@ -138,7 +138,7 @@ def lay_out(document: Document, positions: str, path: PathLike) -> Layout:
         text = join_words(document) if text is None else text
     if text is None:
         raise FormatError(f"{called} has a size, but no text; give the text", path)
-    laid = Layout(text, borders or (), (), borders)
+    laid = DocumentText(text, borders or (), (), borders)
     cuts = pairwise((*document.sents, len(text if borders is None else borders)))
     return laid._replace(sentences=tuple(laid.span(start, end) for start, end in cuts))
 

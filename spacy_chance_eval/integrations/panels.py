@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from ..corpora.panels import panel_of
 from ..formats import Corpus
-from ..formats.corpus import Part, merge_annotators
+from ..formats.corpus import AnnotatorLayer, merge_annotators
 from ..measures.panel import Panel
 from ..spacy_docs.docbin import document_of
 
@@ -66,4 +66,4 @@ def corpus_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str
             raise ValueError(
                 f"the documents have no layer {layer!r}; available: {', '.join(known) or 'none'}"
             )
-    return merge_annotators([Part(name, corpus, layer) for name, layer in layers.items()])
+    return merge_annotators([AnnotatorLayer(name, corpus, layer) for name, layer in layers.items()])

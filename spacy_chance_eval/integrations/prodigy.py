@@ -14,7 +14,7 @@ from tqdm import tqdm
 from ..formats.files import write_atomically
 from ..report.scores import score_report
 from ..tasks.agree import SpanAgreement
-from .prodigy_results import agreement_of, review_of, score_of, unknown_dataset
+from .prodigy_results import agreement_in_dataset, review_of, score_of, unknown_dataset
 
 try:
     from prodigy.core import Arg, recipe
@@ -91,7 +91,7 @@ def iaa(
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
     with _errors_as_messages():
-        agreement = agreement_of(
+        agreement = agreement_in_dataset(
             _several(source),
             _examples,
             annotators=_several(annotators),
@@ -140,7 +140,7 @@ def iaa_doc(
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """
     with _errors_as_messages():
-        agreement = agreement_of(
+        agreement = agreement_in_dataset(
             _several(source),
             _examples,
             categories=True,

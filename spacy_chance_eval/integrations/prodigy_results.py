@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
 from ..formats import Corpus, Document, FormatError
-from ..formats.corpus import Part, merge_annotators
+from ..formats.corpus import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on, review_tasks
@@ -62,7 +62,9 @@ def _merged_corpus(sources: Sequence[str], load: Load, misaligned: str = "unplac
         return _read_source(sources[0], load, misaligned=misaligned, annotator="auto")
     return merge_annotators(
         [
-            Part(_annotator_name(one), _read_source(one, load, misaligned=misaligned), "spans")
+            AnnotatorLayer(
+                _annotator_name(one), _read_source(one, load, misaligned=misaligned), "spans"
+            )
             for one in sources
         ]
     )
@@ -222,7 +224,7 @@ def _only_labels(document: Document, labels: Sequence[str]) -> Document:
 LENIENT = "gate_f(mode=lenient)"
 
 
-def agreement_of(
+def agreement_in_dataset(
     sources: Sequence[str],
     load: Load,
     *,

@@ -483,7 +483,7 @@ def survey_information(
     return InformationSurvey(sequences, Counter(gold.words), count_words(gold))
 
 
-def add_surveys(one: InformationSurvey, two: InformationSurvey) -> InformationSurvey:
+def add_information(one: InformationSurvey, two: InformationSurvey) -> InformationSurvey:
     """The survey of the documents of both."""
     words, seen = (
         None if a is None or b is None else a + b for a, b in zip(one[1:], two[1:], strict=True)

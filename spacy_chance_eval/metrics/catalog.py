@@ -229,7 +229,7 @@ LAYOUTS: dict[Callable[..., Additive], Layout] = {
     syntax.labelled_edges: HITS,
     syntax.unlabelled_edges: HITS,
     syntax.edge_labels: HITS,
-    syntax.bracket_overlap: flat(syntax.Weighted, "score", "weight"),
+    syntax.bracket_overlap: flat(syntax.Overlap, "score", "weight"),
     syntax.within_items: flat(syntax.Within, "squares", "annotations"),
 }
 
@@ -270,7 +270,7 @@ SURVEYS: dict[Callable[..., Additive], CorpusSurvey] = {
     items.weighted_coincidences: VALUES,
     unitizing.unit_distances: CorpusSurvey(lengths_of_units, np.union1d, length_columns),
     slicm.slicm_information: CorpusSurvey(
-        slicm.survey_information, slicm.add_surveys, slicm.information_arguments, columns=False
+        slicm.survey_information, slicm.add_information, slicm.information_arguments, columns=False
     ),
 }
 

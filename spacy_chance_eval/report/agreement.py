@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .tables import Column, column, fact_lines, indent, short_title, wide_tables
-from .words import NODES, TREE, Facts, Result, Row, interval, number, printable, quantity
+from .words import NODES, TREE, Facts, Result, Row, interval_text, number, printable, quantity
 
 CATEGORY = "category"
 POSITIONS = {
@@ -275,7 +275,7 @@ def _summary(result: Result) -> Iterator[str]:
         column("corrected", (number(corrected_value(m, m["mean"])) for m in metrics)),
     ]
     groups = [
-        scores + [column("interval", (interval(row["interval"]) for row in means))] * limits,
+        scores + [column("interval", (interval_text(row["interval"]) for row in means))] * limits,
         [column("pairs", (f"{row['n_pairs']} ({row['n_docs']})" for row in means))],
         _with_limits("team", teams, limits),
     ]
@@ -391,7 +391,7 @@ def _document_table(metric: Result, worst: int | None, item: str) -> Iterator[st
 def _with_limits(title: str, rows: Sequence[Result], limits: bool) -> list[Column]:
     """The columns of values and, if there are `limits`, of their intervals."""
     values = [column(title, (number(row["value"]) for row in rows))]
-    return values + [column("interval", (interval(row["interval"]) for row in rows))] * limits
+    return values + [column("interval", (interval_text(row["interval"]) for row in rows))] * limits
 
 
 def _remarks(lines: Iterable[str], title: str = "undefined") -> Iterator[str]:

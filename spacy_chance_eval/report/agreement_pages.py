@@ -39,7 +39,7 @@ from .agreement import (
 from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
 from .drawing import span_renderer
 from .html import page
-from .words import TREE, Result, Row, interval, number
+from .words import TREE, Result, Row, interval_text, number
 
 Progress: TypeAlias = Callable[[Sequence[Any], int, str], Iterable[Any]]
 P = TypeVar("P", covariant=True)
@@ -293,7 +293,7 @@ def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
     """The scores of a pair in words, for which its cell has no room; `item` is what it shares."""
     between = "and" if metric["symmetric"] else "as gold,"
     parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
-    parts += [f"interval {interval(pair['interval'])}"] * (pair["interval"] is not None)
+    parts += [f"interval {interval_text(pair['interval'])}"] * (pair["interval"] is not None)
     if metric["corrected"] and pair["observed"] is not None:
         parts.append(f"observed {number(pair['observed'])}")
         parts.append(f"expected {number(pair['expected'])}")

@@ -6,7 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from .tables import Align, code, fact_lines, markdown_text, pipe_table, text_table
-from .words import DASH, TESTS, Facts, Result, Row, interval, number, p_value, printable, signed
+from .words import (
+    DASH,
+    TESTS,
+    Facts,
+    Result,
+    Row,
+    interval_text,
+    number,
+    p_value_text,
+    printable,
+    signed,
+)
 
 HOW_TO_READ = (
     "Differences are new minus old. Better and worse without a remark: the paired test "
@@ -163,7 +174,7 @@ def _headline(result: Result) -> str:
     total, key = metric["total"], metric["key"]
     test = total[key]
     scores = " to ".join(number(total[run][key]) for run in ("old", "new"))
-    p = "" if test["p_value"] is None else f", p {p_value(test['p_value'])}"
+    p = "" if test["p_value"] is None else f", p {p_value_text(test['p_value'])}"
     difference = signed(test["difference"])
     return f"{_verdict(total)}: {key} {metric['metric']} {scores} ({difference}{p})"
 
@@ -252,7 +263,7 @@ def _total_table(result: Result) -> str:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
         for row in _score_rows(metric, metric["total"]):
             cells = [number(row["old"]), number(row["new"]), signed(row["difference"])]
-            cells += [interval(row["interval"]), p_value(row["p_value"]), row["verdict"]]
+            cells += [interval_text(row["interval"]), p_value_text(row["p_value"]), row["verdict"]]
             rows.append([name, row["score"], *cells])
             name = ""
     header = ["", "", "old", "new", "difference", "interval", "p", ""]
@@ -265,7 +276,7 @@ def label_table(metric: Result) -> str:
     for row in metric["labels"]:
         test, counts = row[key], row["documents"]
         cells = [number(row["old"][key]), number(row["new"][key]), signed(test["difference"])]
-        cells += [interval(test["interval"]), p_value(test["p_holm"])]
+        cells += [interval_text(test["interval"]), p_value_text(test["p_holm"])]
         cells += [f"+{counts['n_better']} -{counts['n_worse']}", _verdict(row)]
         rows.append([_short_text(row["label"]), *_span_counts(row), *cells])
     header = ["label", *SPANS, "old", "new", "difference", "interval", "p Holm", "documents", ""]
@@ -338,12 +349,12 @@ def _total_lines(result: Result) -> Iterable[str]:
 
 def _score_cells(row: Result) -> list[str]:
     """Old, new, difference and its interval."""
-    limits = interval(row["interval"]).replace("[", r"\[")
+    limits = interval_text(row["interval"]).replace("[", r"\[")
     return [number(row["old"]), number(row["new"]), signed(row["difference"]), limits]
 
 
 def _p_cell(value: float | None) -> str:
-    return p_value(value).replace("<", "&lt;")
+    return p_value_text(value).replace("<", "&lt;")
 
 
 def _bold(row: Result) -> str:

@@ -21,7 +21,14 @@ from .words import Result, Row
 
 TEMPLATES = PackageLoader(__package__, "templates")
 FILTERS = (
-    *(words.change, words.interval, words.legible, words.number, words.p_value, words.printable),
+    *(
+        words.change,
+        words.interval_text,
+        words.legible,
+        words.number,
+        words.p_value_text,
+        words.printable,
+    ),
     *(words.quantity, words.rank_limits, words.share, words.signed, words.web_link),
     *(leaderboard.board_size, leaderboard.is_corrected, leaderboard.main_score),
     *(leaderboard.rows_with_standings, leaderboard.signatures),

@@ -16,9 +16,9 @@ from .words import (
     Result,
     Row,
     change,
-    interval,
+    interval_text,
     number,
-    p_value,
+    p_value_text,
     printable,
     quantity,
     rank,
@@ -246,7 +246,7 @@ def _board_text(board: Result) -> str:
 
 
 def _standing_texts(standing: Result) -> list[str]:
-    score, limits = number(standing["score"]), interval(standing["interval"])
+    score, limits = number(standing["score"]), interval_text(standing["interval"])
     return [score, limits, rank(standing), standing["group"]]
 
 
@@ -317,7 +317,7 @@ def _board_markdown(board: Result, systems: Mapping[str, Result]) -> Iterable[st
 
 
 def _standing_cells(standing: Result) -> list[str]:
-    score, limits = number(standing["score"]), interval(standing["interval"])
+    score, limits = number(standing["score"]), interval_text(standing["interval"])
     return [score, limits.replace("[", r"\["), rank(standing), markdown_text(standing["group"])]
 
 
@@ -337,8 +337,8 @@ def _pair_tests(board: Result) -> Iterator[str]:
     for pair in board["pairs"]:
         test = pair[key]
         cells = [markdown_text(pair["first"]), markdown_text(pair["second"])]
-        cells += [signed(test["difference"]), interval(test["interval"]).replace("[", r"\[")]
-        rows.append([*cells, p_value(test["p_value"]), p_value(test["p_holm"])])
+        cells += [signed(test["difference"]), interval_text(test["interval"]).replace("[", r"\[")]
+        rows.append([*cells, p_value_text(test["p_value"]), p_value_text(test["p_holm"])])
     yield from ("<details><summary>Tests of all pairs, first minus second</summary>", "")
     yield from pipe_table(header, rows, left=2)
     yield from ("</details>", "")

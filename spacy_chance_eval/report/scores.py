@@ -7,7 +7,7 @@ from textwrap import fill
 
 from ..metrics.catalog import METRICS, Metric, Number
 from .tables import text_table
-from .words import NODES, TREE, Result, corrected, interval, number, printable, quantity
+from .words import NODES, TREE, Result, corrected, interval_text, number, printable, quantity
 
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
@@ -186,7 +186,7 @@ def score_summary(scores: Mapping[str, Result]) -> str:
     for name, score in scores.items():
         cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
         texts = list(map(number, cells + [score[key] for key in extra]))
-        rows.append([name, *texts, *([interval(score["interval"])] if limits else [])])
+        rows.append([name, *texts, *([interval_text(score["interval"])] if limits else [])])
     return text_table(header + ["interval"] * limits, rows)
 
 

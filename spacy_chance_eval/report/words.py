@@ -45,14 +45,14 @@ def share(value: float | None) -> str:
     return DASH if value is None else f"{value:.2f}"
 
 
-def p_value(value: float | None) -> str:
+def p_value_text(value: float | None) -> str:
     """A p-value with four decimals, or that it is smaller; a dash where there is none."""
     if value is None:
         return DASH
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def interval(limits: Sequence[float] | None) -> str:
+def interval_text(limits: Sequence[float] | None) -> str:
     """Both ends of an interval in brackets; a dash where there is none."""
     return DASH if limits is None else f"[{number(limits[0])}, {number(limits[1])}]"
 

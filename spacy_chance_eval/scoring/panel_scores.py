@@ -193,7 +193,7 @@ class PanelScore:
         ]
         weights = shared_documents(self.panel, pairs)[some].T[..., None]
         rows = {
-            name: weighted_mean(np.stack([one[name] for one in scores]), weights)[:, 0]
+            name: mean_of_defined(np.stack([one[name] for one in scores]), weights)[:, 0]
             for name in ("value", "observed", "expected")
         }
         return rows | {"cost": np.full(len(rows["value"]), np.nan)}
@@ -305,13 +305,13 @@ def with_means(
         if members:
             weights = np.stack([column[key] for key in members])
             means[group] = {
-                name: weighted_mean(np.stack([scores[key][name] for key in members]), weights)
+                name: mean_of_defined(np.stack([scores[key][name] for key in members]), weights)
                 for name in ("value", "observed", "expected")
             }
     return means
 
 
-def weighted_mean(values: FloatArray, weights: Array) -> FloatArray:
+def mean_of_defined(values: FloatArray, weights: Array) -> FloatArray:
     """Weighted mean of the defined values along the first axis; nan if there are none."""
     defined = ~np.isnan(values)
     weights = np.broadcast_to(weights, values.shape) * defined

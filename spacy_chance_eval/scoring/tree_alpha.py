@@ -35,7 +35,7 @@ RESAMPLES = 512  # that are numbers of eight bytes at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Distances:
+class TreeDistances:
     """The distances of the trees of a panel: within items, and between any two.
 
     Parameters
@@ -59,7 +59,9 @@ class Distances:
     blocks: Measure
 
 
-def distances_of(panel: TreePanel, request: Request, backend: str, progress: Progress) -> Distances:
+def distances_of(
+    panel: TreePanel, request: Request, backend: str, progress: Progress
+) -> TreeDistances:
     """The distances that a request asks for: tree edit distance, or pq-grams."""
     if request.metric == "pq_alpha":
         grams, numbers = profiles(panel.sides, **request.only(("p", "q")))
@@ -72,7 +74,7 @@ def distances_of(panel: TreePanel, request: Request, backend: str, progress: Pro
         some = partial(pair_distances, trees, costs=costs, backend=backend, progress=progress)
         blocks = partial(distance_blocks, trees, costs=costs, backend=backend, progress=progress)
         sizes = trees.sizes
-    return Distances(numbers, sizes, _within_pairs(panel, numbers, some), some, blocks)
+    return TreeDistances(numbers, sizes, _within_pairs(panel, numbers, some), some, blocks)
 
 
 def _costs(closeness: Any, labels: Sequence[str]) -> FloatArray | None:
@@ -188,7 +190,7 @@ class Alpha:
 
 
 def alphas(
-    panel: TreePanel, distances: Distances, requests: Sequence[Request], weights: Weights
+    panel: TreePanel, distances: TreeDistances, requests: Sequence[Request], weights: Weights
 ) -> Iterator[dict[Key, Alpha]]:
     """For each of some requests that have the same distances: {key: `Alpha`}.
 
@@ -228,7 +230,7 @@ def _views(panel: TreePanel) -> dict[Key, BoolArray]:
     return views
 
 
-def _squared(panel: TreePanel, distances: Distances, delta: str) -> FloatArray:
+def _squared(panel: TreePanel, distances: TreeDistances, delta: str) -> FloatArray:
     """delta^2 of each pair of annotators by item: shape (n_pairs, n_items)."""
     known = np.append(distances.sizes, 0)  # at the end: where an item is not annotated
     sizes = [known[numbers] for numbers in distances.numbers]
@@ -270,7 +272,7 @@ def _ordered_within(within: syntax.Within) -> FloatArray:
 
 def _all_pairs(
     panel: TreePanel,
-    distances: Distances,
+    distances: TreeDistances,
     requests: Sequence[Request],
     views: Mapping[Key, BoolArray],
     rows: Sequence[Mapping[Key, syntax.Within]],
@@ -294,7 +296,7 @@ def _all_pairs(
 
 
 def _view_sums(
-    distances: Distances, deltas: Sequence[str], views: Sequence[BoolArray], weights: Weights
+    distances: TreeDistances, deltas: Sequence[str], views: Sequence[BoolArray], weights: Weights
 ) -> list[list[tuple[float, FloatArray, FloatArray]]]:
     """For each delta and view: (w' S w, S w, w' S w of the resamples), w its number of each tree.
 
@@ -325,7 +327,7 @@ def _view_sums(
 
 def _drawn_pairs(
     panel: TreePanel,
-    distances: Distances,
+    distances: TreeDistances,
     requests: Sequence[Request],
     views: Mapping[Key, BoolArray],
     rows: Sequence[Mapping[Key, syntax.Within]],
@@ -355,7 +357,7 @@ def _drawn_pairs(
 
 
 def _pairs_drawn(
-    distances: Distances, who: IntArray, item: IntArray, drawn: IntArray
+    distances: TreeDistances, who: IntArray, item: IntArray, drawn: IntArray
 ) -> tuple[IntArray, IntArray]:
     """The trees and the items of pairs of annotations: both of shape (n_pairs, 2)."""
     numbers = np.array(distances.numbers)[who, item]

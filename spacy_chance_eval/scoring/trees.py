@@ -34,7 +34,7 @@ from .panel_scores import (
 )
 from .scores import SIDES, Score, signature
 from .statistics import Statistics, plain
-from .tree_alpha import Distances, Weights, alphas, distances_of, drawn_weights
+from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
 
 PAIR: Key = ("pair", 0, 1)
 NO_MAJORITY = "trees have no majority"
@@ -170,7 +170,7 @@ def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
     leaves = np.array([trees.leaves for trees in panel.sides])
     weight = leaves[panel.seen.argmax(axis=0), np.arange(panel.n_items)] * (n_pairs > 0)
     index = sum(np.nan_to_num(syntax.weighted_mean(pair)[:, 0]) for pair in pairs) * share
-    return syntax.Weighted((weight * index)[:, None], weight[:, None])
+    return syntax.Overlap((weight * index)[:, None], weight[:, None])
 
 
 # --- scores
@@ -299,7 +299,7 @@ def _score_sums(
 
 def _score_alphas(
     panel: TreePanel,
-    distances: Distances,
+    distances: TreeDistances,
     requests: Sequence[Request],
     weights: Weights,
     intervals: Resampling,

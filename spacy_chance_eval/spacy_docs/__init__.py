@@ -4,14 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .docbin import corpus_of_docs, docs_of_corpus, read_docbin, write_docbin
+    from .docbin import docs_of_corpus, read_docbin, read_docs, write_docbin
     from .docs import borders_of, lexeme_information, spans_of_examples
     from .pipeline import predict
     from .tree_docs import predicted_treebanks, treebank_of_docbin, trees_of_docs, trees_of_examples
 
 __all__ = [
     "borders_of",
-    "corpus_of_docs",
+    "read_docs",
     "docs_of_corpus",
     "lexeme_information",
     "predict",
@@ -27,7 +27,7 @@ __all__ = [
 # loaded when they are asked for: spans need no trees
 MODULES = {
     "borders_of": "docs",
-    "corpus_of_docs": "docbin",
+    "read_docs": "docbin",
     "docs_of_corpus": "docbin",
     "lexeme_information": "docs",
     "predict": "pipeline",

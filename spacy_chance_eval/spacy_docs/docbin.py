@@ -54,7 +54,7 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
         raise FormatError("no .spacy files in this folder", path)
     vocab = spacy.blank("xx").vocab
     docs = (doc for file in files for doc in docs_of(_filled_docbin(file), vocab, file))
-    return corpus_of_docs(docs, path, role=role)
+    return read_docs(docs, path, role=role)
 
 
 def _filled_docbin(path: PathLike) -> DocBin:
@@ -65,7 +65,7 @@ def _filled_docbin(path: PathLike) -> DocBin:
     return docs
 
 
-def corpus_of_docs(
+def read_docs(
     docs: Iterable[Doc], path: object, *, role: str = "gold", layers: Iterable[str] = ()
 ) -> Corpus:
     """The `Corpus` of some Docs, with the layers "ents" and "spans:KEY".
@@ -449,4 +449,4 @@ def _read_some_documents(
 ) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
     docs = docs_of(excerpt.content, Vocab(), excerpt.path)
-    return corpus_of_docs(docs, excerpt, layers=layers, **options)
+    return read_docs(docs, excerpt, layers=layers, **options)

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .adjudicate import Resolution, resolve, review, write_review, write_taken
+    from .adjudicate import Resolution, resolve, review_documents, write_review, write_taken
     from .agree import Agreement, agree_files
     from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
     from .convert import convert_file, write_corpus
@@ -37,7 +37,7 @@ __all__ = [
     "read_curves",
     "read_listing",
     "resolve",
-    "review",
+    "review_documents",
     "save_files",
     "score_files",
     "score_pipeline",
@@ -70,7 +70,7 @@ MODULES = {
     "read_curves": "curves",
     "read_listing": "assets",
     "resolve": "adjudicate",
-    "review": "adjudicate",
+    "review_documents": "adjudicate",
     "save_files": "score",
     "score_files": "score",
     "score_pipeline": "pipeline",

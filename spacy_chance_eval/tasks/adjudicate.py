@@ -34,7 +34,7 @@ _Rows: TypeAlias = Mapping[tuple[int, int, str], Mapping[str, Any]]  # features 
 # --- tasks to review
 
 
-def review(diff: Diff, *, progress: Progress = no_progress) -> Iterator[dict[str, Any]]:
+def review_documents(diff: Diff, *, progress: Progress = no_progress) -> Iterator[dict[str, Any]]:
     """Tasks of Prodigy's `review` interface: the documents that the diff shows, in its order.
 
     Each task shows both annotations in full, as the versions of two annotators, under the names of
@@ -144,7 +144,7 @@ def write_review(diff: Diff, path: PathLike, *, progress: Progress = no_progress
 
     def lines() -> Iterator[str]:
         nonlocal n_tasks
-        for task in review(diff, progress=progress):
+        for task in review_documents(diff, progress=progress):
             n_tasks += 1
             yield json_line(task, f"task {n_tasks}", path)
 

@@ -4,7 +4,7 @@ import pytest
 
 from helpers.cases import each_case
 from spacy_chance_eval.formats import Corpus, Document, FormatError
-from spacy_chance_eval.formats.corpus import Part, merge_annotators, with_names
+from spacy_chance_eval.formats.corpus import AnnotatorLayer, merge_annotators, with_names
 
 
 def document(name="a", words="x y z", spans=(), **fields):
@@ -16,7 +16,7 @@ def corpus(*documents, path="one.jsonl", **fields):
 
 
 def part(annotator, *documents, layer="spans", **fields):
-    return Part(annotator, corpus(*documents, path=f"{annotator}.jsonl", **fields), layer)
+    return AnnotatorLayer(annotator, corpus(*documents, path=f"{annotator}.jsonl", **fields), layer)
 
 
 SPAN = ((0, 1, "A"),)

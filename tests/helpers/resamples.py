@@ -118,7 +118,7 @@ def recorder(monkeypatch):
     for kind in seen.weights:
         make = getattr(resampling, f"{kind}_weights")
         monkeypatch.setattr(resampling, f"{kind}_weights", recorded(kind, make))
-    for module in ("counts", "leaderboard"):
+    for module in ("counts", "boards"):
         module = sys.modules[f"spacy_chance_eval.scoring.{module}"]
         monkeypatch.setattr(module, "cluster_order", ordered)
     return seen

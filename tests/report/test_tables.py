@@ -13,7 +13,13 @@ from spacy_chance_eval.report.leaderboard import (
     leaderboard_text,
 )
 from spacy_chance_eval.report.tables import code, csv_cell, markdown_text
-from spacy_chance_eval.report.words import change, interval, p_value, rank_limits, web_link
+from spacy_chance_eval.report.words import (
+    change,
+    interval_text,
+    p_value_text,
+    rank_limits,
+    web_link,
+)
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +77,13 @@ def test_changes_of_rank_have_a_sign(places, text):
 
 
 def test_small_p_values_are_said_to_be_small():
-    assert [p_value(p) for p in (None, 0.00001, 0.0001, 0.5)] == [
+    assert [p_value_text(p) for p in (None, 0.00001, 0.0001, 0.5)] == [
         "-", "<0.0001", "0.0001", "0.5000",
     ]  # fmt: skip
 
 
 def test_intervals_of_scores_and_ranks_have_both_ends():
-    assert interval([0.1, 0.25]) == "[0.1000, 0.2500]" and interval(None) == "-"
+    assert interval_text([0.1, 0.25]) == "[0.1000, 0.2500]" and interval_text(None) == "-"
     assert [rank_limits(limits) for limits in ([1, 3], [2, 2], None)] == ["1-3", "2", ""]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_chance_eval import Corpus, Document, Resampling, Spans, agree, evaluate
-from spacy_chance_eval.formats.corpus import Part, merge_annotators
+from spacy_chance_eval.formats.corpus import AnnotatorLayer, merge_annotators
 from spacy_chance_eval.tasks.convert import losses
 
 NONE = Resampling(0)
@@ -58,7 +58,9 @@ def document(name, *found):
 def test_files_with_other_names_are_matched_by_place_if_their_words_agree():
     first = Corpus("a", [document("x", (0, 1, "P")), document("y")])
     second = Corpus("b", [document("x", (2, 3, "P")), document("y")])
-    corpus = merge_annotators([Part("a", first, "spans"), Part("b", second, "spans")])
+    corpus = merge_annotators(
+        [AnnotatorLayer("a", first, "spans"), AnnotatorLayer("b", second, "spans")]
+    )
     assert corpus.documents[0].layers == {"a": ((0, 1, "P"),), "b": ((2, 3, "P"),)}
 
 

@@ -12,7 +12,14 @@ from spacy_chance_eval import FormatError, read_compared
 from spacy_chance_eval.analysis.diff import diff
 from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.tasks.adjudicate import LONGEST, NAMED, n_cut, resolve, review, write_review
+from spacy_chance_eval.tasks.adjudicate import (
+    LONGEST,
+    NAMED,
+    n_cut,
+    resolve,
+    review_documents,
+    write_review,
+)
 
 SHORT = (2, 3, "PER")  # what FEW has in place of REX
 
@@ -25,14 +32,14 @@ def spans(tasks_or_version):
 
 
 def test_a_task_has_both_annotations_as_versions():
-    (task,) = review(compare(EQUAL, FEW))
+    (task,) = review_documents(compare(EQUAL, FEW))
     versions = {tuple(version["sessions"]): spans(version) for version in task["versions"]}
     assert versions == {("gold",): [PER, REX, OSLO], ("predicted",): [PER, SHORT]}
     assert task["_view_id"] == "review" and task["text"] == " ".join(WORDS)
 
 
 def test_meta_tells_how_many_differences_of_which_relation_and_which():
-    (task,) = review(compare(FEW))
+    (task,) = review_documents(compare(FEW))
     assert task["meta"] == {
         "document": "d0",
         "disagreement": 0.6,
@@ -45,12 +52,14 @@ def test_meta_tells_how_many_differences_of_which_relation_and_which():
 def test_tasks_come_in_the_order_of_the_diff():
     documents = FEW, MANY, EQUAL
     for sort, order in (("errors", ["d1", "d0"]), ("document", ["d0", "d1"])):
-        found = [task["meta"]["document"] for task in review(compare(*documents, sort=sort))]
+        found = [
+            task["meta"]["document"] for task in review_documents(compare(*documents, sort=sort))
+        ]
         assert found == order
 
 
 def test_only_documents_with_a_difference_that_the_filter_keeps_are_reviewed():
-    tasks = list(review(compare(FEW, MANY, labels=["ORG"])))
+    tasks = list(review_documents(compare(FEW, MANY, labels=["ORG"])))
     assert [task["meta"]["document"] for task in tasks] == ["d1"]
     assert tasks[0]["meta"]["label differs"] == 1 and "partial" not in tasks[0]["meta"]
     assert len(tasks[0]["versions"][0]["spans"]) == 4  # the whole annotation is shown
@@ -61,19 +70,19 @@ def test_documents_that_look_the_same_are_passed_over():
     odd = replace(pred.documents[0], unplaced={"spans": [(2, "LOC")]})
     found = diff(side_by_side(gold, replace(pred, documents=[odd, pred.documents[1]])))
     assert len(found.order) == 2
-    assert [task["meta"]["document"] for task in review(found)] == ["d1"]
+    assert [task["meta"]["document"] for task in review_documents(found)] == ["d1"]
 
 
 def test_spans_that_fit_no_tokens_are_told_and_not_shown():
     gold, pred = corpora(FEW)
     odd = replace(pred.documents[0], unplaced={"spans": [(2, "LOC")]})
-    (task,) = review(diff(side_by_side(gold, replace(pred, documents=[odd]))))
+    (task,) = review_documents(diff(side_by_side(gold, replace(pred, documents=[odd]))))
     assert task["meta"]["spurious"] == 1
     assert task["meta"]["differences"].endswith("; fits no tokens: LOC (fits no tokens)")
 
 
 def test_spans_over_missing_tokens_are_not_shown():
-    (task,) = review(compare(FEW, fields={"missing": [[(5, 6)]]}))
+    (task,) = review_documents(compare(FEW, fields={"missing": [[(5, 6)]]}))
     assert [spans(version) for version in task["versions"]] == [[PER, REX], [PER, SHORT]]
 
 
@@ -82,7 +91,7 @@ def test_of_very_many_differences_some_are_spelled_out():
     sides = [
         Corpus(name, [Document(words, {"spans": rows})]) for name, rows in (("g", many), ("p", []))
     ]
-    (task,) = review(diff(side_by_side(*sides)))
+    (task,) = review_documents(diff(side_by_side(*sides)))
     said = task["meta"]["differences"].split("; ")
     assert len(said) == NAMED + 1 and said[-1] == "3 more"
     assert said[0] == f"missing: X 0-1 {'w' * (LONGEST - 3) + '...'!r}"
@@ -93,12 +102,12 @@ def test_layers_of_one_file_are_two_versions(tmp_path):
     layers = {"system": [list(row) for row in FEW[1]]}
     rows = [dict(zip(("start", "end", "label"), row)) for row in FEW[0]]
     path.write_text(json.dumps({"tokens": WORDS, "spans": rows, "layers": layers}) + "\n")
-    (task,) = review(diff(read_compared(path, pred_layer="system")))
+    (task,) = review_documents(diff(read_compared(path, pred_layer="system")))
     assert [spans(version) for version in task["versions"]] == [FEW[0], FEW[1]]
 
 
 def test_categories_are_reviewed_as_choices():
-    (task,) = review(diff(categories(["A", "B"], ["B", "C"])))
+    (task,) = review_documents(diff(categories(["A", "B"], ["B", "C"])))
     assert [version["accept"] for version in task["versions"]] == [["A", "B"], ["B", "C"]]
     assert task["view_id"] == "choice"
 
@@ -115,7 +124,7 @@ def test_features_that_a_task_cannot_hold_are_left_out():
     said = {"kind": "dog", "of": ["a"], "is": {}, "label": "x", "p": float("inf"), "n": 1.5}
     fields = {"features": [{"spans": {PER: said, REX: {"kind": "cat"}}}] * 2}
     found = compare(FEW, EQUAL, fields=fields)
-    (task,) = review(found)
+    (task,) = review_documents(found)
     first, second, *_ = task["versions"][0]["spans"]
     assert {"kind": "dog", "n": 1.5}.items() <= first.items() and second["kind"] == "cat"
     assert first["label"] == "PER" and not {"of", "is", "p"} & first.keys()
@@ -126,7 +135,9 @@ def test_features_that_a_task_cannot_hold_are_left_out():
 def test_tasks_are_written_as_jsonl(tmp_path):
     path, found = tmp_path / "tasks.jsonl", compare(FEW, EQUAL, MANY)
     assert write_review(found, path) == 2
-    assert [json.loads(line) for line in path.read_text().splitlines()] == list(review(found))
+    assert [json.loads(line) for line in path.read_text().splitlines()] == list(
+        review_documents(found)
+    )
 
 
 def test_what_a_task_cannot_hold_leaves_no_file(tmp_path):

@@ -286,19 +286,19 @@ def edge_labels(first: Trees, second: Trees, *, ignore: str = "none") -> Hits:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted(Additive):
+class Overlap(Additive):
     """Scores of items and their weights, arrays of shape (..., 1). Sum over items."""
 
     score: Array  # times weight
     weight: Array
 
 
-def weighted_mean(weighted: Weighted) -> FloatArray:
+def weighted_mean(weighted: Overlap) -> FloatArray:
     """Weighted mean of the scores of items; nan without items."""
     return ratio(weighted.score, weighted.weight)
 
 
-def bracket_overlap(first: Trees, second: Trees) -> Weighted:
+def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     """Jaccard index of labelled brackets, by item, weighted by the leaves of the first annotation.
 
     A bracket is a label over a stretch of leaves; pre-terminals are brackets of one, and brackets
@@ -328,7 +328,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Weighted:
     shared = np.bincount(union[count == 2, 0], minlength=n)
     index = ratio(shared, np.bincount(union[:, 0], minlength=n))
     weight = np.where(both, first.leaves, 0)
-    return Weighted(np.where(both, weight * np.nan_to_num(index), 0.0)[:, None], weight[:, None])
+    return Overlap(np.where(both, weight * np.nan_to_num(index), 0.0)[:, None], weight[:, None])
 
 
 def brackets(trees: Trees) -> IntArray:
