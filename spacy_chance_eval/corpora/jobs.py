@@ -166,7 +166,7 @@ class Content:
     def sides(self) -> list[Spans]:
         """All `Spans` that are in memory."""
         if self.panel is not None:
-            return list(self.panel.sides)
+            return list(self.panel.annotations)
         return [side for pair in self.compared().values() for side in pair]
 
     @property

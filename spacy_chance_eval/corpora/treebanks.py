@@ -226,7 +226,7 @@ def _pair_panel(gold: Treebank, pred: Treebank, match: str, cycles: str) -> Tree
             assert there is not None  # else there would be no such item
             count = f" ({len(absent)} such sentences)" if len(absent) > 1 else ""
             raise FormatError(
-                f"there is no sentence {panel.sides[0].name(absent[0])}, which {where(there)} has; "
+                f"there is no sentence {panel.name(absent[0])}, which {where(there)} has; "
                 f"both files need the same sentences{count}",
                 banks[name].path,
             )

@@ -111,13 +111,13 @@ class Annotators(Roster, Generic[Work]):
         )
 
     @property
-    def sides(self) -> tuple[Work, ...]:
+    def annotations(self) -> tuple[Work, ...]:
         """The work of the annotators, in the order of their names."""
         return tuple(self.annotators.values())
 
     def name(self, item: int) -> str:
         """How messages and tables call an item."""
-        return self.sides[0].name(item)
+        return self.annotations[0].name(item)
 
 
 POSITIONS = ("token", "char", "category")
@@ -168,13 +168,13 @@ class Panel(Annotators[Spans]):
     @cached_property
     def aligned(self) -> tuple[Spans, ...]:
         """The annotators, restricted to documents that two saw and tokens that all annotated."""
-        return align_panel(self.sides)
+        return align_panel(self.annotations)
 
     @cached_property
     def uniform(self) -> bool:
         """Whether every pair of annotators shares the tokens that all of them share."""
         shared = self.shared
-        for spans, same in zip(self.sides, self.aligned):
+        for spans, same in zip(self.annotations, self.aligned):
             own = spans.stretches[(shared & spans.seen)[spans.stretches[:, 0]]]
             all_of_them = same.stretches[spans.seen[same.stretches[:, 0]]]
             if not np.array_equal(own, all_of_them):
@@ -189,7 +189,7 @@ class Panel(Annotators[Spans]):
         """
         numbers = range(len(self) if len(self) > 2 else 0)
         majorities = (self.majority(number) for number in numbers)
-        everyone = (*self.sides, *(one for one in majorities if one is not None))
+        everyone = (*self.annotations, *(one for one in majorities if one is not None))
         return prepared(align_seen(everyone, self.shared)) if self.uniform else everyone
 
     def pair(self, first: int, second: int) -> tuple[Spans, Spans]:
@@ -203,7 +203,7 @@ class Panel(Annotators[Spans]):
     @cached_property
     def votes(self) -> tuple[dict[str, IntArray], IntArray, list[IntArray]]:
         """The distinct spans of seen documents: columns, votes, and the rows of each annotator."""
-        works = self.aligned if self.uniform else self.sides
+        works = self.aligned if self.uniform else self.annotations
         marked = [spans.keep(spans.seen[spans.doc]) for spans in works]
         keys = [span_keys(spans) for spans in marked]
         distinct, first, votes = np.unique(
@@ -223,7 +223,7 @@ class Panel(Annotators[Spans]):
         span; it saw the documents that any of the others saw, if two annotators saw them, and
         annotated the tokens that all of these others did.
         """
-        others = [spans for i, spans in enumerate(self.sides) if i != number]
+        others = [spans for i, spans in enumerate(self.annotations) if i != number]
         if not others:
             return None
         columns, votes, rows = self.votes
@@ -246,14 +246,14 @@ class Panel(Annotators[Spans]):
     @cached_property
     def digests(self) -> list[str]:
         """Hexadecimal digits of each annotator's work."""
-        return [spans.digest() for spans in self.sides]
+        return [spans.digest() for spans in self.annotations]
 
     def digest(self) -> str:
         """Eight hexadecimal digits of all annotations, whatever their names and order."""
         return digest_of_all(self.digests)
 
     @classmethod
-    def of(
+    def from_annotators(
         cls, annotators: "Panel | Mapping[str, Spans] | Iterable[Spans]", positions: str = "token"
     ) -> "Panel":
         """A panel from a panel, a mapping of names to `Spans`, or some `Spans` without names.

@@ -387,7 +387,7 @@ class TreePair:
     ) -> None:
         self.numbers, self.kind = numbers, panel.kind
         self.names = tuple(panel.names[number] for number in numbers)
-        self.sides: list[Trees] = [panel.sides[number] for number in numbers]
+        self.sides: list[Trees] = [panel.annotations[number] for number in numbers]
         self.sentences = [sentences.get(name) for name in self.names]
         self.shared = np.flatnonzero(np.all([np.asarray(s.seen) for s in self.sides], axis=0))
         different, trees = forests(self.sides)

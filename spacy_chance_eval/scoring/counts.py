@@ -492,9 +492,9 @@ def count_panel(
         random annotations report.
     """
     requests = list(dict.fromkeys(requests))
-    tables = [support_of(spans) for spans in panel.sides]
-    own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.sides]))
-    sides = list(zip(panel.sides, tables))
+    tables = [support_of(spans) for spans in panel.annotations]
+    own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.annotations]))
+    sides = list(zip(panel.annotations, tables))
     counter = _PanelCounter(panel, requests, draws, seed, arguments, progress)
     return Counts(
         panel.names,
@@ -504,11 +504,13 @@ def count_panel(
         counter.counted(),
         used=own,
         n_spans=np.array([table[spans.seen].sum() for spans, table in sides]),
-        n_unplaced=np.array([spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.sides]),
+        n_unplaced=np.array(
+            [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
+        ),
         support=_support_by_key(panel, tables),
-        contents=np.array([s.document_keys(used=mine) for s, mine in zip(panel.sides, own)]),
-        words=word_keys(panel.sides[0]) if words is None else words,
-        documents=panel.sides[0].names,
+        contents=np.array([s.document_keys(used=mine) for s, mine in zip(panel.annotations, own)]),
+        words=word_keys(panel.annotations[0]) if words is None else words,
+        documents=panel.annotations[0].names,
     )
 
 

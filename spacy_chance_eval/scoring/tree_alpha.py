@@ -64,12 +64,12 @@ def distances_of(
 ) -> TreeDistances:
     """The distances that a request asks for: tree edit distance, or pq-grams."""
     if request.metric == "pq_alpha":
-        grams, numbers = profiles(panel.sides, **request.only(("p", "q")))
+        grams, numbers = profiles(panel.annotations, **request.only(("p", "q")))
         some: Measure = partial(overlap_distances, grams)
         blocks: Measure = partial(overlap_blocks, grams, progress=progress)
         sizes = grams.sizes
     else:
-        trees, numbers = forests(panel.sides)
+        trees, numbers = forests(panel.annotations)
         costs = _costs(request.parameters["closeness"], panel.labels)
         some = partial(pair_distances, trees, costs=costs, backend=backend, progress=progress)
         blocks = partial(distance_blocks, trees, costs=costs, backend=backend, progress=progress)
@@ -334,7 +334,7 @@ def _drawn_pairs(
     weights: Weights,
 ) -> Iterator[dict[Key, Across]]:
     """For each request {key: `Across`}, estimated from pairs of annotations that are drawn."""
-    keys = np.array([trees.keys() for trees in panel.sides])
+    keys = np.array([trees.keys() for trees in panel.annotations])
     for request in requests:
         found: dict[Key, Across] = {}
         for key, seen in views.items():

@@ -75,7 +75,7 @@ class TreeCounts(Roster):
     @property
     def cycles(self) -> str:
         """What was made of tokens that no root leads to."""
-        return "+".join(sorted({trees.cycles for trees in self.panel.sides}))
+        return "+".join(sorted({trees.cycles for trees in self.panel.annotations}))
 
     @property
     def n_uneven(self) -> int:
@@ -86,12 +86,14 @@ class TreeCounts(Roster):
     def used(self) -> tuple[list[str], ...]:
         """Labels that each annotator used, sorted."""
         labels = self.panel.labels
-        return tuple([labels[i] for i in np.unique(trees.label)] for trees in self.panel.sides)
+        return tuple(
+            [labels[i] for i in np.unique(trees.label)] for trees in self.panel.annotations
+        )
 
     @property
     def n_spans(self) -> IntArray:
         """Numbers of nodes of each annotator."""
-        return np.array([trees.n_nodes.sum() for trees in self.panel.sides])
+        return np.array([trees.n_nodes.sum() for trees in self.panel.annotations])
 
     @property
     def n_unplaced(self) -> IntArray:
@@ -125,7 +127,7 @@ class TreeCounts(Roster):
         """What is resampled, as `cluster_order` gives it: sentences that two have, or clusters."""
         panel = self.panel
         places = cluster_places(clusters, panel.n_items, "sentence")
-        content, did = panel.keys(), [trees.keys() for trees in panel.sides]
+        content, did = panel.keys(), [trees.keys() for trees in panel.annotations]
         who = distinguished(content, did, panel.seen, panel.shared)
         return cluster_order(np.where(panel.shared, places, -1), [content, who])
 
@@ -147,7 +149,8 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
         return Counted({}, dict.fromkeys([*keys, TEAM], reason))
     count = partial(metric.count, **request.counted)
     pairs: dict[Key, Any] = {
-        ("pair", one, two): count(panel.sides[one], panel.sides[two]) for one, two in panel.pairs()
+        ("pair", one, two): count(panel.annotations[one], panel.annotations[two])
+        for one, two in panel.pairs()
     }
     reasons: dict[Key, str] = {("majority", i): NO_MAJORITY for i in range(len(panel))}
     if not pairs:
@@ -167,7 +170,7 @@ def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
     if panel.kind == "dependency":
         share = (share * panel.even)[:, None]
         return stack(pairs).each(lambda array: array.sum(axis=0) * share)
-    leaves = np.array([trees.leaves for trees in panel.sides])
+    leaves = np.array([trees.leaves for trees in panel.annotations])
     weight = leaves[panel.seen.argmax(axis=0), np.arange(panel.n_items)] * (n_pairs > 0)
     index = sum(np.nan_to_num(syntax.weighted_mean(pair)[:, 0]) for pair in pairs) * share
     return syntax.Overlap((weight * index)[:, None], weight[:, None])
@@ -199,7 +202,7 @@ class TreeScore(PanelScore):
         """Nodes of some annotators by label, in some items."""
         nodes = np.zeros(len(self.panel.labels), np.int64)
         for number in numbers if "ignore" in self.request.parameters else ():
-            trees = self.panel.sides[number]
+            trees = self.panel.annotations[number]
             nodes += np.bincount(trees.label[items[trees.item]], minlength=len(nodes))
         return nodes
 
@@ -467,5 +470,5 @@ def _item_row(panel: TreePanel, rows: Mapping[str, Array], item: int) -> dict[st
     """Scores and numbers of nodes of one item."""
     found = {name: plain(rows[name][item]) for name in ("value", "observed", "expected")}
     found |= {"distance": plain(rows["distance"][item])}
-    sizes = (int(trees.n_nodes[item]) for trees in panel.sides)
+    sizes = (int(trees.n_nodes[item]) for trees in panel.annotations)
     return found | dict(zip(SIDES, sizes))

@@ -162,7 +162,7 @@ def agree(
     >>> round(found["span_f"]["mean"]["value"], 4)
     0.4667
     """
-    panel = Panel.of(annotators, positions)
+    panel = Panel.from_annotators(annotators, positions)
     requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
     intervals = Resampling(1000) if intervals is None else intervals
     return Agreement(agreement(panel, requests, intervals=intervals, **settings), panel)

@@ -37,7 +37,7 @@ def test_a_folder_for_each_document_has_a_file_for_each_annotator(inception):
     panel, corpus = read_panel([str(inception)])
     assert panel.names == ("alice", "bob")
     assert [one.name for one in corpus.documents] == ["one.txt", "two.txt"]
-    assert [len(spans) for spans in panel.sides] == [2, 4]
+    assert [len(spans) for spans in panel.annotations] == [2, 4]
 
 
 def test_such_a_folder_converts_with_its_documents_and_annotators(inception, tmp_path):

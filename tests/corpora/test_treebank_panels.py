@@ -45,7 +45,7 @@ def test_annotators_are_what_follows_the_last_hyphen_of_files_in_one_folder(tmp_
         write(tmp_path / f"{name}.conllu", conll())
     panel, sentences = read_tree_panel([tmp_path])
     assert panel.names == ("ann", "bob")
-    assert panel.sides[0].names == ("a-b", "c")
+    assert panel.annotations[0].names == ("a-b", "c")
     assert [sentence is None for sentence in sentences["bob"]] == [False, True]
     assert panel.seen.tolist() == [[True, True], [True, False]]
 
@@ -65,14 +65,14 @@ def test_a_file_that_is_not_called_as_the_others_is_named(tmp_path):
 def test_documents_of_one_name_in_several_folders_are_different(tmp_path):
     for name in ("x/1-ann", "x/1-bob", "y/1-ann", "y/1-bob"):
         write(tmp_path / f"{name}.conllu", conll())
-    assert read_tree_panel([tmp_path])[0].sides[0].names == ("x/1", "y/1")
+    assert read_tree_panel([tmp_path])[0].annotations[0].names == ("x/1", "y/1")
 
 
 def test_other_files_in_one_folder_are_annotators_and_folders_documents(tmp_path):
     for name in ("x/ann", "x/bob", "y/ann"):
         write(tmp_path / f"{name}.conllu", conll())
     panel, _ = read_tree_panel([tmp_path])
-    assert (panel.names, panel.sides[0].names) == (("ann", "bob"), ("x", "y"))
+    assert (panel.names, panel.annotations[0].names) == (("ann", "bob"), ("x", "y"))
     assert panel.seen.tolist() == [[True, True], [True, False]]
 
 
@@ -116,7 +116,7 @@ def test_sentences_are_matched_by_id_in_any_order_and_may_be_missing(tmp_path):
     alice = write(tmp_path / "a.conllu", conll(name="1"), conll(words=MORE, name="2"))
     bob = write(tmp_path / "b.conllu", conll(words=MORE, name="2"), conll(name="3"))
     panel, sentences = read_tree_panel([alice, bob])
-    assert panel.sides[0].names == ("1", "2", "3")
+    assert panel.annotations[0].names == ("1", "2", "3")
     assert panel.seen.tolist() == [[True, True, False], [False, True, True]]
     assert sentences["a"][2] is sentences["b"][0] is None
     assert sentences["b"][1].words == MORE
@@ -135,7 +135,7 @@ def test_sentences_without_ids_in_common_are_matched_by_place(tmp_path, ids):
     alice = write(tmp_path / "a.conllu", conll(name="1"), conll(words=MORE, name="2"))
     texts = [conll(words=words, name=name) for words, name in zip((WORDS, MORE), ids)]
     panel, _ = read_tree_panel([alice, write(tmp_path / "b.conllu", *texts)])
-    assert panel.seen.all() and panel.sides[0].names == ("1", "2")
+    assert panel.seen.all() and panel.annotations[0].names == ("1", "2")
 
 
 def test_ids_can_be_left_out_of_account(tmp_path):
@@ -143,7 +143,7 @@ def test_ids_can_be_left_out_of_account(tmp_path):
     bob = bank(tmp_path / "b.conllu", "2", "3")
     assert read_tree_panel([alice, bob])[0].n_items == 3
     panel, _ = read_tree_panel([alice, bob], match="place")
-    assert (panel.n_items, panel.sides[0].names) == (2, ("1", "2"))
+    assert (panel.n_items, panel.annotations[0].names) == (2, ("1", "2"))
 
 
 def test_ids_that_come_again_in_other_documents_are_matched_by_document(tmp_path):
@@ -152,7 +152,7 @@ def test_ids_that_come_again_in_other_documents_are_matched_by_document(tmp_path
     bank(tmp_path / "bob/y.conllu", "1")
     bank(tmp_path / "bob/x.conllu", "2", "1")
     panel, sentences = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
-    assert panel.sides[0].names == ("x/1", "x/2", "y/1")
+    assert panel.annotations[0].names == ("x/1", "x/2", "y/1")
     assert [s.line for s in sentences["bob"]] == [8, 2, 2]
 
 
@@ -160,7 +160,7 @@ def test_files_of_folders_are_matched_by_their_names_and_sentences_by_place(tmp_
     for name, n in (("ann/x", 2), ("ann/y", 1), ("bob/x", 2), ("bob/z", 1)):
         write(tmp_path / f"{name}.conllu", *[conll()] * n)
     panel, _ = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
-    assert panel.sides[0].names == ("x/1", "x/2", "y", "z")
+    assert panel.annotations[0].names == ("x/1", "x/2", "y", "z")
     assert panel.seen.tolist() == [[True, True, True, False], [True, True, False, True]]
 
 
@@ -270,7 +270,7 @@ def test_cycles_are_errors_with_their_place_unless_they_are_to_be_measured(tmp_p
     bob = write(tmp_path / "b.conllu", conll(heads=(2, 1, 4, 0), name="1"))
     assert refused(read_tree_panel, [alice, bob]).startswith(f"{bob}:2: token 1 of sentence 1 ")
     panel, _ = read_tree_panel([alice, bob], cycles="reachable")
-    assert panel.sides[1].reachable.tolist() == [False, False, True, True]
+    assert panel.annotations[1].reachable.tolist() == [False, False, True, True]
 
 
 # --- real data
@@ -289,4 +289,4 @@ def test_three_annotators_of_derivations_are_read_from_one_folder_or_from_three(
     folders = sorted(path for path in DATA.iterdir() if path.is_dir())
     apart, _ = read_tree_panel(folders)
     assert apart.digest() == panel.digest()
-    assert apart.sides[0].names == panel.sides[0].names
+    assert apart.annotations[0].names == panel.annotations[0].names

@@ -194,7 +194,7 @@ def in_small_blocks(monkeypatch):
 
 def sides(rows, kind="constituency"):
     """Two or more `Trees` with the same labels, from rows of annotations."""
-    return Team(kind, dict(zip("abcdef", zip(*rows)))).panel().sides
+    return Team(kind, dict(zip("abcdef", zip(*rows)))).panel().annotations
 
 
 def distances(rows, kind="constituency", **options):
@@ -218,7 +218,7 @@ def all_pairs(found, **options):
 def distinct(team):
     """The `Forests` of a team, and each tree as nested tuples by its number."""
     panel = team.panel()
-    found, numbers = forests(panel.sides)
+    found, numbers = forests(panel.annotations)
     known = {}
     for name, column in zip(panel.names, numbers):
         for work, number in zip(team.works[name], column.tolist()):

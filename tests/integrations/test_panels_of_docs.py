@@ -26,7 +26,7 @@ ALONE = doc_of(alice=[(2, "PER")])
 def test_groups_are_annotators_called_by_their_keys():
     panel = panel_of_docs([BOTH], ["spans:alice", "spans:bob"])
     assert panel.names == ("alice", "bob")
-    assert [len(spans) for spans in panel.sides] == [2, 1]
+    assert [len(spans) for spans in panel.annotations] == [2, 1]
 
 
 def test_a_doc_without_the_group_was_not_seen():

@@ -29,20 +29,20 @@ def rows(annotator, docs):
 def test_annotators_are_in_the_order_of_their_names():
     panel = Panel({"bob": TWO, "ann": ONE})
     assert panel.names == ("ann", "bob")
-    assert [side.seen.tolist() for side in panel.sides] == [[True, False], [True, True]]
+    assert [side.seen.tolist() for side in panel.annotations] == [[True, False], [True, True]]
 
 
 def test_annotators_share_the_labels_of_all():
     panel = Panel({"ann": ONE, "bob": TWO})
     assert panel.labels == ("A", "B")
-    assert [rows(side, {0}) for side in panel.sides] == [{(0, 0, 2, "A")}, {(0, 0, 2, "B")}]
+    assert [rows(side, {0}) for side in panel.annotations] == [{(0, 0, 2, "A")}, {(0, 0, 2, "B")}]
 
 
 def test_labels_of_unplaced_spans_follow():
     loose = spans([], [], labels=["Z"], unplaced=[(0, 0, 3)])
     panel = Panel({"ann": ONE, "bob": loose})
     assert panel.labels == ("A", "Z")
-    assert panel.sides[1].unplaced.tolist() == [[0, 1, 3]]
+    assert panel.annotations[1].unplaced.tolist() == [[0, 1, 3]]
 
 
 def test_who_saw_what_is_a_table():
@@ -86,17 +86,17 @@ def test_other_words_are_an_error_that_names_the_place():
 
 
 def test_panels_are_made_of_mappings_sequences_and_panels():
-    panel = Panel.of({"ann": ONE, "bob": TWO})
-    assert Panel.of(panel) is panel
-    assert Panel.of([ONE, TWO]).names == ("annotator 1", "annotator 2")
+    panel = Panel.from_annotators({"ann": ONE, "bob": TWO})
+    assert Panel.from_annotators(panel) is panel
+    assert Panel.from_annotators([ONE, TWO]).names == ("annotator 1", "annotator 2")
     with pytest.raises(ValueError, match="one annotator alone"):
-        Panel.of(ONE)
+        Panel.from_annotators(ONE)
 
 
 def test_the_order_of_many_annotators_without_names_is_kept():
     many = [spans([(i % 8, i % 8 + 1, "A")]) for i in range(12)]
-    panel = Panel.of(many)
-    starts = {name: side.start.tolist() for name, side in zip(panel.names, panel.sides)}
+    panel = Panel.from_annotators(many)
+    starts = {name: side.start.tolist() for name, side in zip(panel.names, panel.annotations)}
     assert starts == {f"annotator {i}": [(i - 1) % 8] for i in range(1, 13)}
 
 
@@ -153,7 +153,7 @@ def test_what_a_pair_expects_does_not_depend_on_what_was_prepared(team):
     panel = team.panel()
     for i, j in panel.pairs():
         hits = []
-        for sides in (panel.pair(i, j), align(panel.sides[i], panel.sides[j])):
+        for sides in (panel.pair(i, j), align(panel.annotations[i], panel.annotations[j])):
             observed = span_hits(*sides)
             expected = expected_span_hits(*sides, observed, placement="disjoint", unit="doc")
             hits.append(expected.correct)

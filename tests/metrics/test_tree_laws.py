@@ -122,7 +122,7 @@ def test_annotators_who_did_the_same_agree_fully(kind, data):
 @each_kind
 @given(data=st.data())
 def test_gold_and_prediction_can_change_places(kind, data):
-    one, two = two_sides(data, kind).panel().sides
+    one, two = two_sides(data, kind).panel().annotations
     there, back = evaluate_trees(one, two, requests(kind)), evaluate_trees(two, one, requests(kind))
     for asked, score in there.items():
         assert_same(score.to_dict(), back[asked].to_dict(), asked)
@@ -133,7 +133,7 @@ def test_gold_and_prediction_can_change_places(kind, data):
 def test_two_trees_score_what_their_pair_agrees(kind, data):
     team = two_sides(data, kind)
     found = tables(team)
-    for asked, score in evaluate_trees(*team.panel().sides, requests(kind)).items():
+    for asked, score in evaluate_trees(*team.panel().annotations, requests(kind)).items():
         for row in (found[asked]["team"], found[asked]["mean"], *found[asked]["pairs"]):
             assert_same(row, score.to_dict(), asked)
 

@@ -43,7 +43,7 @@ def agreement(panel, *metrics):
 @pytest.mark.parametrize("pair", list(combinations("ABCD", 2)), ids="".join)
 def test_two_sentences_are_as_far_apart_as_counted_by_hand(pair):
     panel = team_of("".join(pair)).panel()
-    assert tree_edit_distances(*panel.sides).tolist() == [DISTANCES["".join(pair)]]
+    assert tree_edit_distances(*panel.annotations).tolist() == [DISTANCES["".join(pair)]]
 
 
 @each_case("delta", ["plain", "diff", "norm"])
@@ -61,7 +61,7 @@ def test_gold_and_prediction_have_the_alpha_of_two_annotators(row):
     if len(team.works) == 2:
         for delta in ("plain", "diff", "norm"):
             metric = f"syntax_alpha(delta={delta})"
-            (score,) = evaluate_trees(*team.panel().sides, [metric]).values()
+            (score,) = evaluate_trees(*team.panel().annotations, [metric]).values()
             expected = float(Fraction(row[delta])) if row[delta] else None
             assert score.value == (expected and pytest.approx(expected, abs=1e-12))
 

@@ -134,7 +134,7 @@ def test_scores_of_a_prediction_have_intervals():
     team = random_team(19, 20, names=["gold", "pred"])
     few = Resampling(50)
     for metric in ("syntax_alpha", "las"):
-        (score,) = evaluate_trees(*team.panel().sides, [metric], intervals=few).values()
+        (score,) = evaluate_trees(*team.panel().annotations, [metric], intervals=few).values()
         (row,) = tables(team, metric, intervals=few)["pairs"]
         assert score.interval is not None
         assert score.interval == pytest.approx(row["interval"], abs=1e-9)

@@ -202,7 +202,7 @@ def test_numbers_are_plain():
     metrics = ["syntax_alpha", "pq_alpha", *ATTACHMENTS]
     found = agree_trees(team.panel(), metrics, intervals=Resampling(20))
     json.dumps(found.result, allow_nan=False)
-    scores = evaluate_trees(*team.panel().sides[:2], metrics, per_doc=True)
+    scores = evaluate_trees(*team.panel().annotations[:2], metrics, per_doc=True)
     json.dumps([score.to_dict() for score in scores.values()], allow_nan=False)
 
 

@@ -96,7 +96,7 @@ def test_results_have_the_shape_of_all_agreement(kind):
         )
     names = [row["name"] for row in found.result["annotators"]]
     assert names == sorted(team.works)
-    n_nodes = [int(trees.n_nodes.sum()) for trees in team.panel().sides]
+    n_nodes = [int(trees.n_nodes.sum()) for trees in team.panel().annotations]
     assert [row["n_spans"] for row in found.result["annotators"]] == n_nodes
     assert found.records()
     assert found.result["labels"] == list(LABELS)
@@ -133,7 +133,7 @@ def test_progress_is_told_of_the_pairs():
 
     team = random_team(1, 8)
     agree_trees(team.panel(), ["syntax_alpha"], intervals=NO, progress=watch)
-    evaluate_trees(*team.panel().sides[:2], ["syntax_alpha"], progress=watch)
+    evaluate_trees(*team.panel().annotations[:2], ["syntax_alpha"], progress=watch)
     assert len(told) >= 2 and all(told)
 
 

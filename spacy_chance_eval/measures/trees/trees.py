@@ -367,24 +367,26 @@ class TreePanel(Annotators[Trees]):
     @property
     def kind(self) -> str:
         """The kind of the trees: "dependency" or "constituency"."""
-        return self.sides[0].kind
+        return self.annotations[0].kind
 
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return self.sides[0].n_items
+        return self.annotations[0].n_items
 
     @cached_property
     def even(self) -> BoolArray:
         """Which items have annotations with the same number of tokens (or leaves)."""
-        sizes = np.array([np.where(t.seen, t.sizes, -1) for t in self.sides])
+        sizes = np.array([np.where(t.seen, t.sizes, -1) for t in self.annotations])
         least = np.where(sizes < 0, np.iinfo(np.int64).max, sizes).min(axis=0)
         even: BoolArray = (sizes < 0).all(axis=0) | (sizes.max(axis=0) == least)
         return even
 
     def keys(self) -> KeyArray:
         """64 bits for each item that identify its trees, whatever the order of annotators."""
-        keys: KeyArray = np.sum([t.keys() * t.seen.astype(np.uint64) for t in self.sides], axis=0)
+        keys: KeyArray = np.sum(
+            [t.keys() * t.seen.astype(np.uint64) for t in self.annotations], axis=0
+        )
         return keys
 
     def digest(self) -> str:

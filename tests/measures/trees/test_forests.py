@@ -25,7 +25,7 @@ def decoded(found, labels):
 @given(team=teams(even=False), mirror=st.booleans())
 def test_every_annotation_has_the_number_of_its_tree(team, mirror):
     panel = team.panel()
-    found, numbers = forests(panel.sides, mirror=mirror)
+    found, numbers = forests(panel.annotations, mirror=mirror)
     known = decoded(found, panel.labels)
     seen = {}
     for name, column in zip(panel.names, numbers):
@@ -43,7 +43,7 @@ def test_every_annotation_has_the_number_of_its_tree(team, mirror):
 @given(team=teams(even=False), mirror=st.booleans())
 def test_forests_lead_to_what_is_left_of_them(team, mirror):
     panel = team.panel()
-    found, _ = forests(panel.sides, mirror=mirror)
+    found, _ = forests(panel.annotations, mirror=mirror)
     known = decoded(found, panel.labels)
     assert len(set(known.values())) == len(found)
     for number in range(1, len(found)):
@@ -58,7 +58,7 @@ def test_forests_lead_to_what_is_left_of_them(team, mirror):
 
 @given(team=teams(even=False))
 def test_members_of_a_tree_are_all_that_it_leads_to(team):
-    found, _ = forests(team.panel().sides)
+    found, _ = forests(team.panel().annotations)
     for tree, root in enumerate(found.roots):
         reached, waiting = set(), [int(root)]
         while waiting:
@@ -73,7 +73,7 @@ def test_members_of_a_tree_are_all_that_it_leads_to(team):
 @given(team=teams(even=False), data=st.data())
 def test_a_part_is_some_of_the_trees(team, data):
     panel = team.panel()
-    found, _ = forests(panel.sides)
+    found, _ = forests(panel.annotations)
     some = data.draw(st.permutations(range(found.n_trees)))[: data.draw(st.integers(0, 4))]
     known, part = decoded(found, panel.labels), found.part(some)
     inside = decoded(part, panel.labels)
@@ -88,7 +88,7 @@ def test_a_part_is_some_of_the_trees(team, data):
 def test_trees_are_numbered_in_the_order_of_the_items():
     one = Trees.from_heads([[0], [0, 1], [0]], [["A"], ["A", "A"], ["A"]])
     two = Trees.from_heads([[0], None, [0]], [["B"], None, ["C"]])
-    _, numbers = forests(TreePanel({"one": one, "two": two}).sides)
+    _, numbers = forests(TreePanel({"one": one, "two": two}).annotations)
     assert [column.tolist() for column in numbers] == [[0, 2, 0], [1, -1, 3]]
 
 
@@ -114,7 +114,7 @@ def test_without_items_there_are_no_trees():
 
 @given(team=teams())
 def test_trees_are_mirrored_where_that_is_less_work(team):
-    sides = team.panel().sides
+    sides = team.panel().annotations
     sizes = [forests(sides, mirror=mirror)[0].members for mirror in (False, True)]
     assert len(forests(sides)[0].members) <= max(map(len, sizes))
     np.testing.assert_array_equal(

@@ -33,7 +33,7 @@ def matrix_of(found):
 
 
 def test_two_small_trees_are_as_far_apart_as_worked_out_by_hand():
-    found, _ = profiles(panel_of(ONE, TWO).sides)
+    found, _ = profiles(panel_of(ONE, TWO).annotations)
     assert found.sizes.tolist() == [6, 6]
     assert overlap_distances(found, [(0, 1)]).tolist() == [8]
     assert 1 - 2 * 2 / (6 + 6) == pytest.approx(8 / (6 + 6))  # two of them are shared
@@ -43,7 +43,7 @@ def test_two_small_trees_are_as_far_apart_as_worked_out_by_hand():
 def test_distances_are_those_of_bags_of_pieces(team, order):
     p, q = order
     panel = team.panel()
-    found, numbers = profiles(panel.sides, p=p, q=q)
+    found, numbers = profiles(panel.annotations, p=p, q=q)
     known = {}
     for name, column in zip(panel.names, numbers):
         for work, number in zip(team.works[name], column.tolist()):
@@ -63,7 +63,7 @@ def test_distances_are_those_of_bags_of_pieces(team, order):
 @given(tree=trees(), order=ORDERS)
 def test_there_are_two_pieces_for_a_leaf_and_q_for_an_inner_node_less_one(tree, order):
     p, q = order
-    found, _ = profiles(panel_of(tree).sides, p=p, q=q)
+    found, _ = profiles(panel_of(tree).annotations, p=p, q=q)
     n_leaves = oracles.leaves(tree)
     inner = oracles.nodes(tree) - n_leaves
     assert found.sizes.tolist() == [2 * n_leaves + q * inner - 1]
@@ -71,14 +71,14 @@ def test_there_are_two_pieces_for_a_leaf_and_q_for_an_inner_node_less_one(tree, 
 
 @given(one=trees(), two=trees(), three=trees())
 def test_distances_obey_the_triangle(one, two, three):
-    found, numbers = profiles(panel_of(one, two, three).sides)
+    found, numbers = profiles(panel_of(one, two, three).annotations)
     a, b, c = (column[0] for column in numbers)
     matrix = matrix_of(found)
     assert matrix[a, c] <= matrix[a, b] + matrix[b, c]
 
 
 def test_distances_do_not_depend_on_the_blocks(monkeypatch):
-    found, _ = profiles(random_team(5, 30).panel().sides)
+    found, _ = profiles(random_team(5, 30).panel().annotations)
     whole = matrix_of(found)
     monkeypatch.setattr(pq_grams, "CELLS", 300)
     np.testing.assert_array_equal(matrix_of(found), whole)
@@ -86,7 +86,7 @@ def test_distances_do_not_depend_on_the_blocks(monkeypatch):
 
 @pytest.mark.parametrize("share", [0, 0.2, 1])
 def test_frequent_pieces_count_like_others(monkeypatch, share):
-    found, _ = profiles(random_team(5, 30).panel().sides, p=1, q=1)
+    found, _ = profiles(random_team(5, 30).panel().annotations, p=1, q=1)
     whole = matrix_of(found)
     pairs = [(one, two) for one in range(found.n_trees) for two in range(found.n_trees)]
     assert whole.reshape(-1).tolist() == overlap_distances(found, pairs).tolist()
@@ -95,7 +95,7 @@ def test_frequent_pieces_count_like_others(monkeypatch, share):
 
 
 def test_progress_is_told_of_the_blocks():
-    found, _ = profiles(random_team(5, 10).panel().sides)
+    found, _ = profiles(random_team(5, 10).panel().annotations)
     told = []
     list(overlap_blocks(found, progress=lambda steps, *what: told.append(what) or steps))
     assert told == [(1, "pq-grams")]

@@ -54,7 +54,7 @@ def test_deltas_are_those_of_the_definition(name, numbers):
 @given(team=teams(even=False))
 def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
     panel = team.panel()
-    found, numbers = forests(panel.sides)
+    found, numbers = forests(panel.annotations)
     numbers, seen = np.array(numbers), panel.seen
     shared = seen & panel.shared
     weights = np.bincount(numbers[shared], minlength=found.n_trees)
@@ -79,7 +79,7 @@ def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
 
 @given(team=teams(even=False), data=st.data())
 def test_sums_over_pairs_of_trees_are_those_of_a_matrix(team, data):
-    found, _ = forests(team.panel().sides)
+    found, _ = forests(team.panel().annotations)
     n = found.n_trees
     row = st.lists(st.integers(0, 3), min_size=n, max_size=n)
     views = np.array(data.draw(st.lists(row, min_size=1, max_size=3)), float)
@@ -98,7 +98,7 @@ def test_sums_over_pairs_of_trees_are_those_of_a_matrix(team, data):
 
 def test_sums_do_not_depend_on_the_blocks(monkeypatch):
     panel = random_team(3, 30).panel()
-    found, _ = forests(panel.sides)
+    found, _ = forests(panel.annotations)
     rng = np.random.default_rng(0)
     views = rng.integers(0, 4, (2, found.n_trees)).astype(float)
     forms = rng.integers(0, 4, (5, found.n_trees)).astype(np.uint8)
@@ -161,7 +161,7 @@ def test_sampled_pairs_are_uniform_and_of_different_annotations():
 @given(team=teams(kinds=["dependency"], names=["ann", "bob"], even=False))
 def test_edges_are_counted_token_by_token(metric, team):
     panel = team.panel()
-    hits = EDGES[metric](*panel.sides)
+    hits = EDGES[metric](*panel.annotations)
     for item, (one, two) in enumerate(zip(*team.works.values())):
         for number, label in enumerate(panel.labels):
             expected = [0, 0, 0, 0]
@@ -176,7 +176,7 @@ def test_edges_are_counted_token_by_token(metric, team):
 
 
 def sides_of(*works):
-    return Team("dependency", {str(i): (work,) for i, work in enumerate(works)}).panel().sides
+    return Team("dependency", {str(i): (work,) for i, work in enumerate(works)}).panel().annotations
 
 
 def test_ignored_labels_count_on_neither_side():
@@ -188,7 +188,8 @@ def test_ignored_labels_count_on_neither_side():
 
 def test_edges_are_of_dependency_trees_and_brackets_of_constituency():
     dependency, constituency = (
-        random_team(1, 3, kind=kind).panel().sides[:2] for kind in ("dependency", "constituency")
+        random_team(1, 3, kind=kind).panel().annotations[:2]
+        for kind in ("dependency", "constituency")
     )
     for count in EDGES.values():
         with pytest.raises(ValueError, match="attachment scores are of dependency trees"):
@@ -202,7 +203,7 @@ def test_edges_are_of_dependency_trees_and_brackets_of_constituency():
 
 @given(team=teams(kinds=["constituency"], names=["ann", "bob"], even=False))
 def test_brackets_are_compared_as_sets(team):
-    overlap = bracket_overlap(*team.panel().sides)
+    overlap = bracket_overlap(*team.panel().annotations)
     for item, (one, two) in enumerate(zip(*team.works.values())):
         weight = oracles.leaves(one) if one and two else 0
         assert overlap.weight[item, 0] == weight
@@ -214,7 +215,7 @@ def test_brackets_are_compared_as_sets(team):
 def test_brackets_that_come_twice_count_once():
     one = ("S", (("S", (("A", ()), ("B", ()))),))
     two = ("S", (("A", ()), ("B", ())))
-    sides = Team("constituency", {"one": (one,), "two": (two,)}).panel().sides
+    sides = Team("constituency", {"one": (one,), "two": (two,)}).panel().annotations
     assert weighted_mean(bracket_overlap(*sides).total()).tolist() == [1]
     assert tree_edit_distances(*sides).tolist() == [1]
 

@@ -148,7 +148,7 @@ def test_larger_trees_have_the_distances_of_other_programs(other, backend, kind)
     pytest.importorskip(other)
     team = random_team(5, 60, names=["ann", "bob"], kind=kind, gaps=False, longest=30)
     expected = [OTHERS[other](*map(team.nested, item)) for item in team.items()]
-    assert tree_edit_distances(*team.panel().sides, backend=backend).tolist() == expected
+    assert tree_edit_distances(*team.panel().annotations, backend=backend).tolist() == expected
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -167,7 +167,7 @@ def test_back_ends_and_mirror_images_give_equal_integers(kind):
     panel = team.panel()
     tables = []
     for mirror, backend in product((False, True), ("numpy", "auto")):
-        found, numbers = forests(panel.sides, mirror=mirror)
+        found, numbers = forests(panel.annotations, mirror=mirror)
         blocks = [block for _, _, block in distance_blocks(found, backend=backend)]
         assert all(np.issubdtype(block.dtype, np.integer) for block in blocks)
         tables.append(all_pairs(found, backend=backend))

@@ -72,9 +72,9 @@ def test_unit_costs_in_a_table_change_nothing(backend, kind):
 
 def test_labels_that_cost_nothing_are_one_label():
     team = random_team(6, 12, names=["ann", "bob"], gaps=False)
-    free = team.panel().sides
+    free = team.panel().annotations
     costs = np.zeros((len(LABELS), len(LABELS)))
-    one = team.relabelled(dict.fromkeys(LABELS, "A")).panel().sides
+    one = team.relabelled(dict.fromkeys(LABELS, "A")).panel().annotations
     found = tree_edit_distances(*free, costs=costs)
     assert found.tolist() == tree_edit_distances(*one).tolist()
 

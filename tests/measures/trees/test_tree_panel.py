@@ -21,7 +21,7 @@ TWO = heads([2, 0], [0], [0])
 def test_annotators_are_in_the_order_of_their_names():
     panel = TreePanel({"bob": TWO, "ann": ONE})
     assert panel.names == ("ann", "bob")
-    assert [trees.seen.tolist() for trees in panel.sides] == [[True, False, True], [True] * 3]
+    assert [trees.seen.tolist() for trees in panel.annotations] == [[True, False, True], [True] * 3]
 
 
 @given(team=teams())
@@ -29,7 +29,7 @@ def test_annotators_share_the_labels_of_all(team):
     panel = team.panel()
     used = set().union(*(team.trees(name).labels for name in team.works))
     assert panel.labels == tuple(sorted(used))
-    for trees in panel.sides:
+    for trees in panel.annotations:
         assert trees.labels == panel.labels
     for name, trees in panel.annotators.items():
         alone = team.trees(name)
@@ -131,4 +131,4 @@ def test_items_are_called_as_any_annotator_calls_them():
     plain = Trees.from_heads([[0], [0]], [["A"], ["B"]])
     named = Trees.from_heads([[0], [0]], [["A"], ["B"]], names=["s1", "s2"])
     for one, two in ((plain, named), (named, plain)):
-        assert [t.name(0) for t in TreePanel({"a": one, "b": two}).sides] == ["s1", "s1"]
+        assert [t.name(0) for t in TreePanel({"a": one, "b": two}).annotations] == ["s1", "s1"]
