@@ -37,6 +37,7 @@ def assert_uniform(counts, outcomes, total):
 # --- shuffled
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("n", "lengths"), [(9, (3, 2, 2)), (6, (2, 2, 2)), (7, (1, 4)), (5, (5,))])
 def test_draws_are_uniform_over_all_placements(n, lengths):
     starts = draw(n, lengths, DRAWS, np.random.default_rng(0))
