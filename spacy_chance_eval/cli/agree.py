@@ -191,14 +191,13 @@ def agree_command(
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults)
         only |= {name: value for name, value in vars(reading).items() if name != "format"}
         check_unused(only, "for spans, but trees are compared")
+        from ..corpora.treebanks import TreeJob
         from ..tasks.trees import agree_tree_files
 
         agreement: Agreement[Any, Any] = agree_tree_files(
             files,
-            metrics=metrics,
-            bdm=bdm,
+            job=TreeJob(metrics, bdm, trees.backend or "auto"),
             progress=progress_bar,
-            backend=trees.backend or "auto",
             reading=trees.read_options(by=by, format=reading.format),
             worst=n_named,
             intervals=intervals,

@@ -24,6 +24,7 @@ from ..scoring.evaluation import default_requests
 if TYPE_CHECKING:
     from wasabi import Printer
 
+    from ..corpora.treebanks import TreebankOptions
     from ..report.agreement_pages import PanelAgreement
 
     AnyPath: TypeAlias = Path
@@ -474,10 +475,12 @@ class TreeOptions:
         False, "--strip-subtypes", help="Trees: read relations such as nsubj:pass as nsubj."
     )
 
-    def read_options(self, **more: object) -> dict[str, Any]:
+    def read_options(self, **more: Any) -> "TreebankOptions":
         """Options for the readers of trees: these and `more`, as far as they were given."""
+        from ..corpora.treebanks import TreebankOptions
+
         own = {"cycles": self.cycles, "match": self.match, "strip": self.strip_subtypes}
-        return given(own | more)
+        return TreebankOptions(**given(own | more))
 
 
 # --- pages of an agreement

@@ -142,19 +142,18 @@ def _compare_trees(
     intervals: Resampling,
 ) -> "TreeComparison":
     """The comparison of trees of a file, or of a pipeline, with those of gold."""
+    from ..corpora.treebanks import TreeJob
     from ..tasks.trees import compare_tree_files
 
     return compare_tree_files(
         gold,
         pred,
-        metrics=metrics.metric or (),
-        bdm=metrics.bdm,
+        job=TreeJob(metrics.metric or (), metrics.bdm, trees.backend or "auto"),
         reading=trees.read_options(
             format=reading.format,
             pred_format=reading.pred_format,
-            pipeline_options=reading.pipeline | {"progress": progress_bar},
+            pipeline=reading.pipeline | {"progress": progress_bar},
         ),
         intervals=intervals,
-        backend=trees.backend or "auto",
         progress=progress_bar,
     )

@@ -57,6 +57,8 @@ class Source:
         What becomes of spans that do not fit these tokens: "error" or "unplaced".
     document : str, optional
         What its only document is called, if not as the file says.
+    documents : tuple of str
+        Of treebanks: what the document of each file is called.
     """
 
     path: str
@@ -72,6 +74,7 @@ class Source:
     tokenize: Callable[[str], Any] | None = None
     misaligned: str = "error"
     document: str | None = None
+    documents: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -1,32 +1,67 @@
-"""Trees from files: treebanks, and several annotators of the same sentences."""
+"""Trees from files: treebanks as sources, the block of their sentences, and the job that counts it.
+
+Distances compare each tree with others of the corpus, so trees are always one block.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from ..formats import TREEBANKS, format_of_trees
+from ..formats import SPACY, TREEBANKS, format_of_trees
 from ..formats.errors import FormatError, PathLike, known
+from ..formats.ontology import read_closeness
 from ..formats.paths import docbins_at, path_of
 from ..formats.sentences import Sentence, Treebank, matched, text_without_spaces, trees_of, where
-from ..formats.treebank import (
-    annotators_in,
-    documents_in,
-    odd_name,
-    read_trees,
-)
+from ..formats.treebank import annotators_in, documents_in, odd_name, read_trees
 from ..measures.trees.trees import TreePanel
+from ..metrics.catalog import USUAL
+from ..metrics.request import Request, parse
+from ..scoring.trees import TreeCounts, count_trees, tree_requests
 from .panels import annotator_names, default_name
-from .sources import is_pipeline, parse_source
+from .sources import PIPELINE, Options, Source, is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
 
+
 # by annotator, in the order of the items of a panel; None: not there
 Sentences: TypeAlias = Mapping[str, Sequence[Sentence | None]]
-_Files: TypeAlias = Mapping[Any, str]  # what the document of a file is called
+
+
+@dataclass(frozen=True)
+class TreebankOptions:
+    """How treebanks are read.
+
+    Parameters
+    ----------
+    by : "auto", "file" or "name"
+        Who the annotators are. "file": each source; of one folder alone, each of its files, and
+        the folders in it are documents. "name": in one folder, files are called
+        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
+        folder whose files all are called so, else "file".
+    match : "auto", "id" or "place"
+        How sentences are matched: by their ids, or by their place in documents or treebanks that
+        have the same number of them. "auto": by id if there are such ids, else by place.
+    cycles : "error" or "reachable"
+        What to make of tokens that no root leads to; see `Trees`.
+    strip : bool
+        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
+    format, pred_format : str, optional
+        Of `TREEBANKS`; by default what the endings of files say, and for predictions the same.
+    pipeline : mapping
+        Options of pipelines: code, gpu_id, n_process, batch_size, progress.
+    """
+
+    by: str = "auto"
+    match: str = "auto"
+    cycles: str = "error"
+    strip: bool = False
+    format: str | None = None
+    pred_format: str | None = None
+    pipeline: Options = field(default_factory=dict)
 
 
 class TreeBlock(NamedTuple):
@@ -37,6 +72,140 @@ class TreeBlock(NamedTuple):
 
     panel: TreePanel
     sentences: Sentences
+
+
+@dataclass(frozen=True)
+class TreeJob:
+    """What is counted of treebanks.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        By default the usual ones of such trees.
+    bdm : str or Path, optional
+        An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
+    backend : "auto", "numpy" or "numba"
+        What computes tree edit distances; the numbers are the same.
+    """
+
+    metrics: Sequence[str] = ()
+    bdm: str | Path | None = None
+    backend: str = "auto"
+
+    def requests(self, panel: TreePanel) -> dict[str, Request]:
+        """The metrics of a panel by name.
+
+        Raises
+        ------
+        ValueError
+            For metrics of spans, or of other trees.
+        """
+        defaults = {}
+        if self.bdm is not None:
+            defaults["closeness"] = read_closeness(self.bdm, concepts=panel.labels)
+        metrics = self.metrics or USUAL[panel.kind]
+        return tree_requests(panel.kind, {str(name): parse(name, **defaults) for name in metrics})
+
+    def count(self, block: TreeBlock, requests: Mapping[str, Request]) -> TreeCounts:
+        """The counts of a block."""
+        return count_trees(block.panel, requests.values(), backend=self.backend)
+
+
+# --- sources
+
+
+def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[Source]:
+    """The treebank of each annotator, as a source with its files and their documents.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+        [NAME=]PATH of files or folders.
+    how : TreebankOptions
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that are not there, or hold no trees.
+    """
+    by, parsed = known(how.by, BY, "value of by"), [parse_source(str(text)) for text in texts]
+    if not parsed:
+        raise ValueError("no files; name some: [NAME=]PATH")
+    for one in parsed:
+        if one.layer is not None:
+            raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
+    folder = path_of(parsed[0].path)
+    if len(parsed) == 1 and folder.is_dir():
+        of_names = annotators_in(folder, by, how.format)
+        found = [_source(path, files, name=name) for name, (path, files) in of_names.items()]
+    elif by == "name":
+        raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
+    else:
+        paths = [path_of(one.path) for one in parsed]
+        found = [
+            _source(path, documents_in(path, how.format), name=name)
+            for name, path in zip(_names_of_treebanks(parsed), paths)
+        ]
+    return _with_style(found, how.format)
+
+
+def find_tree_pair(
+    gold: str | Path, pred: str | Path, how: TreebankOptions
+) -> tuple[Source, Source]:
+    """Gold and a prediction, files or folders of trees or a trained pipeline, as sources."""
+    one = _treebank_source(gold, how.format)
+    if is_pipeline(str(pred)):
+        (one,) = _with_style([one], how.format)
+        return one, Source(str(pred), format=PIPELINE, role="pred", options=how.pipeline)
+    if how.pred_format in (None, how.format):
+        one, two = _with_style([one, _treebank_source(pred, how.format, "pred")], how.format)
+        return one, two
+    (one,) = _with_style([one], how.format)
+    (two,) = _with_style([_treebank_source(pred, how.pred_format, "pred")], how.pred_format)
+    return one, two
+
+
+def _treebank_source(path: PathLike, format: str | None, role: str = "gold") -> Source:
+    """A file or folder of trees, or of Docs, as a source."""
+    if docbins_at(path):
+        return replace(_source(path, documents_in(path, format), role=role), format=SPACY)
+    return _source(path, documents_in(path, format), role=role)
+
+
+def _source(
+    path: PathLike, files: Mapping[Any, str], *, name: str | None = None, role: str = "gold"
+) -> Source:
+    """The source of some files, whose documents are called as `files` says."""
+    documents = tuple(files.values())
+    return Source(
+        str(path), name=name, role=role, files=tuple(map(str, files)), documents=documents
+    )
+
+
+def _with_style(sources: Sequence[Source], format: str | None) -> list[Source]:
+    """The sources with the format that is named; of brackets, all files together decide on it.
+
+    Where these leave it open, so do their readers, with a note.
+    """
+    files = [file for source in sources for file in source.files]
+    brackets = [file for file in files if (format or format_of_trees(file)) == "brackets"]
+    if brackets:
+        from ..formats.brackets import style_of
+
+        format = style_of(brackets) or format
+    return [replace(one, format=one.format or format or "", named_format=format) for one in sources]
+
+
+def _names_of_treebanks(sources: Sequence[Source]) -> list[str]:
+    """Names of annotators: given, or as their files are called; of folders the whole name."""
+    names = [
+        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default_name(one))
+        for one in sources
+    ]
+    return names if len(set(names)) == len(names) else annotator_names(sources)
+
+
+# --- blocks
 
 
 def read_treebank(
@@ -69,56 +238,44 @@ def read_treebank(
     FormatError
         If a file cannot be read or has a cycle, with the place.
     """
-    files = documents_in(path, format)
-    style = _joint_style(files, format)
-    return _treebank_of(path, files, style, cycles, strip, role)
+    (source,) = _with_style([_source(path, documents_in(path, format), role=role)], format)
+    return _read_treebank(source, TreebankOptions(cycles=cycles, strip=strip))
 
 
-def read_tree_panel(
-    sources: Sequence[object],
-    *,
-    by: str = "auto",
-    match: str = "auto",
-    cycles: str = "error",
-    strip: bool = False,
-    format: str | None = None,
-) -> TreeBlock:
+def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
     """The panel of some treebanks, and the sentences behind it by annotator.
 
     Parameters
     ----------
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
-    by : "auto", "file" or "name"
-        Who the annotators are. "file": each source; of one folder alone, each of its files, and
-        the folders in it are documents. "name": in one folder, files are called
-        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
-        folder whose files all are called so, else "file".
-    match : "auto", "id" or "place"
-        How sentences are matched: by their ids, or by their place in documents or treebanks that
-        have the same number of them. "auto": by id if there are such ids, else by place.
-    cycles : "error" or "reachable"
-        What to make of tokens that no root leads to; see `Trees`.
-    strip : bool
-        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
-    format : str, optional
-        One of `TREEBANKS`; by default what the endings of files say.
+    **options
+        by, match, cycles, strip and format of `TreebankOptions`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
-    annotators = _files_of_annotators(list(map(str, sources)), known(by, BY, "value of by"), format)
-    files = {file: None for _, own in annotators.values() for file in own}
-    odd = odd_name(files) if by == "auto" and len(sources) == 1 else None
-    style = _joint_style(files, format)
-    banks = {
-        name: _treebank_of(path, own, style, cycles, strip)
-        for name, (path, own) in annotators.items()
-    }
+    how = TreebankOptions(**options)
+    return read_annotators_of_trees(find_tree_annotators(sources, how), how, len(sources))
+
+
+def read_annotators_of_trees(
+    sources: Sequence[Source], how: TreebankOptions, n_named: int
+) -> TreeBlock:
+    """The block of the treebanks of some annotators; the user named `n_named` of them.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together.
+    """
+    files = {file: None for source in sources for file in source.files}
+    odd = odd_name(files) if how.by == "auto" and n_named == 1 else None
+    banks = {str(source.name): _read_treebank(source, how) for source in sources}
     try:
-        panel, sentences = _panel_of(banks, match, cycles)
+        panel, sentences = _panel_of(banks, how.match, how.cycles)
     except FormatError as error:
         if odd is None:
             raise
@@ -126,67 +283,31 @@ def read_tree_panel(
     return TreeBlock(replace(panel, notes=(*panel.notes, odd)) if odd else panel, sentences)
 
 
-def read_tree_pair(
-    gold: str | Path,
-    pred: str | Path,
-    *,
-    match: str = "auto",
-    cycles: str = "error",
-    strip: bool = False,
-    format: str | None = None,
-    pred_format: str | None = None,
-    pipeline_options: Mapping[str, Any] | None = None,
-) -> TreeBlock:
+def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBlock:
     """The panel of two treebanks, "gold" and "pred", and the sentences behind it.
 
     Both need the same sentences. Of two `.spacy` files the prediction is carried over to the tokens
-    and sentences of gold; so is that of a pipeline, if `pred` is one.
-
-    Parameters
-    ----------
-    gold, pred : str or Path
-        Files or folders; `pred` may be a trained pipeline.
-    match : "auto", "id" or "place"
-        How sentences are matched.
-    cycles : "error" or "reachable"
-        What to make of tokens that no root leads to.
-    strip : bool
-        Whether to drop subtypes of relations.
-    format, pred_format : str, optional
-        Of `TREEBANKS`; by default what the endings of files say, and the same for both.
-    pipeline_options : mapping, optional
-        code, gpu_id, n_process, batch_size, progress.
+    and sentences of gold; so is that of a pipeline.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
-    how: dict[str, Any] = {"cycles": cycles, "strip": strip}
-    if is_pipeline(str(pred)):
+    if pred.is_pipeline:
         from ..spacy_docs.tree_docs import predicted_treebanks
 
-        source = gold if docbins_at(gold) else read_treebank(gold, format=format, **how)
-        banks = predicted_treebanks(str(pred), source, **pipeline_options or {})
-    elif docbins_at(gold) and docbins_at(pred):
+        source = gold.path if gold.format == SPACY else _read_treebank(gold, how)
+        banks = predicted_treebanks(pred.path, source, **pred.options)
+    elif gold.format == pred.format == SPACY:
         from ..spacy_docs.tree_docs import treebanks_of_docbins
 
-        banks = treebanks_of_docbins(gold, pred)
-    elif pred_format not in (None, format):
-        banks = (
-            read_treebank(gold, format=format, **how),
-            read_treebank(pred, format=pred_format, role="pred", **how),
-        )
+        banks = treebanks_of_docbins(gold.path, pred.path)
     else:
-        files = [documents_in(path, format) for path in (gold, pred)]
-        style = _joint_style({**files[0], **files[1]}, format)
-        banks = (
-            _treebank_of(gold, files[0], style, cycles, strip, "gold"),
-            _treebank_of(pred, files[1], style, cycles, strip, "pred"),
-        )
-    if strip and banks[0].kind == "dependency":
+        banks = _read_treebank(gold, how), _read_treebank(pred, how)
+    if how.strip and banks[0].kind == "dependency":
         banks = _stripped(banks[0]), _stripped(banks[1])
-    return _pair_panel(*banks, match=match, cycles=cycles)
+    return _pair_panel(*banks, match=how.match, cycles=how.cycles)
 
 
 def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
@@ -253,63 +374,14 @@ def _panel_of(banks: Mapping[str, Treebank], match: str, cycles: str) -> TreeBlo
     return TreeBlock(TreePanel(trees, tuple(notes)), sentences)
 
 
-def _files_of_annotators(
-    sources: Sequence[str], by: str, format: str | None
-) -> Mapping[str, tuple[PathLike, _Files]]:
-    """{annotator: (path, {file: what its document is called})}."""
-    if not sources:
-        raise ValueError("no files; name some: [NAME=]PATH")
-    for source in sources:
-        if parse_source(source).layer is not None:
-            raise ValueError(f"{source}: treebanks have no layers; name a file or folder alone")
-    path = path_of(parse_source(sources[0]).path)
-    if len(sources) == 1 and path.is_dir():
-        return annotators_in(path, by, format)
-    if by == "name":
-        raise ValueError('by="name" needs one folder, with files called DOCUMENT-ANNOTATOR')
-    paths = [parse_source(source).path for source in sources]
-    names = _names_of_treebanks(sources)
-    return {name: (path, documents_in(path, format)) for name, path in zip(names, paths)}
-
-
-def _names_of_treebanks(sources: Sequence[str]) -> list[str]:
-    """Names of annotators: given, or as their files are called; of folders the whole name."""
-    parsed = [parse_source(source) for source in sources]
-    names = [
-        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default_name(one))
-        for one in parsed
-    ]
-    return names if len(set(names)) == len(names) else annotator_names(parsed)
-
-
-def _joint_style(files: Iterable[PathLike], format: str | None) -> str | None:
-    """The format of brackets, by all files that belong together; of others the one that is named.
-
-    Where these leave it open, so do their readers, with a note.
-    """
-    brackets = [file for file in files if (format or format_of_trees(file)) == "brackets"]
-    if not brackets:
-        return format
-    from ..formats.brackets import style_of
-
-    return style_of(brackets) or format
-
-
-def _treebank_of(
-    path: PathLike,
-    files: _Files,
-    format: str | None,
-    cycles: str,
-    strip: bool,
-    role: str = "gold",
-) -> Treebank:
-    """The `Treebank` of some files; brackets are read in the style that `format` names."""
+def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
+    """The `Treebank` of the files of a source; brackets are read in the style that it names."""
     banks: list[Treebank] = []
     sentences: list[Sentence] = []
     notes: Counter[str] = Counter()
-    for file, document in files.items():
-        bank = _treebank_of_file(file, format, role)
-        bank = replace(bank, cycles=cycles)
+    for file, document in zip(source.files, source.documents):
+        bank = _treebank_of_file(file, source.named_format, source.role)
+        bank = replace(bank, cycles=how.cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)
         if bank.kind != banks[0].kind:
@@ -318,10 +390,10 @@ def _treebank_of(
                 "apart",
                 file,
             )
-        sentences += [replace(s, path=str(file), document=document) for s in bank.sentences]
+        sentences += [replace(s, path=file, document=document) for s in bank.sentences]
         notes.update(bank.notes)
-    whole = Treebank(str(path), banks[0].kind, sentences, dict(notes), cycles)
-    return _stripped(whole) if strip and whole.kind == "dependency" else whole
+    whole = Treebank(source.path, banks[0].kind, sentences, dict(notes), how.cycles)
+    return _stripped(whole) if how.strip and whole.kind == "dependency" else whole
 
 
 def _treebank_of_file(file: PathLike, format: str | None, role: str) -> Treebank:

@@ -10,13 +10,15 @@ from typing import Any, TypeAlias
 
 from ..corpora.treebanks import (
     Sentences,
+    TreebankOptions,
+    TreeJob,
+    find_tree_annotators,
+    find_tree_pair,
+    read_annotators_of_trees,
     read_tree_pair,
-    read_tree_panel,
 )
-from ..formats.ontology import read_closeness
 from ..measures.trees.trees import TreePanel, Trees
-from ..metrics.catalog import USUAL
-from ..metrics.request import Request, parse
+from ..metrics.request import Request
 from ..scoring.agreement import agreement_of
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling
@@ -92,9 +94,8 @@ def agree_trees(
     """
     panel = annotators if isinstance(annotators, TreePanel) else TreePanel(dict(annotators))
     requests = tree_requests(panel.kind, metrics)
-    counts = count_trees(panel, requests.values(), backend=backend)
     result = agreement_of(
-        counts,
+        count_trees(panel, requests.values(), backend=backend),
         requests,
         intervals=Resampling(1000) if intervals is None else intervals,
         clusters=clusters,
@@ -109,27 +110,15 @@ def agree_trees(
 # --- from files
 
 
-def _requests(
-    panel: TreePanel, metrics: Sequence[str] = (), bdm: str | Path | None = None
-) -> dict[str, Request]:
-    """{name: Request} of the metrics asked for, or of the usual ones for such trees.
-
-    `bdm` is a file of how close labels are, for the metrics that weigh them.
-    """
-    defaults = {}
-    if bdm is not None:
-        defaults["closeness"] = read_closeness(bdm, concepts=panel.labels)
-    return {str(name): parse(name, **defaults) for name in metrics or USUAL[panel.kind]}
-
-
 def agree_tree_files(
     sources: Sequence[object],
     *,
-    metrics: Sequence[str] = (),
-    bdm: str | Path | None = None,
+    job: TreeJob | None = None,
+    reading: TreebankOptions | None = None,
+    intervals: Resampling | None = None,
+    worst: int | None = 20,
     title: str | None = None,
-    reading: Mapping[str, Any] | None = None,
-    **settings: Any,
+    progress: Progress | None = None,
 ) -> TreeAgreement:
     """The `Agreement` of annotators of trees in files; its corpus are their sentences.
 
@@ -137,21 +126,36 @@ def agree_tree_files(
     ----------
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
-    metrics : sequence of str
-    bdm : str or Path, optional
-        An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
+    job : TreeJob, optional
+        The metrics; by default the usual ones.
+    reading : TreebankOptions, optional
+    intervals : Resampling, optional
+        By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
+    worst : int or None
+        How many sentences to name, those that cost the team most; None for all.
     title : str, optional
-    reading : mapping, optional
-        Options of `read_tree_panel`: by, match, cycles, strip, format.
-    **settings
-        `intervals`, `worst`, `backend` and `progress` of `agree_trees`.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and metrics of spans.
     """
-    reading = dict(reading or {})
-    panel, sentences = read_tree_panel(sources, **reading)
-    found = agree_trees(panel, _requests(panel, metrics, bdm), data=_data(reading), **settings)
-    texts = list(map(str, sources))
+    job, how, texts = job or TreeJob(), reading or TreebankOptions(), list(map(str, sources))
+    block = read_annotators_of_trees(find_tree_annotators(texts, how), how, len(texts))
+    requests = job.requests(block.panel)
+    result = agreement_of(
+        job.count(block, requests),
+        requests,
+        intervals=Resampling(1000) if intervals is None else intervals,
+        unit=tree_unit(None, None),
+        worst=worst,
+        data=_data(how),
+        progress=progress,
+    )
     about = {"title": title or ", ".join(texts), "sources": texts}
-    return replace(found, result=about | found.result, corpus=sentences)
+    return Agreement(about | result, block.panel, block.sentences)
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,11 +235,9 @@ def compare_tree_files(
     gold: str | Path,
     pred: str | Path,
     *,
-    metrics: Sequence[str] = (),
-    bdm: str | Path | None = None,
-    reading: Mapping[str, Any] | None = None,
+    job: TreeJob | None = None,
+    reading: TreebankOptions | None = None,
     intervals: Resampling | None = None,
-    backend: str = "auto",
     progress: Progress | None = None,
 ) -> TreeComparison:
     """The trees of a file, or of a pipeline, beside those of gold.
@@ -244,15 +246,11 @@ def compare_tree_files(
     ----------
     gold, pred : str or Path
         `pred` may be a trained pipeline.
-    metrics : sequence of str
-    bdm : str or Path, optional
-        An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
-    reading : mapping, optional
-        Options of `read_tree_pair`: match, cycles, strip, format, pred_format, pipeline_options.
+    job : TreeJob, optional
+        The metrics; by default the usual ones.
+    reading : TreebankOptions, optional
     intervals : Resampling, optional
         By default none.
-    backend : "auto", "numpy" or "numba"
-        What works out tree edit distances; the numbers are the same.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 
@@ -261,20 +259,20 @@ def compare_tree_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    reading = dict(reading or {})
-    panel, sentences = read_tree_pair(gold, pred, **reading)
-    requests = tree_requests(panel.kind, _requests(panel, metrics, bdm))
+    job, how = job or TreeJob(), reading or TreebankOptions()
+    block = read_tree_pair(*find_tree_pair(gold, pred, how), how)
+    requests = job.requests(block.panel)
     return TreeComparison(
-        count_trees(panel, requests.values(), backend=backend),
-        sentences,
+        job.count(block, requests),
+        block.sentences,
         requests,
         (str(gold), str(pred)),
-        _data(reading),
+        _data(how),
         replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None)),
         progress or no_progress,
     )
 
 
-def _data(reading: Mapping[str, Any]) -> dict[str, str]:
+def _data(how: TreebankOptions) -> dict[str, str]:
     """What signatures say of how trees were read."""
-    return {"subtypes": "stripped" if reading.get("strip") else "kept"}
+    return {"subtypes": "stripped" if how.strip else "kept"}

@@ -4,8 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from helpers.treefiles import MORE, OTHER, RELATIONS, WORDS, bank, conll, labels, refused, write
-from spacy_chance_eval.corpora.treebanks import read_tree_pair, read_tree_panel, read_treebank
+from helpers.treefiles import (
+    MORE,
+    OTHER,
+    RELATIONS,
+    WORDS,
+    bank,
+    conll,
+    labels,
+    refused,
+    tree_pair,
+    write,
+)
+from spacy_chance_eval.corpora.treebanks import read_tree_panel, read_treebank
 
 DATA = Path(__file__).parents[3] / "shared/data/ssd"
 
@@ -254,7 +265,7 @@ def test_the_style_of_brackets_is_that_of_all_files(tmp_path):
     large = write(tmp_path / "b.tree", "(S (NP P) V)\n", "(S (NP P))")
     _, sentences = read_tree_panel([small, large])
     assert sentences["a"][0].labels == ("S", "NP", "P", "VP", "V")
-    assert read_tree_pair(small, large)[1]["gold"] == sentences["a"]
+    assert tree_pair(small, large)[1]["gold"] == sentences["a"]
     assert read_treebank(small).sentences[0].labels == ("S", "NP", "VP")
     assert read_treebank(small, format="delexicalised").sentences[0].labels[-1] == "V"
 

@@ -14,11 +14,11 @@ from helpers.treefiles import (
     labels,
     mutations,
     refused,
+    tree_pair,
     write,
 )
 from spacy_chance_eval.corpora.sources import treebank_format
 from spacy_chance_eval.corpora.treebanks import (
-    read_tree_pair,
     read_tree_panel,
     read_treebank,
 )
@@ -79,7 +79,7 @@ def test_trees_that_may_have_words_or_not_are_noted_over_all_files(tmp_path):
     small = write(tmp_path / "a.tree", "(S (NP P) (VP V))\n" * 2)
     for format in (None, "brackets"):
         assert read_treebank(small, format=format).notes == {EITHER: 2}
-        assert read_tree_pair(small, small, format=format)[0].notes == (
+        assert tree_pair(small, small, format=format)[0].notes == (
             f"gold: 2 {EITHER}",
             f"pred: 2 {EITHER}",
         )
@@ -208,7 +208,7 @@ def test_docbins_beside_other_files_of_trees_are_passed_over(tmp_path, docbin):
 def test_a_pair_is_called_gold_and_pred(tmp_path):
     gold = bank(tmp_path / "x.conllu", "1", "2")
     pred = bank(tmp_path / "a.conllu", "2", "1", relations=OTHER)
-    panel, sentences = read_tree_pair(gold, pred)
+    panel, sentences = tree_pair(gold, pred)
     assert labels(panel) == {"gold": [list(RELATIONS)] * 2, "pred": [list(OTHER)] * 2}
     assert [sentence.name for sentence in sentences["pred"]] == ["1", "2"]
 
@@ -217,7 +217,7 @@ def test_a_pair_is_called_gold_and_pred(tmp_path):
 def test_gold_and_predictions_need_the_same_sentences(tmp_path, turned):
     more, less = bank(tmp_path / "a.conllu", "1", "2", "3"), bank(tmp_path / "b.conllu", "1")
     pair = (less, more) if turned else (more, less)
-    assert refused(read_tree_pair, *pair) == (
+    assert refused(tree_pair, *pair) == (
         f"{less}: there is no sentence 2, which {more}:8 has; both files need the same sentences "
         "(2 such sentences)"
     )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from spacy_chance_eval.corpora.treebanks import TreebankOptions, find_tree_pair, read_tree_pair
 from spacy_chance_eval.formats.errors import FormatError
 
 HEADS, RELATIONS = (2, 0, 4, 2), ("SUBJ", "PRED", "DET", "OBJ")
@@ -72,3 +73,9 @@ def mutations(text, rng, n, pieces):
             new = (str(rng.choice(pieces)), "", found[at:to] * 2)[int(rng.integers(3))]
             found = found[:at] + new + found[to:]
         yield found
+
+
+def tree_pair(gold, pred, **options):
+    """The panel of gold and a prediction in files, and the sentences behind it."""
+    how = TreebankOptions(**options)
+    return read_tree_pair(*find_tree_pair(gold, pred, how), how)

@@ -5,10 +5,10 @@ from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.parsing import parsed
-from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, write
+from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, tree_pair, write
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.corpora.sources import are_trees
-from spacy_chance_eval.corpora.treebanks import read_tree_pair
+from spacy_chance_eval.corpora.treebanks import TreeJob
 from spacy_chance_eval.tasks.agree import Agreement
 from spacy_chance_eval.tasks.trees import agree_tree_files, compare_tree_files
 
@@ -69,7 +69,7 @@ def test_a_folder_of_trees_is_trees_and_one_of_documents_is_not(tmp_path):
 
 
 def test_agreement_of_files_knows_its_sentences_and_sources(two):
-    found = agree_tree_files(two, metrics=["las"], title="Two")
+    found = agree_tree_files(two, job=TreeJob(["las"]), title="Two")
     assert isinstance(found, Agreement)
     assert (found.result["title"], found.result["sources"]) == ("Two", list(map(str, two)))
     assert found["las"]["team"]["value"] == pytest.approx(7 / 8)
@@ -79,7 +79,7 @@ def test_agreement_of_files_knows_its_sentences_and_sources(two):
 
 def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
     table = write(tmp_path / "bdm.txt", "close\nkey=NSUBJ, response=SUBJ, bdm=0.5\n")
-    found = agree_tree_files(two, bdm=table)
+    found = agree_tree_files(two, job=TreeJob(bdm=table))
     plain = agree_tree_files(two)
     # the only error costs half of what it did, here and in the distances between sentences
     assert found["syntax_alpha"]["team"]["observed"] == 1 - 0.5**2 / 2
@@ -88,7 +88,7 @@ def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
 
 
 def test_scores_of_files_are_one_layer(two):
-    found = compare_tree_files(*two, metrics=["uas"]).result(per_doc=True)
+    found = compare_tree_files(*two, job=TreeJob(["uas"])).result(per_doc=True)
     (layer,) = found["layers"]
     assert (found["gold"], found["pred"]) == tuple(map(str, two))
     assert (layer["n_docs"], layer["n_skipped"], layer["n_uneven"]) == (2, 0, 0)
@@ -98,7 +98,7 @@ def test_scores_of_files_are_one_layer(two):
 def test_sentences_that_one_side_lacks_the_trees_of_are_skipped(two, tmp_path):
     bare = "".join(f"{i}\t{w}\t_\t_\t_\t_\t_\t_\t_\t_\n" for i, w in enumerate(MORE, 1))
     pred = write(tmp_path / "c.conllu", conll(name="s1"), f"# sent_id = s2\n{bare}\n")
-    (layer,) = compare_tree_files(two[0], pred, metrics=["las"]).result()["layers"]
+    (layer,) = compare_tree_files(two[0], pred, job=TreeJob(["las"])).result()["layers"]
     assert (layer["n_docs"], layer["n_skipped"], layer["n_gold"]) == (1, 1, 4)
 
 
@@ -114,7 +114,7 @@ def test_subtypes_are_stripped_of_files_of_spacy_too(tmp_path):
     for path, relation in zip(paths, ("SUBJ:x", "SUBJ:y")):
         relations = (relation, *RELATIONS[1:])
         DocBin(docs=[parsed("Ada met the crew", HEADS, relations)]).to_disk(path)
-    panel, _ = read_tree_pair(*paths, strip=True)
+    panel, _ = tree_pair(*paths, strip=True)
     assert labels(panel)["gold"] == labels(panel)["pred"] == [list(RELATIONS)]
-    panel, _ = read_tree_pair(*paths)
+    panel, _ = tree_pair(*paths)
     assert labels(panel)["pred"][0][0] == "SUBJ:y"
