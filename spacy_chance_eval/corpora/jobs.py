@@ -430,10 +430,11 @@ class Job:
         for one in self.annotators[1:]:
             if not one.layer:
                 reasons[one.name] = str(FormatError(NO_LAYER, survey.layers[one.source].path))
-        for name in sorted(reasons) if self.stop else ():
+        names = [one.name for one in self.annotators[1:] if one.name in reasons]
+        for name in names if self.stop else ():
             raise ValueError(f"{name} cannot be compared: {reasons[name]}")
         if len(reasons) == len(self.annotators) - 1:
-            texts = "; ".join(f"{name}: {reasons[name]}" for name in sorted(reasons))
+            texts = "; ".join(f"{name}: {reasons[name]}" for name in names)
             raise ValueError(f"no system can be compared ({texts})")
         return replace(survey, reasons=reasons)
 

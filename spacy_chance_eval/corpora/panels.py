@@ -200,6 +200,8 @@ def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSour
     shared = {key: value for key, value in how.options.items() if key != "format"}
     looked = [source.looked_at(options=given) for source in sources]
     share_options(looked, shared)  # an option has to be one of some format
+    if by == "file":
+        annotator_names(looked)  # names that are the same are an error before anything is read
     if by == "file" and len(looked) == 1 and _is_folder(looked[0]):
         return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
     return AnnotatorSources(tuple(_with_options(one, by, how) for one in looked), by, how)

@@ -20,8 +20,8 @@ from .words import (
 )
 
 HOW_TO_READ = (
-    "Differences are new minus old. Better and worse without a remark: the paired test "
-    "distinguishes the two runs; p values of labels are adjusted for their number (Holm). The "
+    "Differences are new minus old. Where better or worse has no remark, the paired "
+    "test distinguishes the two runs; p values of labels are adjusted for their number (Holm). The "
     "contribution of a document is the change of the total if only this document comes from the "
     "new run."
 )

@@ -251,7 +251,7 @@ def slopes(board: Result, key: str = "slopes") -> str:
         for i, row in enumerate(rows):
             _draw_slope(axes, row, left[i], right[i], f"slope-{i}")
     title = f"{board['metric']}, {board_name(board)}: ranks before and after correction"
-    lines = "A solid rising line: gained places by the correction; dashed and falling: lost places"
+    lines = "A solid rising line: the correction gains places; dashed and falling: it loses places"
     return svg_element(figure, key, title, f"{lines}; thin and level: kept its place. {NUMBERS}.")
 
 

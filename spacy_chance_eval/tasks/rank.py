@@ -190,7 +190,7 @@ class _Board:
         """How blocks are counted."""
         rows = bool(self.how.intervals.resamples or self.how.subset or self.how.worst)
         binned = {*self.how.subset} & {*BINNED}
-        wanted = {"article", *self.how.subset, self.how.cluster} - {*BINNED, "auto", "none"}
+        wanted = {"article", self.how.cluster} - {"auto", "none"} | {*self.how.subset} - binned
         return Job(
             Asked(requests),
             strict=True,

@@ -137,6 +137,14 @@ def test_labels_that_nobody_else_has_count_as_wrong(tmp_path):
     assert any("ODD" in note for note in check(*files_of_board(tmp_path, rows))["notes"])
 
 
+def test_clusters_may_be_an_attribute_that_is_called_like_a_subset(tmp_path):
+    rows = [
+        [one | {"length": "ab"[i % 2]} for one in both] for i, both in enumerate(rows_of_board())
+    ]
+    board = check(*files_of_board(tmp_path, rows), cluster="length")
+    assert board["clusters"] == "length"
+
+
 # --- what is one block
 
 

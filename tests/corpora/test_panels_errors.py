@@ -62,6 +62,13 @@ def test_a_file_without_categories_is_an_error(two, tmp_path):
     assert "no document has any categories; without --categories" in failed(*two, categories=True)
 
 
+def test_names_that_are_the_same_are_an_error_before_anything_is_read(tmp_path):
+    jsonl(tmp_path / "a.jsonl", SPANS)
+    (tmp_path / "broken.jsonl").write_text("{")
+    message = failed(f"ann={tmp_path / 'a.jsonl'}", f"ann={tmp_path / 'broken.jsonl'}", by="file")
+    assert "two annotators are called 'ann'" in message
+
+
 def test_a_field_that_no_row_has_is_an_error(tmp_path):
     message = failed(jsonl(tmp_path / "x.jsonl", SPANS), annotator_field="who")
     assert message.endswith("x.jsonl: no row names anybody in 'who'; name another key")
