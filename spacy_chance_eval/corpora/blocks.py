@@ -39,13 +39,13 @@ class Block:
         One for each source; of a whole corpus they may be read as they are asked for, each once.
     first : int
         Number of documents in front.
-    whole : bool
+    only : bool
         Whether there are no other documents: then sources may hold them in different orders.
     """
 
     corpora: Sequence[Corpus]
     first: int = 0
-    whole: bool = False
+    only: bool = False
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ Find = Callable[[int, Layers, Layers], Sequence[Annotator]]
 
 
 class DrawnError(ValueError):
-    """The chance of a metric is drawn for these spans: they are counted as a whole only."""
+    """The chance of a metric is drawn for these spans: they are counted in one block only."""
 
 
 class OtherLayersError(ValueError):
@@ -231,7 +231,7 @@ class Job:
     sizes : "given" or "spans"
         See `formats.match_documents`.
     draws, seed, p_values
-        Random annotations; of a whole corpus only.
+        Random annotations; of a corpus that is one block only.
     """
 
     asked: Asked
@@ -263,14 +263,14 @@ class Job:
         chance = None if survey.disjoint else "overlapping"
         return self.asked.requests(positions, survey.all_labels(), chance)
 
-    def needs_whole(self, requests: Iterable[Request]) -> bool:
-        """Whether something has to be drawn, which is done for a whole corpus only."""
+    def needs_one_block(self, requests: Iterable[Request]) -> bool:
+        """Whether something has to be drawn, which is done in one block only."""
         return self.p_values or any(map(is_drawn, requests))
 
-    def asking(self, whole: bool) -> list[Request]:
+    def asking(self, one_block: bool) -> list[Request]:
         """The requests whose counts have to know more of the whole corpus than its labels."""
         asking = [one for one in self.requests().values() if one.row.survey is not None]
-        if not whole:
+        if not one_block:
             return asking
         return [one for one in asking if self.gold and one.row.survey and one.row.survey.columns]
 
@@ -301,7 +301,7 @@ class Job:
         if not self.gold:
             return self._panel(block, find or self._known)
         numbers: Iterable[int] = range(len(block.corpora))
-        if self.strict and block.whole:
+        if self.strict and block.only:
             numbers = progress(numbers, None, "Files")
         return self._predictions(block, find or self._known, numbers)
 
@@ -347,9 +347,9 @@ class Job:
         self, block: Block, matched: _Matched, layer: str, pred: Corpus, annotator: Annotator
     ) -> Any:
         """Gold and a prediction, aligned; on boards the reason where they cannot be compared."""
-        anywhere, first = not block.whole, block.first
-        left_out = partial(self._left_out, annotator, whole=block.whole)
-        if not annotator.layer and block.whole:
+        anywhere, first = not block.only, block.first
+        left_out = partial(self._left_out, annotator, one_block=block.only)
+        if not annotator.layer and block.only:
             return left_out(FormatError(NO_LAYER, pred.path))
         if pred is matched.gold:
             gold = matched.gold
@@ -374,7 +374,7 @@ class Job:
                 pair = align_complete(spans, theirs)
             else:
                 pair = align(spans, theirs)
-            if anywhere:  # of a whole corpus, counting says so
+            if anywhere:  # of a corpus that is one block, counting says so
                 self._check(*pair)
         except ValueError as error:
             if not self.strict:
@@ -383,10 +383,10 @@ class Job:
         return pair
 
     def _left_out(
-        self, annotator: Annotator, error: ValueError, *, whole: bool, gold: Spans | None = None
+        self, annotator: Annotator, error: ValueError, *, one_block: bool, gold: Spans | None = None
     ) -> str:
         """Why a prediction cannot be compared, if that is no error."""
-        if not self.stop or not whole:
+        if not self.stop or not one_block:
             return str(error)
         if isinstance(error, FormatError):
             raise error
@@ -396,7 +396,7 @@ class Job:
             check_gold(gold, self.requests().values())
         raise ValueError(f"{annotator.name} cannot be compared: {error}") from error
 
-    def check(self, survey: Survey, whole: bool) -> Survey:
+    def check(self, survey: Survey, one_block: bool) -> Survey:
         """The survey of all blocks, if it can be counted with.
 
         Raises
@@ -412,7 +412,7 @@ class Job:
         if self.gold:
             return self._check_predictions(survey)
         assert self.panel is not None
-        if not whole and self.panel.annotators(survey.layers) != self.annotators:
+        if not one_block and self.panel.annotators(survey.layers) != self.annotators:
             raise OtherLayersError(self.panel.annotators(survey.layers))
         if len(survey.positions()) > 1:
             raise FormatError(
@@ -420,7 +420,7 @@ class Job:
                 "(--tokenizer makes tokens of texts)",
                 survey.layers[0].path,
             )
-        if not whole and self.needs_whole(self.requests(survey).values()):
+        if not one_block and self.needs_one_block(self.requests(survey).values()):
             raise DrawnError
         return survey
 
@@ -450,7 +450,7 @@ class Job:
         """The `Content` of a panel."""
         assert self.panel is not None
         corpora = list(block.corpora)
-        if not block.whole:
+        if not block.only:
             for other in corpora[1:]:
                 _check_order(corpora[0], other)
         layers = tuple(map(layers_in, corpora))
@@ -458,7 +458,7 @@ class Job:
             one for number, mine in enumerate(layers) for one in find(number, layers[0], mine)
         ]
         corpus = self.panel.merge(corpora, annotators, block.first)
-        anywhere, categories = not block.whole, self.panel.how.categories
+        anywhere, categories = not block.only, self.panel.how.categories
         read = corpus.categories if categories else corpus.spans
         names = sorted({one.name for one in annotators})
         sides = {name: read(name, anywhere=anywhere, first=block.first) for name in names}
@@ -500,7 +500,7 @@ class Job:
         requests = self.asking(False)
         return reduce(partial(add_surveys, requests=requests), surveys)
 
-    def survey_of(self, content: Content, whole: bool = False) -> Survey:
+    def survey_of(self, content: Content, one_block: bool = False) -> Survey:
         """The `Survey` of a block."""
         if content.panel is not None:
             annotators = content.panel.annotators
@@ -522,13 +522,13 @@ class Job:
             disjoint=content.panel is None or chance_model(content.panel) is None,
             labels=labels,
             used=used,
-            known=dict(self._known_of(content, whole)),
+            known=dict(self._known_of(content, one_block)),
             reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
         )
 
-    def _known_of(self, content: Content, whole: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
+    def _known_of(self, content: Content, one_block: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """What counts have to know of a block, by what they count and the name of the survey."""
-        asking = {one.survey_name or "": one for one in self.asking(whole)}
+        asking = {one.survey_name or "": one for one in self.asking(one_block)}
         if not asking:
             return
         teams: Iterable[tuple[Any, Sequence[Spans], bool]]
@@ -559,7 +559,7 @@ class Job:
         self,
         content: Content,
         survey: Survey,
-        whole: bool = False,
+        one_block: bool = False,
         on_error: Callable[[str, ValueError], None] | None = None,
         progress: Progress = no_progress,
     ) -> Counts:
@@ -570,7 +570,7 @@ class Job:
         content : Content
         survey : Survey
             Of all blocks.
-        whole : bool
+        one_block : bool
             Whether there is no other block.
         on_error : callable, optional
             on_error(name, error) is told of a prediction that cannot be counted.
@@ -579,19 +579,23 @@ class Job:
         """
         requests = list(self.requests(survey).values())
         if content.panel is not None:
-            counts = self._count_panel(content, content.panel, survey, requests, whole, progress)
+            counts = self._count_panel(
+                content, content.panel, survey, requests, one_block, progress
+            )
         else:
-            counts = self._count_predictions(content, survey, requests, whole, on_error, progress)
-        if not self.rows and not (whole and self.panel):
+            counts = self._count_predictions(
+                content, survey, requests, one_block, on_error, progress
+            )
+        if not self.rows and not (one_block and self.panel):
             return counts.total()
-        return counts if whole else counts.compact()
+        return counts if one_block else counts.compact()
 
     def _count_predictions(
         self,
         content: Content,
         survey: Survey,
         requests: Sequence[Request],
-        whole: bool,
+        one_block: bool,
         on_error: Callable[[str, ValueError], None] | None,
         progress: Progress,
     ) -> Counts:
@@ -609,7 +613,7 @@ class Job:
             seed=self.seed,
             p_values=self.p_values,
             arguments=survey.prediction_arguments(requests),
-            used=None if whole else [sorted(survey.used[name]) for name in ("", *names)],
+            used=None if one_block else [sorted(survey.used[name]) for name in ("", *names)],
             words=content.words,
             keys=self.keys,
             positions=content.positions,
@@ -617,7 +621,7 @@ class Job:
             progress=progress,
         )
         more: dict[str, Any] = {"attributes": content.attributes if self.rows else {}}
-        if not whole:
+        if not one_block:
             more["documents"] = content.names or None
         if self.spans:
             pair = pairs[names[0]]
@@ -630,29 +634,26 @@ class Job:
         panel: Panel,
         survey: Survey,
         requests: Sequence[Request],
-        whole: bool,
+        one_block: bool,
         progress: Progress,
     ) -> Counts:
         """The `Counts` of a panel."""
-        if whole:
-            counts = count_panel(
-                panel,
-                requests,
-                draws=self.draws,
-                seed=self.seed,
-                words=content.words,
-                progress=progress,
-            )
-        else:
-            labels = survey.all_labels()
+        arguments = None  # without any, equal annotations are counted once
+        if not one_block:
+            labels, arguments = survey.all_labels(), survey.panel_arguments(requests)
             sides = {name: with_labels(s, labels) for name, s in panel.annotators.items()}
-            counts = count_panel(
-                Panel(sides, panel.positions),
-                requests,
-                arguments=survey.panel_arguments(requests),
-                used=[sorted(survey.used[name]) for name in panel.names],
-                words=content.words,
-            )
+            panel = Panel(sides, panel.positions)
+        counts = count_panel(
+            panel,
+            requests,
+            draws=self.draws,
+            seed=self.seed,
+            arguments=arguments,
+            used=[sorted(survey.used[name]) for name in panel.names],
+            words=content.words,
+            progress=progress,
+        )
+        if not one_block:
             names = cast("tuple[str, ...]", content.names) if survey.named else None
             counts = replace(counts, documents=names)
         return replace(counts, attributes=content.attributes if survey.articles else {})

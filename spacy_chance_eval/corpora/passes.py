@@ -162,13 +162,13 @@ def count_sources(
     workers = workers or Workers()
     if not keep and _to_divide(sources, job, workers):
         try:
-            return _count_blocks(sources, job, find, workers)
+            return _count_many_blocks(sources, job, find, workers)
         except UnorderedError as error:
             _check_partners(sources, error)
         except DrawnError:
             pass
     _check_one_block(workers)
-    return _count_whole(sources, job, find, workers.progress or no_progress, read, keep)
+    return _count_one_block(sources, job, find, workers.progress or no_progress, read, keep)
 
 
 def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
@@ -178,7 +178,7 @@ def _to_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
         return False
     if job.panel is not None and not job.panel.in_blocks:
         return False
-    if job.needs_whole(job.requests().values()):
+    if job.needs_one_block(job.requests().values()):
         return False
     if not all(source.can_be_read_again for source in sources):
         return False
@@ -241,7 +241,7 @@ class _Unread(Sequence[Corpus]):
         return (self[number] for number in range(len(self)))
 
 
-def _count_whole(
+def _count_one_block(
     sources: Sequence[Source],
     job: Job,
     find: Find,
@@ -251,13 +251,13 @@ def _count_whole(
 ) -> CountedSources:
     """The counts of a corpus that is one block."""
     corpora = _Unread(sources, read, keep)
-    content, annotators = job.content(Block(corpora, whole=True), find, progress)
+    content, annotators = job.content(Block(corpora, only=True), find, progress)
     documents = tuple(corpora) if keep else None
     del corpora
     job = replace(job, annotators=tuple(annotators))
-    survey = job.check(job.survey_of(content, whole=True), whole=True)
+    survey = job.check(job.survey_of(content, one_block=True), one_block=True)
     requests = job.requests(survey)
-    if not job.needs_whole(requests.values()) and not job.weighs_words:
+    if not job.needs_one_block(requests.values()) and not job.weighs_words:
         content = content.slim(keep_names=True)
     reasons = dict(survey.reasons)
 
@@ -272,14 +272,14 @@ def _count_whole(
 
     on_error = leave_out if job.strict else None
     counts = job.count_content(content, survey, True, on_error, progress)
-    survey = job.check(replace(survey, reasons=reasons), whole=True)
+    survey = job.check(replace(survey, reasons=reasons), one_block=True)
     return CountedSources(counts, survey, job.annotators, requests, corpora=documents)
 
 
 # --- several blocks
 
 
-def _count_blocks(
+def _count_many_blocks(
     sources: Sequence[Source], job: Job, find: Find, workers: Workers
 ) -> CountedSources:
     """The counts of sources that are read in several blocks.
@@ -466,7 +466,7 @@ class Passes:
         if not surveys:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
-        return self.job.check(self.job.merged(surveys), whole=False), kept
+        return self.job.check(self.job.merged(surveys), one_block=False), kept
 
     def _count(self, survey: Survey, kept: dict[int, Any]) -> list[Counts]:
         """The counts of each batch, in order."""

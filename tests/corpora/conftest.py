@@ -8,7 +8,7 @@ from spacy_chance_eval.corpora import passes
 @pytest.fixture
 def one_block(monkeypatch):
     """Files count as large, but may be counted as one block; how often that was so."""
-    times, plain_work = [], passes._count_whole
+    times, count = [], passes._count_one_block
     monkeypatch.setattr(passes, "LARGE", -1)
-    monkeypatch.setattr(passes, "_count_whole", lambda *all: times.append(1) or plain_work(*all))
+    monkeypatch.setattr(passes, "_count_one_block", lambda *all: times.append(1) or count(*all))
     return times

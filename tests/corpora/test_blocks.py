@@ -201,7 +201,7 @@ def test_processes_find_the_same(tmp_path):
 
 
 def test_small_files_are_one_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(passes, "_count_blocks", one_block_only)
+    monkeypatch.setattr(passes, "_count_many_blocks", one_block_only)
     score(*two_files(tmp_path, made()))
 
 

@@ -33,7 +33,7 @@ def many_blocks(few=2, most=3, kept=None, strict=True):
         if kept is not None:
             patch.setattr(passes, "KEPT", kept)
         if strict:
-            patch.setattr(passes, "_count_whole", one_block_only)
+            patch.setattr(passes, "_count_one_block", one_block_only)
         yield
 
 
