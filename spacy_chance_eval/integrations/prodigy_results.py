@@ -18,11 +18,13 @@ from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import decided_on, review_tasks
 from ..formats.rows import Rows
+from ..measures.alignment import align
 from ..measures.panel import Panel
 from ..metrics.request import Request
 from ..scoring.counts import Progress
-from ..scoring.evaluation import default_requests, score_layer
+from ..scoring.evaluation import count_pair, default_requests
 from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.scores import layer_result
 from ..spacy_docs.pipeline import predict
 from ..tasks.agree import Agreement, SpanAgreement, agree
 
@@ -363,12 +365,12 @@ def score_of(
     layer: str | None = None,
     metrics: Sequence[str] = (),
     chance: str | None = None,
+    draws: int = 1000,
     resamples: int = 0,
     seed: int = 0,
     gpu_id: int = -1,
     progress: Progress | None = None,
     draw_progress: Callable[..., Iterable[Any]] = iter,
-    **settings: Any,
 ) -> dict[str, Any]:
     """Scores of a pipeline on the texts of a dataset, as plain values like those of `score_files`.
 
@@ -391,16 +393,14 @@ def score_of(
     chance : str, optional
         Chance model of the metrics that leave it open; by default spans of groups may overlap,
         entities not.
-    resamples, seed : int
-        For intervals.
+    draws, resamples, seed : int
+        Numbers of random annotations, and of resamples for intervals; the seed of both.
     gpu_id : int
         -1 is the CPU.
     progress : callable, optional
         progress(steps, total, what) wraps the documents.
     draw_progress : callable
         Wraps the range of random annotations.
-    **settings
-        `per_doc`, `p_values` and `draws` of `score_layer`.
     """
     gold, name = _read_gold(source, load, annotator)
     gold = _with_labels(gold, labels) if labels else gold
@@ -412,16 +412,22 @@ def score_of(
     wanted = default_requests(
         metrics, chance=chance or ("disjoint" if layer == "ents" else "overlapping")
     )
-    result = score_layer(
-        gold.spans(name),
-        pred.spans(layer),
-        wanted,
-        data={"positions": gold.positions, "repair": gold.repair},
-        attributes=[document.attributes for document in gold.documents],
-        intervals=Resampling(resamples, seed),
+    counts = count_pair(
+        align(gold.spans(name), pred.spans(layer)),
+        wanted.values(),
+        articles=_articles_of(gold),
+        draws=draws,
         seed=seed,
+        keys=bool(resamples),
         progress=draw_progress,
-        **settings,
+    )
+    result = layer_result(
+        counts,
+        wanted,
+        {"positions": gold.positions, "repair": gold.repair},
+        draws=f"{draws},{seed}",
+        intervals=Resampling(resamples, seed),
+        progress=draw_progress,
     )
     result.update(gold_layer=name, pred_layer=layer)
     return {"model": model, "gold": source, "layers": [result]}
@@ -429,8 +435,13 @@ def score_of(
 
 def _articles(corpus: Corpus) -> dict[str, Any]:
     """What is resampled, for `agree`: articles, if all documents say theirs."""
-    unit, clusters = article_clusters([document.attributes for document in corpus.documents])
+    unit, clusters = article_clusters(_articles_of(corpus))
     return {"unit": unit, "clusters": clusters}
+
+
+def _articles_of(corpus: Corpus) -> list[Any]:
+    """The article of each document, None where it is unknown."""
+    return [document.attributes.get("article") for document in corpus.documents]
 
 
 def _requests(

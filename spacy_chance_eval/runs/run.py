@@ -264,7 +264,7 @@ def stored_run(
         requests,
         columns=columns,
         draws=f"{draws},{seed}",
-        clusters=article_clusters(attributes),
+        clusters=article_clusters([one.get("article") for one in attributes]),
         data=data,
         annotations=kept_annotations(*pair, annotations, texts),
         sources=sources,

@@ -10,11 +10,11 @@ from typing import Any
 from ..measures.alignment import align
 from ..measures.spans import Spans
 from ..metrics.request import Request, of_spans, parse, requests_of
-from .counts import PRED, count_predictions
-from .intervals import Resampling, article_clusters
-from .scores import Score, layer_result, score_counts
+from .counts import PRED, Counts, count_predictions
+from .intervals import Resampling
+from .scores import NO_INTERVALS, Score, score_counts
 
-__all__ = ["DEFAULT_METRICS", "Score", "check_draws", "default_requests", "evaluate", "score_layer"]
+__all__ = ["DEFAULT_METRICS", "Score", "check_draws", "count_pair", "default_requests", "evaluate"]
 
 DEFAULT_METRICS = (
     "span_precision",
@@ -88,16 +88,16 @@ def evaluate(
     """
     pair = align(gold, pred)
     check_draws(draws)
-    intervals = intervals or Resampling(resamples=0)
+    intervals = intervals or NO_INTERVALS
     requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
-    counts = count_predictions(
-        {PRED: pair},
+    counts = count_pair(
+        pair,
         requests.values(),
         draws=draws,
         seed=seed,
         p_values=p_values,
         keys=bool(intervals.resamples),
-        progress=lambda steps, total=None, what="": progress(steps),
+        progress=progress,
     )
     scores = score_counts(
         counts,
@@ -112,63 +112,50 @@ def evaluate(
     return {name: scores[str(request)] for name, request in requests.items()}
 
 
-def score_layer(
-    gold: Spans,
-    pred: Spans,
-    requests: Mapping[str, Request],
+def count_pair(
+    pair: tuple[Spans, Spans],
+    requests: Iterable[Request],
     *,
-    data: Mapping[str, Any],
-    attributes: Sequence[Mapping[str, Any]] = (),
-    per_doc: bool = False,
-    p_values: bool = False,
+    articles: Sequence[Any] = (),
     draws: int = 1000,
     seed: int = 0,
-    intervals: Resampling | None = None,
+    p_values: bool = False,
+    keys: bool = False,
     progress: Callable[..., Iterable[Any]] = iter,
-) -> dict[str, Any]:
-    """Numbers of documents and spans, and all scores, as plain values.
+) -> Counts:
+    """Counts of gold and one prediction that are in memory.
 
     Parameters
     ----------
-    gold, pred : Spans
-    requests : mapping of str to Request
-    data : mapping
-        What signatures say of the data.
-    attributes : sequence of mappings
-        One per document; may tell its article, which is then what is resampled.
-    per_doc, p_values, draws, seed, intervals, progress
-        As parameters of `evaluate`.
+    pair : (Spans, Spans)
+        Gold and the prediction, aligned.
+    requests : sequence of Request
+    articles : sequence, optional
+        The article of each document, None where it is unknown; articles are what is resampled.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
+    p_values : bool
+        Also draw random annotations for metrics that are expected exactly.
+    keys : bool
+        Whether documents are to be resampled, for intervals.
+    progress : callable
+        Wraps the range of draws.
 
     Raises
     ------
     ValueError
-        If no document is annotated by both.
+        For spans that contradict a chance model, and words that are needed and missing.
     """
-    pair = align(gold, pred)
-    if not pair[0].seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to score")
-    unit, clusters = article_clusters(attributes)
-    intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     counts = count_predictions(
         {PRED: pair},
-        requests.values(),
+        requests,
         draws=draws,
         seed=seed,
         p_values=p_values,
-        keys=bool(intervals.resamples),
+        keys=keys,
         progress=lambda steps, total=None, what="": progress(steps),
     )
-    scores = score_counts(
-        counts,
-        requests.values(),
-        data,
-        draws=f"{draws},{seed}",
-        per_doc=per_doc,
-        intervals=intervals,
-        clusters=clusters,
-        progress=progress,
-    )
-    return layer_result(counts, requests, scores)
+    return replace(counts, attributes={"article": tuple(articles)} if articles else {})
 
 
 def check_draws(draws: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -104,10 +104,11 @@ def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document
     return np.array([index.get(name, place) for place, name in enumerate(clusters)], np.int64)
 
 
-def article_clusters(attributes: Sequence[Mapping[str, Any]]) -> tuple[str, list[Any] | None]:
-    """("article", the article of each document) if all documents say theirs, else documents.
+def article_clusters(articles: Sequence[Any]) -> tuple[str, list[Any] | None]:
+    """What is resampled, and the name of each document's cluster (None: the documents).
 
-    `attributes` are mappings, one per document.
+    `articles` has the article of each document, None where it is unknown: they are the clusters if
+    all are known.
     """
-    articles = [one.get("article") for one in attributes]
-    return ("documents", None) if None in articles or not articles else ("article", articles)
+    known = len(articles) > 0 and None not in articles
+    return ("article", list(articles)) if known else ("documents", None)

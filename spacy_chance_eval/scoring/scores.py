@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..measures.resampling import grouped
 from ..measures.stats import mean_of_defined
 from ..metrics.request import Request
 from .counts import Counts
-from .intervals import Resampling
+from .intervals import Resampling, article_clusters
 from .statistics import Scores, columns, plain, row_of, total_and_labels, wide
 
 NO_INTERVALS = Resampling(resamples=0)
@@ -104,11 +104,55 @@ def score_counts(
 
 
 def layer_result(
-    counts: Counts, requests: Mapping[str, Request], scores: Mapping[str, Score]
+    counts: Counts,
+    requests: Mapping[str, Request],
+    data: Mapping[str, Any],
+    *,
+    draws: str = "",
+    per_doc: bool = False,
+    intervals: Resampling = NO_INTERVALS,
+    progress: Callable[..., Iterable[Any]] = iter,
 ) -> dict[str, Any]:
-    """Numbers of documents and spans, and the scores under the names of the requests."""
-    found = {name: scores[str(one)].to_dict() for name, one in requests.items()}
-    return {**counts.sizes(), "scores": found}
+    """Numbers of documents and spans, and all scores by metric name, as plain values.
+
+    Documents that all say their article are resampled by articles.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of gold and one prediction; by document and with keys if there are to be intervals, by
+        document if documents are to be scored.
+    requests : mapping of str to Request
+    data : mapping
+        What signatures say of the data.
+    draws : str
+        Number and seed of random annotations, for signatures.
+    per_doc : bool
+        Whether to score every document that both saw.
+    intervals : Resampling
+    progress : callable
+        Wraps the blocks of weights.
+
+    Raises
+    ------
+    ValueError
+        If no document is annotated by both.
+    """
+    if not counts.seen[0].any():
+        raise ValueError("no document is annotated on both sides; there is nothing to score")
+    unit, clusters = article_clusters(counts.attributes.get("article", ()))
+    scores = score_counts(
+        counts,
+        requests.values(),
+        data,
+        draws=draws,
+        per_doc=per_doc,
+        intervals=replace(intervals, unit=unit),
+        clusters=clusters,
+        progress=progress,
+    )
+    plain_scores = {name: scores[str(one)].to_dict() for name, one in requests.items()}
+    return {**counts.sizes(), "scores": plain_scores}
 
 
 def _score(

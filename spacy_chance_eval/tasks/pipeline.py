@@ -7,9 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
-from ..scoring.evaluation import score_layer
+from ..scoring.evaluation import count_pair
+from ..scoring.intervals import Resampling
+from ..scoring.scores import NO_INTERVALS, layer_result
 from ..spacy_docs.docs import (
     Examples,
     LexemeInformation,
@@ -32,9 +35,13 @@ def score_pipeline(
     gpu_id: int = -1,
     n_process: int = 1,
     batch_size: int | None = None,
+    per_doc: bool = False,
+    p_values: bool = False,
+    draws: int = 1000,
+    seed: int = 0,
+    intervals: Resampling | None = None,
     progress: Callable[..., Iterable[Any]] = no_progress,
     draw_progress: Callable[..., Iterable[Any]] = iter,
-    **settings: Any,
 ) -> dict[str, Any]:
     """Scores of a pipeline on gold documents, as plain values like those of `score_files`.
 
@@ -56,12 +63,19 @@ def score_pipeline(
         -1 is the CPU.
     n_process, batch_size : int
         Processes that the pipeline runs in, and the number of texts that it takes at a time.
+    per_doc : bool
+        Also score every document that gold and the pipeline both annotated.
+    p_values : bool
+        Also draw random annotations where there is a formula, and report how often they score as
+        high.
+    draws, seed : int
+        Number of random annotations, and the seed.
+    intervals : Resampling, optional
+        By default no intervals.
     progress : callable
         progress(docs, total) wraps the documents; for progress bars.
     draw_progress : callable
         Wraps the range of random annotations.
-    **settings
-        `per_doc`, `p_values`, `draws`, `seed` and `intervals` of `score_layer`.
 
     Raises
     ------
@@ -75,9 +89,22 @@ def score_pipeline(
     for example, doc in zip(examples, progress(piped, len(examples))):
         example.predicted = doc
     pairs = [_pair_of(layer) for layer in layers] or common_layers(nlp, examples)
-    settings["progress"] = draw_progress
     information = partial(lexeme_information, nlp.vocab)
-    results = [_score_pair(examples, pair, metrics_of, information, **settings) for pair in pairs]
+    results = [
+        _score_pair(
+            examples,
+            pair,
+            metrics_of,
+            information,
+            per_doc=per_doc,
+            p_values=p_values,
+            draws=draws,
+            seed=seed,
+            intervals=intervals or NO_INTERVALS,
+            progress=draw_progress,
+        )
+        for pair in pairs
+    ]
     return {"model": str(model), "gold": str(data), "layers": results}
 
 
@@ -95,7 +122,13 @@ def _score_pair(
     pair: tuple[str, str],
     metrics_of: MetricsOf,
     information: Callable[[], LexemeInformation],
-    **settings: Any,
+    *,
+    per_doc: bool,
+    p_values: bool,
+    draws: int,
+    seed: int,
+    intervals: Resampling,
+    progress: Callable[..., Iterable[Any]],
 ) -> dict[str, Any]:
     """The result of one layer, with spaCy's own scores."""
     gold, pred = spans_of_examples(examples, *pair, words=True)
@@ -108,13 +141,25 @@ def _score_pair(
     if pair[1] not in (pair[0], *predicted):
         raise ValueError(f"the pipeline predicts no layer {pair[1]!r}")
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
-    layer = score_layer(
-        gold,
-        pred,
-        metrics_of(chance, information),
-        data={"repair": "none"},
-        attributes=[example.y.user_data for example in examples],
-        **settings,
+    requests = metrics_of(chance, information)
+    counts = count_pair(
+        align(gold, pred),
+        requests.values(),
+        articles=[example.y.user_data.get("article") for example in examples],
+        draws=draws,
+        seed=seed,
+        p_values=p_values,
+        keys=bool(intervals.resamples),
+        progress=progress,
     )
-    layer |= {"gold_layer": pair[0], "pred_layer": pair[1]}
-    return layer | {"spacy": usual_scores(examples, pair)}
+    result = layer_result(
+        counts,
+        requests,
+        {"repair": "none"},
+        draws=f"{draws},{seed}",
+        per_doc=per_doc,
+        intervals=intervals,
+        progress=progress,
+    )
+    result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
+    return result | {"spacy": usual_scores(examples, pair)}

@@ -287,7 +287,7 @@ class _Documents:
         if cluster == "none" or not resamples:
             return "documents", None
         if cluster == "auto":
-            return article_clusters([{"article": one} for one in self.values("article")])
+            return article_clusters(self.values("article"))
         return cluster, list(self.values(cluster))
 
     def subsets(self, names: Sequence[str], bins: int) -> dict[str, Any]:

@@ -25,12 +25,10 @@ from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.scores import layer_result, score_counts
+from ..scoring.scores import NO_INTERVALS, layer_result
 
 if TYPE_CHECKING:
     from ..runs.run import Annotations
-
-NO_INTERVALS = Resampling(resamples=0)
 
 
 def score_files(
@@ -171,7 +169,7 @@ def save_files(
         metrics,
         columns=_columns(counted),
         draws=f"{draws},{seed}",
-        clusters=_clusters(counted),
+        clusters=article_clusters(counted.counts.attributes["article"]),
         data=counted.data(0, counted.annotators[-1].source),
         annotations=_kept(counted, reading, annotations),
         sources=sources,
@@ -252,12 +250,6 @@ def _nothing_shared(sources: Sequence[Source]) -> str:
     return "no document is annotated on both sides; there is nothing to score"
 
 
-def _clusters(counted: CountedSources) -> tuple[str, list[Any] | None]:
-    """What is resampled: articles, if all documents say theirs."""
-    articles = counted.counts.attributes.get("article", (None,))
-    return article_clusters([{"article": one} for one in articles])
-
-
 def _columns(counted: CountedSources) -> dict[Request, dict[str, Any]]:
     """For which values or lengths the statistics have columns."""
     arguments = counted.survey.prediction_arguments(counted.requests.values())
@@ -277,21 +269,17 @@ def _scored(
     workers: Workers | None,
 ) -> dict[str, Any]:
     """The result of one layer: numbers of documents and spans, and all scores."""
-    unit, clusters = _clusters(counted)
-    layers = [one.layer for one in counted.annotators]
-    progress = workers.progress if workers and workers.progress else iter
-    scores = score_counts(
+    gold, pred = counted.annotators
+    result = layer_result(
         counted.counts,
-        counted.requests.values(),
-        counted.data(0, counted.annotators[-1].source),
+        counted.requests,
+        counted.data(0, pred.source),
         draws=f"{draws},{seed}",
         per_doc=per_doc,
-        intervals=replace(intervals, unit=unit),
-        clusters=clusters,
-        progress=progress,
+        intervals=intervals,
+        progress=workers.progress if workers and workers.progress else iter,
     )
-    names = {"gold_layer": layers[0], "pred_layer": layers[1]}
-    return layer_result(counted.counts, counted.requests, scores) | names
+    return result | {"gold_layer": gold.layer, "pred_layer": pred.layer}
 
 
 def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annotations | None:

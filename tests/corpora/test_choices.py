@@ -5,7 +5,9 @@ import pytest
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
 from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
-from spacy_chance_eval.scoring.evaluation import default_requests, score_layer
+from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.scoring.evaluation import count_pair, default_requests
+from spacy_chance_eval.scoring.scores import layer_result
 from spacy_chance_eval.tasks.score import score_files
 
 TAGS = ["B-A", "I-A", "O"]
@@ -156,7 +158,8 @@ def test_a_text_file_is_read_by_the_readers():
 
 
 def counted(gold, pred):
-    return score_layer(gold, pred, {"f": request("span_f")}, data={})
+    requests = {"f": request("span_f")}
+    return layer_result(count_pair(align(gold, pred), requests.values()), requests, {})
 
 
 def test_spans_of_documents_that_both_saw_are_counted():
