@@ -10,13 +10,13 @@ from typing import TextIO
 
 import typer
 
-from ..analysis.diff import SORTS, Diff, diff, json_lines, summary
-from ..corpora.pairs import read_pair
+from ..analysis.diff import SORTS, Diff, json_lines, summary
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..report.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
+from ..tasks.differences import diff_files
 from .options import (
     GOLD,
     OUTPUT,
@@ -107,8 +107,10 @@ def diff_command(
     _check_together(take, into, to, ents)
     check_outputs(inputs_of(gold, pred, reading), [output, html, adjudicate, into])
     how = replace(how, pipeline={**how.pipeline, "progress": progress_bar})
-    differences = diff(
-        read_pair(gold, pred, how),
+    differences = diff_files(
+        gold,
+        pred,
+        reading=how,
         labels=label or (),
         relations=[SHORT.get(name, name) for name in relation or ()],
         documents=document or (),

@@ -4,9 +4,9 @@ from functools import partial
 
 import typer
 
-from ..analysis.explain import Model, explain_corpus, explain_document
-from ..corpora.pairs import read_pair
+from ..analysis.explain import Model
 from ..report.explain import explain_text
+from ..tasks.differences import explain_files
 from .options import (
     GOLD,
     OUTPUT,
@@ -70,16 +70,14 @@ def explain_command(
     options |= {"token_information": token_information, "matching": matching}
     check_outputs(inputs_of(gold, pred, reading), [output, html])
     model = Model(**given(options))
-    both = read_pair(gold, pred, how)
-    if doc is None:
-        result = explain_corpus(both, labels=label or (), model=model)
-    else:
-        result = explain_document(both, doc, labels=label or (), model=model)
+    result, compared = explain_files(
+        gold, pred, reading=how, document=doc, labels=label or (), model=model
+    )
     if html is not None:
         from ..report.explain_page import write_explain_page
 
         make_folder(html)
-        write_explain_page(result, both, html)
+        write_explain_page(result, compared, html)
     show(result, partial(explain_text, tokens=tokens, top=top), output)
     if html is not None:
         typer.echo(f"As a page: {html}", err=True)

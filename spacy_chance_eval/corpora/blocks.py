@@ -6,7 +6,7 @@ documents at the same places of several files. What of a batch is in memory at a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -335,6 +335,50 @@ def _check_bytes(batch: Batch) -> None:
                 "out; paths have to mean the same everywhere",
                 file,
             )
+
+
+class _Corpora(Sequence[Corpus]):
+    """The corpora of some sources, each read when it is asked for; the first one is kept."""
+
+    def __init__(
+        self, sources: Sequence[Source], read: Callable[[Source, Corpus], Corpus] | None, keep: bool
+    ) -> None:
+        self.sources, self.read, self.keep = sources, read, keep
+        self.kept: dict[int, Corpus] = {}
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def __getitem__(self, number: Any) -> Any:
+        if number in self.kept:
+            return self.kept[number]
+        source = self.sources[number]
+        corpus = self.read(source, self[0]) if number and self.read else source.read()
+        if self.keep or not number:
+            self.kept[number] = corpus
+        return corpus
+
+    def __iter__(self) -> Iterator[Corpus]:
+        return (self[number] for number in range(len(self)))
+
+
+def one_block_of(
+    sources: Sequence[Source],
+    read: Callable[[Source, Corpus], Corpus] | None = None,
+    keep: bool = False,
+) -> Block:
+    """The one block of sources that are not divided; each is read when it is asked for.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    read : callable, optional
+        read(source, corpus of the first source) reads a source but the first; by default
+        `Source.read`.
+    keep : bool
+        Whether all corpora stay in memory with the block, not the first one only.
+    """
+    return Block(_Corpora(sources, read, keep), only=True)
 
 
 def _block(raw: Sequence[Sequence[RawDocuments]], sources: Sequence[Source], first: int) -> Block:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..formats import FormatError, match_documents
+from ..formats import FormatError
 from ..formats.corpus import Corpus
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
@@ -34,7 +34,7 @@ from ..scoring.counts import (
 )
 from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, blocks_of
-from .pairs import complete_predictions
+from .pairs import match_predictions
 from .sources import Annotator, Layers, Source, layers_in
 from .survey import Survey, add_surveys
 
@@ -351,20 +351,23 @@ class Job:
         left_out = partial(self._left_out, annotator, one_block=block.only)
         if not annotator.layer and block.only:
             return left_out(FormatError(NO_LAYER, pred.path))
-        if pred is matched.gold:
-            gold = matched.gold
-        else:
-            if anywhere:
-                _check_order(matched.gold, pred)
-            try:
-                gold, pred = match_documents(matched.gold, pred, sizes=self.sizes, first=first)
-            except FormatError as error:
-                if not self.strict:
-                    raise
-                return left_out(error)
+        if anywhere and pred is not matched.gold:
+            _check_order(matched.gold, pred)
+        try:
+            gold, pred = match_predictions(
+                matched.gold,
+                pred,
+                annotator.layer,
+                sizes=self.sizes,
+                complete=self.complete,
+                anywhere=anywhere,
+                first=first,
+            )
+        except FormatError as error:
+            if not self.strict:
+                raise
+            return left_out(error)
         spans = matched.spans(gold, layer, anywhere, first)
-        if self.complete:
-            pred = complete_predictions(pred, annotator.layer, anywhere=anywhere)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
         try:
             if self.strict:

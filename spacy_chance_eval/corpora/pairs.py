@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..formats.corpus import Corpus, unique_names
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
+from .blocks import one_block_of
 from .sources import NO_SOURCE, Layers, Options, Source, choose_layer, make_tokens, share_options
 
 NAMES = ("gold", "predicted")
@@ -185,7 +186,16 @@ def choose_layers(
 def read_predictions(
     source: Source, gold: Corpus, how: ReadOptions, progress: Any = None
 ) -> Corpus:
-    """The corpus of predictions; a pipeline is run on the documents of gold."""
+    """The corpus of predictions; a pipeline is run on the documents of gold.
+
+    Parameters
+    ----------
+    source : Source
+    gold : Corpus
+    how : ReadOptions
+    progress : callable, optional
+        progress(docs, total) wraps the documents of a pipeline, unless `how` has a callback.
+    """
     if not source.is_pipeline:
         return source.read()
     from ..spacy_docs.pipeline import predict
@@ -237,22 +247,99 @@ def read_compared(
 
 
 def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
-    """The `CorpusPair` of two sources, or of two layers of one; see `read_compared`."""
+    """The `CorpusPair` of two sources, or of two layers of one.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        `pred` may be a trained pipeline, which is run on the documents of gold; None if both are
+        layers of one source.
+    how : ReadOptions
+
+    Raises
+    ------
+    FormatError, ValueError
+        For files that cannot be read or do not belong together, and layers that do not exist.
+    """
     sources = find_pair(gold, pred, how)
-    corpora = [sources[0].read()]
-    if len(sources) > 1:
-        corpora.append(read_predictions(sources[1], corpora[0], how))
+    corpora = tuple(one_block_of(sources, partial(read_predictions, how=how)).corpora)
     layers = choose_layers(corpora, how.layer, how.pred_layer)
+    return pair_corpora(corpora, layers, how, (str(gold), str(gold if pred is None else pred)))
+
+
+def pair_corpora(
+    corpora: Sequence[Corpus],
+    layers: tuple[str, str],
+    how: ReadOptions,
+    sources: tuple[str, str] | None = None,
+) -> CorpusPair:
+    """The `CorpusPair` of gold and predictions in memory.
+
+    Parameters
+    ----------
+    corpora : sequence of Corpus
+        Gold and the prediction; or one that has both.
+    layers : pair of str
+        Of gold and of the prediction.
+    how : ReadOptions
+    sources : pair of str, optional
+        Where they came from; by default the paths of the corpora.
+
+    Raises
+    ------
+    FormatError
+        For documents that do not belong together.
+    """
     one, two = corpora[0], corpora[-1]
-    if len(corpora) > 1 and not sources[1].is_pipeline:
-        one, two = match_documents(one, two, sizes=how.sizes)
-    texts = (str(gold), str(gold if pred is None else pred))
-    if how.by_annotator:
-        names = layers if layers[0] != layers[1] else NAMES
-        return CorpusPair(one, layers[0], two, layers[1], texts, names)
-    if len(sources) == 1 or not sources[1].is_pipeline:
-        two = complete_predictions(two, layers[1])
-    return CorpusPair(one, layers[0], two, layers[1], texts)
+    paths = sources or (one.path, two.path)
+    complete = not how.by_annotator
+    one, two = match_predictions(one, two, layers[1], sizes=how.sizes, complete=complete)
+    names = NAMES if complete or layers[0] == layers[1] else layers
+    return CorpusPair(one, layers[0], two, layers[1], paths, names)
+
+
+def match_predictions(
+    gold: Corpus,
+    pred: Corpus,
+    layer: str,
+    *,
+    sizes: str = "given",
+    complete: bool = True,
+    anywhere: bool = False,
+    first: int = 0,
+) -> tuple[Corpus, Corpus]:
+    """Gold and predictions with the same documents in the same order, that of gold.
+
+    Parameters
+    ----------
+    gold, pred : Corpus
+        May be one and the same, with layers of both.
+    layer : str
+        Of the predictions.
+    sizes : "given" or "spans"
+        Whether sizes of documents are known, or only say where their last span ends.
+    complete : bool
+        Whether a document that lacks the layer has no spans there; else it was not seen. One that
+        says that it was not annotated (null, a rejected task) was not seen either way.
+    anywhere : bool
+        Whether other blocks may have the layer, if no document here has it.
+    first : int
+        Number of documents in front of both, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a document has no partner, or other words than its partner.
+    """
+    if pred is not gold:
+        gold, pred = match_documents(gold, pred, sizes=sizes, first=first)
+    if not complete or (not anywhere and pred.layer_names and layer not in pred.layer_names):
+        return gold, pred  # if no document has the layer, whoever reads it will say so
+    documents = (
+        doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
+        for doc in pred.documents
+    )
+    return gold, replace(pred, documents=tuple(documents))
 
 
 def side_by_side(
@@ -289,10 +376,8 @@ def side_by_side(
         side if isinstance(side, Corpus) else _corpus_of_docs(side, role)
         for side, role in ((gold, "gold"), (pred, "pred"))
     )
-    sources = one.path, two.path
-    one, two = match_documents(one, two)
     layers = choose_layers([one, two], layer, pred_layer)
-    return CorpusPair(one, layers[0], complete_predictions(two, layers[1]), layers[1], sources)
+    return pair_corpora([one, two], layers, ReadOptions())
 
 
 def _corpus_of_docs(docs: Sequence[Any], role: str) -> Corpus:
@@ -301,18 +386,3 @@ def _corpus_of_docs(docs: Sequence[Any], role: str) -> Corpus:
 
     corpus: Corpus = read_docs(docs, role, role=role)
     return corpus
-
-
-def complete_predictions(pred: Corpus, layer: str, *, anywhere: bool = False) -> Corpus:
-    """Predictions in which a document that lacks the layer altogether has no spans.
-
-    A document that says it was not annotated (null, a rejected task) stays so. Of a block of a
-    corpus the layer may be `anywhere`.
-    """
-    if not anywhere and pred.layer_names and layer not in pred.layer_names:
-        return pred  # which has no such layer, as will be said
-    documents = (
-        doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
-        for doc in pred.documents
-    )
-    return replace(pred, documents=tuple(documents))

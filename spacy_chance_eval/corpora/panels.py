@@ -13,6 +13,7 @@ from ..formats.corpus import AnnotatorLayer, Corpus, merge_annotators, with_name
 from ..formats.errors import FormatError, known
 from ..formats.paths import is_several, path_of
 from ..measures.panel import Panel
+from .blocks import one_block_of
 from .sources import Annotator, Layers, Source, choose_layer, layers_in, parse_source, share_options
 
 BY = ("auto", "file", "layer")
@@ -99,9 +100,9 @@ class AnnotatorSources:
             return [source.name or "" for source in self.sources]
         return annotator_names(self.sources)
 
-    def read(self, number: int, first: Corpus) -> Corpus:
+    def read(self, source: Source, first: Corpus) -> Corpus:
         """The corpus of a source; that of a file has the names of the first, if texts agree."""
-        corpus = self.sources[number].read()
+        corpus = source.read()
         return with_names(first, corpus) if self.by == "file" else corpus
 
     def merge(
@@ -346,9 +347,7 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
 
 def read_annotators(found: AnnotatorSources) -> list[Corpus]:
     """The corpora of all sources; those of files have the names of the first, if texts agree."""
-    first, *others = range(len(found.sources))
-    corpora = [found.sources[first].read()]
-    return corpora + [found.read(number, corpora[0]) for number in others]
+    return list(one_block_of(found.sources, found.read).corpora)
 
 
 def panel_of(corpus: Corpus, categories: bool = False) -> Panel:

@@ -19,13 +19,13 @@ from ..formats.files import check_unchanged, fingerprint
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from .blocks import (
     Batch,
-    Block,
     UnorderedError,
     batches_of,
     blocks_of,
     can_be_divided,
     files_without_partners,
     match_files,
+    one_block_of,
     with_absolute_paths,
     with_bytes,
 )
@@ -133,7 +133,7 @@ def count_sources(
     find: Find,
     workers: Workers | None = None,
     *,
-    read: Callable[[int, Corpus], Corpus] | None = None,
+    read: Callable[[Source, Corpus], Corpus] | None = None,
     keep: bool = False,
 ) -> CountedSources:
     """The counts of some sources: in one block, or in several where they are large.
@@ -150,7 +150,7 @@ def count_sources(
         find(number, layers of the first source, layers) gives the annotators of a source.
     workers : Workers, optional
     read : callable, optional
-        read(number, corpus of the first source) reads a source; by default `Source.read`.
+        read(source, corpus of the first source) reads a source; by default `Source.read`.
     keep : bool
         Whether to keep the documents, too: then all are one block.
 
@@ -214,46 +214,19 @@ def _check_one_block(workers: Workers) -> None:
 # --- one block
 
 
-class _Unread(Sequence[Corpus]):
-    """The corpora of some sources, each read when it is asked for; the first one is kept."""
-
-    def __init__(
-        self, sources: Sequence[Source], read: Callable[[int, Corpus], Corpus] | None, keep: bool
-    ) -> None:
-        self.sources, self.read_source, self.keep = sources, read, keep
-        self.kept: dict[int, Corpus] = {}
-
-    def __len__(self) -> int:
-        return len(self.sources)
-
-    def __getitem__(self, number: Any) -> Any:
-        if number in self.kept:
-            return self.kept[number]
-        if number and self.read_source is not None:
-            corpus = self.read_source(number, self[0])
-        else:
-            corpus = self.sources[number].read()
-        if self.keep or not number:
-            self.kept[number] = corpus
-        return corpus
-
-    def __iter__(self) -> Iterator[Corpus]:
-        return (self[number] for number in range(len(self)))
-
-
 def _count_one_block(
     sources: Sequence[Source],
     job: Job,
     find: Find,
     progress: Progress,
-    read: Callable[[int, Corpus], Corpus] | None,
+    read: Callable[[Source, Corpus], Corpus] | None,
     keep: bool,
 ) -> CountedSources:
     """The counts of a corpus that is one block."""
-    corpora = _Unread(sources, read, keep)
-    content, annotators = job.content(Block(corpora, only=True), find, progress)
-    documents = tuple(corpora) if keep else None
-    del corpora
+    block = one_block_of(sources, read, keep)
+    content, annotators = job.content(block, find, progress)
+    documents = tuple(block.corpora) if keep else None
+    del block
     job = replace(job, annotators=tuple(annotators))
     survey = job.check(job.survey_of(content, one_block=True), one_block=True)
     requests = job.requests(survey)

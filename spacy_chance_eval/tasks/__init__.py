@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
     from .convert import convert_file, write_corpus
     from .curves import read_curves
+    from .differences import diff_files, explain_files
     from .perturb import perturb_treebank, perturbed
     from .pipeline import score_pipeline
     from .rank import RankOptions, rank_files
@@ -30,6 +31,8 @@ __all__ = [
     "compare_files",
     "compare_tree_files",
     "convert_file",
+    "diff_files",
+    "explain_files",
     "fetch",
     "perturb_treebank",
     "perturbed",
@@ -63,6 +66,8 @@ MODULES = {
     "compare_files": "score",
     "compare_tree_files": "trees",
     "convert_file": "convert",
+    "diff_files": "differences",
+    "explain_files": "differences",
     "fetch": "assets",
     "perturb_treebank": "perturb",
     "perturbed": "perturb",

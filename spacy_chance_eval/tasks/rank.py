@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import formats
 from ..corpora.jobs import Asked, Job
-from ..corpora.pairs import ReadOptions, complete_predictions, read_predictions
+from ..corpora.pairs import ReadOptions, pair_corpora, read_predictions
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import (
     NO_SOURCE,
@@ -23,14 +23,14 @@ from ..corpora.sources import (
     parse_systems,
     share_options,
 )
-from ..formats import FormatError, match_documents
+from ..formats import FormatError
 from ..formats.conll_lines import header_names, place_of
 from ..formats.corpus import Corpus
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.boards import board_requests, check_on_mismatch, rank_counts, sorting
-from ..scoring.counts import GOLD, Progress, no_progress
+from ..scoring.counts import GOLD, no_progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.ranking import Comparison
@@ -138,7 +138,9 @@ def rank_files(
         board.job(requests),
         board.find,
         workers,
-        read=partial(board.read, progress=workers.progress),
+        read=partial(
+            read_predictions, how=replace(reading, layer=layer), progress=workers.progress
+        ),
         keep=bool(how.worst),
     )
     result = board.result(counted, workers)
@@ -180,11 +182,6 @@ class _Board:
                 part = choose_layer(layers)
             annotators.append(Annotator(system.name or "", number, part or ""))
         return annotators
-
-    def read(self, number: int, gold: Corpus, progress: Progress | None) -> Corpus:
-        """The corpus of a file, or of a pipeline that is run on the documents of gold."""
-        how = replace(self.reading, layer=self.layer)
-        return read_predictions(self.groups[number][0], gold, how, progress)
 
     def job(self, requests: Mapping[str, Request]) -> Job:
         """How blocks are counted."""
@@ -264,8 +261,9 @@ class _Board:
         corpora: dict[str | None, tuple[Corpus, str]] = {None: (gold, layer)}
         for one in counted.annotators[1:]:
             if one.name in counted.counts.names[1:]:
-                _, pred = match_documents(gold, counted.corpora[one.source])
-                corpora[one.name] = complete_predictions(pred, one.layer), one.layer
+                found = (gold, counted.corpora[one.source])
+                pair = pair_corpora(found, (layer, one.layer), ReadOptions())
+                corpora[one.name] = pair.pred, pair.pred_layer
         return corpora
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import (
-    CorpusPair,
     ReadOptions,
     choose_layers,
-    complete_predictions,
     find_pair,
+    pair_corpora,
     read_predictions,
 )
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import Annotator, Layers, Source
-from ..formats import match_documents
-from ..formats.corpus import Corpus
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
@@ -229,11 +227,8 @@ def _count_pair(
             return [Annotator(GOLD, 0, choose_layers([first, first], how.layer)[0])]
         return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, how.pred_layer)[1])]
 
-    def read(number: int, corpus: Corpus) -> Corpus:
-        return read_predictions(sources[number], corpus, how)
-
-    complete = not how.by_annotator and not sources[-1].is_pipeline
-    job = replace(job, sizes=how.sizes, complete=complete)
+    read = partial(read_predictions, how=how)
+    job = replace(job, sizes=how.sizes, complete=not how.by_annotator)
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
         raise ValueError(_nothing_shared(sources))
@@ -289,14 +284,9 @@ def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annota
     if counted.corpora is None:
         spans = counted.counts.spans
         return None if spans is None else kept_annotations(*align(*spans), "spans")
-    gold, pred = counted.corpora[0], counted.corpora[-1]
-    layers = [one.layer for one in counted.annotators]
-    if gold is not pred:
-        gold, pred = match_documents(gold, pred, sizes=how.sizes)
-    if not how.by_annotator:
-        pred = complete_predictions(pred, layers[1])
-    pair = CorpusPair(gold, layers[0], pred, layers[1], (gold.path, pred.path))
+    gold, pred = counted.annotators
+    pair = pair_corpora(counted.corpora, (gold.layer, pred.layer), how)
     texts = None
-    if gold.positions == "char":
-        texts = [document.text or "" for document in gold.documents]
+    if pair.positions == "char":
+        texts = [document.text or "" for document in pair.gold.documents]
     return kept_annotations(*pair.aligned(), annotations, texts)
