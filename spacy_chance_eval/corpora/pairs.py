@@ -194,7 +194,7 @@ def read_predictions(
     gold : Corpus
     how : ReadOptions
     progress : callable, optional
-        progress(docs, total) wraps the documents of a pipeline, unless `how` has a callback.
+        progress(steps, total, what) wraps the documents of a pipeline, unless `how` has one.
     """
     if not source.is_pipeline:
         return source.read()
