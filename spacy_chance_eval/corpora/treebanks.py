@@ -313,7 +313,7 @@ def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBloc
 def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     """Raise if a treebank is a folder in which several annotators have the same sentences.
 
-    Parts of a treebank may be called alike (ud-train, ud-dev): their texts differ.
+    Parts of a treebank may have the same name (ud-train, ud-dev): their texts differ.
     """
     if not path_of(bank.path).is_dir():
         return

@@ -589,7 +589,7 @@ def _document_sums(
     """Sums over the items of each document of functions of (ratings, ordered pairs that disagree).
 
     Two lists of arrays, one per function: of shape (n_docs, 1) for values, and of shape
-    (n_docs, n_labels) for each label against all others. Worked out in blocks, to save memory.
+    (n_docs, n_labels) for each label against all others. Computed in blocks, to save memory.
     """
     members = rated.members
     n_values, n_labels = members.shape

@@ -41,7 +41,7 @@ SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
 DRAWN = (
     "Drawn one above the other: the tree of {} and that of {}. Arcs lead from heads to dependents; "
     "a token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
-    "relation stands beneath it."
+    "relation is written below it."
 )
 LISTED = (
     "Side by side: the tree of {} and that of {}. A bracket, which is a label over a span of "

@@ -63,7 +63,7 @@ class Common:
         return len(self.docs[0])
 
     def name(self, doc: int) -> str:
-        """The name of a common document, as the new run has it."""
+        """The name of a common document in the new run."""
         return self.runs[1].name(int(self.docs[1][doc]))
 
     def support(self, which: int, role: str) -> IntArray:

@@ -1,6 +1,6 @@
 """Files of runs: a `StoredRun` in one compressed file, and back.
 
-The file is a zip archive, as numpy writes them (.npz): `run.json` with everything that is no array,
+The file is a zip archive in numpy's format (.npz): `run.json` with everything that is no array,
 and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is ever unpickled. What
 a file holds is checked where it is taken out, so that errors of this package stay what they are.
 """
@@ -87,8 +87,8 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
         raise FormatError("would be read and replaced; name another file for the run", path)
     if not (_is_empty(path) or _is_run(path)):
         raise FormatError(
-            "is there already, and not a file of `save`; the file to write comes first "
-            "(save RUN GOLD PRED): name another one, or remove this one",
+            "already exists and is not a run written by `save`; the run to write comes first "
+            "(save RUN GOLD PRED): choose another path, or remove this file",
             path,
         )
 

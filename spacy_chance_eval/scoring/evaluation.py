@@ -136,8 +136,17 @@ def score_layer(
         What signatures say of the data.
     attributes : sequence of mappings
         One per document; may tell its article, which is then what is resampled.
-    per_doc, p_values, draws, seed, intervals, progress
-        As parameters of `evaluate`.
+    per_doc : bool
+        Also score every document that both saw.
+    p_values : bool
+        Also draw random annotations for metrics with a chance model that were expected exactly, and
+        report how often they score as high as the prediction.
+    draws, seed : int
+        Number of random annotations, and the seed.
+    intervals : Resampling, optional
+        By default there are none.
+    progress : callable
+        Wraps the range of draws, and the blocks of weights; for progress bars.
 
     Raises
     ------
@@ -146,7 +155,9 @@ def score_layer(
     """
     pair = align(gold, pred)
     if not pair[0].seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to score")
+        raise ValueError(
+            "no document is annotated in both gold and prediction; there is nothing to score"
+        )
     unit, clusters = article_clusters(attributes)
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     counts = count_predictions(

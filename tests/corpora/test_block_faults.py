@@ -83,7 +83,7 @@ def numbers_of(path):
 
 
 def without(both, number):
-    """Remove the files with this number on both sides."""
+    """Remove the files with this number of gold and of the prediction."""
     for side in both:
         for path in side.glob(f"part-{number}*"):
             path.unlink()
