@@ -95,7 +95,7 @@ def save_command(
 
 def compare_command(
     old: AnyPath = typer.Argument(
-        ..., parser=as_path, help="A file of `save`: what is compared with."
+        ..., parser=as_path, help="A run written by `save`, to compare with."
     ),
     new: AnyPath = typer.Argument(
         ..., parser=as_path, help="Another one, of the same gold annotation."

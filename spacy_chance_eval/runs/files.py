@@ -254,13 +254,14 @@ def read_run(path: str | Path) -> StoredRun:
     try:
         with path_of(path).open("rb") as raw:
             if not zipfile.is_zipfile(raw):
-                raise FormatError(f"not a file of `save`, or cut off; {AGAIN}", path)
+                raise FormatError(f"not a run written by `save`, or truncated; {AGAIN}", path)
             with _opened(raw) as archive:
                 header = _read_header(archive, path)
                 return _run_from(header, _Stored(archive, header))
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise FormatError(
-            f"cannot be read ({error.strerror or 'no such file'}); name a file of `save`", path
+            f"cannot be read ({error.strerror or 'no such file'}); name a run written by `save`",
+            path,
         ) from error
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); {AGAIN}", path) from error
