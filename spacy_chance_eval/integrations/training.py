@@ -57,7 +57,7 @@ def make_save_run(
     annotations: str = "spans",
     wrapped: Callable | None = None,
 ) -> Callable:
-    """A callback for `training.before_to_disk`: writes a run, like `save`, that describes `model-best`.
+    """A callback for `training.before_to_disk` that saves a run, like `save`, of `model-best`.
 
     spaCy calls it at every evaluation, with the averaged weights that it is about to save. The
     callback computes spaCy's weighted score as spaCy does, and when it is the best so far predicts

@@ -254,7 +254,7 @@ def read_run(path: str | Path) -> StoredRun:
     try:
         with path_of(path).open("rb") as raw:
             if not zipfile.is_zipfile(raw):
-                raise FormatError(f"not a run written by `save`, or truncated; {AGAIN}", path)
+                raise FormatError(f"not a run written by `save`, or cut off; {AGAIN}", path)
             with _opened(raw) as archive:
                 header = _read_header(archive, path)
                 return _run_from(header, _Stored(archive, header))
