@@ -333,7 +333,7 @@ def check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:
 
 
 def span_values(spans: Spans, row: int, text: TextOf) -> Result:
-    """A span as plain values; `text` gives its text, as `text_of` makes it."""
+    """A span as plain values; `text`, made by `text_of`, gives its text."""
     start, end = int(spans.start[row]), int(spans.end[row])
     return {
         "label": spans.labels[spans.label[row]],

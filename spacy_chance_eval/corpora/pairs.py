@@ -237,7 +237,7 @@ def read_compared(
 
 
 def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
-    """The `CorpusPair` of two sources, or of two layers of one; see `read_compared`."""
+    """The `CorpusPair` of two sources, or of two layers of one."""
     sources = find_pair(gold, pred, how)
     corpora = [sources[0].read()]
     if len(sources) > 1:

@@ -157,9 +157,9 @@ def documents_page(
     Parameters
     ----------
     overview : dict or None
-        What was compared and how it differs, as `analysis.diff.summary` returns it.
+        What was compared and how it differs: the result of `analysis.diff.summary`.
     documents : iterable of dict
-        Documents with their differences and drawn passages, as `diff_document` makes them.
+        Documents with their differences and drawn passages, made by `diff_document`.
     names : (str, str)
         What the page calls gold and the prediction.
     positions : "token", "char" or "category"
