@@ -2,7 +2,7 @@
 
     python benchmarks/crossing.py [--output benchmarks/results/crossing.md]
 
-Units of 30 to 3,000 tokens, sparse and dense, with lengths up to 60, are worked out by each route,
+Units of 30 to 3,000 tokens, sparse and dense, with lengths up to 60, are computed by each route,
 for the coverage (one free token) and for the starts (one segment of each length). The seconds of
 each step of `placement.route_work` are fitted by least squares of relative errors, none of them
 negative. Printed are the constants for `placement.SECONDS` and what is lost by choosing with these

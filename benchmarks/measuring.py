@@ -78,7 +78,7 @@ def peak_of_children():
 
 
 def forget_peak():
-    """Let the peak begin anew at what is in use now; where the system has no such thing, nothing.
+    """Reset the peak to what is in use now; where the system has no such thing, do nothing.
 
     Then what making the input took for a moment is no part of what the work on it needs.
     """

@@ -4,7 +4,7 @@ import math
 
 from matplotlib.figure import Figure
 
-# told apart without colour too: ours are full lines, peers are broken ones
+# distinguishable without colour too: ours are full lines, peers are broken ones
 OURS = ("#1f5f99", "#4c9bd6", "#0b2e4f", "#7a5fb5", "#2f8f7f")
 PEERS = ("#a14400", "#d98a00", "#6b6f76", "#b0417e")
 MARKERS = "osD^vPX*"

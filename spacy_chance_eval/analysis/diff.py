@@ -146,7 +146,7 @@ class Diff:
         return map(self.document, self.order if order is None else order)
 
     def pair(self, row: int) -> Result:
-        """One row as plain values; a side without a span is None."""
+        """One row as plain values; `gold` or `pred` is None where it has no span."""
         document = self.compared.gold.documents[self.rows.doc[row]]
         text = text_of(document, self.compared.positions)
         relation, error = self.rows.relation[row], self.rows.error[row]
@@ -198,7 +198,7 @@ class Diff:
 
     @cached_property
     def _unplaced_within(self) -> list[IntArray]:
-        """The unplaced spans of both sides that the filter names, whatever their relation."""
+        """The unplaced spans of both that the filter names, whatever their relation."""
         both = []
         for spans in (self.gold, self.pred):
             rows = spans.unplaced
@@ -246,14 +246,16 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, and features that no span of either
-        side has; annotations without a document that both saw.
+        For filters that name no label, relation or document, and features that no span has;
+        annotations without a document that both saw.
     """
     if sort not in SORTS:
         raise ValueError(f"sort is {sort!r}; expected one of {', '.join(SORTS)}")
     gold, pred = compared.aligned()
     if not gold.seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to compare")
+        raise ValueError(
+            "no document is annotated in both gold and prediction; there is nothing to compare"
+        )
     chosen = Filter(tuple(labels), tuple(relations), tuple(documents), equal)
     check_known(chosen.labels, gold.labels, "label")
     check_known(chosen.relations, RELATIONS, "relation")
@@ -269,7 +271,7 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
     """All about the corpus as plain values, without its documents.
 
     `counts`, `labels`, `confusion` and `errors` are of what the filter keeps, `scores` of all that
-    both sides annotated. A label None in the confusion stands for "none": nothing on that side.
+    both annotated. A label None in the confusion stands for "none": a span without a partner.
 
     Parameters
     ----------
@@ -331,7 +333,7 @@ def check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:
 
 
 def span_values(spans: Spans, row: int, text: TextOf) -> Result:
-    """A span as plain values; `text` gives its text, as `text_of` makes it."""
+    """A span as plain values; `text`, made by `text_of`, gives its text."""
     start, end = int(spans.start[row]), int(spans.end[row])
     return {
         "label": spans.labels[spans.label[row]],
@@ -379,7 +381,7 @@ def _feature_names(*sides: Spans) -> list[str]:
 def _scores(diff: Diff) -> dict[str, Result]:
     """GATE's strict, lenient and average F and the corrected span F, all labels and each.
 
-    The chance model of the latter lets spans overlap if those of either side do.
+    The chance model of the latter lets spans overlap if gold or predicted ones do.
     """
     metrics = {mode: request("gate_f", mode=mode, features=diff.features) for mode in MODES}
     if diff.compared.positions != "category":
@@ -390,7 +392,7 @@ def _scores(diff: Diff) -> dict[str, Result]:
 
 
 def _confusion(diff: Diff) -> Result:
-    """Pairs and single spans by label of either side; the last label is None, "none".
+    """Pairs and single spans by gold and predicted label; the last label is None, "none".
 
     `rows[i][j]` counts gold label i against predicted label j, `differences[i]` those of label i
     with any other. Of more than 200 labels those with most differences are there; `n_left_out` says

@@ -102,7 +102,7 @@ def explain_document(
     name : str
         Name of the document, or its number from 1.
     labels : iterable of str
-        Which labels; by default those that either side has in the document.
+        Which labels; by default those that gold or the prediction uses in the document.
     model : Model, optional
 
     Returns
@@ -115,7 +115,7 @@ def explain_document(
     Raises
     ------
     ValueError
-        For an unknown document or label, a document that one side has not annotated, or spans that
+        For an unknown document or label, a document that is not annotated in both, or spans that
         contradict the chance model.
     """
     model = model or Model()
@@ -125,7 +125,9 @@ def explain_document(
     labels = tuple(labels)
     check_known(labels, gold.labels, "label")
     if not gold.seen[doc_index]:
-        raise ValueError(f"{names[doc_index]!r} is not annotated on both sides; there is no score")
+        raise ValueError(
+            f"{names[doc_index]!r} is not annotated in both gold and prediction; there is no score"
+        )
     case = _case(compared, doc_index, gold.labels, labels)
     document = compared.gold.documents[doc_index]
     size = int(case.gold.sizes[0])
@@ -175,7 +177,7 @@ def explain_corpus(
     Raises
     ------
     ValueError
-        For an unknown label, nothing that both sides annotated, or spans that contradict the chance
+        For an unknown label, nothing that both annotated, or spans that contradict the chance
         model.
     """
     model = model or Model()
@@ -183,7 +185,9 @@ def explain_corpus(
     labels = tuple(labels)
     check_known(labels, gold.labels, "label")
     if not gold.seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to explain")
+        raise ValueError(
+            "no document is annotated in both gold and prediction; there is nothing to explain"
+        )
     indices = _label_indices(gold, pred, labels)
     names = compared.document_names
     levels = {}
@@ -221,7 +225,7 @@ def _header(compared: CorpusPair, model: Model) -> Result:
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """One document: both sides aligned, indices of the labels, and all spans as plain values."""
+    """One document: both aligned, indices of the labels, and all spans as plain values."""
 
     gold: Spans
     pred: Spans
@@ -261,13 +265,13 @@ def _doc_index(names: Sequence[str], name: str) -> int:
 
 
 def _label_indices(gold: Spans, pred: Spans, labels: Collection[str]) -> list[int]:
-    """Indices of the labels: those named, or those that either side has."""
+    """Indices of the labels: those named, or those that gold or the prediction uses."""
     used = labels or {*gold.used_labels(), *pred.used_labels()}
     return [i for i, label in enumerate(gold.labels) if label in used]
 
 
 def _numbered_spans(spans: Spans, text: TextOf) -> list[Result]:
-    """All spans of a side as plain values, with their numbers among those of their label."""
+    """All spans of one of the two as plain values, numbered within each label."""
     counts: Counter[int] = Counter()
     rows = []
     for row, label in enumerate(spans.label.tolist()):
@@ -277,7 +281,7 @@ def _numbered_spans(spans: Spans, text: TextOf) -> list[Result]:
 
 
 def _label_spans(case: _Case, label: int) -> Result:
-    """The spans of one label on both sides, and the lengths of unplaced ones."""
+    """Gold and predicted spans of one label, and the lengths of unplaced ones."""
     sides = {"gold": (case.gold, case.gold_spans), "pred": (case.pred, case.pred_spans)}
     return {
         "spans": {
@@ -555,7 +559,7 @@ def _unit(field: Field, case: _Case) -> Result:
 
 
 def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
-    """One side of a unit: coverage, items, and the kinds of segments with their starts."""
+    """One annotation of a unit: coverage, items, and the kinds of segments with their starts."""
     numbers = [spans[row]["number"] for row in segments.rows]
     return {
         "lengths": [spans[row]["length"] for row in segments.rows],
@@ -581,7 +585,7 @@ def _parents(segments: Segments, kind: int, numbers: Sequence[int]) -> list[int]
 
 
 def _matches_by_length(units: Iterable[Result]) -> list[Result]:
-    """Expected matches of all units by length, with the segments of that length on both sides."""
+    """Expected matches of all units by length, with the numbers of such segments."""
     rows: dict[int, Result] = {}
     for unit in units:
         for length in {match["length"] for match in unit["matches"]}:

@@ -33,7 +33,7 @@ def verify_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
     output: Path | None = typer.Option(
-        None, "--output", "-o", help="File for the checksums found, as sha256sum writes them."
+        None, "--output", "-o", help="File for the checksums found, in the format of sha256sum."
     ),
 ) -> None:
     """Check that the files of a listing are there and have the right checksums."""

@@ -40,7 +40,7 @@ def diff_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
     label: list[str] = typer.Option(
-        None, "--label", help="Only differences with this label on either side; may be repeated."
+        None, "--label", help="Only differences with this label; may be repeated."
     ),
     relation: list[str] = typer.Option(
         None, "--relation", help=f"Only {', '.join(RELATIONS)} (or label); may be repeated."
@@ -84,7 +84,7 @@ def diff_command(
 ) -> None:
     """Which spans differ between gold and a prediction, and how?
 
-    Every span of either side is in one row: a pair that is correct, partial (one label, other
+    Every gold or predicted span is in one row: a pair that is correct, partial (same label, other
     borders) or whose label differs, or a span that is missing or spurious. The terminal shows
     counts, scores, the confusion of labels, kinds of errors with examples, and the worst documents.
 
@@ -96,8 +96,8 @@ def diff_command(
 
       diff gold.jsonl predicted.jsonl --relation missing -o diff.json
 
-    To settle differences, review them in Prodigy, or take one side of those that the filters keep;
-    all others stay as gold has them.
+    To settle differences, review them in Prodigy, or take gold or the prediction wherever the
+    filters keep a difference; all else in gold stays unchanged.
 
       diff gold.jsonl predicted.jsonl --sort f --adjudicate tasks.jsonl
 
@@ -177,8 +177,8 @@ def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
     passed = len(differences.order) - n_tasks
     if passed:
         typer.echo(
-            f"Passed over: {passed} documents whose sides look the same in a task (no difference, "
-            "or one of spans that fit no tokens or of features)",
+            f"Passed over: {passed} documents in which a task cannot show a difference (there is "
+            "none, or only of spans that fit no tokens, or of features)",
             err=True,
         )
     if cut := n_cut(differences):

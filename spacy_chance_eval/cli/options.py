@@ -458,7 +458,7 @@ class TreeOptions:
 
     backend: str | None = typer.Option(
         None,
-        help=f"Trees: what works out edit distances, {', '.join(BACKENDS)}. "
+        help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
         "[default: auto, numba if it is installed]",
     )
     cycles: str | None = typer.Option(

@@ -140,8 +140,8 @@ def rank_command(
     """Rank many systems on one gold standard, before and after the correction for chance.
 
     Every score has a bootstrap interval, every pair of systems a test; systems that share a letter
-    cannot be told apart. A system that differs from gold in tokens or sentences is left out, and
-    the board says where it differs.
+    do not differ significantly. A system that differs from gold in tokens or sentences is left out,
+    and the board says where it differs.
 
       rank gold.conll bert.conll CRF=old/crf.conll --subset length -o boards/test
 

@@ -48,8 +48,8 @@ def save_command(
     pred: AnyPath | None = PRED,
     annotations: str = typer.Option(
         ANNOTATIONS[0],
-        help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (the spans of both "
-        "sides; nothing; or the spans and the text).",
+        help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (gold and "
+        "predicted spans; nothing; or the spans and the text).",
     ),
     title: str | None = typer.Option(
         None, help="What comparisons call the run. [default: the file]"
@@ -95,7 +95,7 @@ def save_command(
 
 def compare_command(
     old: AnyPath = typer.Argument(
-        ..., parser=as_path, help="A file of `save`: what is compared with."
+        ..., parser=as_path, help="A run written by `save`, to compare with."
     ),
     new: AnyPath = typer.Argument(
         ..., parser=as_path, help="Another one, of the same gold annotation."

@@ -223,7 +223,7 @@ class RawReader:
 def match_files(sources: Sequence[Source], some: bool = False) -> list[Source] | None:
     """The sources with their files in an order in which they belong together; None without one.
 
-    Files belong together that are called alike, but for their endings; or else, if there are
+    Files with the same name, but for their extensions, belong together; or else, if there are
     equally many, those at the same place. With `some`, files without partners are left out.
     """
     tables = _files_by_name(sources)
@@ -248,7 +248,7 @@ def files_without_partners(sources: Sequence[Source]) -> Iterator[str]:
 
 
 def _files_by_name(sources: Sequence[Source]) -> list[dict[str, str]] | None:
-    """{name without endings: path} for each source; None where two files are called alike."""
+    """{name without endings: path} for each source; None where two files share one."""
     tables = [{_stem(path): path for path in source.files} for source in sources]
     unique = all(len(table) == len(source.files) for table, source in zip(tables, sources))
     return tables if unique else None

@@ -122,7 +122,7 @@ def _check_version(executor: Executor) -> None:
     if version != __version__:
         raise ValueError(
             f"a worker has spacy-chance-eval {version}, this program {__version__}; "
-            "install the same version on both sides"
+            "install the same version everywhere"
         )
 
 

@@ -75,7 +75,7 @@ class Asked:
     defaults : mapping
         Parameters of metrics that leave them open.
     bdm : str or Path, optional
-        An ontology, or closeness of labels as GATE writes it, for metrics like "bdm_f".
+        An ontology, or a file of GATE with the closeness of labels, for metrics like "bdm_f".
     """
 
     metrics: Any = ()
@@ -133,15 +133,19 @@ class Content:
     ----------
     first : int
         Number of documents in front.
-    layers, data, attribute_names
-        As `Survey` has them.
+    layers : tuple of Layers
+        Of each source.
+    data : tuple of frozensets
+        Pairs of positions and repair of improper tags, of each source.
+    attribute_names : frozenset of str
+        Names of the attributes of documents, in the first source.
     pairs : mapping of str to ((Spans, Spans) or str)
         By the name of a prediction: gold and the prediction, aligned; or why not.
     panel : Panel, optional
         Of annotators of whom none is gold.
     positions : str
     names : tuple
-        The documents' names, as the first source has them.
+        The documents' names, from the first source.
     attributes : mapping of str to tuple
         Attributes of the documents.
     words : unsigned integer array of shape (n_docs,), optional
@@ -229,9 +233,10 @@ class Job:
     attributes : tuple of str
         Attributes of documents to keep.
     sizes : "given" or "spans"
-        See `formats.match_documents`.
+        Whether sizes of documents are known, or only say where their last span ends.
     draws, seed, p_values
-        Random annotations; of a corpus that is one block only.
+        Number of random annotations, their seed, and whether to draw them also where an expectation
+        has a formula; of a corpus that is one block only.
     """
 
     asked: Asked

@@ -28,7 +28,7 @@ class ReadOptions:
     layer, pred_layer : str, optional
         Layers of gold and of predictions; by default the main one of each file.
     gold, pred, shared : mapping
-        Options for the readers, see `formats.read`; `shared` for both, as far as their formats
+        Keyword arguments of the readers; `shared` for both, as far as their formats
         have them. With `annotator`, layers are annotators; a document that one of them lacks was
         not seen.
     tokenize : callable, optional
@@ -228,7 +228,7 @@ def read_compared(
     layer, pred_layer : str, optional
         Which layers; by default the main one of each file.
     gold_options, pred_options, shared_options : mapping, optional
-        For the readers, see `formats.read`; the last for both, as far as their formats have them.
+        Keyword arguments of the readers; the last for both, as far as their formats have them.
         With `annotator`, the layers are annotators; a document that one of them lacks was not seen.
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for files that have none. Spans that do not fit
@@ -356,7 +356,7 @@ def side_by_side(
     gold, pred : Corpus or sequence of Doc
         The same documents with the same tokens.
     layer, pred_layer : str, optional
-        By default the main layer of gold, and the one of the prediction that is called alike;
+        By default the main layer of gold, and the one of the prediction with the same name;
         those of Docs are "ents" and "spans:KEY".
 
     Raises

@@ -312,7 +312,7 @@ def annotator_names(sources: Sequence[Source]) -> list[str]:
             for source in sources
         ]
     twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
-    raise ValueError(f"two annotators are called {twice!r}; name them apart: NAME=PATH")
+    raise ValueError(f"two annotators are called {twice!r}; give each its own name: NAME=PATH")
 
 
 def default_name(source: Source) -> str:

@@ -193,8 +193,8 @@ def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
     alone = list(files_without_partners(sources))
     if alone:
         raise FormatError(
-            f"no file of the other side is called alike ({len(alone)} such files), and the sides "
-            f"do not hold the same documents in the same order ({error}); add what is missing, or "
+            f"the other corpus has no file with the same name ({len(alone)} such files), and the "
+            f"documents are not the same in the same order ({error}); add what is missing, or "
             "leave it out (--skip-bad)",
             alone[0],
         ) from error
@@ -205,8 +205,8 @@ def _check_one_block(workers: Workers) -> None:
     if workers.skip_bad or workers.executor is not None:
         what = "--skip-bad" if workers.skip_bad else "--scheduler"
         raise ValueError(
-            f"{what} needs files that can be read in parts: CoNLL, JSONL or .spacy, or several "
-            "files on each side that are called alike; with the same documents in the same order, "
+            f"{what} needs files that can be read in blocks: CoNLL, JSONL or .spacy, or several "
+            "files with the same names in each corpus; with the same documents in the same order, "
             "and metrics whose chance has a formula (no --p-values)"
         )
 
@@ -403,7 +403,7 @@ class Passes:
     def left_out(self) -> Iterator[dict[str, Any]]:
         """The files of each batch that was left out, and why."""
         for path in self.alone:
-            yield {"files": [path], "reason": "no file of the other side is called alike"}
+            yield {"files": [path], "reason": "the other corpus has no file with the same name"}
         for number, reason in sorted(self.bad.items()):
             yield {"files": [one.files[number] for one in self.sources], "reason": reason}
 

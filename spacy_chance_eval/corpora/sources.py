@@ -435,7 +435,7 @@ def name_systems(sources: Sequence[Source]) -> list[Source]:
     ]
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
-        raise ValueError(f"two systems are called {twice[0]!r}; name them apart: NAME=PATH")
+        raise ValueError(f"two systems are called {twice[0]!r}; give each its own name: NAME=PATH")
     return [replace(source, name=name) for source, name in zip(sources, names)]
 
 

@@ -46,7 +46,7 @@ class TreebankOptions:
         How sentences are matched: by their ids, or by their place in documents or treebanks that
         have the same number of them. "auto": by id if there are such ids, else by place.
     cycles : "error" or "reachable"
-        What to make of tokens that no root leads to; see `Trees`.
+        Refuse tokens that no root leads to, or measure the tokens that can be reached.
     strip : bool
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     format, pred_format : str, optional
@@ -83,7 +83,7 @@ class TreeJob:
     metrics : sequence of str
         By default the usual ones of such trees.
     bdm : str or Path, optional
-        An ontology, or closeness of labels as GATE writes it: what it costs to relabel a node.
+        An ontology, or a file of GATE with the closeness of labels: the costs of relabelling.
     backend : "auto", "numpy" or "numba"
         What computes tree edit distances; the numbers are the same.
     """
@@ -227,7 +227,7 @@ def read_treebank(
     format : str, optional
         One of `TREEBANKS`; by default what the endings of files say.
     cycles : "error" or "reachable"
-        What to make of tokens that no root leads to; see `Trees`.
+        Refuse tokens that no root leads to, or measure the tokens that can be reached.
     strip : bool
         Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     role : "gold" or "pred"
@@ -313,7 +313,7 @@ def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBloc
 def check_one_annotator(bank: Treebank, format: str | None = None) -> None:
     """Raise if a treebank is a folder in which several annotators have the same sentences.
 
-    Parts of a treebank may be called alike (ud-train, ud-dev): their texts differ.
+    Parts of a treebank may have the same name (ud-train, ud-dev): their texts differ.
     """
     if not path_of(bank.path).is_dir():
         return

@@ -1,4 +1,4 @@
-"""UIMA CAS, as INCEpTION and DKPro have it: one annotator of one document a file."""
+"""UIMA CAS, the format of INCEpTION and DKPro: one annotator of one document per file."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

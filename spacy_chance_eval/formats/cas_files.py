@@ -194,7 +194,7 @@ def _child_text(element: Element, tag: str) -> str:
 
 
 def _is_type(found: object) -> bool:
-    """Whether it is the name of a type as UIMA has them."""
+    """Whether it is a valid name of a UIMA type."""
     parts = found.removesuffix("[]").split(".") if isinstance(found, str) else [""]
     return all(map(is_feature, parts))
 

@@ -240,7 +240,9 @@ def read_conll(
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
         "auto": BIOES if a column has E- or S-, BILUO if it has L- or U-, else IOB2.
     repair : str or dict of str to str
-        How improper tags are read, see `spans_of_tags`; for all layers, or by layer.
+        How improper tags are read, for all layers or by layer. "error": not at all. "begin": an
+        improper continuation begins a span, and an unfinished span ends. "drop": an improper chunk
+        is ignored as a whole. "conlleval": by the rule of that script (the same spans as "begin").
     separator : str, optional
         By default a tab in lines that have one, else blanks.
     documents : "auto", "docstart" or "sentence"

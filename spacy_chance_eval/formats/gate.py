@@ -1,4 +1,4 @@
-"""GATE documents: bdoc, as gatenlp reads and writes it, and XML, by way of bdoc.
+"""GATE documents: bdoc, the JSON format of gatenlp, and XML, by way of bdoc.
 
 The loader of gatenlp for XML opens URLs, expands entities, and takes the text "false" for true.
 """
@@ -27,7 +27,7 @@ READ_AS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
     **dict.fromkeys(("Float", "Double", "java.math.BigDecimal"), float),
 }
-# As attributes have them; text would lose its carriage returns otherwise.
+# Escaped as in attributes; text would lose its carriage returns otherwise.
 KEPT = {"\r": "&#13;"}
 KEPT_IN_ATTRIBUTES = KEPT | {"\n": "&#10;", "\t": "&#9;"}
 
@@ -77,7 +77,7 @@ def _text_with_nodes(root: Element) -> tuple[str, dict[str, int]]:
 
 
 def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
-    """The annotation sets by name, as bdoc has them."""
+    """The annotation sets by name, in the form of bdoc."""
     found = {}
     for each in root.findall("AnnotationSet"):
         name = each.get("Name", "")
@@ -89,7 +89,7 @@ def _sets_of(root: Element, offsets: Mapping[str, int]) -> dict[str, Row]:
 
 
 def _annotation_of(element: Element, offsets: Mapping[str, int]) -> Row:
-    """One annotation, as bdoc has it."""
+    """One annotation, in the form of bdoc."""
     said = [element.get(key) for key in ("Id", "Type", "StartNode", "EndNode")]
     number, kind, first, last = said
     start, end = offsets.get(first or "", -1), offsets.get(last or "", -1)
@@ -133,7 +133,7 @@ def _convert_value(kind: Callable[[str], Any], text: str) -> Any:
 def _gate_xml(bdoc: Row, path: PathLike) -> str:
     """A bdoc dictionary with offsets in characters as the text of GATE XML.
 
-    Annotations are numbered anew: GATE wants different ids in the whole document.
+    Annotations are renumbered: GATE wants different ids in the whole document.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def read_gate(
     tokens: bool = True,
     misaligned: str = "error",
 ) -> Corpus:
-    """The corpus of one document: GATE XML, or bdoc as gatenlp and GATE write it (.bdocjs).
+    """The corpus of one document: GATE XML, or the bdoc of gatenlp and GATE (.bdocjs).
 
     Every annotation set is a layer of its name, the default one is called "default". Types are
     labels. Tokens, sentences, splits and the set "Original markups" annotate nothing: a set that
@@ -425,7 +425,7 @@ def _check_ids(bdoc: Row) -> None:
     for name, found in bdoc["annotation_sets"].items():
         numbers = [each["id"] for each in found["annotations"]]
         if len(set(numbers)) < len(numbers):
-            raise ContentError(f"annotations of set {name!r} with the same id", "number them anew")
+            raise ContentError(f"annotations of set {name!r} with the same id", "renumber them")
 
 
 def write_gate(path: PathLike, corpus: Corpus, *, suffix: str = ".bdocjs") -> None:
@@ -483,7 +483,7 @@ def _file_content(document: Document, positions: str, suffix: str, path: PathLik
 
 
 def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
-    """A document as bdoc has it, with offsets in characters."""
+    """A document in the form of bdoc, with offsets in characters."""
     check_no_losses(document, path)
     laid = lay_out(document, positions, path)
     made = _gatenlp_package().Document(

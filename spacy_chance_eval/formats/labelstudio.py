@@ -43,7 +43,7 @@ OTHER_TEXT = (
 
 
 class _Region(NamedTuple):
-    """A labelled stretch of the text; `text` as the export has it, None if it does not."""
+    """A labelled stretch of the text; `text` is the export's copy, None if it has none."""
 
     id: str | None
     start: int

@@ -195,8 +195,8 @@ ONE_ANNOTATOR = (
     'to each task; or read all annotators with annotator="auto" (--annotator-field auto)'
 )
 WHO = (
-    "two annotators without a name cannot be told apart: name them, or choose another field as the "
-    "annotator"
+    "two annotators without a name cannot be distinguished: name them, or choose another field as "
+    "the annotator"
 )
 SESSIONS = "'sessions' holds the names of those who gave this version"
 

@@ -125,7 +125,7 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     single annotator's are all written: as rejected, ignored or flagged, whatever was read.
 
     Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
-    and come back as long as `_input_hash`, made of the name, is not made anew (db-in --rehash).
+    and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash).
 
     Not kept: sentences; that a layer is None for a document instead of absent (it is None in all
     documents when read), and layers that have seen nothing; of several annotators, the attributes

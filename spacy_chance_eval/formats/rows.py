@@ -401,7 +401,7 @@ def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
 
 
 def _skip_blanks(text: str, at: int) -> int:
-    """The next place without white space as JSON has it."""
+    """The next place that is not JSON's white space."""
     while text[at : at + 1] in (" ", "\n", "\t", "\r"):
         at += 1
     return at

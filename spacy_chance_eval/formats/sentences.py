@@ -1,4 +1,4 @@
-"""Sentences with their trees, as every reader of treebanks returns them."""
+"""Sentences with their trees: what every reader of treebanks returns."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Tokens and sentences that lie as annotations over a text, as UIMA and GATE have them."""
+"""Tokens and sentences that are annotations of a text, as in UIMA and GATE."""
 
 import math
 from bisect import bisect_left

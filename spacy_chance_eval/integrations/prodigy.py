@@ -34,7 +34,7 @@ Text: TypeAlias = Optional[str]  # noqa: UP045
 Texts: TypeAlias = Optional[list[str]]  # noqa: UP045
 
 SOURCE = Arg(
-    help="dataset:NAME, or a JSONL file as db-out writes it. Its sessions are the annotators "
+    help="dataset:NAME, or a JSONL file made by db-out. Its sessions are the annotators "
     "(_annotator_id, else _session_id). Several, joined by commas: one for each annotator"
 )
 ANNOTATORS = Arg(
@@ -158,7 +158,7 @@ def iaa_doc(
 @recipe(
     "chance.score",
     model=Arg(help="Name or folder of a spaCy pipeline"),
-    source=Arg(help="The gold annotation: dataset:NAME, or a JSONL file as db-out writes it"),
+    source=Arg(help="The gold annotation: dataset:NAME, or a JSONL file made by db-out"),
     annotator=Arg("--annotator", "-a", help="Whose answers are gold, if tasks have several"),
     labels=Arg("--labels", "-l", help="Labels to score, joined by commas; by default all"),
     layer=Arg("--layer", help="What the pipeline predicts: ents or spans:KEY; by default found"),

@@ -82,7 +82,7 @@ def _read_gold(source: str, load: Load, annotator: str | None = None) -> tuple[C
     """(corpus, layer) of the annotation that is gold.
 
     By default the answers of all, if each task has one (of a task under review the decision); or
-    those of the only annotator, who answered some tasks anew.
+    those of the only annotator, who answered some tasks again.
 
     Raises
     ------

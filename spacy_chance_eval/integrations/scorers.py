@@ -211,7 +211,7 @@ def _scores_of_spans(
     """Scores by name, of all labels and then of each; {label: (its column, number of gold spans)}.
 
     The numbers of `evaluate`, without what nobody reads in a training (such as means over
-    documents), and with the places that chance gives to segments worked out once for all metrics:
+    documents), and with the places that chance gives to segments computed once for all metrics:
     of a small evaluation all that would be the greater part.
     """
     gold, pred = align(gold, pred)
@@ -284,7 +284,7 @@ def make_parser_scorer(
     seed : int
         Of the draw.
     backend : "auto", "numpy" or "numba"
-        What works out the distances; the results are equal.
+        What computes the distances; the results are equal.
     cycles : "error" or "reachable"
         What to make of heads that form a cycle. spaCy's parser never predicts one.
     """

@@ -57,10 +57,10 @@ def make_save_run(
     annotations: str = "spans",
     wrapped: Callable | None = None,
 ) -> Callable:
-    """A callback for `training.before_to_disk`: a file of `save` that describes `model-best`.
+    """A callback for `training.before_to_disk` that saves a run, like `save`, of `model-best`.
 
     spaCy calls it at every evaluation, with the averaged weights that it is about to save. The
-    callback works out spaCy's weighted score as spaCy does, and when it is the best so far predicts
+    callback computes spaCy's weighted score as spaCy does, and when it is the best so far predicts
     the documents of `corpus` and replaces the file; so the file is always that of the newest
     `model-best`, also when the training is interrupted. It costs one more prediction of the corpus
     each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline

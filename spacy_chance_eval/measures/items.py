@@ -92,7 +92,7 @@ def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Valu
     annotators : sequence of Spans
         Aligned.
     items : "token", "category" or "span"
-        What is rated, see `items_of`.
+        What is rated: positions; documents, by their categories; or stretches that two marked.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def items_of(
         that two annotators or more marked, whatever labels they gave it (an annotator who did not
         mark it has not rated it). Unplaced spans are in none of them.
     values : iterable of tuples of str, optional
-        The table of values, see `item_values`; by default the values that occur.
+        The table of values, sorted; by default the values that occur.
 
     Raises
     ------
@@ -369,8 +369,8 @@ def label_confusion(
         What is rated: every position, with "no label" as a value; documents, by their categories;
         or the spans that both marked alike, by label.
     values : iterable of tuples of str, optional
-        The table of values that all parts of a corpus have in common, see `item_values`; by default
-        the values that occur.
+        The table of values, sorted, the same for all blocks of a corpus; by default the values
+        that occur.
 
     Returns
     -------
@@ -411,8 +411,8 @@ def team_confusion(
     items : "token", "category" or "span"
         What is rated: positions, documents by their categories, or spans that all marked alike.
     values : iterable of tuples of str, optional
-        The table of values that all parts of a corpus have in common, see `item_values`; by default
-        the values that occur.
+        The table of values, sorted, the same for all blocks of a corpus; by default the values
+        that occur.
 
     Returns
     -------
@@ -480,8 +480,8 @@ def coincidences(
         What is rated: positions, documents by their categories, or the spans that two annotators or
         more marked alike.
     values : iterable of tuples of str, optional
-        The table of values that all parts of a corpus have in common, see `item_values`; by default
-        the values that occur.
+        The table of values, sorted, the same for all blocks of a corpus; by default the values
+        that occur.
 
     Returns
     -------
@@ -517,8 +517,8 @@ def weighted_coincidences(
         What is rated: positions, documents by their categories, or the spans that two annotators or
         more marked alike.
     values : iterable of tuples of str, optional
-        The table of values that all parts of a corpus have in common, see `item_values`; by default
-        the values that occur.
+        The table of values, sorted, the same for all blocks of a corpus; by default the values
+        that occur.
     weights : "identity", "linear", "quadratic" or Mapping
         How close values are. "identity": 1 for equal values, else 0. "linear", "quadratic", for
         labels that are numbers: 1 - |a - b| / R and 1 - (a - b)^2 / R^2, with R the range of the
@@ -589,7 +589,7 @@ def _document_sums(
     """Sums over the items of each document of functions of (ratings, ordered pairs that disagree).
 
     Two lists of arrays, one per function: of shape (n_docs, 1) for values, and of shape
-    (n_docs, n_labels) for each label against all others. Worked out in blocks, to save memory.
+    (n_docs, n_labels) for each label against all others. Computed in blocks, to save memory.
     """
     members = rated.members
     n_values, n_labels = members.shape

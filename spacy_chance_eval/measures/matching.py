@@ -308,7 +308,7 @@ def _neighbourhoods(spans: Spans) -> _Neighbourhoods:
 
 
 def _shared_places(sides: Sequence[_Neighbourhoods]) -> tuple[IntArray, IntArray]:
-    """Indices, in either side, of the tokens that both cover with one label."""
+    """Indices, in each of the two, of the tokens that both cover with one label."""
     first, second = (side.place for side in sides)
     return np.intersect1d(first, second, assume_unique=True, return_indices=True)[1:]
 
@@ -353,7 +353,7 @@ def expected_token_hits(
     unit : "doc" or "sent"
         What spans are placed in.
     encoding : "IO", "BIO", "BIOE" or "IO*"
-        What an item is, see `token_hits`.
+        What is counted: tokens, or also their position in the span; IO* counts gaps, too.
 
     References
     ----------

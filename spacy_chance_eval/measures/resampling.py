@@ -207,7 +207,7 @@ def interval(
     kind : "percentile" or "bca"
         Quantiles of the replicas; or quantiles corrected for bias and skewness (BCa).
     jackknife : ndarray of shape (n_rows, ...), optional
-        The scores without each row, see `leave_one_out`; needed for "bca".
+        The scores when each row in turn is left out; needed for "bca".
 
     Returns
     -------

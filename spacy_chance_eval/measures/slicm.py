@@ -460,7 +460,7 @@ def _corpus_bits(counts: Mapping[str, int]) -> dict[str, float]:
 
 
 class InformationSurvey(NamedTuple):
-    """What information is worked out from, of some documents; those of several add up.
+    """What information is computed from, of some documents; those of several add up.
 
     `sequences` are numbers of gold spans by label. Where words are weighed, `words` counts them
     all, and `seen_words` those of the documents that were annotated.

@@ -46,10 +46,13 @@ class Layout(NamedTuple):
     `axes` maps each field to a letter per axis, by which saved runs are checked: d documents, l
     labels, 1 one entry, g groups of labels (all together, or each by itself), any other letter a
     size that the fields of one object share. A field of statistics has a `Layout` of its own.
+    `padded` says that a label that nobody used adds zeros: then runs with different labels can be
+    compared.
     """
 
     kind: type[Additive]
     axes: Mapping[str, str | Layout]
+    padded: bool = False
 
 
 class CorpusSurvey(NamedTuple):
@@ -113,8 +116,6 @@ class Metric:
         observed and the expected agreement that its score, (observed - expected) / (1 - expected),
         is made of.
     survey : CorpusSurvey, optional
-    padded : bool
-        Whether a label that nobody used adds zeros: then runs with different labels compare.
     slow : bool
         Whether it takes about a second per document.
     kinds : tuple of str
@@ -139,7 +140,6 @@ class Metric:
     team: bool = False
     parts: Callable[..., tuple[FloatArray, FloatArray]] | None = None
     survey: CorpusSurvey | None = None
-    padded: bool = False
     slow: bool = False
     kinds: tuple[str, ...] = ()
     page: str = ""
@@ -179,12 +179,12 @@ CHOICES: dict[str, Choice] = {
 FLAT = "dl"
 
 
-def flat(kind: type[Additive], *names: str, **others: str) -> Layout:
+def flat(kind: type[Additive], *names: str, padded: bool = False, **others: str) -> Layout:
     """The layout of statistics by document and label; `others` are fields with other axes."""
-    return Layout(kind, dict.fromkeys(names, FLAT) | others)
+    return Layout(kind, dict.fromkeys(names, FLAT) | others, padded)
 
 
-HITS = flat(matching.Hits, "gold", "recalled", "pred", "correct")
+HITS = flat(matching.Hits, "gold", "recalled", "pred", "correct", padded=True)
 COINCIDENCES = Layout(
     items.Coincidences,
     {
@@ -202,10 +202,14 @@ LAYOUTS: dict[Callable[..., Additive], Layout] = {
     matching.bcubed_hits: HITS,
     matching.int_hits: HITS,
     slicm.slicm_information: flat(
-        slicm.Information, "n_gold", "gold", "n_pred", "pred", "n_common", "common"
+        slicm.Information, "n_gold", "gold", "n_pred", "pred", "n_common", "common", padded=True
     ),
-    gate.pairings: flat(gate.Pairings, "gold", "recalled", "touched", "pred", "correct", "partial"),
-    gate.false_positive_counts: flat(gate.FalsePositives, "spurious", "partial", size="d1"),
+    gate.pairings: flat(
+        gate.Pairings, "gold", "recalled", "touched", "pred", "correct", "partial", padded=True
+    ),
+    gate.false_positive_counts: flat(
+        gate.FalsePositives, "spurious", "partial", size="d1", padded=True
+    ),
     items.specific_counts: flat(items.Specific, "both", "first", "second", "items"),
     items.label_confusion: CONFUSION,
     items.team_confusion: CONFUSION,
@@ -279,8 +283,6 @@ SURVEYS: dict[Callable[..., Additive], CorpusSurvey] = {
 
 CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
-# statistics to which a label that nobody used adds zeros
-PADDED = (matching.Hits, gate.Pairings, gate.FalsePositives, slicm.Information)
 
 
 def row(
@@ -292,16 +294,14 @@ def row(
     **more: Any,
 ) -> Metric:
     """A row whose layout and survey are those of its count."""
-    layout = LAYOUTS[count]
     return Metric(
         name,
         count,
         score,
-        layout,
+        LAYOUTS[count],
         MappingProxyType(dict(parameters)),
         paper,
         survey=SURVEYS.get(count),
-        padded=layout.kind in PADDED,
         **more,
     )
 
@@ -492,7 +492,6 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
         MATHET,
     ),
 }
-SLOW = {"gamma"}
 
 
 def coefficient_metrics() -> Iterator[Metric]:
@@ -508,7 +507,7 @@ def coefficient_metrics() -> Iterator[Metric]:
             swapped=name,
             team=team,
             parts=parts,
-            slow=name in SLOW,
+            slow=count is gamma.disorders,
             page="nominal.md" if "items" in counted else "unitizing.md",
         )
 

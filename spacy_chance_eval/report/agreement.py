@@ -131,7 +131,7 @@ def pair_matrix(metric: Result) -> tuple[list[str], list[tuple[str, list[Result 
 
     A cell is the row of a pair, None where there is none. If the order of two annotators changes
     nothing, each pair is there once, above the diagonal; else rows are the first (as gold) and
-    columns the second. Names without a pair on their side are left out.
+    columns the second. Names without a pair in their place are left out.
     """
     names = [row["annotator"] for row in metric["annotators"]]
     cells = {(pair["first"], pair["second"]): pair for pair in metric["pairs"]}

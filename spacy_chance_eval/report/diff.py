@@ -51,7 +51,7 @@ def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = Fa
 
 
 def side_names(names: Sequence[str]) -> list[str]:
-    """The names of both sides in reports; those other than gold and predicted stay as they are."""
+    """Both names in reports; those other than gold and predicted stay as they are."""
     first, second = names
     return SIDES.get((first, second), [first, second])
 
@@ -68,10 +68,12 @@ def diff_facts(summary: Result) -> Facts:
         for what in ("labels", "relations", "documents")
         if chosen[what]
     ]
-    size = f"{summary['n_docs']} on both sides, {summary['n_differing']} of them with differences"
+    size = (
+        f"{summary['n_docs']} annotated in both, {summary['n_differing']} of them with differences"
+    )
     size += " that the filter keeps" if filters else ""
     if summary["n_skipped"]:
-        size += f"; {summary['n_skipped']} not annotated on both sides: left out"
+        size += f"; {summary['n_skipped']} not annotated in both: left out"
     facts.append(("Documents", size))
     if filters:
         facts.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
@@ -129,7 +131,7 @@ def _confusion_matrix(summary: Result) -> Iterator[str]:
     if len(kept) < 2:
         return
     one, two = map(printable, summary["names"])
-    yield f"labels; rows: {one}, columns: {two}, {NONE}: nothing on that side"
+    yield f"labels; rows: {one}, columns: {two}, {NONE}: no counterpart"
     groups = [
         [column(short_title(name), (_confusion_cell(rows, i, j) for i in kept))]
         for name, j in zip(names, kept)
@@ -198,7 +200,7 @@ def _document_table(summary: Result, document: Result, paint: Paint) -> Iterator
 
 
 def _pair_cells(header: Sequence[str], pairs: Sequence[Result]) -> list[list[str]]:
-    """Relation, error and both sides of each pair, with texts as long as the line allows."""
+    """Relation, error and both spans of each pair, with texts as long as the line allows."""
     for most in LENGTHS:
         rows = []
         for pair in pairs:

@@ -157,11 +157,11 @@ def documents_page(
     Parameters
     ----------
     overview : dict or None
-        What was compared and how it differs, as `analysis.diff.summary` returns it.
+        What was compared and how it differs: the result of `analysis.diff.summary`.
     documents : iterable of dict
-        Documents with their differences and drawn passages, as `diff_document` makes them.
+        Documents with their differences and drawn passages, made by `diff_document`.
     names : (str, str)
-        What the page calls both sides.
+        What the page calls gold and the prediction.
     positions : "token", "char" or "category"
         What offsets count.
     sort : str
@@ -210,7 +210,7 @@ def documents_page(
 
 
 def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> Row:
-    """One document: its counts and pairs, and its text with the spans of both sides.
+    """One document: its counts and pairs, and its text with the spans of both.
 
     Parameters
     ----------
@@ -445,7 +445,7 @@ def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
 def _draw_errors(
     gold: Document, layer: str, pred: Document, pred_layer: str, renderer: SpanRenderer
 ) -> Row:
-    """A document as drawn passages, and how the two sides differ in each."""
+    """A document as drawn passages, and how gold and prediction differ in each."""
     sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
     missing, spurious = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])

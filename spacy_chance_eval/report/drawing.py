@@ -70,7 +70,7 @@ def draw_document(
     sides: Sequence[Collection[Any]],
     wrong: Iterable[tuple[int, int]] = (),
 ) -> Row:
-    """A document as passages with the spans of each side, ready for the templates.
+    """A document as passages with the spans of each annotator, ready for the templates.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def draw_document(
     sides : sequence of collections
         The spans (start, end, label) of each annotator, or the labels.
     wrong : iterable of (start, end)
-        Where sides differ.
+        Where annotators differ.
 
     Returns
     -------

@@ -46,7 +46,7 @@ INNER = (
     "start inside their parent. Tokens are covered by outermost segments alone."
 )
 UNDEFINED = {
-    "observed": "neither side has anything: there is no F",
+    "observed": "neither gold nor prediction has anything: there is no F",
     "corrected": "chance alone is perfect: there is nothing to correct",
 }
 POSITIONS = {"token": "token", "char": "character", "category": "document"}
@@ -190,7 +190,7 @@ def match_rows(entry: Result) -> list[list[str]]:
 
 
 def lengths(unit: Result, side: str) -> str:
-    """The lengths of the segments of one side of a unit: 1, 2 (3 times)."""
+    """The lengths of the segments that one annotation has in a unit: 1, 2 (3 times)."""
     values = unit[side]["lengths"]
     rows = ((length, values.count(length)) for length in sorted(set(values)))
     return ", ".join(f"{a} ({k} times)" if k > 1 else str(a) for a, k in rows) or "none"
@@ -202,7 +202,7 @@ def has_parents(unit: Result) -> bool:
 
 
 def start_rows(unit: Result, names: Sequence[str]) -> list[list[str]]:
-    """Where segments fall: side, length, which, places, P of the first start, P in the middle."""
+    """Where segments fall: whose, length, which, places, P of the first start, P in the middle."""
     rows = []
     for side, name in zip(("gold", "pred"), names):
         for kind in unit[side]["kinds"]:
@@ -420,7 +420,7 @@ def _document_parts(result: Result, tokens: int) -> Iterator[str]:
     if result["text"] and result["n"] <= tokens:
         yield f"\n{printable(result['text'])}"
     if not result["labels"][1:]:
-        yield "\nneither side has a span in this document"
+        yield "\nneither gold nor prediction has a span in this document"
     for entry in shown_entries(result):
         yield f"\n=== {entry_title(entry['label'])} ==="
         if entry["label"] is not None:
@@ -434,7 +434,7 @@ def _document_parts(result: Result, tokens: int) -> Iterator[str]:
 
 
 def _span_lists(result: Result, entry: Result) -> Iterator[str]:
-    """The spans of both sides."""
+    """The spans of both annotations."""
     for side, name in zip(("gold", "pred"), result["names"]):
         spans = [f"  {_numbered_span(span)}" for span in entry["spans"][side]]
         spans += [f"  {_unplaced_span(length)}" for length in entry["unplaced"][side]]
@@ -450,14 +450,14 @@ def _more(n: int, what: str) -> Iterator[str]:
 
 
 def _token_table(result: Result, entry: Result, tokens: int) -> Iterator[str]:
-    """Token by token: what either side marks, and how likely that is by chance."""
+    """Token by token: what each annotation marks, and how likely that is by chance."""
     rows, left_out = token_rows(result, entry, tokens)
     if not rows or not tokens:
         return
     names = [printable(name) for name in result["names"]]
     cells = [row or [GAP, *[""] * 6] for row in rows]
     chance = [f"P({name} covers)" for name in names]
-    yield "\nby chance: how likely each side covers a token, and the matches expected there"
+    yield "\nby chance: how likely each annotation covers a token, and the matches expected there"
     yield text_table(["token", "", *names, *chance, "expected"], cells).rstrip("\n")
     if left_out:
         yield f"({quantity(left_out, 'more token')}: --tokens N shows more, -o FILE all)"
@@ -466,7 +466,7 @@ def _token_table(result: Result, entry: Result, tokens: int) -> Iterator[str]:
 def _start_tables(result: Result, entry: Result) -> Iterator[str]:
     """Where the segments of each unit fall by chance."""
     names = [printable(name) for name in result["names"]]
-    head = ["side", "length", "segments", "places", "P(first start)", "P(middle start)"]
+    head = ["annotation", "length", "segments", "places", "P(first start)", "P(middle start)"]
     for unit in entry["units"][:SHOWN_UNITS]:
         place = f"unit [{unit['start']}, {unit['end']}), n = {unit['n']}"
         sides = (f"{name}: {lengths(unit, side)}" for name, side in zip(names, ("gold", "pred")))

@@ -115,7 +115,7 @@ def write_explain_page(result: Result, compared: CorpusPair, path: str | Path) -
 
 
 def draw_explained(result: Result, compared: CorpusPair) -> Row:
-    """The text of the explained document with its labels of both sides.
+    """The text of the explained document with the labels of both annotations.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def _plots(result: Result, entry: Result, key: str) -> list[tuple[str, Markup]]:
 
 
 def coverage_plot(result: Result, entry: Result, key: str) -> str:
-    """How likely each token is covered by chance, for both sides, as an `<svg>` element.
+    """How likely each token is covered by chance, for both annotations, as an `<svg>` element.
 
     Bars beneath the axis are the annotation as it is. Tokens of no unit are left out.
 
@@ -256,9 +256,9 @@ def coverage_plot(result: Result, entry: Result, key: str) -> str:
 
 
 def starts_plot(result: Result, entry: Result, side: str, key: str) -> str:
-    """How likely each start of each segment of a side is by chance, as an `<svg>` element.
+    """How likely each start of each segment of one annotation is by chance, as an `<svg>` element.
 
-    One line for all segments that fall alike; empty where the side has no segments.
+    One line for all segments that fall alike; empty where there are no segments.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def _draw_curve(
 
 
 def _draw_bars(axes: Axes, spans: Sequence[Result], side: str, deepest: float) -> None:
-    """Draw the spans of one side as bars beneath the axis: gold above, the prediction below."""
+    """Draw spans as bars beneath the axis: gold above, the prediction below."""
     height = 0.45 if side == "gold" else 0.9
     for span in spans:
         axes.plot(

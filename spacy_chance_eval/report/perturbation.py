@@ -55,7 +55,7 @@ def perturbation_text(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        The experiment, as `perturb` makes it.
+        The result of `perturb`.
     """
     header = ["p", *map(printable, short_names(result["metrics"]))]
     parts = [_size(result)]
@@ -70,7 +70,7 @@ def perturbation_markdown(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        The experiment, as `perturb` makes it.
+        The result of `perturb`.
     """
     header = ["p", *map(markdown_text, short_names(result["metrics"]))]
     lines = [f"# {TITLE}", "", f"{markdown_text(_size(result))}.", "", HOW_TO_READ, ""]
@@ -87,7 +87,7 @@ def perturbation_csv(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        The experiment, as `perturb` makes it.
+        The result of `perturb`.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -107,7 +107,7 @@ def perturbation_svg(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        The experiment, as `perturb` makes it.
+        The result of `perturb`.
     """
     return plots.svg_file(_figure(result), "perturbation", TITLE, _description(result))
 
@@ -118,7 +118,7 @@ def perturbation_png(result: Result) -> bytes:
     Parameters
     ----------
     result : dict
-        The experiment, as `perturb` makes it.
+        The result of `perturb`.
     """
     return plots.png_file(_figure(result), TITLE)
 

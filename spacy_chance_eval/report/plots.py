@@ -291,7 +291,7 @@ def _draw_standings(
 
 
 def _draw_slope(axes: Axes, row: Result, left: int, right: int, gid: str) -> None:
-    """Draw the name and rank of a system on both sides, and the line between them."""
+    """Draw the name and rank of a system at both ends, and the line between them."""
     before, after = (number(_rank(row, name)) for name in ("observed", "corrected"))
     moved = f" ({change(row['change'])})" if row["change"] else ""
     beside = text_width(f"{before}  {after}{moved}")

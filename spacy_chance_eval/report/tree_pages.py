@@ -41,7 +41,7 @@ SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
 DRAWN = (
     "Drawn one above the other: the tree of {} and that of {}. Arcs lead from heads to dependents; "
     "a token whose head or relation differs is underlined, its arc dashed. A root has no arc: its "
-    "relation stands beneath it."
+    "relation is written below it."
 )
 LISTED = (
     "Side by side: the tree of {} and that of {}. A bracket, which is a label over a span of "
@@ -76,7 +76,7 @@ def write_tree_agreement(
         sentences that differ, with both trees. It takes the place of a folder of such pages. If it
         ends in .html: the index alone; of two annotators with up to 200 sentences.
     sentences : mapping of str to sequence of (Sentence or None), optional
-        The words of each annotator's sentences, as `read_tree_panel` returns them; by default
+        The words of the sentences of each annotator, one for each item of the panel; by default
         those of the agreement. Without words, tokens are called by their numbers.
     n_docs : int
         How many sentences of a pair are shown, those with the largest distance first; 0: all that
@@ -135,11 +135,11 @@ def tree_index(
     result : dict
         An agreement as plain values.
     pairs : sequence of dict
-        The pairs of annotators, as `TreePair.row` has them.
+        The pairs of annotators, each a `TreePair.row`.
     drawn : mapping
         Where sentences are drawn: by index, an address and the names of the pair.
     view : dict, optional
-        The sentences of the only pair, as `sentences_view` makes them.
+        The sentences of the only pair, made by `sentences_view`.
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
     return agreement_index(
@@ -161,16 +161,16 @@ def tree_pair_page(
     Parameters
     ----------
     view : dict
-        The sentences, as `sentences_view` makes them.
+        The sentences, made by `sentences_view`.
     row : dict or None
-        The pair, as `TreePair.row` has it; None on further pages.
+        A `TreePair.row`; None on further pages.
     title : str
     back : (str, str)
         Address and words of a link to the index.
     around : (str or None, str or None)
         Addresses of the previous and the next page.
     tables : dict
-        The scores of the pair, as `pair_tables` makes them.
+        The scores of the pair, made by `pair_tables`.
     """
     names = (name for name, _ in view["differences"])
     return page(
@@ -200,7 +200,7 @@ def sentences_view(
     kind : "dependency" or "constituency"
     sentences : iterable of dict
         Most different first: `place`, `name`, `text`, `distance`, `score`, `sizes` and drawn
-        `trees` of both sides, `notes`, and the `rows`, `lists` and `size` of `tree_differences`.
+        `trees` of both, `notes`, and the `rows`, `lists` and `size` of `tree_differences`.
     names : (str, str)
         Whose trees they are.
     notes : iterable of str

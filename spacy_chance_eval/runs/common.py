@@ -63,7 +63,7 @@ class Common:
         return len(self.docs[0])
 
     def name(self, doc: int) -> str:
-        """The name of a common document, as the new run has it."""
+        """The name of a common document in the new run."""
         return self.runs[1].name(int(self.docs[1][doc]))
 
     def support(self, which: int, role: str) -> IntArray:
@@ -250,7 +250,7 @@ def _why_columns_differ(runs: _Runs, pair: _Metrics, same_gold: bool) -> str | N
 def _have_same_columns(runs: _Runs, pair: _Metrics) -> bool:
     """Whether two metrics were counted for the same values, or can be as they are."""
     old, new = (one.columns for one in pair)
-    if pair[1].request.row.padded:
+    if pair[1].request.row.layout.padded:
         return True
     if runs[0].labels != runs[1].labels or old.keys() != new.keys():
         return False
@@ -298,7 +298,7 @@ def _with_labels(sums: Additive, layout: Layout, n_labels: int, index: IntArray)
     """Statistics with columns for more labels, 0 for those that they did not have.
 
     `n_labels` is the number of labels, `index` the new place of each old one. Only for statistics
-    to which a label that nobody used adds nothing: see `Metric.padded`.
+    to which a label that nobody used adds nothing: see `Layout.padded`.
     """
     known: dict[int, Array] = {}
     wider: dict[str, Any] = {}

@@ -1,6 +1,6 @@
 """Files of runs: a `StoredRun` in one compressed file, and back.
 
-The file is a zip archive, as numpy writes them (.npz): `run.json` with everything that is no array,
+The file is a zip archive in numpy's format (.npz): `run.json` with everything that is no array,
 and the arrays, in as few bytes as hold their numbers exactly. Nothing of it is ever unpickled. What
 a file holds is checked where it is taken out, so that errors of this package stay what they are.
 """
@@ -87,8 +87,8 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
         raise FormatError("would be read and replaced; name another file for the run", path)
     if not (_is_empty(path) or _is_run(path)):
         raise FormatError(
-            "is there already, and not a file of `save`; the file to write comes first "
-            "(save RUN GOLD PRED): name another one, or remove this one",
+            "already exists and is not a run written by `save`; the run to write comes first "
+            "(save RUN GOLD PRED): choose another path, or remove this file",
             path,
         )
 
@@ -254,13 +254,14 @@ def read_run(path: str | Path) -> StoredRun:
     try:
         with path_of(path).open("rb") as raw:
             if not zipfile.is_zipfile(raw):
-                raise FormatError(f"not a file of `save`, or cut off; {AGAIN}", path)
+                raise FormatError(f"not a run written by `save`, or cut off; {AGAIN}", path)
             with _opened(raw) as archive:
                 header = _read_header(archive, path)
                 return _run_from(header, _Stored(archive, header))
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise FormatError(
-            f"cannot be read ({error.strerror or 'no such file'}); name a file of `save`", path
+            f"cannot be read ({error.strerror or 'no such file'}); name a run written by `save`",
+            path,
         ) from error
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); {AGAIN}", path) from error

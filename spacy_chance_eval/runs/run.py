@@ -248,7 +248,9 @@ def stored_run(
     check_annotations(annotations)
     pair = align(gold, pred)
     if not pair[0].seen.any():
-        raise ValueError("no document is annotated on both sides; there is nothing to score")
+        raise ValueError(
+            "no document is annotated in both gold and prediction; there is nothing to score"
+        )
     columns = joint_arguments(requests.values(), [pair])
     counts = count_predictions(
         {PRED: pair},

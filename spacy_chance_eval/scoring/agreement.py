@@ -53,7 +53,9 @@ def agreement(
     Returns
     -------
     dict
-        As `agreement_of` returns it.
+        Plain values, ready for JSON: `annotators`, `labels`, `notes`, `resampling` and `metrics`,
+        each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
+        `annotators`, `per_label` and `documents`.
     """
     check_draws(draws)
     progress = progress or no_progress

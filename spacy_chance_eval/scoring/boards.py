@@ -60,7 +60,7 @@ def leaderboard(
     clusters : sequence, optional
         The name of each document's cluster, where documents come in such: these are resampled.
     subsets : mapping, optional
-        {how documents are divided: {part: boolean array of shape (n_docs,)}}; see `subsets`.
+        {how documents are divided: {part: boolean array of shape (n_docs,)}}; `subsets` makes it.
     intervals : Resampling, optional
         By default 10,000 resamples with seed 0. They are the same for all systems and metrics.
     comparison : Comparison, optional
@@ -153,7 +153,7 @@ def leaderboard(
 def pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:
     """Gold with each system, aligned; with the labels of all, so that all have the same columns.
 
-    Each system annotates all that gold does, see `check_complete`.
+    Each system has to annotate all that gold does.
     """
     gold = with_labels(gold, set(gold.labels).union(*(pred.labels for pred in systems.values())))
     return {name: align_complete(gold, pred) for name, pred in systems.items()}
@@ -232,10 +232,23 @@ def rank_counts(
     left_out : sequence of mappings
         Names of systems that could not be compared, with reasons.
     requests : mapping of str to Request
+    clusters : sequence, optional
+        The name of each document's cluster, where documents come in such: these are resampled.
+    subsets : mapping, optional
+        {how documents are divided: {part: boolean array of shape (n_docs,)}}.
+    intervals : Resampling
+    comparison : Comparison, optional
+        By default approximate randomisation, at .05 for all pairs of a board together.
+    sort : str
+        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
+    worst : int
+        How many documents to name that cost each system most, by the first metric.
     draws : str
         Number and seed of random annotations, for signatures.
-    clusters, subsets, intervals, comparison, sort, worst, data, progress
-        As parameters of `leaderboard`.
+    data : mapping, optional
+        {system: what more the signature should say of its data}.
+    progress : callable
+        progress(steps, total, what) wraps long work; for progress bars.
     """
     places = counts.places(clusters) if counts.by_document else np.zeros(1, np.int64)
     boards = _Boards(

@@ -58,7 +58,7 @@ class PairCounter:
     Parameters
     ----------
     gold, pred : Spans
-        See `measures.alignment.align`.
+        Aligned: the same documents, units and labels.
     draws, seed : int
         Number of random annotations, and the seed, where an expectation has no formula.
     p_values : bool
@@ -118,7 +118,7 @@ class PairCounter:
         return Statistics(observed, exact or expected, totals, exact=bool(exact))
 
     def _once(self, key: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The result of a function, worked out the first time only."""
+        """The result of a function, computed the first time only."""
         if key not in self.known:
             self.known[key] = function(*arguments)
         return self.known[key]
@@ -189,7 +189,7 @@ class Counts(Roster):
         Numbers of spans by label: with `gold` of each annotator by row; else of each pair in the
         documents that both saw, and of the team in those that two saw.
     contents : unsigned integer array of shape (n_annotators or 1, n_docs), optional
-        What each annotator did, or gold alone; see `Spans.document_keys`.
+        A key for what each annotator, or gold alone, did in each document.
     words, named : unsigned integer arrays of shape (n_docs,), optional
         The keys of the words; what gold is, whatever other labels the corpus has.
     documents : sequence of str or mapping of int to str, optional
@@ -252,7 +252,7 @@ class Counts(Roster):
         return self.metrics[str(request)].statistics["pair", 0, number]
 
     def sizes(self, number: int = 1) -> dict[str, int]:
-        """Numbers of documents and spans of gold and a prediction, as results have them."""
+        """Numbers of documents and spans of gold and a prediction, under the keys of results."""
         return {
             "n_docs": int(self.seen[0].sum()),
             "n_skipped": int((~self.seen[0]).sum()),
@@ -262,11 +262,16 @@ class Counts(Roster):
         }
 
     def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
-        """What is resampled, as `cluster_order` gives it: documents, or clusters of them.
+        """The resampled documents, sorted by cluster, and the index at which each cluster begins.
 
-        In an order that their content decides, whatever order documents and annotators came in.
-        Annotators of whom none is gold are known by all that they did: documents in which two have
-        changed places are not alike.
+        Clusters are in an order that their content decides, whatever order documents and annotators
+        came in. Annotators of whom none is gold are known by all that they did: documents in which
+        two have changed places are not alike.
+
+        Parameters
+        ----------
+        clusters : sequence, optional
+            The name of each document's cluster; None for a document that is its own.
         """
         assert self.contents is not None and self.words is not None
         places = self.places(clusters)
@@ -372,8 +377,10 @@ def count_predictions(
     pairs : mapping of str to (Spans, Spans)
         By the name of a prediction: gold and the prediction, aligned, all with the same labels.
     requests : sequence of Request
-    draws, seed, p_values
-        Random annotations; see `PairCounter`.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
+    p_values : bool
+        Whether to draw random annotations also where there is a formula.
     arguments : mapping of Request to mapping, optional
         What counts have to know of the whole corpus, or of all predictions.
     used : sequence of sequences of str, optional
@@ -382,7 +389,7 @@ def count_predictions(
     words : unsigned integer array of shape (n_docs,), optional
         The keys of the words, if the words themselves are not there any more.
     keys : bool
-        Whether to work out the keys of all annotators and of the words, for resampling.
+        Whether to compute the keys of all annotators and of the words, for resampling.
     statistics_only : bool
         Whether to leave out what only reports read: keys, supports, labels used, means.
     positions : str
@@ -528,7 +535,7 @@ def _support_by_key(panel: Panel, tables: Sequence[IntArray]) -> dict[Key, IntAr
 
 @dataclass(frozen=True, eq=False)
 class _PanelCounter:
-    """Counts requests on a panel; what pairs share is worked out once. See `count_panel`."""
+    """Counts requests on a panel; what pairs share is computed once; for `count_panel`."""
 
     panel: Panel
     requests: list[Request]
@@ -569,7 +576,7 @@ class _PanelCounter:
             names = ["the majority", self.panel.names[key[1]]]
             return [(key, i, _tried(counters[1], r, names)) for i, r in enumerate(self.requests)]
         names = [self.panel.names[number] for number in key[1:]]
-        # random annotations come for one side after the other: names must not say for which first;
+        # random annotations are drawn for one of the two first: names must not decide for which;
         # blocks of a corpus are not drawn, and have to be alike
         digests = self.panel.digests if self.arguments is None else ()
         first = -1 if digests and digests[key[1]] > digests[key[2]] else 1

@@ -25,7 +25,7 @@ class Comparison:
     Parameters
     ----------
     test : "randomisation" or "bootstrap"
-        Of every pair of systems; see `resampling.exchange_p_value` and `bootstrap_p_value`.
+        Approximate randomisation or the paired bootstrap, for every pair of systems.
     alpha : float
         The chance of any false difference among all pairs of a board together (Holm).
     """

@@ -98,7 +98,7 @@ def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:
 
 
 def plain(number: Any) -> Any:
-    """A number as Python has it, ready for JSON; None for nan."""
+    """A plain Python number, ready for JSON; None for nan."""
     if number is None or isinstance(number, tuple):
         return number
     number = number.item() if isinstance(number, (np.generic, np.ndarray)) else number

@@ -131,7 +131,7 @@ class Weights:
 def drawn_weights(
     panel: TreePanel, order: tuple[IntArray, IntArray], intervals: Resampling
 ) -> Weights:
-    """The `Weights` of a bootstrap: of the rows that `cluster_order` makes, as sums have them."""
+    """The `Weights` of a bootstrap that resamples the same rows in the same way as that of sums."""
     docs, starts = order
     n_resamples = intervals.resamples if len(starts) > 1 else 0
     rows = np.zeros((n_resamples, len(starts)), np.uint16)
@@ -281,7 +281,7 @@ def _all_pairs(
     """For each request {key: `Across`}, from the distances of all pairs of trees."""
     numbers = distances.numbers
     deltas = [request.parameters["delta"] for request in requests]
-    # two annotators are the team: what is of the same annotations is worked out once
+    # two annotators are the team: what is of the same annotations is computed once
     distinct = {seen.tobytes(): seen for seen in views.values()}
     sums = _view_sums(distances, deltas, list(distinct.values()), weights)
     for one, within in zip(sums, rows):

@@ -1,6 +1,6 @@
 """Trees: what is counted of them, and their scores.
 
-What differs from spans: alphas need the distances of all pairs of trees, which are worked out
+What differs from spans: alphas need the distances of all pairs of trees, which are computed
 together with the resamples.
 """
 
@@ -55,7 +55,7 @@ class TreeCounts(Roster):
     metrics : mapping of str to Counted
         By the names of requests; alphas have none.
     backend : "auto", "numpy" or "numba"
-        What works out tree edit distances.
+        What computes tree edit distances.
     """
 
     panel: TreePanel
@@ -124,7 +124,13 @@ class TreeCounts(Roster):
         return self.panel.name(item)
 
     def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
-        """What is resampled, as `cluster_order` gives it: sentences that two have, or clusters."""
+        """The sentences that two annotated, sorted by cluster, and where each cluster begins.
+
+        Parameters
+        ----------
+        clusters : sequence, optional
+            The name of each sentence's cluster; None for a sentence that is its own.
+        """
         panel = self.panel
         places = cluster_places(clusters, panel.n_items, "sentence")
         content, did = panel.keys(), [trees.keys() for trees in panel.annotations]
@@ -160,7 +166,7 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
 
 
 def _mean_of_pairs(panel: TreePanel, pairs: Sequence[Any]) -> Any:
-    """The mean over the pairs of each item, as sums over items have it.
+    """The statistics of the team: of each item the mean over its pairs.
 
     Edges: an item whose annotations differ in the number of tokens is left out whole. Brackets: an
     item weighs as many leaves as its first annotation has.
@@ -361,7 +367,7 @@ def evaluate_trees(
     unit : str, optional
         What clusters are called, such as "documents": it stands in signatures.
     backend : "auto", "numpy" or "numba"
-        What works out tree edit distances; the numbers are the same.
+        What computes tree edit distances; the numbers are the same.
     data : mapping, optional
         What more signatures should say of the data.
     progress : callable, optional
@@ -434,7 +440,9 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
     """The `Score` of gold and prediction, from that of a panel of both."""
     panel, row = score.panel, score.row(PAIR)
     if row["value"] is None and not panel.shared.any():
-        raise ValueError("no sentence is annotated on both sides; there is nothing to score")
+        raise ValueError(
+            "no sentence is annotated in both gold and prediction; there is nothing to score"
+        )
     counts = [score.count([number], panel.shared) for number in range(2)]
     used = score.used(PAIR)
     labels = {

@@ -25,7 +25,7 @@ from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, likely_labels
 
 HEAD = 64  # bytes that have the version
-# as msgpack writes it: a map, whose first key is "version", and a short text
+# in msgpack: a map, whose first key is "version", and a short text
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
 

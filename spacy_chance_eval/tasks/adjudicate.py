@@ -192,7 +192,7 @@ def resolve(diff: Diff, take: str) -> Resolution:
         has no partner, that span or nothing. Features come with their spans; where gold and
         prediction mark the same span with other features, "both" keeps those of gold.
     """
-    known(take, TAKES, "side to take")
+    known(take, TAKES, "choice to take")
     rows, compared = diff.rows, diff.compared
     at = np.flatnonzero(diff.chosen & (rows.relation != CORRECT))
     new = rows.pred[at][(rows.pred[at] >= 0) & (take != "gold")]
@@ -281,7 +281,7 @@ def write_taken(
     ----------
     diff : Diff
     take : "gold", "pred" or "both"
-        How differences are resolved: see `resolve`.
+        Which spans resolve a difference: the gold one, the predicted one, or both.
     target : str or Path
     to : str, optional
         The format to write; by default that of gold if the names of both files end alike, else

@@ -1,4 +1,4 @@
-"""Logs of training, as the `score_logger` writes them: the scores of each evaluation."""
+"""Training logs written by the `score_logger`: the scores of each evaluation."""
 
 from __future__ import annotations
 

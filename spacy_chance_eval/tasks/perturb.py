@@ -220,7 +220,7 @@ def experiment(
         Each the probability of a random label, and of a random head, for every token.
     runs, seed : int
     backend : "auto", "numpy" or "numba"
-        What works out tree edit distances; the numbers are the same.
+        What computes tree edit distances; the numbers are the same.
     progress : callable
         Wraps the list of all steps; for progress bars.
 

@@ -239,10 +239,10 @@ def _nothing_shared(sources: Sequence[Source]) -> str:
     """What to say where there is no document to score."""
     if sources[0].format == "spacy":
         return (
-            "no document has spans on both sides; there is nothing to score (for the trees in "
-            ".spacy files ask for metrics of trees: -m syntax_alpha -m las)"
+            "no document has spans in both gold and prediction; there is nothing to score (for the "
+            "trees in .spacy files ask for metrics of trees: -m syntax_alpha -m las)"
         )
-    return "no document is annotated on both sides; there is nothing to score"
+    return "no document is annotated in both gold and prediction; there is nothing to score"
 
 
 def _columns(counted: CountedSources) -> dict[Request, dict[str, Any]]:

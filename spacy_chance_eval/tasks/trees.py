@@ -65,7 +65,7 @@ def agree_trees(
     worst : int or None
         How many sentences to name, those that cost the team most; None for all.
     backend : "auto", "numpy" or "numba"
-        What works out tree edit distances; the numbers are the same.
+        What computes tree edit distances; the numbers are the same.
     data : mapping, optional
         What more signatures should say of the data.
     progress : callable, optional

@@ -192,7 +192,7 @@ def test_documents_that_one_side_did_not_annotate_are_left_out():
 def test_annotations_without_a_common_document_are_an_error():
     gold, pred = corpora(FEW)
     pred = replace(pred, documents=[replace(pred.documents[0], layers={"spans": None})])
-    with pytest.raises(ValueError, match="no document is annotated on both sides"):
+    with pytest.raises(ValueError, match="no document is annotated in both gold and prediction"):
         diff(side_by_side(gold, pred))
 
 

@@ -267,9 +267,9 @@ def test_a_document_that_one_side_did_not_see_has_no_score():
     gold = Corpus("f", [Document("abc", {"x": [(0, 1, "A")]}, "d")])
     pred = Corpus("f", [Document("abc", {"x": None}, "d")])
     both = CorpusPair(gold, "x", pred, "x", ("g", "p"))
-    with pytest.raises(ValueError, match="not annotated on both sides"):
+    with pytest.raises(ValueError, match="not annotated in both gold and prediction"):
         explain_document(both, "d")
-    with pytest.raises(ValueError, match="no document is annotated on both sides"):
+    with pytest.raises(ValueError, match="no document is annotated in both gold and prediction"):
         explain_corpus(both)
 
 

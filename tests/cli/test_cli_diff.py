@@ -247,7 +247,7 @@ def test_no_file_is_written_over_another_one(two, monkeypatch, options):
 
 def test_an_unknown_side_is_an_error(two, tmp_path):
     done = call("diff", *two, "--take", "best", "--into", tmp_path / "new.jsonl")
-    assert done.exit_code == 1 and "unknown side to take 'best'" in done.stderr
+    assert done.exit_code == 1 and "unknown choice to take 'best'" in done.stderr
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path):

@@ -86,7 +86,7 @@ def test_save_leaves_an_older_run_alone_if_it_fails(tmp_path, files):
 
 def test_save_replaces_nothing_but_runs(tmp_path, files):
     before = [path.read_bytes() for path in files]
-    assert "not a file of `save`; the file to write comes first" in failed("save", *files[:2])
+    assert "not a run written by `save`; the run to write comes first" in failed("save", *files[:2])
     assert [path.read_bytes() for path in files] == before
 
 
@@ -101,7 +101,7 @@ def test_save_does_not_replace_what_it_reads(tmp_path):
 
 def test_save_looks_at_the_file_to_write_before_it_reads(tmp_path, files):
     said = failed("save", files[0], tmp_path / "nowhere.conll", tmp_path / "nowhere.conll")
-    assert "not a file of `save`" in said and "nowhere" not in said
+    assert "not a run written by `save`" in said and "nowhere" not in said
 
 
 def test_save_tells_columns_of_one_file_apart(tmp_path):
@@ -229,7 +229,7 @@ def test_other_gold_is_refused_unless_forced(tmp_path, runs, files):
 
 
 def test_other_files_are_refused(tmp_path, runs, files):
-    assert "not a file of `save`" in failed("compare", runs[0], files[0])
+    assert "not a run written by `save`" in failed("compare", runs[0], files[0])
     assert "No such file" in failed("compare", runs[0], tmp_path / "none.run")
 
 

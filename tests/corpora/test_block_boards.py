@@ -28,12 +28,23 @@ def test_boards_of_every_metric_are_those_of_one_block(tmp_path):
     check(*files_of_board(tmp_path), metrics=law_requests("flat"), intervals=NONE)
 
 
-@pytest.mark.parametrize("settings", [
-    {"subset": ["length"]}, {"subset": ["chance", "genre"]}, {"subset": ["label_count"]} and
-    {"subset": ["genre", "length"], "intervals": NONE}, {"cluster": "genre"}, {"cluster": "none"},
-    {"sort": "name"}, {"sort": "span_f:observed"}, {"intervals": NONE}, {"bins": 2, "subset":
-    ["length"]}, {"comparison": Comparison(alpha=0.2)}, {"intervals": Resampling(20, 1, "bca")},
-], ids=str)  # fmt: skip
+SETTINGS = {
+    "lengths": {"subset": ["length"]},
+    "two_subsets": {"subset": ["chance", "genre"]},
+    "density": {"subset": ["density"]},
+    "subsets_without_intervals": {"subset": ["genre", "length"], "intervals": NONE},
+    "bins": {"subset": ["length"], "bins": 2},
+    "cluster": {"cluster": "genre"},
+    "documents": {"cluster": "none"},
+    "by_name": {"sort": "name"},
+    "by_observed": {"sort": "span_f:observed"},
+    "no_intervals": {"intervals": NONE},
+    "bca": {"intervals": Resampling(20, 1, "bca")},
+    "alpha": {"comparison": Comparison(alpha=0.2)},
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 def test_boards_of_all_sorts_are_those_of_one_block(settings, tmp_path):
     found = check(*files_of_board(tmp_path), **settings)
     assert found["clusters"] == settings.get("cluster", "article").replace("none", "documents") or (

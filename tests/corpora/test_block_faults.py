@@ -83,7 +83,7 @@ def numbers_of(path):
 
 
 def without(both, number):
-    """Remove the files with this number on both sides."""
+    """Remove the files with this number of gold and of the prediction."""
     for side in both:
         for path in side.glob(f"part-{number}*"):
             path.unlink()
@@ -190,7 +190,7 @@ def test_one_file_cannot_be_left_out(tmp_path):
 
 @pytest.mark.parametrize("option", ["--p-values", "-m slicm_norm(chance=disjoint)"])
 def test_what_is_drawn_needs_all_files(option, both):
-    assert "--skip-bad needs files that can be read in parts" in failed(
+    assert "--skip-bad needs files that can be read in blocks" in failed(
         "score", *both, "--skip-bad", *option.split()
     )
 

@@ -113,7 +113,7 @@ def test_a_layer_that_no_document_has_is_an_error(tmp_path):
 
 def test_documents_that_nobody_annotated_on_both_sides_are_an_error(tmp_path):
     rows = [(gold | {"spans": None}, pred) for gold, pred in made(9, more=False)]
-    with pytest.raises(ValueError, match="no document is annotated on both sides"):
+    with pytest.raises(ValueError, match="no document is annotated in both gold and prediction"):
         in_blocks(*two_files(tmp_path, rows))
 
 

@@ -36,7 +36,9 @@ def test_tokens_against_characters_are_an_error_that_names_both_files(tmp_path):
 
 
 def test_two_annotators_of_one_name_are_an_error(two):
-    assert "two annotators are called 'A'; name them apart" in failed(f"A={two[0]}", f"A={two[1]}")
+    assert "two annotators are called 'A'; give each its own name" in failed(
+        f"A={two[0]}", f"A={two[1]}"
+    )
     assert "two annotators are called 'alice'" in failed(two[0], two[0])
 
 

@@ -314,7 +314,7 @@ def test_save_and_compare_read_and_write_addresses(folder, sides):
 
 
 def test_save_does_not_replace_a_remote_file_that_is_no_run(sides):
-    assert "not a file of `save`" in failed("save", sides[0], sides[1], sides[1])
+    assert "not a run written by `save`" in failed("save", sides[0], sides[1], sides[1])
 
 
 @pytest.mark.integration

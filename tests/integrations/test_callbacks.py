@@ -349,7 +349,7 @@ def test_metrics_and_their_parameters_can_be_chosen(tmp_path, corpus, gazetteer)
         ({"path": None}, "save_run has no path"),
         ({"path": "."}, "a folder, not a file"),
         ({"path": f"{__file__}/x.run"}, "cannot be written in"),
-        ({"last": __file__}, "is there already, and not a file of `save`"),
+        ({"last": __file__}, "already exists and is not a run written by `save`"),
         ({"last": "."}, "a folder, not a file"),
         ({"layer": "spans:x"}, "layer 'spans:x' is not annotated here; there is ents"),
         ({"metrics": ["f7"]}, "f7"),

@@ -52,22 +52,22 @@ def edges(gold, pred, *, edge):
 
 
 def edge_f(edges, *, weight):
-    """Shared edges in terms of all; those of gold have a weight."""
-    return ratio((1 + weight) * edges.both, weight * edges.gold + edges.pred)
+    """Shared edges in terms of all, edges that only one has with a weight."""
+    alone = edges.gold + edges.pred - 2 * edges.both
+    return ratio(2 * edges.both, 2 * edges.both + weight * alone)
 
 
 ROW = Metric(
     "edge_f",
     edges,
     edge_f,
-    Layout(Edges, dict.fromkeys(("gold", "pred", "both"), "dl")),
+    Layout(Edges, dict.fromkeys(("gold", "pred", "both"), "dl"), padded=True),
     {"edge": "start", "weight": 1.0},
     "Nobody (2000), On edges",
     choices={"edge": ("start", "end"), "weight": Number()},
     counted=("edge",),
     scored=("weight",),
     swapped="edge_f",
-    padded=True,
 )
 
 
@@ -103,7 +103,7 @@ def expected(gold, pred, place=0, weight=1.0):
         }
         for path in (gold, pred)
     )
-    return (1 + weight) * len(one & two) / (weight * len(one) + len(two))
+    return 2 * len(one & two) / (2 * len(one & two) + weight * len(one ^ two))
 
 
 def one_and_many(work):
@@ -120,6 +120,14 @@ def test_evaluate_scores_it(files):
     assert scores["edge_f"].value == pytest.approx(expected(*files[:2]))
     assert scores["edge_f(edge=end,weight=2)"].value == pytest.approx(expected(*files[:2], 1, 2))
     assert scores["edge_f"].interval[0] <= scores["edge_f"].value <= scores["edge_f"].interval[1]
+
+
+def test_swapping_gold_and_prediction_gives_what_its_row_says(files):
+    gold, pred = (read(path).spans("spans") for path in files[:2])
+    scores, swapped = (evaluate(*align(*pair), requests()) for pair in ((gold, pred), (pred, gold)))
+    assert CATALOG["edge_f"].swapped == "edge_f"
+    for name, score in scores.items():
+        assert swapped[name].value == pytest.approx(score.value)
 
 
 def test_its_parameters_are_checked_by_its_row():

@@ -28,7 +28,7 @@ def test_the_text_says_what_was_compared_and_how_often_it_differs():
     for words in (
         "Gold       gold.jsonl, layer spans",
         "Predicted  pred.jsonl, layer spans",
-        "3 on both sides, 2 of them with differences",
+        "3 annotated in both, 2 of them with differences",
         "correct 4  partial 2  label differs 1  missing 2  spurious 1",
     ):
         assert words in printed

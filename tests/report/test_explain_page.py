@@ -88,7 +88,7 @@ def test_the_drawn_text_is_left_as_it_is():
     result = explain_document(one_document([], [], 4), "doc")
     page = explain_page(result, drawn)
     assert "<b>x</b>" in page and "2 passages without differences" in page
-    assert "Neither side has a span" in page
+    assert "Neither gold nor prediction has a span" in page
 
 
 def test_spans_that_fit_no_tokens_are_told():

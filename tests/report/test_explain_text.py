@@ -115,7 +115,7 @@ def test_expectations_of_masses_are_shown_as_such():
 
 
 def test_a_document_without_spans_says_so():
-    assert "neither side has a span" in explain_text(explained([], [], 4))
+    assert "neither gold nor prediction has a span" in explain_text(explained([], [], 4))
 
 
 def test_one_label_is_not_explained_twice():

@@ -190,7 +190,7 @@ def test_systems_are_resampled_alike_by_every_metric(recorder):
     assert len(others) == 2 and all((one == other).all() for other in others)
 
 
-# --- what cannot be told apart
+# --- systems that do not differ
 
 
 def test_identical_systems_share_everything():

@@ -264,7 +264,7 @@ def test_categories_are_taken_alike():
 
 
 def test_an_unknown_side_is_an_error():
-    with pytest.raises(ValueError, match="unknown side to take 'best'; expected one of gold"):
+    with pytest.raises(ValueError, match="unknown choice to take 'best'; expected one of gold"):
         resolve(compare(FEW), "best")
 
 

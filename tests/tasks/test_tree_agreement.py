@@ -193,7 +193,7 @@ def test_without_a_sentence_on_both_sides_there_is_nothing_to_score():
         Trees.from_heads([[0], None], ["A", None]),
         Trees.from_heads([None, [0]], [None, "A"]),
     )
-    with pytest.raises(ValueError, match="no sentence is annotated on both sides"):
+    with pytest.raises(ValueError, match="no sentence is annotated in both gold and prediction"):
         evaluate_trees(one, two)
 
 

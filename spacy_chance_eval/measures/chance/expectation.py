@@ -221,7 +221,7 @@ class Sides:
         return preceding_edges(self.cases, *_segments(self.cases))
 
     def with_edges(self) -> "Sides":
-        """The same, with `free_edges` and `start_edges` worked out together: that is less work."""
+        """The same, with `free_edges` and `start_edges` computed together: that is less work."""
         objects = _segments(self.cases), _free_tokens(self.cases)
         case, row = (np.concatenate(column) for column in zip(*objects))
         order = np.argsort(case, kind="stable")
@@ -286,7 +286,7 @@ def _cells_where(cells: Cells, keep: BoolArray) -> Cells:
 
 
 def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]:
-    """The same annotators, ready for expectations of all pairs: cases are worked out once.
+    """The same annotators, ready for expectations of all pairs: cases are computed once.
 
     Only for documents as units, and for pairs that keep all tokens of the panel.
 
@@ -296,7 +296,7 @@ def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]
         Aligned.
     edges : bool
         Whether both the starts of segments and the coverage of tokens will be needed, disjoint
-        placement: then they are worked out together.
+        placement: then they are computed together.
     """
     sides = _sides_of(annotators, units(annotators[0], annotators[0]))
     if edges:

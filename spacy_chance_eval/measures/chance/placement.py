@@ -7,7 +7,7 @@ routes give it exactly; which one is the fastest is estimated.
 
 The distribution is symmetric, and flat but for its edges (Li et al. 2024, Proposition 3): behind M
 other segments of total length A all places from A - M on are equally likely, up to the mirrored
-one. So only the edge is worked out: the first A - M + 1 places, the last of which stands for all
+one. So only the edge is computed: the first A - M + 1 places, the last of which stands for all
 between the edges (or the first half, if the edges meet).
 """
 

@@ -89,7 +89,7 @@ class Forests:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some trees and the forests that they lead to, numbered anew; 0 is the empty forest.
+    """Some trees and the forests that they lead to, renumbered; 0 is the empty forest.
 
     The columns are those of `Forests`. Forests come in the order of the trees that first lead to
     them: those of the first k + 1 trees are numbered below `ends[k]`.
@@ -515,7 +515,7 @@ def _check_sizes(distinct: Forests) -> None:
         nodes = int(distinct.nodes[distinct.roots[tree]])
         raise ValueError(
             f"a tree of {nodes} nodes leads to {count} forests, more than the {MOST} that tree "
-            "edit distance is worked out for; divide it into sentences, or use pq_alpha"
+            "edit distance is computed for; divide it into sentences, or use pq_alpha"
         )
 
 

@@ -21,19 +21,19 @@ def file(tmp_path):
 
 @pytest.mark.parametrize("role", ["gold", "pred"])
 @pytest.mark.parametrize("n", [1, 5, 1000])
-def test_pieces_have_the_documents_of_the_file(tmp_path, role, n):
+def test_blocks_have_the_documents_of_the_file(tmp_path, role, n):
     path = tmp_path / "dev.spacy"
     convert(read_corpus(sample.path("dev.jsonl")), path, lang="en")
     assert_same(path, n, role=role)
 
 
-def test_a_prediction_has_the_layers_of_the_whole_file_in_every_piece(file):
+def test_a_prediction_has_the_layers_of_the_whole_file_in_every_block(file):
     path = file(make_doc(3, []), make_doc(3, [], groups={"sc": [(0, 2, "X")]}))
     found = documents_of([path], 1, role="pred")
     assert [document.layers["spans:sc"] for document in found] == [(), ((0, 2, "X"),)]
 
 
-def test_a_label_of_a_span_group_need_not_be_a_word_of_its_piece(file):
+def test_a_label_of_a_span_group_need_not_be_a_word_of_its_block(file):
     first = NLP(" ".join(["word"]))
     second = make_doc(2, [], groups={"sc": [(0, 1, "word")]})
     found = documents_of([file(first, second)], 1)
@@ -52,9 +52,9 @@ def test_what_a_doc_says_of_itself_is_kept(file):
     )
 
 
-def test_a_piece_carries_only_the_strings_that_it_needs(file):
+def test_a_block_carries_only_the_strings_that_it_needs(file):
     path = file(*(NLP(f"only{i}") for i in range(5)))
-    strings = [piece.content.strings for pieces in taken([path], 1) for piece in pieces]
+    strings = [one.content.strings for excerpts in taken([path], 1) for one in excerpts]
     assert [f"only{i}" in strings[i] and f"only{4 - i}" in strings[i] for i in range(5)] == [
         i == 2 for i in range(5)
     ]
