@@ -126,7 +126,7 @@ def chance_model(panel: Panel) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Content:
+class _Content:
     """What annotators did in a block, and all else that is counted of it.
 
     Parameters
@@ -178,7 +178,7 @@ class Content:
         size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
         return size + TEXT * (len(self.names) + sum(texts.values()))
 
-    def slim(self, keep_names: bool = False) -> Content:
+    def slim(self, keep_names: bool = False) -> _Content:
         """The same without words, which most metrics need no more."""
 
         def bare(side: Spans) -> Spans:
@@ -286,7 +286,7 @@ class Job:
 
     def content(
         self, block: Block, find: Find | None = None, progress: Progress = no_progress
-    ) -> tuple[Content, list[Annotator]]:
+    ) -> tuple[_Content, list[Annotator]]:
         """What the annotators did in a block, and who they are.
 
         Parameters
@@ -311,8 +311,8 @@ class Job:
 
     def _predictions(
         self, block: Block, find: Find, numbers: Iterable[int]
-    ) -> tuple[Content, list[Annotator]]:
-        """The `Content` of gold and predictions."""
+    ) -> tuple[_Content, list[Annotator]]:
+        """The `_Content` of gold and predictions."""
         gold = block.corpora[0]
         layers, data, annotators = [layers_in(gold)], [_data(gold)], []
         pairs: dict[str, Any] = {}
@@ -329,7 +329,7 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
         documents = gold.documents
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
-        content = Content(
+        content = _Content(
             block.first,
             tuple(layers),
             tuple(data),
@@ -445,8 +445,8 @@ class Job:
         if any(one.parameters["unit"] == "sent" for one in corrected):
             check_sentences(gold, pred)
 
-    def _panel(self, block: Block, find: Find) -> tuple[Content, list[Annotator]]:
-        """The `Content` of a panel."""
+    def _panel(self, block: Block, find: Find) -> tuple[_Content, list[Annotator]]:
+        """The `_Content` of a panel."""
         assert self.panel is not None
         corpora = list(block.corpora)
         if not block.whole:
@@ -465,7 +465,7 @@ class Job:
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
         documents = corpus.documents
-        content = Content(
+        content = _Content(
             block.first,
             layers,
             tuple(map(_data, corpora)),
@@ -483,7 +483,7 @@ class Job:
 
     def survey(
         self, sources: Sequence[Source], batch: Batch, keep: bool
-    ) -> tuple[Survey, tuple[int, list[Content]] | None]:
+    ) -> tuple[Survey, tuple[int, list[_Content]] | None]:
         """The `Survey` of a batch and, if they are kept, the bytes and contents of its blocks."""
         surveys, kept = [], []
         for block in blocks_of(batch, sources):
@@ -499,7 +499,7 @@ class Job:
         requests = self.asking(False)
         return reduce(partial(add_surveys, requests=requests), surveys)
 
-    def survey_of(self, content: Content, whole: bool = False) -> Survey:
+    def survey_of(self, content: _Content, whole: bool = False) -> Survey:
         """The `Survey` of a block."""
         if content.panel is not None:
             annotators = content.panel.annotators
@@ -525,7 +525,7 @@ class Job:
             reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
         )
 
-    def _known_of(self, content: Content, whole: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
+    def _known_of(self, content: _Content, whole: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """What counts have to know of a block, by what they count and the name of the survey."""
         asking = {one.survey_name or "": one for one in self.asking(whole)}
         if not asking:
@@ -556,7 +556,7 @@ class Job:
 
     def count_content(
         self,
-        content: Content,
+        content: _Content,
         survey: Survey,
         whole: bool = False,
         on_error: Callable[[str, ValueError], None] | None = None,
@@ -566,7 +566,7 @@ class Job:
 
         Parameters
         ----------
-        content : Content
+        content : _Content
         survey : Survey
             Of all blocks.
         whole : bool
@@ -587,7 +587,7 @@ class Job:
 
     def _count_predictions(
         self,
-        content: Content,
+        content: _Content,
         survey: Survey,
         requests: Sequence[Request],
         whole: bool,
@@ -625,7 +625,7 @@ class Job:
 
     def _count_panel(
         self,
-        content: Content,
+        content: _Content,
         panel: Panel,
         survey: Survey,
         requests: Sequence[Request],

@@ -118,7 +118,7 @@ class AnnotatorSources:
         if not names:
             raise FormatError(self._no_layers(found), found.path)
         for text in [wanted] if wanted else self.how.layers or names:
-            name, layer = named_layer(text, names)
+            name, layer = _named_layer(text, names)
             _check_layer(layer, names, found)
             yield name or layer.removeprefix("spans:"), layer
 
@@ -167,7 +167,7 @@ def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
     return layer
 
 
-def named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
+def _named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
     """(name or None, layer) of "[NAME=]LAYER"."""
     name, equals, layer = text.partition("=")
     return (name, layer) if equals and text not in names else (None, text)
@@ -253,7 +253,7 @@ def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
     if how.annotator_field is not None:
         return {"annotator": how.annotator_field}
     if source.format == "conll" and how.layers:
-        columns = [named_layer(text, ())[1] for text in how.layers]
+        columns = [_named_layer(text, ())[1] for text in how.layers]
         return {"columns": {column: column for column in columns}}
     if source.format in ("jsonl", "doccano") and not is_several(source.path):
         from ..formats.rows import annotator_key
@@ -337,12 +337,12 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     found = find_annotators(texts, how or PanelOptions())
-    corpora = read_annotators(found)
+    corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
     return panel_of(corpus, found.how.categories), corpus
 
 
-def read_annotators(found: AnnotatorSources) -> list[Corpus]:
+def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     """The corpora of all sources; those of files have the names of the first, if texts agree."""
     first, *others = range(len(found.sources))
     corpora = [found.sources[first].read()]

@@ -291,7 +291,7 @@ def _count_blocks(
     while True:
         job = replace(job, annotators=annotators)
         try:
-            passes = Passes(job, list(sources), workers)
+            passes = _Passes(job, list(sources), workers)
             survey, counts = passes.run()
         except OtherLayersError as other:
             annotators = other.annotators
@@ -355,14 +355,14 @@ def _with_unique_names(counts: Counts) -> Counts:
 
 
 @dataclass(frozen=True)
-class Fault:
+class _Fault:
     """Why a batch cannot be used."""
 
     reason: str
 
 
 @dataclass(eq=False)
-class Passes:
+class _Passes:
     """Two passes over some sources, and what they found out on the way.
 
     Parameters
@@ -456,7 +456,7 @@ class Passes:
         with closing(self.workers.results(work, tasks(), "Survey", total)) as results:
             for result in results:
                 number = numbers.popleft()
-                if isinstance(result, Fault):
+                if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                     continue
                 survey, contents = result
@@ -477,7 +477,7 @@ class Passes:
         work = partial(_count_task, self.job, survey, self.how, self.workers.skip_bad)
         with closing(self.workers.results(work, tasks, "Counts", len(numbers))) as results:
             for number, result in zip(numbers, results, strict=True):
-                if isinstance(result, Fault):
+                if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                 else:
                     counts.append(result)
@@ -516,7 +516,7 @@ class Passes:
 def _survey_task(
     job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool]
 ) -> Any:
-    """The survey of a batch and what is kept of it, or the `Fault` that it has."""
+    """The survey of a batch and what is kept of it, or the `_Fault` that it has."""
     batch, keep = task
     return _tried(partial(job.survey, sources, batch, keep), skip_bad)
 
@@ -524,7 +524,7 @@ def _survey_task(
 def _count_task(
     job: Job, survey: Survey, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, Any]
 ) -> Any:
-    """What is counted of a batch, or the `Fault` that it has."""
+    """What is counted of a batch, or the `_Fault` that it has."""
     batch, kept = task
     return _tried(partial(job.count, survey, sources, batch, kept), skip_bad)
 
@@ -536,6 +536,6 @@ def _tried(work: Callable[[], Any], skip_bad: bool) -> Any:
     try:
         return work()
     except FormatError as error:
-        return Fault(str(error))
+        return _Fault(str(error))
     except UnorderedError as error:
-        return Fault(f"other documents than its partner ({error})")
+        return _Fault(f"other documents than its partner ({error})")

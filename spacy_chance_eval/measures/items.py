@@ -33,7 +33,7 @@ BLOCK = 1 << 20  # numbers that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class _Items:
     """Items of a corpus, those of one document with equal values in one row.
 
     Items that nobody rated are left out.
@@ -59,9 +59,9 @@ class Items:
     labels: tuple[str, ...]
     n_docs: int
 
-    def keep(self, rows: BoolArray) -> "Items":
+    def keep(self, rows: BoolArray) -> "_Items":
         """Some of the rows."""
-        return Items(
+        return _Items(
             self.doc[rows],
             self.codes[:, rows],
             self.weight[rows],
@@ -107,8 +107,8 @@ def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Valu
 
 def items_of(
     annotators: Sequence[Spans], items: str = "token", values: Iterable[Sequence[str]] | None = None
-) -> Items:
-    """The `Items` of several annotators.
+) -> _Items:
+    """The `_Items` of several annotators.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def items_of(
         )
     place = np.array([index.get(value, MISSING) for value in known] + [MISSING], np.int32)
     rows = _group_rows(doc, place[codes], weight, len(table))
-    return Items(*rows, table, annotators[0].labels, annotators[0].n_docs)
+    return _Items(*rows, table, annotators[0].labels, annotators[0].n_docs)
 
 
 def _value_text(value: Value) -> str:
@@ -547,7 +547,7 @@ def weighted_coincidences(
     return Divided(Weighted(both.whole, closeness), Weighted(both.labels, np.eye(2)))
 
 
-def _coincidences_of(rated: Items, closeness: FloatArray | None = None) -> Divided[Coincidences]:
+def _coincidences_of(rated: _Items, closeness: FloatArray | None = None) -> Divided[Coincidences]:
     """`Coincidences` of items; with a table of closeness, agreement is weighted by it."""
     number = (rated.codes != MISSING).sum(axis=0)
     paired, alone = rated.keep(number > 1), rated.keep(number == 1)
@@ -582,7 +582,7 @@ def _disagreeing_ratings(ratings: FloatArray, apart: FloatArray) -> FloatArray:
 
 
 def _document_sums(
-    rated: Items,
+    rated: _Items,
     *functions: Callable[[FloatArray, FloatArray], FloatArray],
     closeness: FloatArray | None = None,
 ) -> tuple[list[FloatArray], list[FloatArray]]:
@@ -621,7 +621,7 @@ def _rating_table(codes: IntArray, n_values: int) -> FloatArray:
     return table
 
 
-def _value_sums(rated: Items, codes: IntArray, weight: Array) -> FloatArray:
+def _value_sums(rated: _Items, codes: IntArray, weight: Array) -> FloatArray:
     """Sums of the weights of the ratings of some annotators by value: shape (n_docs, n_values)."""
     shape = rated.n_docs, len(rated.values)
     sums = np.zeros(shape)
@@ -641,7 +641,7 @@ def _with_and_without(sums: Array, members: FloatArray) -> FloatArray:
 # --- how close values are
 
 
-def _closeness_matrix(rated: Items, weights: Weights) -> FloatArray:
+def _closeness_matrix(rated: _Items, weights: Weights) -> FloatArray:
     """The closeness of all values, from 0 to 1: shape (n_values, n_values)."""
     if isinstance(weights, Mapping):
         known = checked_table(weights)
@@ -661,7 +661,7 @@ def _closeness_matrix(rated: Items, weights: Weights) -> FloatArray:
     return np.where(np.isnan(near), 0.0, near)
 
 
-def _check_numbers(rated: Items, numbers: FloatArray, weights: str) -> None:
+def _check_numbers(rated: _Items, numbers: FloatArray, weights: str) -> None:
     """Raise ValueError if an item has a value that is no number."""
     wrong = [i for i in _distinct(*rated.codes) if i != MISSING and np.isnan(numbers[i])]
     if wrong:

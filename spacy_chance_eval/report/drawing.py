@@ -291,7 +291,7 @@ class Tree(NamedTuple):
     brackets: Sequence[tuple[str, int, int]] = ()
 
 
-class WordLayout(NamedTuple):
+class _WordLayout(NamedTuple):
     """Where words are, in px: the middle of each from the left, and the width of all."""
 
     middles: list[float]
@@ -310,9 +310,9 @@ class ArcRenderer(DependencyRenderer):
         self.lang = ""
         self.marked: frozenset[int] = frozenset()
         self.dependents: list[int] = []
-        self.layout = WordLayout([], 0)
+        self.layout = _WordLayout([], 0)
 
-    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: WordLayout) -> Markup:
+    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: _WordLayout) -> Markup:
         """A dependency tree as SVG.
 
         Parameters
@@ -385,8 +385,8 @@ class ArcRenderer(DependencyRenderer):
         return round(self.layout.width - x if self.direction == "rtl" else x, 1)
 
 
-def lay_out_words(trees: Sequence[Tree]) -> WordLayout:
-    """The `WordLayout` in which all words and labels have room.
+def lay_out_words(trees: Sequence[Tree]) -> _WordLayout:
+    """The `_WordLayout` in which all words and labels have room.
 
     Several trees must have as many words; they can be drawn one above the other.
     """
@@ -401,7 +401,7 @@ def lay_out_words(trees: Sequence[Tree]) -> WordLayout:
         ends = (middles[start] + room for start, room in arcs)
         middles.append(max([end + width / 2, *ends]))
         end = middles[-1] + width / 2
-    return WordLayout(middles, end or NARROWEST)
+    return _WordLayout(middles, end or NARROWEST)
 
 
 def nested_list(

@@ -117,7 +117,7 @@ def leaderboard(
             check_complete(gold, systems[name])
         except ValueError as error:
             leave_out(name, error)
-    pairs = pairs_of_systems(gold, {n: systems[n] for n in sorted(systems) if n not in reasons})
+    pairs = _pairs_of_systems(gold, {n: systems[n] for n in sorted(systems) if n not in reasons})
     counts = None
     if pairs:
         counts = count_predictions(
@@ -150,7 +150,7 @@ def leaderboard(
     )
 
 
-def pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:
+def _pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:
     """Gold with each system, aligned; with the labels of all, so that all have the same columns.
 
     Each system annotates all that gold does, see `check_complete`.

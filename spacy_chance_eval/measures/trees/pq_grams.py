@@ -30,7 +30,7 @@ OFTEN = 1 / 16  # share of the trees from which on a piece counts as frequent
 
 
 @dataclass(frozen=True, eq=False)
-class Profiles:
+class _Profiles:
     """Distinct profiles: their `sizes`, of shape (n_trees,), and their pieces.
 
     A piece that a tree has k times is k pieces: then bags are sets, and overlaps are counts. The
@@ -47,7 +47,7 @@ class Profiles:
         return len(self.sizes)
 
 
-def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[Profiles, list[IntArray]]:
+def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[_Profiles, list[IntArray]]:
     """The distinct profiles of some annotators' trees, and which of them each item has.
 
     Parameters
@@ -84,7 +84,7 @@ def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[Profile
             number[item] = known[bag]
     sizes = np.array([len(bag) for bag in bags], np.int64)
     flat = np.array([piece for bag in bags for piece in bag], np.int64)
-    return Profiles(sizes, flat, np.cumsum([0, *sizes])), numbers
+    return _Profiles(sizes, flat, np.cumsum([0, *sizes])), numbers
 
 
 def _grams_of(trees: Trees, p: int, q: int) -> Callable[[int], Iterator[Gram]]:
@@ -117,7 +117,7 @@ def _grams_of(trees: Trees, p: int, q: int) -> Callable[[int], Iterator[Gram]]:
     return grams
 
 
-def overlap_blocks(distinct: Profiles, *, progress: Progress | None = None) -> Iterator[Block]:
+def overlap_blocks(distinct: _Profiles, *, progress: Progress | None = None) -> Iterator[Block]:
     """Yield the pq-gram distances of all pairs of distinct profiles, block by block.
 
         |P| + |P'| - 2 |P and P'|
@@ -163,7 +163,7 @@ def overlap_blocks(distinct: Profiles, *, progress: Progress | None = None) -> I
         yield rows, slice(0, rows.stop), sizes - 2 * shared
 
 
-def overlap_distances(distinct: Profiles, pairs: Sequence[tuple[int, int]]) -> IntArray:
+def overlap_distances(distinct: _Profiles, pairs: Sequence[tuple[int, int]]) -> IntArray:
     """pq-gram distances of some pairs of distinct profiles, given by number: shape (n_pairs,)."""
     bags = [set(bag.tolist()) for bag in np.split(distinct.pieces, distinct.starts[1:-1])]
     shared = np.array([len(bags[one] & bags[two]) for one, two in pairs], np.int64)

@@ -117,7 +117,7 @@ def within_items(seen: BoolArray, squares: Array, pairs: Sequence[tuple[int, int
 
 
 @dataclass(frozen=True, eq=False)
-class Quadratic:
+class _Quadratic:
     """Weighted sums of delta^2 over pairs of distinct trees.
 
     `rows` are the sums S w of each view, shape (n_views, n_trees); `forms` the numbers w' S w of
@@ -134,7 +134,7 @@ def quadratic_sums(
     deltas: Sequence[str],
     views: FloatArray,
     forms: IntArray,
-) -> list[Quadratic]:
+) -> list[_Quadratic]:
     """Weighted sums of squared distances for each delta, in one pass over all pairs of trees.
 
     Parameters
@@ -173,7 +173,7 @@ def quadratic_sums(
                 for some in slices(len(square), ROWS):
                     mine_some = forms[mine.start + some.start : mine.start + some.stop]
                     sums[place] += ((square[some] @ cast) * mine_some).sum(axis=0)
-    return [Quadratic(*pair) for pair in zip(rows, sums)]
+    return [_Quadratic(*pair) for pair in zip(rows, sums)]
 
 
 def _merge_blocks(blocks: "Iterable[Block]") -> "Iterator[Block]":

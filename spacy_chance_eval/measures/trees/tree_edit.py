@@ -29,7 +29,7 @@ EMPTY = 0  # the number of the empty forest
 
 
 @dataclass(frozen=True, eq=False)
-class Forests:
+class _Forests:
     """Distinct trees, and all forests that they lead to, each after those that it leads to.
 
     `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; for the empty forest and
@@ -91,7 +91,7 @@ class Forests:
 class Part:
     """Some trees and the forests that they lead to, numbered anew; 0 is the empty forest.
 
-    The columns are those of `Forests`. Forests come in the order of the trees that first lead to
+    The columns are those of `_Forests`. Forests come in the order of the trees that first lead to
     them: those of the first k + 1 trees are numbered below `ends[k]`.
     """
 
@@ -127,7 +127,7 @@ class Part:
 
 def forests(
     sides: Sequence[Trees], *, mirror: bool | None = None
-) -> tuple[Forests, list[IntArray]]:
+) -> tuple[_Forests, list[IntArray]]:
     """The distinct trees of some annotators, and which of them each item has.
 
     Parameters
@@ -265,12 +265,12 @@ class _Store:
         self.sizes.append(size)
         self.members.append(np.array(sorted(members), np.int64))
 
-    def forests(self, n_labels: int) -> Forests:
+    def forests(self, n_labels: int) -> _Forests:
         """The trees and forests so far."""
         less, rest, last, inside, top, nodes = (
             np.array(column, np.int64) for column in list(zip(*self.rows))[:6]
         )
-        return Forests(
+        return _Forests(
             less,
             rest,
             last,
@@ -369,7 +369,7 @@ def tree_edit_distances(
 
 
 def distance_blocks(
-    distinct: Forests,
+    distinct: _Forests,
     *,
     costs: ArrayLike | None = None,
     backend: str = "auto",
@@ -412,7 +412,7 @@ def distance_blocks(
     yield from progress(steps, len(blocks), "Pairs of trees") if progress else steps
 
 
-def _tiles(distinct: Forests, cells: int) -> Iterator[tuple[slice, slice, slice]]:
+def _tiles(distinct: _Forests, cells: int) -> Iterator[tuple[slice, slice, slice]]:
     """Yield (rows, columns, stretch): blocks of rows with the trees of a stretch up to them.
 
     A stretch comes first with its own trees, then with all later ones.
@@ -437,7 +437,7 @@ def stretches(count: IntArray, start: int, most: int) -> Iterator[slice]:
 
 
 def _with_parts(
-    distinct: Forests, blocks: Iterable[tuple[slice, slice, slice]]
+    distinct: _Forests, blocks: Iterable[tuple[slice, slice, slice]]
 ) -> Iterator[tuple[slice, slice, Part]]:
     """Yield blocks with the `Part` of their stretch, made once for the blocks of one stretch."""
     for stretch, some in groupby(blocks, itemgetter(2)):
@@ -447,7 +447,7 @@ def _with_parts(
 
 
 def pair_distances(
-    distinct: Forests,
+    distinct: _Forests,
     pairs: ArrayLike,
     *,
     costs: ArrayLike | None = None,
@@ -507,7 +507,7 @@ def pair_distances(
     return out
 
 
-def _check_sizes(distinct: Forests) -> None:
+def _check_sizes(distinct: _Forests) -> None:
     """Raise ValueError for trees whose table of pairs of forests would be too large."""
     tree = int(np.argmax(distinct.n_members())) if distinct.n_trees else 0
     count = int(distinct.n_members().max(initial=0))
@@ -520,7 +520,7 @@ def _check_sizes(distinct: Forests) -> None:
 
 
 def _credit_of(
-    distinct: Forests, costs: ArrayLike | None
+    distinct: _Forests, costs: ArrayLike | None
 ) -> tuple[FloatArray | None, np.dtype[Any]]:
     """The credit of two labels (None for unit costs), and the smallest dtype that holds savings."""
     if costs is not None:
