@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
     AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
 
-Step = TypeVar("Step")
+S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
@@ -134,11 +134,11 @@ def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
 
 
 def progress_bar(
-    steps: Iterable[Step],
+    steps: Iterable[S],
     total: int | None = None,
     what: str = "Random annotations",
     **settings: Any,
-) -> Iterable[Step]:
+) -> Iterable[S]:
     """The steps of long work, with a progress bar on standard error if that is a terminal.
 
     Parameters
@@ -488,9 +488,9 @@ MOST = 200  # documents or sentences of a pair, unless more are asked for
 def check_pages(path: Path | None) -> None:
     """Raise early for a folder that pages must not replace."""
     if path is not None and shows_documents(path):
-        from ..report.agreement_pages import NAMES
+        from ..report.agreement_pages import AGREEMENT_PAGE_NAMES
 
-        check_ours(real_folder(path), path, NAMES)
+        check_ours(real_folder(path), path, AGREEMENT_PAGE_NAMES)
 
 
 def shows_documents(path: Path | None) -> bool:

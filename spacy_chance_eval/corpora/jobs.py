@@ -41,7 +41,7 @@ from .survey import Survey, add_surveys
 if TYPE_CHECKING:
     from .panels import AnnotatorSources
 
-TEXT = 64  # bytes of a word, and of its place in a tuple
+WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
 NO_LAYER = "no document has any layer of spans; write an empty list for documents without spans"
@@ -176,7 +176,7 @@ class _Content:
         arrays = [self.words, *(array for side in sides for array in vars(side).values())]
         texts = {id(side.words): len(side.words) for side in sides if side.words is not None}
         size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
-        return size + TEXT * (len(self.names) + sum(texts.values()))
+        return size + WORD_BYTES * (len(self.names) + sum(texts.values()))
 
     def slim(self, keep_names: bool = False) -> _Content:
         """The same without words, which most metrics need no more."""

@@ -15,14 +15,17 @@ from ..formats.paths import is_several, path_of
 from ..measures.panel import Panel
 from .sources import Annotator, Layers, Source, choose_layer, layers_in, parse_source, share_options
 
-BY = ("auto", "file", "layer")
+PANEL_BY = ("auto", "file", "layer")
 # options by which every annotator of a file becomes a layer, for formats that do not do so anyway
 EVERYBODY: dict[str, dict[str, Any]] = {
     "prodigy": {"annotator": "auto", "decisions": False},
     "conll": {"columns": "all"},
 }
 ONE_DOCUMENT = ("cas", "gate")  # formats whose files hold one document
-NOBODY = ("INITIAL_CAS", "CURATION_USER")  # what INCEpTION puts beside the files of annotators
+NO_ANNOTATORS = (
+    "INITIAL_CAS",
+    "CURATION_USER",
+)  # which INCEpTION puts beside annotators
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,7 @@ def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSour
         For sources that are not there, and options that no format has.
     """
     sources = [parse_source(str(text)) for text in texts]
-    by = known(how.by, BY, "value of by")
+    by = known(how.by, PANEL_BY, "value of by")
     if by == "auto":
         several = len(sources) > 1 and how.annotator_field is None and not how.layers
         folder = is_folder_of_annotators(sources[0].path, how.options.get("format"))
@@ -284,7 +287,7 @@ def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
         files = [file for file in files if file.suffix == ".ann"]
     for file in files:
         name = file.name.partition(".")[0]
-        if name in NOBODY:
+        if name in NO_ANNOTATORS:
             continue
         where = str(file.parent.relative_to(folder))
         own = Source(str(file), name=name, document=None if where == "." else where)

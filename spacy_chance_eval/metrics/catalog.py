@@ -18,9 +18,9 @@ from ..measures.items import item_values
 from ..measures.spans import Spans
 from ..measures.stats import Additive
 from ..measures.trees import syntax
-from ..measures.trees.trees import KINDS
+from ..measures.trees.trees import TREE_KINDS
 
-CHANCE = ("none", *PLACEMENTS)
+CHANCE_MODELS = ("none", *PLACEMENTS)
 LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
 AMIGO = "Amigó et al., Evaluating Sequence Labeling on the basis of Information Theory"
 GATE = "GATE user guide, chapter 10"
@@ -155,7 +155,7 @@ NO_TABLE = "none"
 ABOVE_ZERO = Number()
 # what parameters of these names can be, in whatever metric
 CHOICES: dict[str, Choice] = {
-    "chance": CHANCE,
+    "chance": CHANCE_MODELS,
     "unit": UNITS,
     "encoding": tuple(CHANNELS),
     "rank": slicm.RANKS,
@@ -557,7 +557,7 @@ def _gate_metrics() -> Iterator[Metric]:
 
 # --- trees
 
-DEPENDENCY, CONSTITUENCY = KINDS
+DEPENDENCY, CONSTITUENCY = TREE_KINDS
 # distances whose alpha is asked for: parameters, paper
 ALPHAS: dict[str, tuple[dict[str, Any], str]] = {
     "syntax_alpha": (
@@ -609,7 +609,7 @@ def _alpha_metrics() -> Iterator[Metric]:
             swapped=name,
             team=True,
             parts=syntax.alpha,
-            kinds=KINDS,
+            kinds=TREE_KINDS,
             page="syntax.md",
         )
 

@@ -180,7 +180,7 @@ ADVICE = {
 }
 
 
-START = "task"
+FIRST_QUESTION = "task"
 
 
 @dataclass(frozen=True)
@@ -388,7 +388,7 @@ def way(answers: Iterable[str]) -> tuple[Taken, str | None]:
         For an answer that its question does not have, and for more answers than questions.
     """
     taken: Taken = []
-    name: str | None = START
+    name: str | None = FIRST_QUESTION
     left = list(answers)
     while name and left:
         taken.append((name, _answer(name, left.pop(0))))
@@ -494,7 +494,7 @@ def chart() -> dict[str, Any]:
     What follows is a question, an advice, or, where a question stands further up already, only its
     name as "see". The questions about the chance model come at last, as "model".
     """
-    return {"root": _branch(START, set()), "model": [_rows(name, set()) for name in MODEL]}
+    return {"root": _branch(FIRST_QUESTION, set()), "model": [_rows(name, set()) for name in MODEL]}
 
 
 def _branch(name: str, seen: set[str]) -> dict[str, Any]:

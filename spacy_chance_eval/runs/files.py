@@ -25,14 +25,14 @@ from ..about import __version__
 from ..formats.errors import FormatError
 from ..formats.files import check_writable, whole_file
 from ..formats.paths import is_remote, path_of
-from ..measures.alignment import align
+from ..measures.alignment import ROLES, align
 from ..measures.arrays import Array
 from ..measures.spans import Spans
 from ..measures.stats import Additive, Divided, Valued
 from ..metrics.catalog import Layout
 from ..scoring.counts import GOLD, PRED, Counts
 from ..scoring.statistics import Statistics
-from .run import ROLES, Annotations, StoredMetric, StoredRun, stored_request, stored_run
+from .run import Annotations, StoredMetric, StoredRun, stored_request, stored_run
 
 __all__ = ["StoredRun", "check_target", "read_run", "stored_run", "write_run"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..measures.alignment import align
+from ..measures.alignment import ROLES, align
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
@@ -26,7 +26,6 @@ from ..scoring.intervals import article_clusters
 from ..scoring.statistics import Statistics, wide
 
 ANNOTATIONS = ("spans", "none", "text")
-ROLES = ("gold", "pred")
 
 
 @dataclass(frozen=True, eq=False)

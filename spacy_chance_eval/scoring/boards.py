@@ -27,16 +27,16 @@ from .ranking import Comparison, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
 
-DEFAULT_METRICS = ("span_f", "token_f")
+BOARD_METRICS = ("span_f", "token_f")
 ON_MISMATCH = ("skip", "error")
-SORTS = ("corrected", "observed", "change", "name")
-FEW = 40  # clusters, below which intervals hold less often than they say
+BOARD_SORTS = ("corrected", "observed", "change", "name")
+FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they say
 
 
 def leaderboard(
     gold: Spans,
     systems: Mapping[str, Spans],
-    metrics: Any = DEFAULT_METRICS,
+    metrics: Any = BOARD_METRICS,
     *,
     clusters: Sequence[Any] | None = None,
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
@@ -432,10 +432,10 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
     if sort in names:
         return sort, "corrected"
     metric, colon, column = sort.rpartition(":")
-    if column not in SORTS or (colon and metric not in names):
+    if column not in BOARD_SORTS or (colon and metric not in names):
         raise ValueError(
-            f"cannot sort by {sort!r}; expected {', '.join(SORTS)}, or METRIC or METRIC:COLUMN "
-            f"with one of {', '.join(names)}"
+            f"cannot sort by {sort!r}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
+            f"METRIC:COLUMN with one of {', '.join(names)}"
         )
     return metric or None, column
 
@@ -493,17 +493,17 @@ def _resampling_notes(
     what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
     if n_clusters < 2:
         yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
-    elif n_clusters < FEW:
+    elif n_clusters < FEW_CLUSTERS:
         yield (
             f"There are only {n_clusters} {what} to resample: intervals are too narrow (with 6 to "
             "40, those of 95 % held the true score 85 to 92 % of the time; bca comes closer), and "
             "tests seldom tell systems apart."
         )
-    for by, parts in subsets.items() if n_clusters >= FEW else ():
+    for by, parts in subsets.items() if n_clusters >= FEW_CLUSTERS else ():
         places = (boards.places[docs & boards.counts.seen[0]] for docs in parts.values())
-        small = sum(len(np.unique(part)) < FEW for part in places)
+        small = sum(len(np.unique(part)) < FEW_CLUSTERS for part in places)
         if small:
-            yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW} {what}."
+            yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW_CLUSTERS} {what}."
     n_pairs = n_systems * (n_systems - 1) // 2
     enough = ceil(n_pairs / boards.comparison.alpha)
     if n_pairs and intervals.resamples < enough:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..measures.alignment import ROLES
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
@@ -26,13 +27,13 @@ from .intervals import Resampling, cluster_places
 from .panel_scores import (
     KeyedScores,
     PanelScore,
-    Row,
+    ScoreRow,
     limits_of,
     score_metric,
     shared_documents,
     with_means,
 )
-from .scores import SIDES, Score, signature
+from .scores import Score, signature
 from .statistics import Statistics, plain
 from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
 
@@ -40,7 +41,7 @@ PAIR: Key = ("pair", 0, 1)
 NO_MAJORITY = "trees have no majority"
 NOT_DRAWN = "the pairs that were drawn do not differ: draw more, or compare all"
 ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
-NO_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
+NO_TREE_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
 NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
 
@@ -215,11 +216,11 @@ class TreeScore(PanelScore):
         """Nothing more: what is drawn is a parameter of the metric."""
         return {}
 
-    def why(self, row: Row) -> str:
+    def why(self, row: ScoreRow) -> str:
         """Why trees that are there give no score, in words."""
         if self.request.parameters.get("sample"):
             return NOT_DRAWN
-        return ALL_EQUAL if self.request.row.team else NO_TOKENS
+        return ALL_EQUAL if self.request.row.team else NO_TREE_TOKENS
 
     def by_document(self) -> Mapping[str, FloatArray]:
         """Value, observed and expected score of each sentence, and what it costs the team.
@@ -382,7 +383,7 @@ def evaluate_trees(
     >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
     0.8333
     """
-    panel = TreePanel(dict(zip(SIDES, (gold, pred))))
+    panel = TreePanel(dict(zip(ROLES, (gold, pred))))
     requests = tree_requests(panel.kind, metrics)
     counts = count_trees(panel, requests.values(), backend=backend)
     intervals = replace(intervals or Resampling(resamples=0), unit=tree_unit(unit, clusters))
@@ -439,7 +440,7 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
     used = score.used(PAIR)
     labels = {
         panel.labels[i]: _label_row(score.row(PAIR, 1 + i))
-        | {side: int(count[i]) for side, count in zip(SIDES, counts)}
+        | {side: int(count[i]) for side, count in zip(ROLES, counts)}
         for i in used
     }
     values = np.array([np.nan if one["value"] is None else one["value"] for one in labels.values()])
@@ -471,4 +472,4 @@ def _item_row(panel: TreePanel, rows: Mapping[str, Array], item: int) -> dict[st
     found = {name: plain(rows[name][item]) for name in ("value", "observed", "expected")}
     found |= {"distance": plain(rows["distance"][item])}
     sizes = (int(trees.n_nodes[item]) for trees in panel.annotations)
-    return found | dict(zip(SIDES, sizes))
+    return found | dict(zip(ROLES, sizes))

@@ -22,10 +22,10 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..threads import Progress, in_threads, n_cores
-from .trees import BACKENDS, NONE, Trees
+from .trees import BACKENDS, NO_PARENT, Trees
 
 SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
-EMPTY = 0  # the number of the empty forest
+EMPTY_FOREST = 0  # the number of the empty forest
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class _Forests:
         place = np.repeat(self.starts[trees] - np.cumsum(count) + count, count)
         distinct, first = np.unique(self.members[place + np.arange(len(place))], return_index=True)
         order = np.argsort(first, kind="stable")
-        ids = np.concatenate([[EMPTY], distinct[order]])
+        ids = np.concatenate([[EMPTY_FOREST], distinct[order]])
         local = np.zeros(len(self), np.uint32)  # unsigned: compiled code need not check the sign
         local[ids] = np.arange(len(ids))
         return Part(
@@ -149,7 +149,7 @@ def forests(
         mirror = _work(sides, True) < _work(sides, False)
     store = _Store()
     known: dict[tuple[int, int], int] = {}
-    numbers = [np.full(trees.n_items, NONE) for trees in sides]
+    numbers = [np.full(trees.n_items, NO_PARENT) for trees in sides]
     walks = [(trees, trees.sizes, _postorders(trees, mirror)) for trees in sides]
     for item in range(sides[0].n_items if sides else 0):
         for (trees, sizes, walk), number in zip(walks, numbers):
@@ -196,7 +196,7 @@ def _postorders(trees: Trees, mirror: bool) -> Callable[[int], tuple[list[int], 
             if reachable[node]:
                 children[parents[node]].append(node - start)
         # from the right: a node, then its children; that is postorder backwards
-        stack = [NONE] if dependency else list(children[NONE])
+        stack = [NO_PARENT] if dependency else list(children[NO_PARENT])
         order = []
         while stack:
             node = stack.pop()
@@ -208,7 +208,7 @@ def _postorders(trees: Trees, mirror: bool) -> Callable[[int], tuple[list[int], 
         for node in order:
             below = children[node]
             leftmost.append(leftmost[place[below[-1]]] if below else len(leftmost))
-        return [root if node == NONE else label[start + node] for node in order], leftmost
+        return [root if node == NO_PARENT else label[start + node] for node in order], leftmost
 
     return walk
 
@@ -219,7 +219,7 @@ class _Store:
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], int] = {}
         # less, rest, last, inside, top, nodes, single: of the empty forest
-        self.rows = [(EMPTY, EMPTY, EMPTY, EMPTY, NONE, 0, False)]
+        self.rows = [(EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, NO_PARENT, 0, False)]
         self.roots: list[int] = []
         self.sizes: list[int] = []
         self.members: list[IntArray] = []
@@ -227,10 +227,10 @@ class _Store:
     def tree(self, labels: Sequence[int], leftmost: Sequence[int]) -> tuple[int, set[int]]:
         """The forest of a tree in postorder, and the set of all that it leads to."""
         keyroots = sorted({first: node for node, first in enumerate(leftmost)}.values())
-        subtree, members, prefixes = [EMPTY] * len(labels), set(), [EMPTY]
+        subtree, members, prefixes = [EMPTY_FOREST] * len(labels), set(), [EMPTY_FOREST]
         for keyroot in keyroots:
             begin = leftmost[keyroot]
-            prefixes = [EMPTY]  # the forest of the nodes begin .. node
+            prefixes = [EMPTY_FOREST]  # the forest of the nodes begin .. node
             for node in range(begin, keyroot + 1):
                 if leftmost[node] == begin:
                     number = subtree[node] = self.single(labels[node], prefixes[-1])
@@ -243,11 +243,11 @@ class _Store:
 
     def single(self, top: int, inside: int) -> int:
         """The number of a tree with this root above this forest."""
-        key = NONE - top, inside  # no number of a forest is negative
+        key = NO_PARENT - top, inside  # no number of a forest is negative
         if key not in self.known:
             number = self.known[key] = len(self.rows)
             nodes = self.rows[inside][5] + 1
-            self.rows.append((inside, EMPTY, number, inside, top, nodes, True))
+            self.rows.append((inside, EMPTY_FOREST, number, inside, top, nodes, True))
         return self.known[key]
 
     def several(self, rest: int, last: int, less: int) -> int:
@@ -286,7 +286,7 @@ class _Store:
         )
 
 
-Block: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
+DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
 # (rows, columns, credit of two labels, dtype) -> what each pair of trees saves
 Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
 
@@ -375,7 +375,7 @@ def distance_blocks(
     backend: str = "auto",
     progress: Progress | None = None,
     threads: int | None = None,
-) -> Iterator[Block]:
+) -> Iterator[DistanceBlock]:
     """Yield the distances of all pairs of distinct trees, block by block.
 
     Parameters
@@ -402,7 +402,7 @@ def distance_blocks(
     save = _savings_function(backend)
     blocks = list(_tiles(distinct, CELLS // dtype.itemsize))
 
-    def measure(block: tuple[slice, slice, Part]) -> Block:
+    def measure(block: tuple[slice, slice, Part]) -> DistanceBlock:
         rows, columns, part = block
         mine = distinct.part(range(rows.start, rows.stop))
         theirs = part.head(columns.stop - columns.start)
