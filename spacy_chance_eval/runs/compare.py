@@ -70,7 +70,7 @@ def _test_metrics(
         first = both.metrics[names[0]]
         several = _SeveralScorers(tuple(both.metrics[name].request.scorer() for name in names))
         score = Scorer(several) if len(names) > 1 else several.scores[0]
-        report = partial(progress, what=f"{', '.join(names)}: resamples")
+        report = partial(progress, total=None, what=f"{', '.join(names)}: resamples")
         units = [
             one.each(partial(grouped, order=order, known={})) for one in (first.new, first.old)
         ]

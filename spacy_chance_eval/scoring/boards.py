@@ -315,7 +315,7 @@ class _Boards:
         known: dict[int, Any] = {}
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
-        progress = partial(self.progress, what=f"{metric}: resamples")
+        progress = partial(self.progress, total=None, what=f"{metric}: resamples")
         found = rank_systems(score, systems, self.intervals, self.comparison, progress)
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = self.support(places >= 0)

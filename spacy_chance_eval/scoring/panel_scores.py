@@ -226,7 +226,7 @@ def score_panel(
     order = counts.order(clusters) if intervals.resamples else None
     scores = []
     for request in requests:
-        report = partial(progress, what=request.metric)
+        report = partial(progress, total=None, what=request.metric)
         counted = counts.metrics[str(request)]
         one = score_metric(counts, request, counted, order, intervals, report)
         scores.append(replace(one, draws=draws))

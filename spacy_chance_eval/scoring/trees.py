@@ -296,7 +296,7 @@ def _score_sums(
     progress: Progress,
 ) -> TreeScore:
     """The score of a metric that is a sum over sentences."""
-    counted, bar = counts.metrics[str(request)], partial(progress, what=request.metric)
+    counted, bar = counts.metrics[str(request)], partial(progress, total=None, what=request.metric)
     score = score_metric(counts.panel, request, counted, order, intervals, bar)
     return TreeScore(**{one.name: getattr(score, one.name) for one in fields(PanelScore)})
 

@@ -112,7 +112,7 @@ def test_one_document_has_no_interval():
 def test_progress_is_told():
     told = []
 
-    def watch(steps, total=None, what=""):
+    def watch(steps, total, what):
         told.append(what)
         return steps
 
