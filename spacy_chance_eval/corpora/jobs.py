@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from ..formats import FormatError, match_documents
 from ..formats.corpus import Corpus
+from ..formats.errors import PathLike
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -18,7 +19,7 @@ from ..measures.chance.expectation import check_placement
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Request
+from ..metrics.request import Metrics, Request, requests_of
 from ..scoring.counts import (
     TEAM,
     Counts,
@@ -47,6 +48,7 @@ CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "
 NO_LAYER = "no document has any layer of spans; write an empty list for documents without spans"
 
 # find(number of the source, layers of the first source, its own) gives its annotators
+Pair: TypeAlias = tuple[Spans, Spans]  # gold and a prediction, aligned
 Find = Callable[[int, Layers, Layers], Sequence[Annotator]]
 
 
@@ -71,16 +73,17 @@ class Asked:
 
     Parameters
     ----------
-    metrics : sequence of str, or mapping of str to Request
+    metrics : Metrics
+        Names or requests, one or several, or a mapping from shorter names.
     defaults : mapping
         Parameters of metrics that leave them open.
     bdm : str or Path, optional
         An ontology, or closeness of labels as GATE writes it, for metrics like "bdm_f".
     """
 
-    metrics: Any = ()
+    metrics: Metrics = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    bdm: Any = None
+    bdm: PathLike | None = None
 
     def requests(
         self, positions: str, labels: Sequence[str] = (), chance: str | None = None
@@ -95,11 +98,11 @@ class Asked:
         return panel_requests(positions, metrics, **{"chance": chance, **defaults})
 
 
-def panel_requests(positions: str, metrics: Any = (), **defaults: Any) -> dict[str, Request]:
+def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> dict[str, Request]:
     """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
     if isinstance(metrics, Mapping):
-        return dict(metrics)
-    if isinstance(metrics, str):
+        return requests_of(metrics)
+    if isinstance(metrics, (str, Request)):
         metrics = [metrics]
     categories = positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
@@ -126,7 +129,7 @@ def chance_model(panel: Panel) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Content:
+class Content:
     """What annotators did in a block, and all else that is counted of it.
 
     Parameters
@@ -152,14 +155,14 @@ class _Content:
     layers: tuple[Layers, ...]
     data: tuple[frozenset[tuple[str, str]], ...]
     attribute_names: frozenset[str]
-    pairs: Mapping[str, Any]
+    pairs: Mapping[str, Pair | str]
     panel: Panel | None
     positions: str
     names: tuple[str | None, ...]
     attributes: Mapping[str, tuple[Any, ...]]
     words: KeyArray | None
 
-    def compared(self) -> dict[str, tuple[Spans, Spans]]:
+    def compared(self) -> dict[str, Pair]:
         """The pairs that can be compared."""
         return {name: pair for name, pair in self.pairs.items() if not isinstance(pair, str)}
 
@@ -178,7 +181,7 @@ class _Content:
         size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
         return size + WORD_BYTES * (len(self.names) + sum(texts.values()))
 
-    def slim(self, keep_names: bool = False) -> _Content:
+    def slim(self, keep_names: bool = False) -> Content:
         """The same without words, which most metrics need no more."""
 
         def bare(side: Spans) -> Spans:
@@ -256,7 +259,7 @@ class Job:
     def requests(self, survey: Survey | None = None) -> dict[str, Request]:
         """{name: Request}; those of panels depend on what all blocks have."""
         if self.gold:
-            return dict(self.asked.metrics)
+            return requests_of(self.asked.metrics)
         positions = "category" if self.panel and self.panel.how.categories else "token"
         if survey is None:
             return self.asked.requests(positions)
@@ -286,7 +289,7 @@ class Job:
 
     def content(
         self, block: Block, find: Find | None = None, progress: Progress = no_progress
-    ) -> tuple[_Content, list[Annotator]]:
+    ) -> tuple[Content, list[Annotator]]:
         """What the annotators did in a block, and who they are.
 
         Parameters
@@ -311,11 +314,11 @@ class Job:
 
     def _predictions(
         self, block: Block, find: Find, numbers: Iterable[int]
-    ) -> tuple[_Content, list[Annotator]]:
-        """The `_Content` of gold and predictions."""
+    ) -> tuple[Content, list[Annotator]]:
+        """The `Content` of gold and predictions."""
         gold = block.corpora[0]
         layers, data, annotators = [layers_in(gold)], [_data(gold)], []
-        pairs: dict[str, Any] = {}
+        pairs: dict[str, Pair | str] = {}
         matched = _Matched(gold)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
@@ -329,7 +332,7 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
         documents = gold.documents
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
-        content = _Content(
+        content = Content(
             block.first,
             tuple(layers),
             tuple(data),
@@ -345,7 +348,7 @@ class Job:
 
     def _pair(
         self, block: Block, matched: _Matched, layer: str, pred: Corpus, annotator: Annotator
-    ) -> Any:
+    ) -> Pair | str:
         """Gold and a prediction, aligned; on boards the reason where they cannot be compared."""
         anywhere, first = not block.whole, block.first
         left_out = partial(self._left_out, annotator, whole=block.whole)
@@ -445,8 +448,8 @@ class Job:
         if any(one.parameters["unit"] == "sent" for one in corrected):
             check_sentences(gold, pred)
 
-    def _panel(self, block: Block, find: Find) -> tuple[_Content, list[Annotator]]:
-        """The `_Content` of a panel."""
+    def _panel(self, block: Block, find: Find) -> tuple[Content, list[Annotator]]:
+        """The `Content` of a panel."""
         assert self.panel is not None
         corpora = list(block.corpora)
         if not block.whole:
@@ -465,7 +468,7 @@ class Job:
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
         documents = corpus.documents
-        content = _Content(
+        content = Content(
             block.first,
             layers,
             tuple(map(_data, corpora)),
@@ -483,7 +486,7 @@ class Job:
 
     def survey(
         self, sources: Sequence[Source], batch: Batch, keep: bool
-    ) -> tuple[Survey, tuple[int, list[_Content]] | None]:
+    ) -> tuple[Survey, tuple[int, list[Content]] | None]:
         """The `Survey` of a batch and, if they are kept, the bytes and contents of its blocks."""
         surveys, kept = [], []
         for block in blocks_of(batch, sources):
@@ -499,7 +502,7 @@ class Job:
         requests = self.asking(False)
         return reduce(partial(add_surveys, requests=requests), surveys)
 
-    def survey_of(self, content: _Content, whole: bool = False) -> Survey:
+    def survey_of(self, content: Content, whole: bool = False) -> Survey:
         """The `Survey` of a block."""
         if content.panel is not None:
             annotators = content.panel.annotators
@@ -525,7 +528,7 @@ class Job:
             reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
         )
 
-    def _known_of(self, content: _Content, whole: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
+    def _known_of(self, content: Content, whole: bool) -> Iterator[tuple[tuple[Any, str], Any]]:
         """What counts have to know of a block, by what they count and the name of the survey."""
         asking = {one.survey_name or "": one for one in self.asking(whole)}
         if not asking:
@@ -547,16 +550,21 @@ class Job:
 
     # --- counting
 
-    def count(self, survey: Survey, sources: Sequence[Source], batch: Batch, kept: Any) -> Counts:
-        """The `Counts` of a batch; `kept` are the contents of its blocks, if they were kept."""
-        contents = kept
+    def count(
+        self,
+        survey: Survey,
+        sources: Sequence[Source],
+        batch: Batch,
+        contents: Iterable[Content] | None,
+    ) -> Counts:
+        """The `Counts` of a batch; `contents` are those of its blocks, if they were kept."""
         if contents is None:
             contents = (self.content(block)[0] for block in blocks_of(batch, sources))
         return merge_counts(self.count_content(one, survey) for one in contents)
 
     def count_content(
         self,
-        content: _Content,
+        content: Content,
         survey: Survey,
         whole: bool = False,
         on_error: Callable[[str, ValueError], None] | None = None,
@@ -566,7 +574,7 @@ class Job:
 
         Parameters
         ----------
-        content : _Content
+        content : Content
         survey : Survey
             Of all blocks.
         whole : bool
@@ -587,7 +595,7 @@ class Job:
 
     def _count_predictions(
         self,
-        content: _Content,
+        content: Content,
         survey: Survey,
         requests: Sequence[Request],
         whole: bool,
@@ -625,7 +633,7 @@ class Job:
 
     def _count_panel(
         self,
-        content: _Content,
+        content: Content,
         panel: Panel,
         survey: Survey,
         requests: Sequence[Request],

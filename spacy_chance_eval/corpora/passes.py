@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError
 from ..formats.files import check_unchanged, fingerprint
+from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from .blocks import (
     Batch,
@@ -29,9 +31,11 @@ from .blocks import (
     with_absolute_paths,
     with_bytes,
 )
-from .jobs import DrawnError, Find, Job, OtherLayersError
+from .jobs import Content, DrawnError, Find, Job, OtherLayersError
 from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
+
+R = TypeVar("R")
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 LARGE = 60_000_000  # bytes of files that are not read at once
@@ -53,7 +57,7 @@ class Workers:
     """
 
     n_process: int = 1
-    executor: Any = None
+    executor: Executor | None = None
     skip_bad: bool = False
     progress: Progress | None = None
 
@@ -108,7 +112,7 @@ class CountedSources:
     counts: Counts
     survey: Survey
     annotators: tuple[Annotator, ...]
-    requests: dict[str, Any]
+    requests: dict[str, Request]
     left_out: tuple[dict[str, Any], ...] = ()
     n_batches: int = 1
     corpora: tuple[Corpus, ...] | None = None
@@ -383,7 +387,7 @@ class _Passes:
     def __post_init__(self) -> None:
         skip_bad = self.workers.skip_bad
         matched = match_files(self.sources, some=skip_bad)
-        self.alone = list(files_without_partners(self.sources)) if skip_bad else []
+        self.unpaired = list(files_without_partners(self.sources)) if skip_bad else []
         self.whole_files = matched is not None
         self.sources = matched or self.sources
         self.elsewhere = self.workers.executor is not None
@@ -423,13 +427,13 @@ class _Passes:
                 if len(self.bad) == n_bad:
                     n_files = len(self.sources[0].files)
                     self.n_batches = (n_files if self.whole_files else len(counts)) + len(
-                        self.alone
+                        self.unpaired
                     )
                     return survey, counts
 
     def left_out(self) -> Iterator[dict[str, Any]]:
         """The files of each batch that was left out, and why."""
-        for path in self.alone:
+        for path in self.unpaired:
             yield {"files": [path], "reason": "no file of the other side is called alike"}
         for number, reason in sorted(self.bad.items()):
             yield {"files": [one.files[number] for one in self.sources], "reason": reason}
@@ -440,10 +444,10 @@ class _Passes:
             if batch.number not in self.bad:
                 yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
 
-    def _survey(self) -> tuple[Survey, dict[int, Any]]:
+    def _survey(self) -> tuple[Survey, dict[int, list[Content] | None]]:
         """The survey, and what is kept of each batch: {number: contents or None}."""
         room, surveys = [KEPT], []
-        kept: dict[int, Any] = {}
+        kept: dict[int, list[Content] | None] = {}
         numbers: deque[int] = deque()
 
         def tasks() -> Iterator[tuple[Batch, bool]]:
@@ -468,7 +472,7 @@ class _Passes:
             raise FormatError(f"nothing can be read: {reason}")
         return self.job.check(self.job.merged(surveys), whole=False), kept
 
-    def _count(self, survey: Survey, kept: dict[int, Any]) -> list[Counts]:
+    def _count(self, survey: Survey, kept: dict[int, list[Content] | None]) -> list[Counts]:
         """The counts of each batch, in order."""
         numbers, counts = list(kept), []
         again = any(one is None for one in kept.values())
@@ -515,21 +519,24 @@ class _Passes:
 
 def _survey_task(
     job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool]
-) -> Any:
+) -> tuple[Survey, tuple[int, list[Content]] | None] | _Fault:
     """The survey of a batch and what is kept of it, or the `_Fault` that it has."""
     batch, keep = task
     return _tried(partial(job.survey, sources, batch, keep), skip_bad)
 
 
 def _count_task(
-    job: Job, survey: Survey, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, Any]
-) -> Any:
-    """What is counted of a batch, or the `_Fault` that it has."""
-    batch, kept = task
-    return _tried(partial(job.count, survey, sources, batch, kept), skip_bad)
+    job: Job,
+    survey: Survey,
+    sources: Sequence[Source],
+    skip_bad: bool,
+    task: tuple[Batch, list[Content] | None],
+) -> Counts | _Fault:
+    """The counts of a batch, or the `_Fault` that it has."""
+    return _tried(partial(job.count, survey, sources, *task), skip_bad)
 
 
-def _tried(work: Callable[[], Any], skip_bad: bool) -> Any:
+def _tried(work: Callable[[], R], skip_bad: bool) -> R | _Fault:
     """The result of some work or, with `skip_bad`, why a file cannot be read."""
     if not skip_bad:
         return work()

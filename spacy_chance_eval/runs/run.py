@@ -18,7 +18,7 @@ from ..measures.alignment import ROLES, align
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Request, checked, parse, requests_of, written, written_value
+from ..metrics.request import Metrics, Request, checked, parse, requests_of, written, written_value
 from ..scoring.boards import joint_arguments
 from ..scoring.counts import PRED, Counts, count_predictions
 from ..scoring.evaluation import check_draws
@@ -201,7 +201,7 @@ class StoredRun:
 def stored_run(
     gold: Spans,
     pred: Spans,
-    metrics: Any,
+    metrics: Metrics,
     *,
     attributes: Sequence[Mapping[str, Any]] = (),
     data: Mapping[str, Any] | None = None,

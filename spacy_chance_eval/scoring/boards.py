@@ -19,7 +19,7 @@ from ..measures.alignment import align, check_complete, with_labels
 from ..measures.arrays import Array, BoolArray, IntArray
 from ..measures.resampling import cluster_order, grouped, leave_one_out
 from ..measures.spans import Spans, trusted
-from ..metrics.request import Request, of_spans, parse, requests_of
+from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
 from .intervals import Resampling
@@ -36,7 +36,7 @@ FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they s
 def leaderboard(
     gold: Spans,
     systems: Mapping[str, Spans],
-    metrics: Any = BOARD_METRICS,
+    metrics: Metrics = BOARD_METRICS,
     *,
     clusters: Sequence[Any] | None = None,
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
@@ -180,7 +180,7 @@ def joint_arguments(
     return found
 
 
-def board_requests(metrics: Any) -> dict[str, Request]:
+def board_requests(metrics: Metrics) -> dict[str, Request]:
     """{name: Request} of the metrics of a board, in any form."""
     requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
     if not requests:

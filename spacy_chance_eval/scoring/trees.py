@@ -21,7 +21,7 @@ from ..measures.stats import mean_of_defined, stack
 from ..measures.trees import syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
-from ..metrics.request import Request, requests_of
+from ..metrics.request import Metrics, Request, requests_of
 from .counts import TEAM, Counted, Key, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
 from .panel_scores import (
@@ -334,7 +334,7 @@ def _score_alphas(
 def evaluate_trees(
     gold: Trees,
     pred: Trees,
-    metrics: Any = None,
+    metrics: Metrics | None = None,
     *,
     per_doc: bool = False,
     intervals: Resampling | None = None,
@@ -397,7 +397,7 @@ def tree_unit(unit: str | None, clusters: object) -> str:
     return unit or ("sentences" if clusters is None else "clusters")
 
 
-def tree_requests(kind: str, metrics: Any = None) -> dict[str, Request]:
+def tree_requests(kind: str, metrics: Metrics | None = None) -> dict[str, Request]:
     """{name: Request} of the metrics asked for, or the usual ones of this kind of trees."""
     requests = requests_of(metrics or USUAL[kind])
     for name, request in requests.items():

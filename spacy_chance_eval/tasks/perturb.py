@@ -14,6 +14,7 @@ from ..corpora.treebanks import check_one_annotator, read_treebank
 from ..formats.errors import PathLike
 from ..measures.arrays import IntArray
 from ..measures.trees.trees import NO_PARENT, Trees
+from ..metrics.request import Metrics
 from ..scoring.trees import evaluate_trees, tree_requests
 
 
@@ -199,7 +200,7 @@ def _subset(trees: Trees, items: IntArray) -> Trees:
 def experiment(
     trees: Trees,
     *,
-    metrics: Any = SYNTAX_METRICS,
+    metrics: Metrics = SYNTAX_METRICS,
     probabilities: Sequence[float] = PROBABILITIES,
     runs: int = RUNS,
     seed: int = 0,
