@@ -7,7 +7,7 @@ import numpy as np
 
 from spacy_chance_eval import Trees
 from spacy_chance_eval.corpora.treebanks import read_treebank
-from spacy_chance_eval.measures.trees.trees import NONE
+from spacy_chance_eval.measures.trees.trees import NO_PARENT
 from spacy_chance_eval.sample import path
 
 MEAN, N_LABELS = 17, 40
@@ -30,7 +30,7 @@ def recursive_trees(n, seed=0):
 def earlier(starts, rng):
     """A token that stands before it, for each token of some sentences; none for the first ones."""
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
-    return np.where(place, (rng.random(len(place)) * place).astype(int), NONE)
+    return np.where(place, (rng.random(len(place)) * place).astype(int), NO_PARENT)
 
 
 def parsed(n, seed=0, noise=0.05):
@@ -73,7 +73,7 @@ def rules_of_sample():
 
 def grown(rules, rng):
     """(parents, relations) of a random sentence, its tokens in their order."""
-    relations, above, sides = ["root"], [NONE], [0]
+    relations, above, sides = ["root"], [NO_PARENT], [0]
     node = 0
     while node < len(relations) <= LONGEST:
         own = rules[relations[node]]
@@ -104,5 +104,5 @@ def in_order(relations, above, sides):
         before, after = below[node]
         waiting += [(one, False) for one in reversed(after)]
         waiting += [(node, True), *((one, False) for one in reversed(before))]
-    place = {node: number for number, node in enumerate(order)} | {NONE: NONE}
+    place = {node: number for number, node in enumerate(order)} | {NO_PARENT: NO_PARENT}
     return [place[above[node]] for node in order], [relations[node] for node in order]

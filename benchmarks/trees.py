@@ -32,7 +32,7 @@ from spacy_chance_eval.measures.trees.tree_edit import (
     forests,
     pair_distances,
 )
-from spacy_chance_eval.measures.trees.trees import NONE
+from spacy_chance_eval.measures.trees.trees import NO_PARENT
 from spacy_chance_eval.tasks.perturb import perturbed
 
 SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}
@@ -47,7 +47,7 @@ def nested(trees, item):
     nodes = [(int(label), []) for label in trees.label[start:stop]]
     root = len(trees.labels), []
     for node, parent in zip(nodes, trees.parents[start:stop]):
-        (root if parent == NONE else nodes[parent])[1].append(node)
+        (root if parent == NO_PARENT else nodes[parent])[1].append(node)
     return root
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from ..corpora.jobs import Asked
-from ..corpora.panels import BY, PanelOptions
+from ..corpora.panels import PANEL_BY, PanelOptions
 from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
@@ -100,9 +100,10 @@ def agree_command(
     ),
     by: str = typer.Option(
         "auto",
-        help=f"Who the annotators are: {', '.join(BY)}. auto: each file, if there are several; of "
-        "one file its layers (span groups, annotation sets, columns, annotators that rows name). "
-        "Of trees file or name: files of one folder that are called DOCUMENT-ANNOTATOR.",
+        help=f"Who the annotators are: {', '.join(PANEL_BY)}. auto: each file, if there are "
+        "several; of one file its layers (span groups, annotation sets, columns, annotators that "
+        "rows name). Of trees file or name: files of one folder that are called "
+        "DOCUMENT-ANNOTATOR.",
     ),
     annotator_field: str | None = typer.Option(
         None,

@@ -89,7 +89,7 @@ def failure(message: str) -> str:
     return "\n".join([str(Printer(no_print=True).fail(first)), *more])
 
 
-class StopSignal(KeyboardInterrupt):
+class _StopSignal(KeyboardInterrupt):
     """Raised by a signal other than Ctrl-C: whatever cleans up after Ctrl-C does so here."""
 
     def __init__(self, number: int) -> None:
@@ -98,7 +98,7 @@ class StopSignal(KeyboardInterrupt):
 
 
 def _catch_signals() -> dict[int, _Handler]:
-    """Let the signals that end a program raise `StopSignal`; returns the handlers of before.
+    """Let the signals that end a program raise `_StopSignal`; returns the handlers of before.
 
     Without it they end the program on the spot, and a file that is being written stays half-written
     under its temporary name. Signals that someone handles or ignores (nohup) are left to them.
@@ -113,7 +113,7 @@ def _catch_signals() -> dict[int, _Handler]:
             os.kill(os.getpid(), number)
             return
         signal.signal(number, signal.SIG_IGN)  # once is enough: it must not interrupt cleaning up
-        raise StopSignal(number)
+        raise _StopSignal(number)
 
     numbers = (getattr(signal, name) for name in STOPS if hasattr(signal, name))
     free = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]

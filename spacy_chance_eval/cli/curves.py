@@ -8,7 +8,7 @@ import typer
 from ..about import __version__
 from ..formats.files import whole_file
 from ..report.curves import curves_page, curves_text
-from ..tasks.curves import SCORES, read_curves
+from ..tasks.curves import CURVE_SCORES, read_curves
 from .options import Result, make_folder, printer
 
 
@@ -39,7 +39,7 @@ def curves_command(
     layer: str | None = typer.Option(
         None, help="A layer by the beginning of its scores: ents, spans_sc ... [default: all]"
     ),
-    score: str = typer.Option("span_f", help=f"Which score: {' or '.join(SCORES)}."),
+    score: str = typer.Option("span_f", help=f"Which score: {' or '.join(CURVE_SCORES)}."),
     output: Path | None = typer.Option(
         None, "--output", "-o", help="FILE.html: a page with plots and tables; FILE.svg, FILE.png."
     ),

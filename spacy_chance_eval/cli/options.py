@@ -19,6 +19,7 @@ from ..formats.files import check_ours, make_folder, real_folder, write_atomical
 from ..formats.paths import path_of
 from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
+from ..report.words import Result
 from ..scoring.evaluation import default_requests
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 else:
     AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
 
-Step = TypeVar("Step")
-Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
+S = TypeVar("S")
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
 COLUMNS = 80  # of a terminal that reports none
@@ -135,11 +135,11 @@ def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
 
 
 def progress_bar(
-    steps: Iterable[Step],
+    steps: Iterable[S],
     total: int | None = None,
     what: str = "Random annotations",
     **settings: Any,
-) -> Iterable[Step]:
+) -> Iterable[S]:
     """The steps of long work, with a progress bar on standard error if that is a terminal.
 
     Parameters
@@ -491,9 +491,9 @@ MOST = 200  # documents or sentences of a pair, unless more are asked for
 def check_pages(path: Path | None) -> None:
     """Raise early for a folder that pages must not replace."""
     if path is not None and shows_documents(path):
-        from ..report.agreement_pages import NAMES
+        from ..report.agreement_pages import AGREEMENT_PAGE_NAMES
 
-        check_ours(real_folder(path), path, NAMES)
+        check_ours(real_folder(path), path, AGREEMENT_PAGE_NAMES)
 
 
 def shows_documents(path: Path | None) -> bool:

@@ -12,8 +12,8 @@ from ..formats import TREEBANKS
 from ..formats.files import check_writable, whole_file
 from ..measures.trees.trees import BACKENDS
 from ..report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
-from ..report.plots import MISSING
-from ..tasks.perturb import METRICS, RUNS, SENTENCES, perturb_treebank
+from ..report.plots import NO_PLOTS
+from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
 from .options import (
     SEED,
     AnyPath,
@@ -62,7 +62,7 @@ def perturb_command(
         "--metric",
         "-m",
         help="A metric of dependency trees, such as 'syntax_alpha(delta=norm)'; may be repeated. "
-        f"[default: {', '.join(METRICS)}]",
+        f"[default: {', '.join(SYNTAX_METRICS)}]",
     ),
     sentences: int = typer.Option(
         SENTENCES, min=0, help="How many sentences to draw, if there are more; 0: all."
@@ -107,7 +107,7 @@ def perturb_command(
         sentences=sentences,
         format=treebank_format,
         strip=strip,
-        metrics=metric or METRICS,
+        metrics=metric or SYNTAX_METRICS,
         runs=runs,
         seed=seed,
         backend=backend,
@@ -122,7 +122,7 @@ def perturb_command(
             file.write(content.encode() if isinstance(content, str) else content)
         printer().good(f"Wrote {path}")
     if output is not None and format is None and not set(PLOTS) & set(chosen):
-        printer().warn(f"No plots: {MISSING}")
+        printer().warn(f"No plots: {NO_PLOTS}")
 
 
 def _unquoted(path: Path) -> Path:
@@ -142,5 +142,5 @@ def _formats_of(text: str | None, output: Path | None) -> list[str]:
         return []
     drawable = find_spec("matplotlib") is not None
     if not drawable and set(names) & set(PLOTS):
-        raise ImportError(MISSING)
+        raise ImportError(NO_PLOTS)
     return names or [name for name in WRITERS if drawable or name not in PLOTS]

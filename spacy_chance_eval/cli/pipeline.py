@@ -1,10 +1,13 @@
 """The command `pipeline`, also `python -m spacy chance score`: parse, call one function, print."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+from ..metrics.request import Request
 from ..report.scores import score_report
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
@@ -24,6 +27,9 @@ from .options import (
     progress_bar,
     show,
 )
+
+if TYPE_CHECKING:
+    from ..spacy_docs.docs import LexemeInformation
 
 
 def pipeline_command(
@@ -60,8 +66,10 @@ def pipeline_command(
     Span groups are randomised with overlaps by default, entities without.
     """
 
-    def metrics_of(model_of_layer, lexeme_information):
-        information = token_information
+    def metrics_of(
+        model_of_layer: str, lexeme_information: "Callable[[], LexemeInformation]"
+    ) -> dict[str, Request]:
+        information: str | LexemeInformation | None = token_information
         if information == "lexeme_prob":
             information = lexeme_information()
         return default_requests(

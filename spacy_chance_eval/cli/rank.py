@@ -12,7 +12,7 @@ from ..formats import READERS
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
-from ..scoring.boards import DEFAULT_METRICS, ON_MISMATCH, SORTS
+from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
@@ -98,7 +98,7 @@ def rank_command(
     alpha: float = typer.Option(0.05, help="Chance of any false difference on a board (Holm)."),
     draws: int = DRAWS,
     sort: str = typer.Option(
-        "corrected", help=f"{', '.join(SORTS)}; for all boards alike: METRIC:COLUMN."
+        "corrected", help=f"{', '.join(BOARD_SORTS)}; for all boards alike: METRIC:COLUMN."
     ),
     on_mismatch: str = typer.Option(
         "skip", help=f"A system of other tokens or sentences: {' or '.join(ON_MISMATCH)}."
@@ -159,7 +159,7 @@ def rank_command(
             check_outputs(inputs, _files_of(output, chosen).values())
         how = RankOptions(
             default_requests(
-                metric or DEFAULT_METRICS,
+                metric or BOARD_METRICS,
                 chance=chance,
                 unit=unit,
                 encoding=encoding,

@@ -49,7 +49,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class RawDocuments:
+class _RawDocuments:
     """Consecutive documents of a file, not yet read. They can be sent to another process.
 
     Parameters
@@ -139,14 +139,14 @@ class RawReader:
 
     def __init__(self, source: Source, files: Iterable[str]) -> None:
         self._source, self._files = source, iter(files)
-        self._whole: RawDocuments | None = None
+        self._whole: _RawDocuments | None = None
         self._documents: Iterator[tuple[Any, Any]] = iter(())
         self._first: tuple[str, str] | None = None
         self._about: dict[str, Any] = {}
         self._context: Any = None
         self._line = 1
 
-    def take(self, n: int) -> list[RawDocuments]:
+    def take(self, n: int) -> list[_RawDocuments]:
         """The next `n` documents, in an entry for each file; [] at the end.
 
         A file that cannot be divided is one entry in a list of its own, whatever `n` is.
@@ -189,7 +189,7 @@ class RawReader:
         format, options = source.format_of(path), dict(source.options)
         self._about = {"path": path, "format": format, "role": source.role, "options": options}
         if not can_be_divided(source, [path]):
-            self._whole = RawDocuments(**self._about)
+            self._whole = _RawDocuments(**self._about)
             return True
         options = formats.reader_options(path, format, source.role, options)
         self._about["options"], self._line = options, 1
@@ -203,12 +203,12 @@ class RawReader:
             raise other_positions(path, positions, *self._first)
         return True
 
-    def _raw(self, documents: Sequence[tuple[Any, Any]]) -> RawDocuments:
+    def _raw(self, documents: Sequence[tuple[Any, Any]]) -> _RawDocuments:
         """Some consecutive documents."""
         content = self._join([raw for raw, _ in documents])
         first, state = self._line, documents[0][1]
         self._line += content.count("\n") if isinstance(content, str) else 0
-        return RawDocuments(
+        return _RawDocuments(
             **self._about,
             content=content,
             first_line=first,
@@ -271,7 +271,7 @@ class Batch:
     number : int
     files : tuple of str
         A whole file of each source; empty where there are raw documents.
-    raw : tuple of sequences of RawDocuments
+    raw : tuple of sequences of _RawDocuments
         Those of each source.
     first : int
         Number of documents in front, where it is known.
@@ -281,7 +281,7 @@ class Batch:
 
     number: int
     files: tuple[str, ...] = ()
-    raw: tuple[Sequence[RawDocuments], ...] = ()
+    raw: tuple[Sequence[_RawDocuments], ...] = ()
     first: int = 0
     n_bytes: tuple[int | None, ...] = ()
 
@@ -381,27 +381,27 @@ def one_block_of(
     return Block(_Corpora(sources, read, keep), only=True)
 
 
-def _block(raw: Sequence[Sequence[RawDocuments]], sources: Sequence[Source], first: int) -> Block:
+def _block(raw: Sequence[Sequence[_RawDocuments]], sources: Sequence[Source], first: int) -> Block:
     """The block of some raw documents."""
     return Block(
         [source.tokenized(_joined(mine), first) for source, mine in zip(sources, raw)], first
     )
 
 
-def _joined(raw: Sequence[RawDocuments]) -> Corpus:
+def _joined(raw: Sequence[_RawDocuments]) -> Corpus:
     """The corpus of raw documents of several files."""
     corpora = [one.read() for one in raw]
     return corpora[0] if len(corpora) == 1 else join_corpora(corpora[0].path, corpora)
 
 
-def _n_docs(raw: Sequence[RawDocuments]) -> int:
+def _n_docs(raw: Sequence[_RawDocuments]) -> int:
     """Number of some raw documents."""
     return sum(one.n_docs or 0 for one in raw)
 
 
 def _in_step(
     sources: Sequence[Source], files: Sequence[Sequence[str]]
-) -> Iterator[tuple[Sequence[RawDocuments], ...]]:
+) -> Iterator[tuple[Sequence[_RawDocuments], ...]]:
     """Equally many raw documents of all sources at a time, of the first few to many.
 
     Raises

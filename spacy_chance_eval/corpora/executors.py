@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 Task = TypeVar("Task")
-Result = TypeVar("Result")
+R = TypeVar("R")
 AHEAD = 3  # tasks in hand for each worker: it finds the next one at once, and memory stays small
 PATIENCE = 30  # seconds without a result, before we ask if there are workers at all
 EXTRA = "pip install 'spacy-chance-eval[dask]'"
@@ -40,8 +40,8 @@ class LostWorkersError(OSError):
 
 
 def results_of(
-    function: Callable[[Task], Result], tasks: Iterable[Task], executor: Executor | None = None
-) -> Generator[Result, None, None]:
+    function: Callable[[Task], R], tasks: Iterable[Task], executor: Executor | None = None
+) -> Generator[R, None, None]:
     """Results of a function, in the order of the tasks, of which only a few are taken ahead.
 
     Errors are raised as they are, the first one in the order of the tasks, an error of `tasks`
@@ -69,7 +69,7 @@ def results_of(
     if executor is None:
         yield from map(function, tasks)
         return
-    pending: deque[Future[Result]] = deque()
+    pending: deque[Future[R]] = deque()
     try:
         if not isinstance(executor, Processes):
             _check_version(executor)
@@ -91,19 +91,19 @@ def results_of(
 
 
 def _submitted(
-    executor: Executor, function: Callable[[Task], Result], tasks: Iterable[Task]
-) -> Iterator[Future[Result]]:
+    executor: Executor, function: Callable[[Task], R], tasks: Iterable[Task]
+) -> Iterator[Future[R]]:
     """The futures of tasks, handed out one by one; an error on the way is the last future."""
     try:
         for task in tasks:
             yield executor.submit(function, task)
     except Exception as error:
-        future: Future[Result] = Future()
+        future: Future[R] = Future()
         future.set_exception(error)
         yield future
 
 
-def _result(future: Future[Result], executor: Executor) -> Result:
+def _result(future: Future[R], executor: Executor) -> R:
     """The result of a future; asks the executor now and then if anybody works on it."""
     check = getattr(executor, "check", None)
     while check and not wait_for([future], PATIENCE).done:
@@ -190,7 +190,7 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _with_picklable_errors(function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
+def _with_picklable_errors(function: Callable[..., R], *args: Any, **kwargs: Any) -> R:
     """The result of a call; of an error that cannot be pickled, its text."""
     try:
         return function(*args, **kwargs)

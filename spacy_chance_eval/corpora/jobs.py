@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from ..formats import FormatError
 from ..formats.corpus import Corpus
+from ..formats.errors import PathLike
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -18,7 +19,7 @@ from ..measures.chance.expectation import check_placement
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Request
+from ..metrics.request import Metrics, Request, requests_of
 from ..scoring.counts import (
     TEAM,
     Counts,
@@ -41,12 +42,13 @@ from .survey import Survey, add_surveys
 if TYPE_CHECKING:
     from .panels import AnnotatorSources
 
-TEXT = 64  # bytes of a word, and of its place in a tuple
+WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
 NO_LAYER = "no document has any layer of spans; write an empty list for documents without spans"
 
 # find(number of the source, layers of the first source, its own) gives its annotators
+Pair: TypeAlias = tuple[Spans, Spans]  # gold and a prediction, aligned
 Find = Callable[[int, Layers, Layers], Sequence[Annotator]]
 
 
@@ -71,16 +73,17 @@ class Asked:
 
     Parameters
     ----------
-    metrics : sequence of str, or mapping of str to Request
+    metrics : Metrics
+        Names or requests, one or several, or a mapping from shorter names.
     defaults : mapping
         Parameters of metrics that leave them open.
     bdm : str or Path, optional
         An ontology, or a file of GATE with the closeness of labels, for metrics like "bdm_f".
     """
 
-    metrics: Any = ()
+    metrics: Metrics = ()
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    bdm: Any = None
+    bdm: PathLike | None = None
 
     def requests(
         self, positions: str, labels: Sequence[str] = (), chance: str | None = None
@@ -95,11 +98,11 @@ class Asked:
         return panel_requests(positions, metrics, **{"chance": chance, **defaults})
 
 
-def panel_requests(positions: str, metrics: Any = (), **defaults: Any) -> dict[str, Request]:
+def panel_requests(positions: str, metrics: Metrics = (), **defaults: Any) -> dict[str, Request]:
     """{name: Request} of the metrics asked for, or the usual ones; items are what positions are."""
     if isinstance(metrics, Mapping):
-        return dict(metrics)
-    if isinstance(metrics, str):
+        return requests_of(metrics)
+    if isinstance(metrics, (str, Request)):
         metrics = [metrics]
     categories = positions == "category"
     usual = CATEGORY_METRICS if categories else SPAN_METRICS
@@ -156,14 +159,14 @@ class Content:
     layers: tuple[Layers, ...]
     data: tuple[frozenset[tuple[str, str]], ...]
     attribute_names: frozenset[str]
-    pairs: Mapping[str, Any]
+    pairs: Mapping[str, Pair | str]
     panel: Panel | None
     positions: str
     names: tuple[str | None, ...]
     attributes: Mapping[str, tuple[Any, ...]]
     words: KeyArray | None
 
-    def compared(self) -> dict[str, tuple[Spans, Spans]]:
+    def compared(self) -> dict[str, Pair]:
         """The pairs that can be compared."""
         return {name: pair for name, pair in self.pairs.items() if not isinstance(pair, str)}
 
@@ -180,7 +183,7 @@ class Content:
         arrays = [self.words, *(array for side in sides for array in vars(side).values())]
         texts = {id(side.words): len(side.words) for side in sides if side.words is not None}
         size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
-        return size + TEXT * (len(self.names) + sum(texts.values()))
+        return size + WORD_BYTES * (len(self.names) + sum(texts.values()))
 
     def slim(self, keep_names: bool = False) -> Content:
         """The same without words, which most metrics need no more."""
@@ -261,7 +264,7 @@ class Job:
     def requests(self, survey: Survey | None = None) -> dict[str, Request]:
         """{name: Request}; those of panels depend on what all blocks have."""
         if self.gold:
-            return dict(self.asked.metrics)
+            return requests_of(self.asked.metrics)
         positions = "category" if self.panel and self.panel.how.categories else "token"
         if survey is None:
             return self.asked.requests(positions)
@@ -320,7 +323,7 @@ class Job:
         """The `Content` of gold and predictions."""
         gold = block.corpora[0]
         layers, data, annotators = [layers_in(gold)], [_data(gold)], []
-        pairs: dict[str, Any] = {}
+        pairs: dict[str, Pair | str] = {}
         matched = _Matched(gold)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
@@ -350,7 +353,7 @@ class Job:
 
     def _pair(
         self, block: Block, matched: _Matched, layer: str, pred: Corpus, annotator: Annotator
-    ) -> Any:
+    ) -> Pair | str:
         """Gold and a prediction, aligned; on boards the reason where they cannot be compared."""
         anywhere, first = not block.only, block.first
         left_out = partial(self._left_out, annotator, one_block=block.only)
@@ -556,9 +559,14 @@ class Job:
 
     # --- counting
 
-    def count(self, survey: Survey, sources: Sequence[Source], batch: Batch, kept: Any) -> Counts:
-        """The `Counts` of a batch; `kept` are the contents of its blocks, if they were kept."""
-        contents = kept
+    def count(
+        self,
+        survey: Survey,
+        sources: Sequence[Source],
+        batch: Batch,
+        contents: Iterable[Content] | None,
+    ) -> Counts:
+        """The `Counts` of a batch; `contents` are those of its blocks, if they were kept."""
         if contents is None:
             contents = (self.content(block)[0] for block in blocks_of(batch, sources))
         return merge_counts(self.count_content(one, survey) for one in contents)

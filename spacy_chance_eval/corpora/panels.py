@@ -16,14 +16,17 @@ from ..measures.panel import Panel
 from .blocks import one_block_of
 from .sources import Annotator, Layers, Source, choose_layer, layers_in, parse_source, share_options
 
-BY = ("auto", "file", "layer")
+PANEL_BY = ("auto", "file", "layer")
 # options by which every annotator of a file becomes a layer, for formats that do not do so anyway
 EVERYBODY: dict[str, dict[str, Any]] = {
     "prodigy": {"annotator": "auto", "decisions": False},
     "conll": {"columns": "all"},
 }
 ONE_DOCUMENT = ("cas", "gate")  # formats whose files hold one document
-NOBODY = ("INITIAL_CAS", "CURATION_USER")  # what INCEpTION puts beside the files of annotators
+NO_ANNOTATORS = (
+    "INITIAL_CAS",
+    "CURATION_USER",
+)  # which INCEpTION puts beside annotators
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ class AnnotatorSources:
         if not names:
             raise FormatError(self._no_layers(found), found.path)
         for text in [wanted] if wanted else self.how.layers or names:
-            name, layer = named_layer(text, names)
+            name, layer = _named_layer(text, names)
             _check_layer(layer, names, found)
             yield name or layer.removeprefix("spans:"), layer
 
@@ -168,7 +171,7 @@ def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
     return layer
 
 
-def named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
+def _named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
     """(name or None, layer) of "[NAME=]LAYER"."""
     name, equals, layer = text.partition("=")
     return (name, layer) if equals and text not in names else (None, text)
@@ -192,7 +195,7 @@ def find_annotators(texts: Sequence[object], how: PanelOptions) -> AnnotatorSour
         For sources that are not there, and options that no format has.
     """
     sources = [parse_source(str(text)) for text in texts]
-    by = known(how.by, BY, "value of by")
+    by = known(how.by, PANEL_BY, "value of by")
     if by == "auto":
         several = len(sources) > 1 and how.annotator_field is None and not how.layers
         folder = is_folder_of_annotators(sources[0].path, how.options.get("format"))
@@ -256,7 +259,7 @@ def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
     if how.annotator_field is not None:
         return {"annotator": how.annotator_field}
     if source.format == "conll" and how.layers:
-        columns = [named_layer(text, ())[1] for text in how.layers]
+        columns = [_named_layer(text, ())[1] for text in how.layers]
         return {"columns": {column: column for column in columns}}
     if source.format in ("jsonl", "doccano") and not is_several(source.path):
         from ..formats.rows import annotator_key
@@ -287,7 +290,7 @@ def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
         files = [file for file in files if file.suffix == ".ann"]
     for file in files:
         name = file.name.partition(".")[0]
-        if name in NOBODY:
+        if name in NO_ANNOTATORS:
             continue
         where = str(file.parent.relative_to(folder))
         own = Source(str(file), name=name, document=None if where == "." else where)
@@ -340,12 +343,12 @@ def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tupl
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     found = find_annotators(texts, how or PanelOptions())
-    corpora = read_annotators(found)
+    corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
     return panel_of(corpus, found.how.categories), corpus
 
 
-def read_annotators(found: AnnotatorSources) -> list[Corpus]:
+def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     """The corpora of all sources; those of files have the names of the first, if texts agree."""
     return list(one_block_of(found.sources, found.read).corpora)
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError
 from ..formats.files import check_unchanged, fingerprint
+from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from .blocks import (
     Batch,
@@ -29,9 +31,11 @@ from .blocks import (
     with_absolute_paths,
     with_bytes,
 )
-from .jobs import DrawnError, Find, Job, OtherLayersError
+from .jobs import Content, DrawnError, Find, Job, OtherLayersError
 from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
+
+R = TypeVar("R")
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 LARGE = 60_000_000  # bytes of files that are not read at once
@@ -53,7 +57,7 @@ class Workers:
     """
 
     n_process: int = 1
-    executor: Any = None
+    executor: Executor | None = None
     skip_bad: bool = False
     progress: Progress | None = None
 
@@ -108,7 +112,7 @@ class CountedSources:
     counts: Counts
     survey: Survey
     annotators: tuple[Annotator, ...]
-    requests: dict[str, Any]
+    requests: dict[str, Request]
     left_out: tuple[dict[str, Any], ...] = ()
     n_batches: int = 1
     corpora: tuple[Corpus, ...] | None = None
@@ -264,7 +268,7 @@ def _count_many_blocks(
     while True:
         job = replace(job, annotators=annotators)
         try:
-            passes = Passes(job, list(sources), workers)
+            passes = _Passes(job, list(sources), workers)
             survey, counts = passes.run()
         except OtherLayersError as other:
             annotators = other.annotators
@@ -328,14 +332,14 @@ def _with_unique_names(counts: Counts) -> Counts:
 
 
 @dataclass(frozen=True)
-class Fault:
+class _Fault:
     """Why a batch cannot be used."""
 
     reason: str
 
 
 @dataclass(eq=False)
-class Passes:
+class _Passes:
     """Two passes over some sources, and what they found out on the way.
 
     Parameters
@@ -356,7 +360,7 @@ class Passes:
     def __post_init__(self) -> None:
         skip_bad = self.workers.skip_bad
         matched = match_files(self.sources, some=skip_bad)
-        self.alone = list(files_without_partners(self.sources)) if skip_bad else []
+        self.unpaired = list(files_without_partners(self.sources)) if skip_bad else []
         self.whole_files = matched is not None
         self.sources = matched or self.sources
         self.elsewhere = self.workers.executor is not None
@@ -396,13 +400,13 @@ class Passes:
                 if len(self.bad) == n_bad:
                     n_files = len(self.sources[0].files)
                     self.n_batches = (n_files if self.whole_files else len(counts)) + len(
-                        self.alone
+                        self.unpaired
                     )
                     return survey, counts
 
     def left_out(self) -> Iterator[dict[str, Any]]:
         """The files of each batch that was left out, and why."""
-        for path in self.alone:
+        for path in self.unpaired:
             yield {"files": [path], "reason": "the other corpus has no file with the same name"}
         for number, reason in sorted(self.bad.items()):
             yield {"files": [one.files[number] for one in self.sources], "reason": reason}
@@ -413,10 +417,10 @@ class Passes:
             if batch.number not in self.bad:
                 yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
 
-    def _survey(self) -> tuple[Survey, dict[int, Any]]:
+    def _survey(self) -> tuple[Survey, dict[int, list[Content] | None]]:
         """The survey, and what is kept of each batch: {number: contents or None}."""
         room, surveys = [KEPT], []
-        kept: dict[int, Any] = {}
+        kept: dict[int, list[Content] | None] = {}
         numbers: deque[int] = deque()
 
         def tasks() -> Iterator[tuple[Batch, bool]]:
@@ -429,7 +433,7 @@ class Passes:
         with closing(self.workers.results(work, tasks(), "Survey", total)) as results:
             for result in results:
                 number = numbers.popleft()
-                if isinstance(result, Fault):
+                if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                     continue
                 survey, contents = result
@@ -441,7 +445,7 @@ class Passes:
             raise FormatError(f"nothing can be read: {reason}")
         return self.job.check(self.job.merged(surveys), one_block=False), kept
 
-    def _count(self, survey: Survey, kept: dict[int, Any]) -> list[Counts]:
+    def _count(self, survey: Survey, kept: dict[int, list[Content] | None]) -> list[Counts]:
         """The counts of each batch, in order."""
         numbers, counts = list(kept), []
         again = any(one is None for one in kept.values())
@@ -450,7 +454,7 @@ class Passes:
         work = partial(_count_task, self.job, survey, self.how, self.workers.skip_bad)
         with closing(self.workers.results(work, tasks, "Counts", len(numbers))) as results:
             for number, result in zip(numbers, results, strict=True):
-                if isinstance(result, Fault):
+                if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                 else:
                     counts.append(result)
@@ -488,27 +492,30 @@ class Passes:
 
 def _survey_task(
     job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool]
-) -> Any:
-    """The survey of a batch and what is kept of it, or the `Fault` that it has."""
+) -> tuple[Survey, tuple[int, list[Content]] | None] | _Fault:
+    """The survey of a batch and what is kept of it, or the `_Fault` that it has."""
     batch, keep = task
     return _tried(partial(job.survey, sources, batch, keep), skip_bad)
 
 
 def _count_task(
-    job: Job, survey: Survey, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, Any]
-) -> Any:
-    """What is counted of a batch, or the `Fault` that it has."""
-    batch, kept = task
-    return _tried(partial(job.count, survey, sources, batch, kept), skip_bad)
+    job: Job,
+    survey: Survey,
+    sources: Sequence[Source],
+    skip_bad: bool,
+    task: tuple[Batch, list[Content] | None],
+) -> Counts | _Fault:
+    """The counts of a batch, or the `_Fault` that it has."""
+    return _tried(partial(job.count, survey, sources, *task), skip_bad)
 
 
-def _tried(work: Callable[[], Any], skip_bad: bool) -> Any:
+def _tried(work: Callable[[], R], skip_bad: bool) -> R | _Fault:
     """The result of some work or, with `skip_bad`, why a file cannot be read."""
     if not skip_bad:
         return work()
     try:
         return work()
     except FormatError as error:
-        return Fault(str(error))
+        return _Fault(str(error))
     except UnorderedError as error:
-        return Fault(f"other documents than its partner ({error})")
+        return _Fault(f"other documents than its partner ({error})")

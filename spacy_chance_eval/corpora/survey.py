@@ -69,7 +69,7 @@ class Survey:
 
     def prediction_arguments(self, requests: Iterable[Request]) -> dict[Request, dict[str, Any]]:
         """Arguments by which the counts of all blocks, and of all predictions, go together."""
-        labels, found = self.all_labels(), {}
+        labels, arguments = self.all_labels(), {}
         for one in requests:
             known = [
                 value
@@ -80,22 +80,22 @@ class Survey:
                 continue
             assert one.row.survey is not None
             joint = reduce(one.row.survey.add, known) if one.row.survey.columns else known[0]
-            found[one] = one.arguments(joint, labels)
-        return found
+            arguments[one] = one.arguments(joint, labels)
+        return arguments
 
     def panel_arguments(
         self, requests: Iterable[Request]
     ) -> dict[tuple[Key, Request], dict[str, Any]]:
         """Arguments by which the counts of all blocks go together, by what they are of."""
-        labels, found = self.all_labels(), {}
+        labels, arguments = self.all_labels(), {}
         for one in requests:
             for (key, survey), value in self.known.items():
                 if survey == one.survey_name:
                     try:
-                        found[key, one] = one.arguments(value, labels)
+                        arguments[key, one] = one.arguments(value, labels)
                     except ValueError:  # of words, for example: counting will meet it, too
                         continue
-        return found
+        return arguments
 
 
 def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..measures.alignment import ROLES
 from .corpus import Corpus, Document, join_corpora, match_documents
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, suffix_of
@@ -104,18 +105,18 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
-UNPLACED = {"misaligned": "unplaced"}
+AS_UNPLACED = {"misaligned": "unplaced"}
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
     "conll": Format("conll", CONLL, {"repair": "conlleval"}),
-    "jsonl": Format("jsonl", (".jsonl",), UNPLACED),
-    "prodigy": Format("prodigy", (), UNPLACED, writer="prodigy_out"),
+    "jsonl": Format("jsonl", (".jsonl",), AS_UNPLACED),
+    "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out"),
     "brat": Format("brat", (".ann",), folder=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
     "labelstudio": Format("labelstudio", (".json",)),
-    "cas": Format("cas", (".xmi", ".zip"), UNPLACED, beside=("TypeSystem.xml",)),
-    "gate": Format("gate", (".bdocjs", ".xml"), UNPLACED),
+    "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
+    "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred={"role": "pred"}),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
@@ -127,9 +128,8 @@ TREEBANKS = {
     "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),
 }
 # endings of treebanks
-SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
+TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
 JSON = (".json", ".jsonl")  # of several formats, recognised by their content
-ROLES = ("gold", "pred")
 
 
 def read(
@@ -277,7 +277,7 @@ def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
 
 def format_of_trees(path: PathLike) -> str | None:
     """Name of the format of a file by its ending (`.gz` apart); None if it is no treebank's."""
-    return SUFFIXES.get(suffix_of(path))
+    return TREE_SUFFIXES.get(suffix_of(path))
 
 
 def format_of(path: PathLike, format: str | None = None) -> str:

@@ -21,7 +21,7 @@ LAYER = "spans"
 NOTE = "AnnotatorNotes"
 LONGEST = 100_000_000  # characters of one file
 PIECE = "[0-9]{1,10} [0-9]{1,10}"
-OFFSETS = re.compile(f"{PIECE}(?:;{PIECE})*")
+OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
 FORMS = {
     "T": "a span is T1<tab>LABEL start end<tab>its text",
     "A": "an attribute is A1<tab>NAME T1 VALUE, or without VALUE",
@@ -179,7 +179,7 @@ def _read_line(
 def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[Span, ...]:
     """The spans of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
-    if len(fields) < 2 or not label or not OFFSETS.fullmatch(offsets):
+    if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
         raise ContentError(f"a span {brief(fields)}", FORMS["T"])
     numbers = [map(int, piece.split(" ")) for piece in offsets.split(";")]
     pieces = [(start, end) for start, end in numbers]

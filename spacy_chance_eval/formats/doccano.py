@@ -30,7 +30,7 @@ SPANS, CATEGORIES, ANNOTATOR = "spans", "categories", "annotator"
 PLAIN_KEYS = ("label", "labels")
 LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
 KEYS = ("id", "text", *LABEL_KEYS, "relations", "Comments", "comments", "meta")
-SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
+DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
 KINDS = "a row has spans [start, end, label], or labels of the whole text; one kind in a file"
 SHAPE = (
     "export the project as JSONL: rows with 'text' and 'label', or 'text', 'entities' and "
@@ -171,7 +171,7 @@ def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dic
         start, end, label = place
         spans.append(checked_span(start, end, label, len(row["text"]), "characters"))
         if type(entry) is dict:
-            features[spans[-1]] = plain_values(entry, SPAN_KEYS)
+            features[spans[-1]] = plain_values(entry, DOCCANO_SPAN_KEYS)
     return unique_spans(spans), features
 
 

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from ..measures.trees.trees import CYCLES, KINDS, MATCH, Trees
+from ..measures.trees.trees import CYCLES, MATCH, TREE_KINDS, Trees
 from .corpus import unique_names
 from .errors import FormatError, PathLike, Problem, known
 from .files import open_text
@@ -70,7 +70,7 @@ class Treebank:
     cycles: str = "error"
 
     def __post_init__(self) -> None:
-        known(self.kind, KINDS, "kind")
+        known(self.kind, TREE_KINDS, "kind")
         known(self.cycles, CYCLES, "value of cycles")
         object.__setattr__(self, "path", str(self.path))
         object.__setattr__(self, "sentences", tuple(self.sentences))

@@ -12,7 +12,7 @@ from .errors import ContentError, FormatError, PathLike
 from .rows import borders_by_spaces, borders_in_text, to_tokens, unique_spans
 
 
-class PlacedText(NamedTuple):
+class _PlacedText(NamedTuple):
     """A text, its tokens and the starts of its sentences.
 
     Without tokens, positions are characters, and `borders` is None.
@@ -30,8 +30,8 @@ class PlacedText(NamedTuple):
         return "char" if self.borders is None else "token"
 
 
-def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> PlacedText:
-    """`PlacedText` from borders (start, end) in characters, in any order.
+def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> _PlacedText:
+    """`_PlacedText` from borders (start, end) in characters, in any order.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     """
     starts = sorted({start for start, end in sentences if start < end})
     if not tokens:
-        return PlacedText(text, tuple(start for start in starts if start < len(text)))
+        return _PlacedText(text, tuple(start for start in starts if start < len(text)))
     borders = tuple(sorted(tokens))
     for (start, end), (following, _) in pairwise((*borders, (len(text), 0))):
         if not start < end <= following:
@@ -51,7 +51,7 @@ def place_text(text: str, tokens: Collection[Stretch], sentences: Iterable[Stret
     begins = [start for start, _ in borders]
     firsts = {bisect_left(begins, start) for start in starts} - {len(borders)}
     words = tuple(text[start:end] for start, end in borders)
-    return PlacedText(text, tuple(sorted(firsts)), words, borders, _spaces_in(text, borders))
+    return _PlacedText(text, tuple(sorted(firsts)), words, borders, _spaces_in(text, borders))
 
 
 def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
@@ -64,7 +64,7 @@ def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None
 
 
 def place_spans(
-    placed: PlacedText, spans: Iterable[Span], misaligned: str
+    placed: _PlacedText, spans: Iterable[Span], misaligned: str
 ) -> tuple[dict[Span, Span], tuple[Unplaced, ...]]:
     """({span in characters: span on the positions}, those that do not fit the tokens).
 
@@ -104,7 +104,7 @@ def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class DocumentText(NamedTuple):
+class _DocumentText(NamedTuple):
     """A document as text, and everything in it by characters."""
 
     text: str
@@ -119,7 +119,7 @@ class DocumentText(NamedTuple):
         return self.borders[start][0], self.borders[end - 1][1]
 
 
-def lay_out(document: Document, positions: str, path: PathLike) -> DocumentText:
+def lay_out(document: Document, positions: str, path: PathLike) -> _DocumentText:
     """`Layout` of a document; text that it does not have is made of words and spaces.
 
     Raises
@@ -138,7 +138,7 @@ def lay_out(document: Document, positions: str, path: PathLike) -> DocumentText:
         text = join_words(document) if text is None else text
     if text is None:
         raise FormatError(f"{called} has a size, but no text; give the text", path)
-    laid = DocumentText(text, borders or (), (), borders)
+    laid = _DocumentText(text, borders or (), (), borders)
     cuts = pairwise((*document.sents, len(text if borders is None else borders)))
     return laid._replace(sentences=tuple(laid.span(start, end) for start, end in cuts))
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from . import SUFFIXES, TREEBANKS, format_of_trees
+from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
 from .errors import FormatError, PathLike, known
 from .paths import DOCBINS, files_at, path_of
 from .sentences import Treebank
@@ -91,7 +91,7 @@ def _name_in(folder: PathLike, file: Path, stem: str) -> str:
 def _stem_of(file: Path) -> str:
     """The name of a file without the endings that tell its format."""
     name = file.name.removesuffix(".gz")
-    ending = next((s for s in (*SUFFIXES, *DOCBINS, ".conll") if name.lower().endswith(s)), "")
+    ending = next((s for s in (*TREE_SUFFIXES, *DOCBINS, ".conll") if name.lower().endswith(s)), "")
     return name[: len(name) - len(ending)] or file.name
 
 
@@ -108,7 +108,7 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
         suffixes = {*TREEBANKS[known(format, TREEBANKS, "format of trees")].suffixes}
         found = [file for file in files if suffixes & {*file.suffixes}] or files
     if not found:
-        raise FormatError(f"no files of trees ({', '.join(SUFFIXES)}) in this folder", folder)
+        raise FormatError(f"no files of trees ({', '.join(TREE_SUFFIXES)}) in this folder", folder)
     return found
 
 
@@ -132,8 +132,8 @@ def read_trees(path: PathLike, format: str | None = None) -> Treebank:
         raise FormatError("no such file or folder; check the path", path)
     if name is None:
         raise FormatError(
-            f"no ending of trees ({', '.join(SUFFIXES)}); rename the file, or name the format "
-            f"({', '.join(TREEBANKS)}: --format)",
+            f"no ending of trees ({', '.join(TREE_SUFFIXES)}); rename the file, or name the "
+            f"format ({', '.join(TREEBANKS)}: --format)",
             path,
         )
     row = TREEBANKS[name]

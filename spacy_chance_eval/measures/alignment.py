@@ -10,6 +10,7 @@ from .arrays import BoolArray, IntArray
 from .spans import Spans, sorted_columns, sorted_rows, trusted
 
 UNITS = ("doc", "sent")
+ROLES = ("gold", "pred")
 
 
 def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:

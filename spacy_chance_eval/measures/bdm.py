@@ -77,8 +77,8 @@ class Ontology:
         return f"ontology:{digest[:8]}"
 
     @cached_property
-    def shape(self) -> "Shape":
-        """The `Shape` of the ontology."""
+    def shape(self) -> "_Shape":
+        """The `_Shape` of the ontology."""
         return _shape_of(self)
 
 
@@ -103,7 +103,7 @@ def _cycle(parents: Mapping[str, Sequence[str]], order: Iterable[int]) -> list[s
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class _Shape:
     """The chains of an ontology; concepts are numbered as in `Ontology.concepts`."""
 
     order: list[int]  # concepts, parents first (those on a cycle and below it are not in it)
@@ -116,8 +116,8 @@ class Shape:
     tree: bool  # whether no concept has several parents
 
 
-def _shape_of(ontology: Ontology) -> Shape:
-    """The `Shape` of an ontology; chains are counted, not listed."""
+def _shape_of(ontology: Ontology) -> _Shape:
+    """The `_Shape` of an ontology; chains are counted, not listed."""
     index = {name: i for i, name in enumerate(ontology.concepts)}
     parents = [[index[name] for name in ontology.parents[child]] for child in ontology.concepts]
     children: list[list[int]] = [[] for _ in parents]
@@ -135,7 +135,7 @@ def _shape_of(ontology: Ontology) -> Shape:
     for i in order:
         through[i] = up_length[i] / up[i] + down_length[i] / down[i]
     numbers = [len(below) for below in children if below]
-    return Shape(
+    return _Shape(
         order,
         parents,
         children,
@@ -172,7 +172,7 @@ def _count_chains(
     return number, length
 
 
-class Parts(NamedTuple):
+class _Parts(NamedTuple):
     """BDM of two concepts and its parts, for the best pair of their chains."""
 
     bdm: float
@@ -221,7 +221,7 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
     return bdm_parts(ontology, key, response).bdm
 
 
-def bdm_parts(ontology: Ontology, key: str, response: str) -> Parts:
+def bdm_parts(ontology: Ontology, key: str, response: str) -> _Parts:
     """BDM of two concepts and its parts.
 
         BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
@@ -342,7 +342,7 @@ def _best_meetings(ontology: Ontology, wanted: Sequence[int]) -> _Meetings:
     return best
 
 
-def _partings(shape: Shape, wanted: Sequence[int]) -> Iterator[tuple[int, _Ways, _Ways]]:
+def _partings(shape: _Shape, wanted: Sequence[int]) -> Iterator[tuple[int, _Ways, _Ways]]:
     """Yield (concept, ways down a child, ways down earlier ones): chains separate there."""
     places = {concept: place for place, concept in enumerate(wanted)}
     needed: set[int] = set()
@@ -386,7 +386,7 @@ def _lengthen(ways: _Ways, n_children: int, tree: bool) -> _Ways:
 
 
 def _keep_best(
-    best: _Meetings, shape: Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
+    best: _Meetings, shape: _Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
 ) -> None:
     """Put into `best` what is better than before, for all pairs of ways that separate at `top`."""
     if not shape.depth[top]:  # BDM is 0 for any ways
@@ -423,11 +423,11 @@ def _parts_of(
     dpk: int,
     dpr: int,
     branching: float,
-) -> Parts:
-    """The `Parts` of two concepts, from a row of `_Meetings`."""
+) -> _Parts:
+    """The `_Parts` of two concepts, from a row of `_Meetings`."""
     shape = ontology.shape
     means = shape.n0, float(shape.through[key]), float(shape.through[response])
     if top < 0:
-        return Parts(0.0, None, None, None, None, *means, None)
+        return _Parts(0.0, None, None, None, None, *means, None)
     msca, cp = ontology.concepts[top], int(shape.depth[top])
-    return Parts(value, msca, cp, dpk, dpr, *means, branching)
+    return _Parts(value, msca, cp, dpk, dpr, *means, branching)

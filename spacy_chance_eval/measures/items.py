@@ -21,19 +21,19 @@ from .stats import Additive, Divided, Valued, check_fixed
 
 Value: TypeAlias = tuple[str, ...]  # a set of labels, sorted
 Name: TypeAlias = str | Value | None  # of a value in a mapping of closeness
-Weights: TypeAlias = str | Mapping[tuple[Name, Name], float]
+LabelWeights: TypeAlias = str | Mapping[tuple[Name, Name], float]
 # document, codes (indices of the last), number of items; all values
-Rows: TypeAlias = tuple[IntArray, IntArray, IntArray, list[Value]]
+ItemRows: TypeAlias = tuple[IntArray, IntArray, IntArray, list[Value]]
 
 ITEMS = ("token", "category", "span")
 WEIGHTS = ("identity", "linear", "quadratic")
-MISSING = -1  # in place of a value
+NO_VALUE = -1  # in place of a value
 LIMIT = 2**62  # of integer keys
 BLOCK = 1 << 20  # numbers that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class _Items:
     """Items of a corpus, those of one document with equal values in one row.
 
     Items that nobody rated are left out.
@@ -59,9 +59,9 @@ class Items:
     labels: tuple[str, ...]
     n_docs: int
 
-    def keep(self, rows: BoolArray) -> "Items":
+    def keep(self, rows: BoolArray) -> "_Items":
         """Some of the rows."""
-        return Items(
+        return _Items(
             self.doc[rows],
             self.codes[:, rows],
             self.weight[rows],
@@ -107,8 +107,8 @@ def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Valu
 
 def items_of(
     annotators: Sequence[Spans], items: str = "token", values: Iterable[Sequence[str]] | None = None
-) -> Items:
-    """The `Items` of several annotators.
+) -> _Items:
+    """The `_Items` of several annotators.
 
     Parameters
     ----------
@@ -131,9 +131,9 @@ def items_of(
     _check_team(annotators, items)
     count = _span_items if items == "span" else _position_items
     doc, codes, weight, known = count(annotators)
-    rated = (codes != MISSING).any(axis=0)
+    rated = (codes != NO_VALUE).any(axis=0)
     doc, codes, weight = doc[rated], codes[:, rated], weight[rated]
-    occurring = [known[i] for i in _distinct(*codes) if i != MISSING]
+    occurring = [known[i] for i in _distinct(*codes) if i != NO_VALUE]
     table = tuple(sorted(set(occurring if values is None else map(tuple, values))))
     index = {value: i for i, value in enumerate(table)}
     unknown = sorted(set(occurring) - set(table))
@@ -143,9 +143,9 @@ def items_of(
             "the table with `item_values` of the whole corpus, or as the union of those of its "
             "parts"
         )
-    place = np.array([index.get(value, MISSING) for value in known] + [MISSING], np.int32)
+    place = np.array([index.get(value, NO_VALUE) for value in known] + [NO_VALUE], np.int32)
     rows = _group_rows(doc, place[codes], weight, len(table))
-    return Items(*rows, table, annotators[0].labels, annotators[0].n_docs)
+    return _Items(*rows, table, annotators[0].labels, annotators[0].n_docs)
 
 
 def _value_text(value: Value) -> str:
@@ -171,7 +171,7 @@ def _check_team(annotators: Sequence[Spans], items: str) -> None:
         )
 
 
-def _position_items(annotators: Sequence[Spans]) -> Rows:
+def _position_items(annotators: Sequence[Spans]) -> ItemRows:
     """Pieces of text of equal values: document, codes, length; and the values that codes index.
 
     Unlabelled text that an annotator saw has the value ().
@@ -190,23 +190,23 @@ def _position_items(annotators: Sequence[Spans]) -> Rows:
     for row, spans, (borders, code, sets) in zip(codes, annotators, layers):
         global_code = _number_sets(sets, spans.labels, known)[code]
         row[:] = global_code[np.searchsorted(borders, start, "right") - 1]
-        row[~spans.seen[doc]] = MISSING
+        row[~spans.seen[doc]] = NO_VALUE
     return doc, codes, weight, list(known)
 
 
-def _span_items(annotators: Sequence[Spans]) -> Rows:
+def _span_items(annotators: Sequence[Spans]) -> ItemRows:
     """Stretches that two annotators marked: document, codes, 1; and the values that codes index."""
     offsets = annotators[0].offsets
     longest = max([1, *(spans.lengths.max(initial=1) for spans in annotators)]) + 1
     keys = [(spans.start + offsets[spans.doc]) * longest + spans.lengths for spans in annotators]
     every = _distinct(*keys)
-    codes = np.full((len(annotators), len(every)), MISSING, np.int32)
+    codes = np.full((len(annotators), len(every)), NO_VALUE, np.int32)
     known: dict[Value, int] = {}
     for row, spans, key in zip(codes, annotators, keys):
         item = np.searchsorted(every, key)
         item, code, sets = _label_sets(item, spans.label, len(spans.labels))
         row[item] = _number_sets(sets, spans.labels, known)[code]
-    alike = (codes != MISSING).sum(axis=0) > 1
+    alike = (codes != NO_VALUE).sum(axis=0) > 1
     doc = np.searchsorted(offsets, every[alike] // longest, "right") - 1
     return doc, codes[:, alike], np.ones(len(doc), np.int64), list(known)
 
@@ -287,7 +287,7 @@ def _group_rows(
         if n_keys > LIMIT // (n_values + 1):
             key = np.unique(key, return_inverse=True)[1].reshape(-1)
             n_keys = int(key.max()) + 1
-        key = key * (n_values + 1) + code - MISSING
+        key = key * (n_values + 1) + code - NO_VALUE
         n_keys *= n_values + 1
     _, first, at = np.unique(key, return_index=True, return_inverse=True)
     sums = np.bincount(at.reshape(-1), weights=weight, minlength=len(first))
@@ -426,7 +426,7 @@ def team_confusion(
         that is not in the table.
     """
     rated = items_of(annotators, items, values)
-    rated = rated.keep((rated.codes != MISSING).all(axis=0))
+    rated = rated.keep((rated.codes != NO_VALUE).all(axis=0))
     (agreeing,), (agreeing_on_label,) = _document_sums(rated, _agreeing_pairs)
     n_items = rated.sums(rated.weight).astype(np.int64)[:, None]
     by_annotator = [_value_sums(rated, code[None], rated.weight) for code in rated.codes]
@@ -505,7 +505,7 @@ def weighted_coincidences(
     *,
     items: str = "token",
     values: Iterable[Sequence[str]] | None = None,
-    weights: Weights = "identity",
+    weights: LabelWeights = "identity",
 ) -> Divided[Weighted]:
     """Coincidences of values that may be close to each other; ratings may be missing.
 
@@ -547,9 +547,9 @@ def weighted_coincidences(
     return Divided(Weighted(both.whole, closeness), Weighted(both.labels, np.eye(2)))
 
 
-def _coincidences_of(rated: Items, closeness: FloatArray | None = None) -> Divided[Coincidences]:
+def _coincidences_of(rated: _Items, closeness: FloatArray | None = None) -> Divided[Coincidences]:
     """`Coincidences` of items; with a table of closeness, agreement is weighted by it."""
-    number = (rated.codes != MISSING).sum(axis=0)
+    number = (rated.codes != NO_VALUE).sum(axis=0)
     paired, alone = rated.keep(number > 1), rated.keep(number == 1)
     n_items = paired.sums(paired.weight).astype(np.int64)[:, None]
     ratings = _value_sums(paired, paired.codes, paired.weight).astype(np.int64)
@@ -582,7 +582,7 @@ def _disagreeing_ratings(ratings: FloatArray, apart: FloatArray) -> FloatArray:
 
 
 def _document_sums(
-    rated: Items,
+    rated: _Items,
     *functions: Callable[[FloatArray, FloatArray], FloatArray],
     closeness: FloatArray | None = None,
 ) -> tuple[list[FloatArray], list[FloatArray]]:
@@ -616,17 +616,17 @@ def _rating_table(codes: IntArray, n_values: int) -> FloatArray:
     """Number of annotators who gave each value: shape (n_rows, n_values)."""
     table = np.zeros((codes.shape[1], n_values))
     for code in codes:
-        there = np.flatnonzero(code != MISSING)
+        there = np.flatnonzero(code != NO_VALUE)
         table[there, code[there]] += 1
     return table
 
 
-def _value_sums(rated: Items, codes: IntArray, weight: Array) -> FloatArray:
+def _value_sums(rated: _Items, codes: IntArray, weight: Array) -> FloatArray:
     """Sums of the weights of the ratings of some annotators by value: shape (n_docs, n_values)."""
     shape = rated.n_docs, len(rated.values)
     sums = np.zeros(shape)
     for code in codes:
-        there = code != MISSING
+        there = code != NO_VALUE
         place = rated.doc[there] * shape[1] + code[there]
         sums += np.bincount(place, weights=weight[there], minlength=sums.size).reshape(shape)
     return sums
@@ -641,7 +641,7 @@ def _with_and_without(sums: Array, members: FloatArray) -> FloatArray:
 # --- how close values are
 
 
-def _closeness_matrix(rated: Items, weights: Weights) -> FloatArray:
+def _closeness_matrix(rated: _Items, weights: LabelWeights) -> FloatArray:
     """The closeness of all values, from 0 to 1: shape (n_values, n_values)."""
     if isinstance(weights, Mapping):
         known = checked_table(weights)
@@ -661,9 +661,9 @@ def _closeness_matrix(rated: Items, weights: Weights) -> FloatArray:
     return np.where(np.isnan(near), 0.0, near)
 
 
-def _check_numbers(rated: Items, numbers: FloatArray, weights: str) -> None:
+def _check_numbers(rated: _Items, numbers: FloatArray, weights: str) -> None:
     """Raise ValueError if an item has a value that is no number."""
-    wrong = [i for i in _distinct(*rated.codes) if i != MISSING and np.isnan(numbers[i])]
+    wrong = [i for i in _distinct(*rated.codes) if i != NO_VALUE and np.isnan(numbers[i])]
     if wrong:
         row = np.flatnonzero((rated.codes == wrong[0]).any(axis=0))[0]
         raise ValueError(

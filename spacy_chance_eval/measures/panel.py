@@ -24,7 +24,7 @@ from .matching import span_keys
 from .spans import Spans, trusted
 
 
-class Annotation(Protocol):
+class _Annotation(Protocol):
     """The work of one annotator: what `Spans` and `Trees` have in common."""
 
     @property
@@ -39,7 +39,7 @@ class Annotation(Protocol):
         """How messages and tables call an item."""
 
 
-Work = TypeVar("Work", bound=Annotation)
+Work = TypeVar("Work", bound=_Annotation)
 
 
 class Roster:

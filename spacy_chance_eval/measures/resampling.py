@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, FloatArray, IntArray, KeyArray
-from .stats import Additive, Statistics, ratio
+from .stats import A, Additive, ratio
 
-Block: TypeAlias = tuple[slice, slice, FloatArray]  # of resamples, of rows, weights
-Score = TypeVar("Score")
+WeightBlock: TypeAlias = tuple[slice, slice, FloatArray]  # of resamples, of rows, weights
+S = TypeVar("S")
 
 INTERVALS = ("percentile", "bca")
 TESTS = ("randomisation", "bootstrap")
@@ -34,8 +34,8 @@ NORMAL = NormalDist()
 
 
 def grouped(
-    statistics: Statistics, order: tuple[IntArray, IntArray], known: dict[int, tuple[Array, Array]]
-) -> Statistics:
+    statistics: A, order: tuple[IntArray, IntArray], known: dict[int, tuple[Array, Array]]
+) -> A:
     """The same statistics with one row per cluster.
 
     Parameters
@@ -91,12 +91,12 @@ class Blocks:
 
     rows: int
     resamples: int
-    made: Iterator[Block]
+    made: Iterator[WeightBlock]
 
     def __len__(self) -> int:
         return len(slices(self.rows, ROWS)) * len(slices(self.resamples, RESAMPLES))
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[WeightBlock]:
         return self.made
 
 
@@ -113,7 +113,9 @@ def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> B
     return Blocks(rows, resamples, _exchange_blocks(rows, resamples, rng))
 
 
-def _bootstrap_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> Iterator[Block]:
+def _bootstrap_blocks(
+    rows: int, resamples: int, rng: "np.random.Generator"
+) -> Iterator[WeightBlock]:
     """Multinomial weights: a block of rows first gets its number of draws, then spreads them."""
     blocks = slices(rows, ROWS)
     sizes = np.array([block.stop - block.start for block in blocks])
@@ -127,7 +129,9 @@ def _bootstrap_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> 
             yield some, block, weights.astype(float)
 
 
-def _exchange_blocks(rows: int, resamples: int, rng: "np.random.Generator") -> Iterator[Block]:
+def _exchange_blocks(
+    rows: int, resamples: int, rng: "np.random.Generator"
+) -> Iterator[WeightBlock]:
     """Weights of 1 for the rows that are exchanged, else 0."""
     for some in slices(resamples, RESAMPLES):
         for block in slices(rows, ROWS):
@@ -141,11 +145,11 @@ def slices(size: int, step: int) -> list[slice]:
 
 
 def resampled(
-    statistics: Sequence[Statistics],
-    weights: Iterable[Block],
+    statistics: Sequence[A],
+    weights: Iterable[WeightBlock],
     resamples: int,
-    progress: Callable[[Iterable[Block]], Iterable[Block]] = iter,
-) -> list[Statistics]:
+    progress: Callable[[Iterable[WeightBlock]], Iterable[WeightBlock]] = iter,
+) -> list[A]:
     """Weighted sums of several statistics with the same rows: shape (resamples, n_labels).
 
     Parameters
@@ -270,7 +274,7 @@ _normal_quantiles = np.vectorize(NORMAL.inv_cdf, otypes=[float])
 _normal_shares = np.vectorize(NORMAL.cdf, otypes=[float])
 
 
-def leave_one_out(statistics: Sequence[Additive], score: Callable[..., Score]) -> Score:
+def leave_one_out(statistics: Sequence[Additive], score: Callable[..., S]) -> S:
     """The scores without each row, of shape (rows, ...): the jackknife.
 
     Parameters

@@ -370,7 +370,7 @@ def _token_bits(
     if isinstance(token_information, str) and token_information == "corpus":
         word_counts = count_words(spans) if word_counts is None else word_counts
     distinct = sorted(set(words))
-    table = dict(zip(distinct, word_bits(distinct, token_information, word_counts).tolist()))
+    table = dict(zip(distinct, _word_bits(distinct, token_information, word_counts).tolist()))
     return np.array([table[word] for word in words])
 
 
@@ -388,7 +388,7 @@ def _words_of(spans: Spans) -> tuple[str, ...]:
     return spans.words
 
 
-def word_bits(
+def _word_bits(
     words: Sequence[str],
     token_information: TokenInformation,
     word_counts: Mapping[str, int] | None = None,
@@ -459,7 +459,7 @@ def _corpus_bits(counts: Mapping[str, int]) -> dict[str, float]:
 # --- what a part of a corpus has to know of the whole
 
 
-class InformationSurvey(NamedTuple):
+class _InformationSurvey(NamedTuple):
     """What information is computed from, of some documents; those of several add up.
 
     `sequences` are numbers of gold spans by label. Where words are weighed, `words` counts them
@@ -473,26 +473,26 @@ class InformationSurvey(NamedTuple):
 
 def survey_information(
     annotators: Sequence[Spans], *, token_information: TokenInformation, **_: object
-) -> InformationSurvey:
-    """The `InformationSurvey` of gold and a prediction, aligned: what it says of gold."""
+) -> _InformationSurvey:
+    """The `_InformationSurvey` of gold and a prediction, aligned: what it says of gold."""
     gold = annotators[0]
     table = sequence_prior(gold).total().sequences
     sequences = Counter({label: int(n) for label, n in zip(gold.labels, table) if n})
     if _is_constant(token_information) or gold.words is None:
-        return InformationSurvey(sequences, None, None)
-    return InformationSurvey(sequences, Counter(gold.words), count_words(gold))
+        return _InformationSurvey(sequences, None, None)
+    return _InformationSurvey(sequences, Counter(gold.words), count_words(gold))
 
 
-def add_information(one: InformationSurvey, two: InformationSurvey) -> InformationSurvey:
+def add_information(one: _InformationSurvey, two: _InformationSurvey) -> _InformationSurvey:
     """The survey of the documents of both."""
     words, seen = (
         None if a is None or b is None else a + b for a, b in zip(one[1:], two[1:], strict=True)
     )
-    return InformationSurvey(one.sequences + two.sequences, words, seen)
+    return _InformationSurvey(one.sequences + two.sequences, words, seen)
 
 
 def information_arguments(
-    known: InformationSurvey,
+    known: _InformationSurvey,
     labels: Sequence[str],
     *,
     token_information: TokenInformation,
@@ -503,7 +503,7 @@ def information_arguments(
     if known.words is None:
         return {"prior": prior}
     words = sorted(known.words)
-    bits = word_bits(words, token_information, known.seen_words)
+    bits = _word_bits(words, token_information, known.seen_words)
     times = np.array([known.words[word] for word in words], float)
     average = float(bits @ times / times.sum()) if len(words) else 1.0
     return {"prior": prior, "word_counts": known.seen_words, "average": average}

@@ -11,7 +11,7 @@ from .arrays import Array, FloatArray, Index
 
 BLOCK = 1024  # rows that are added up by themselves
 
-Statistics = TypeVar("Statistics", bound="Additive")
+A = TypeVar("A", bound="Additive")
 Kind = TypeVar("Kind", bound="Valued")
 
 
@@ -26,7 +26,7 @@ class Additive:
 
     fixed: ClassVar[tuple[str, ...]] = ()
 
-    def each(self: Statistics, function: Callable[[Array], Array]) -> Statistics:
+    def each(self: A, function: Callable[[Array], Array]) -> A:
         """The same statistics with `function` applied to every array."""
         done: dict[int, Array] = {}
         for field in fields(self):
@@ -35,22 +35,22 @@ class Additive:
                 done[id(array)] = function(array)
         return type(self)(*(done[id(getattr(self, field.name))] for field in fields(self)))
 
-    def total(self: Statistics) -> Statistics:
+    def total(self: A) -> A:
         """Sum over the first axis."""
         return self.each(_total)
 
-    def pooled(self: Statistics) -> Statistics:
+    def pooled(self: A) -> A:
         """Sum over the labels, kept as an axis of length 1."""
         return self.each(lambda array: array.sum(axis=-1, keepdims=True))
 
-    def by_label(self: Statistics) -> Statistics:
+    def by_label(self: A) -> A:
         """The statistics from which every label is scored separately."""
         return self
 
-    def __getitem__(self: Statistics, index: Index) -> Statistics:
+    def __getitem__(self: A, index: Index) -> A:
         return self.each(lambda array: array[index])
 
-    def __add__(self: Statistics, other: Statistics) -> Statistics:
+    def __add__(self: A, other: A) -> A:
         if type(self) is not type(other):
             raise TypeError(f"cannot add {type(other).__name__} to {type(self).__name__}")
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
@@ -69,7 +69,7 @@ def _total(array: Array) -> Array:
 class Valued(Additive):
     """Statistics with an axis of values behind the labels; they never pool by a sum."""
 
-    def pooled(self: Statistics) -> Statistics:
+    def pooled(self: A) -> A:
         return self
 
 
@@ -94,14 +94,12 @@ class Divided(Additive, Generic[Kind]):
         return self.labels
 
 
-def stack(statistics: Iterable[Statistics]) -> Statistics:
+def stack(statistics: Iterable[A]) -> A:
     """Statistics of equal shape as one, with a new axis in front."""
     return combined(statistics, np.stack)
 
 
-def combined(
-    statistics: Iterable[Statistics], function: Callable[[Sequence[Array]], Array]
-) -> Statistics:
+def combined(statistics: Iterable[A], function: Callable[[Sequence[Array]], Array]) -> A:
     """Several statistics of one kind as one; `function` makes one array of one array of each.
 
     Raises
@@ -119,7 +117,7 @@ def combined(
             known[key] = function(values)
         return known[key]
 
-    def combine(parts: list[Statistics]) -> Statistics:
+    def combine(parts: list[A]) -> A:
         kind = type(parts[0])
         columns = {one.name: [getattr(part, one.name) for part in parts] for one in fields(kind)}
         for name in kind.fixed:

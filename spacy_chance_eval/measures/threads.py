@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-Step = TypeVar("Step")
-Result = TypeVar("Result")
+S = TypeVar("S")
+R = TypeVar("R")
 
 
 class Progress(Protocol):
     """Wraps the steps of long work, to show its progress."""
 
-    def __call__(self, steps: Iterable[Step], total: int, what: str, /) -> Iterable[Step]:
-        """The same steps; `total` is their number, `what` names the work."""
+    def __call__(self, steps: Iterable[S], /, total: int | None, what: str) -> Iterable[S]:
+        """The same steps; `total` is their number, if it is known; `what` names the work."""
 
 
 def n_cores() -> int:
@@ -25,15 +25,13 @@ def n_cores() -> int:
         return os.cpu_count() or 1
 
 
-def in_threads(
-    function: Callable[[Step], Result], steps: Iterable[Step], n_threads: int
-) -> Iterator[Result]:
+def in_threads(function: Callable[[S], R], steps: Iterable[S], n_threads: int) -> Iterator[R]:
     """Yield `function(step)` in the order of the steps, of which only a few are begun ahead."""
     if n_threads == 1:
         yield from map(function, steps)
         return
     with ThreadPoolExecutor(n_threads) as pool:
-        begun: deque[Future[Result]] = deque()
+        begun: deque[Future[R]] = deque()
         try:
             for step in steps:
                 begun.append(pool.submit(function, step))

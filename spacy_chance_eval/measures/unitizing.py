@@ -27,7 +27,7 @@ from .stats import Divided, Valued, ratio
 
 
 @dataclass(frozen=True, eq=False)
-class Continuum:
+class _Continuum:
     """The text that several annotators share."""
 
     annotators: tuple[Spans, ...]
@@ -47,7 +47,7 @@ class Continuum:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class _Units:
     """The units of one annotator by position; none of them overlap."""
 
     doc: IntArray
@@ -61,8 +61,8 @@ class Units:
         return self.end - self.start
 
 
-def continuum_of(annotators: Iterable[Spans]) -> Continuum:
-    """The `Continuum` of annotators, who are aligned unless they are already."""
+def continuum_of(annotators: Iterable[Spans]) -> _Continuum:
+    """The `_Continuum` of annotators, who are aligned unless they are already."""
     annotators = tuple(annotators)
     n_annotators = np.sum([spans.seen for spans in annotators], axis=0)
     partners = {id(spans.partner) for spans in annotators}
@@ -75,7 +75,7 @@ def continuum_of(annotators: Iterable[Spans]) -> Continuum:
     lengths = np.zeros(first.n_docs, np.int64)
     np.add.at(lengths, doc[rated], (end - start)[rated])
     pieces = join_touching(first.stretches[rated], first.offsets)
-    return Continuum(annotators, n_annotators, lengths, pieces)
+    return _Continuum(annotators, n_annotators, lengths, pieces)
 
 
 def _plane_of(spans: Spans) -> int:
@@ -83,8 +83,8 @@ def _plane_of(spans: Spans) -> int:
     return int(spans.offsets[-1]) + 1
 
 
-def units_of(spans: Spans, number: int, by_label: bool) -> Units:
-    """The `Units` of an annotator, for each label on a plane of its own or for all on one.
+def units_of(spans: Spans, number: int, by_label: bool) -> _Units:
+    """The `_Units` of an annotator, for each label on a plane of its own or for all on one.
 
     `number` is the annotator's, from 1, for messages.
 
@@ -107,11 +107,11 @@ def units_of(spans: Spans, number: int, by_label: bool) -> Units:
             advice = "choose a layer without overlaps, or alpha_u, which takes label by label"
         what = "units of one label" if by_label else "units of one annotator, whatever their label,"
         raise ValueError(f"annotator {number}: {pair} overlap; {what} must not: {advice}")
-    return Units(spans.doc[order], spans.label[order], start, end)
+    return _Units(spans.doc[order], spans.label[order], start, end)
 
 
 def gaps_of(
-    units: Units, spans: Spans, continuum: Continuum
+    units: _Units, spans: Spans, continuum: _Continuum
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Columns (doc, label, length) of the gaps of one annotator between units of each label.
 
@@ -153,7 +153,7 @@ def paired_lengths(start: IntArray, end: IntArray, depth: int) -> tuple[IntArray
     return start, 2 * shared
 
 
-def pair_table(sides: Sequence[Units], spans: Spans, by_label: bool) -> Array:
+def pair_table(sides: Sequence[_Units], spans: Spans, by_label: bool) -> Array:
     """Length on which ordered pairs of annotators both have a unit, by document and label.
 
     A unit of the same label if `by_label`; else of any label, all counted for the first one.
@@ -166,7 +166,7 @@ def pair_table(sides: Sequence[Units], spans: Spans, by_label: bool) -> Array:
     return document_table(spans, *_places_of(start, spans), shared)
 
 
-def met_lengths(sides: Sequence[Units]) -> list[IntArray]:
+def met_lengths(sides: Sequence[_Units]) -> list[IntArray]:
     """For the units of every annotator: the length of the others' units that they meet, added up.
 
     With n(t) units around t, the integral of n(t) - 1 over the unit. The integral up to t is the
@@ -186,12 +186,12 @@ def met_lengths(sides: Sequence[Units]) -> list[IntArray]:
     return [marked_until(s.end) - marked_until(s.start) - s.lengths for s in sides]
 
 
-def sides_of(continuum: Continuum) -> list[Units]:
-    """The `Units` of all annotators, all labels on one plane."""
+def sides_of(continuum: _Continuum) -> list[_Units]:
+    """The `_Units` of all annotators, all labels on one plane."""
     return [units_of(spans, i, False) for i, spans in enumerate(continuum.annotators, start=1)]
 
 
-def sum_tables(spans: Spans, sides: Sequence[Units], weights: Sequence[Array]) -> Array:
+def sum_tables(spans: Spans, sides: Sequence[_Units], weights: Sequence[Array]) -> Array:
     """Sums of the weights of the units of all annotators by document and label."""
     pairs = zip(sides, weights)
     return reduce(add, (document_table(spans, side.doc, side.label, w) for side, w in pairs))
@@ -301,7 +301,7 @@ def _cubes(length: IntArray) -> FloatArray:
     return cubes
 
 
-def _pair_distances(one: Units, two: Units, first: Spans, second: Spans) -> Array:
+def _pair_distances(one: _Units, two: _Units, first: Spans, second: Spans) -> Array:
     """Distances of two annotators by document and label, every pair of units once.
 
     As the units of either do not overlap, those that a unit meets follow on each other, and there
@@ -320,7 +320,7 @@ def _pair_distances(one: Units, two: Units, first: Spans, second: Spans) -> Arra
     return document_table(first, *map(np.concatenate, (doc, label, distance)))
 
 
-def _length_squares(sides: Sequence[Units], shape: tuple[int, int], lengths: IntArray) -> IntArray:
+def _length_squares(sides: Sequence[_Units], shape: tuple[int, int], lengths: IntArray) -> IntArray:
     """l^2 for every unit of length l, by document, label and length."""
     squares = np.zeros((*shape, len(lengths)), np.int64)
     for units in sides:
@@ -334,7 +334,7 @@ def _add_at(array: IntArray, cells: tuple[IntArray, ...], values: ArrayLike) -> 
     np.add.at(array.reshape(-1), np.ravel_multi_index(cells, array.shape), values)
 
 
-def _gap_places(sides: Sequence[Units], continuum: Continuum, lengths: IntArray) -> IntArray:
+def _gap_places(sides: Sequence[_Units], continuum: _Continuum, lengths: IntArray) -> IntArray:
     """Number of places in gaps where a unit could lie, by document, label and length.
 
     A gap of g is added at the largest length that fits, and summed towards the smaller ones.

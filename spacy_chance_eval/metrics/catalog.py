@@ -18,9 +18,9 @@ from ..measures.items import item_values
 from ..measures.spans import Spans
 from ..measures.stats import Additive
 from ..measures.trees import syntax
-from ..measures.trees.trees import KINDS
+from ..measures.trees.trees import TREE_KINDS
 
-CHANCE = ("none", *PLACEMENTS)
+CHANCE_MODELS = ("none", *PLACEMENTS)
 LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
 AMIGO = "Amigó et al., Evaluating Sequence Labeling on the basis of Information Theory"
 GATE = "GATE user guide, chapter 10"
@@ -155,7 +155,7 @@ NO_TABLE = "none"
 ABOVE_ZERO = Number()
 # what parameters of these names can be, in whatever metric
 CHOICES: dict[str, Choice] = {
-    "chance": CHANCE,
+    "chance": CHANCE_MODELS,
     "unit": UNITS,
     "encoding": tuple(CHANNELS),
     "rank": slicm.RANKS,
@@ -179,12 +179,12 @@ CHOICES: dict[str, Choice] = {
 FLAT = "dl"
 
 
-def flat(kind: type[Additive], *names: str, padded: bool = False, **others: str) -> Layout:
+def _flat(kind: type[Additive], *names: str, padded: bool = False, **others: str) -> Layout:
     """The layout of statistics by document and label; `others` are fields with other axes."""
     return Layout(kind, dict.fromkeys(names, FLAT) | others, padded)
 
 
-HITS = flat(matching.Hits, "gold", "recalled", "pred", "correct", padded=True)
+HITS = _flat(matching.Hits, "gold", "recalled", "pred", "correct", padded=True)
 COINCIDENCES = Layout(
     items.Coincidences,
     {
@@ -201,16 +201,16 @@ LAYOUTS: dict[Callable[..., Additive], Layout] = {
     matching.link_hits: HITS,
     matching.bcubed_hits: HITS,
     matching.int_hits: HITS,
-    slicm.slicm_information: flat(
+    slicm.slicm_information: _flat(
         slicm.Information, "n_gold", "gold", "n_pred", "pred", "n_common", "common", padded=True
     ),
-    gate.pairings: flat(
+    gate.pairings: _flat(
         gate.Pairings, "gold", "recalled", "touched", "pred", "correct", "partial", padded=True
     ),
-    gate.false_positive_counts: flat(
+    gate.false_positive_counts: _flat(
         gate.FalsePositives, "spurious", "partial", size="d1", padded=True
     ),
-    items.specific_counts: flat(items.Specific, "both", "first", "second", "items"),
+    items.specific_counts: _flat(items.Specific, "both", "first", "second", "items"),
     items.label_confusion: CONFUSION,
     items.team_confusion: CONFUSION,
     items.coincidences: COINCIDENCES,
@@ -233,46 +233,46 @@ LAYOUTS: dict[Callable[..., Additive], Layout] = {
     syntax.labelled_edges: HITS,
     syntax.unlabelled_edges: HITS,
     syntax.edge_labels: HITS,
-    syntax.bracket_overlap: flat(syntax.Overlap, "score", "weight"),
-    syntax.within_items: flat(syntax.Within, "squares", "annotations"),
+    syntax.bracket_overlap: _flat(syntax.Overlap, "score", "weight"),
+    syntax.within_items: _flat(syntax.Within, "squares", "annotations"),
 }
 
 
 # --- what a part of a corpus has to know of the whole
 
 
-def values_of_items(annotators: Sequence[Spans], *, items: str, **_: object) -> tuple[Any, ...]:
+def _values_of_items(annotators: Sequence[Spans], *, items: str, **_: object) -> tuple[Any, ...]:
     """The values that occur, sorted; see `measures.items.item_values`."""
     return item_values(annotators, items)
 
 
-def union_of_values(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
+def _union_of_values(one: tuple[Any, ...], two: tuple[Any, ...]) -> tuple[Any, ...]:
     """The values of either, sorted."""
     return tuple(sorted({*one, *two}))
 
 
-def value_columns(known: tuple[Any, ...], labels: Sequence[str], **_: object) -> dict[str, Any]:
+def _value_columns(known: tuple[Any, ...], labels: Sequence[str], **_: object) -> dict[str, Any]:
     """The argument by which counts have a column for each of some values."""
     return {"values": known}
 
 
-def lengths_of_units(annotators: Sequence[Spans], **_: object) -> Any:
+def _lengths_of_units(annotators: Sequence[Spans], **_: object) -> Any:
     """The lengths of units, sorted."""
     return unitizing.distinct_lengths(annotators)
 
 
-def length_columns(known: Any, labels: Sequence[str], **_: object) -> dict[str, Any]:
+def _length_columns(known: Any, labels: Sequence[str], **_: object) -> dict[str, Any]:
     """The argument by which counts have a column for each of some lengths."""
     return {"lengths": known}
 
 
-VALUES = CorpusSurvey(values_of_items, union_of_values, value_columns)
+VALUES = CorpusSurvey(_values_of_items, _union_of_values, _value_columns)
 SURVEYS: dict[Callable[..., Additive], CorpusSurvey] = {
     items.label_confusion: VALUES,
     items.team_confusion: VALUES,
     items.coincidences: VALUES,
     items.weighted_coincidences: VALUES,
-    unitizing.unit_distances: CorpusSurvey(lengths_of_units, np.union1d, length_columns),
+    unitizing.unit_distances: CorpusSurvey(_lengths_of_units, np.union1d, _length_columns),
     slicm.slicm_information: CorpusSurvey(
         slicm.survey_information, slicm.add_information, slicm.information_arguments, columns=False
     ),
@@ -285,7 +285,7 @@ CORRECTION = {"chance": "disjoint", "unit": "doc"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
 
 
-def row(
+def _row(
     name: str,
     count: Callable[..., Additive],
     score: Callable[..., Any],
@@ -322,11 +322,11 @@ SCORES: dict[str, tuple[Any, dict[str, Any], str]] = {
 }
 
 
-def hit_metrics() -> Iterator[Metric]:
+def _hit_metrics() -> Iterator[Metric]:
     """The rows of span, token, link, BCubed and Int precision, recall and F."""
     for what, (count, expected, counted, paper) in WEIGHED.items():
         for suffix, (score, scored, mirror) in SCORES.items():
-            yield row(
+            yield _row(
                 f"{what}_{suffix}",
                 count,
                 score,
@@ -340,18 +340,18 @@ def hit_metrics() -> Iterator[Metric]:
             )
 
 
-def information_metrics() -> Iterator[Metric]:
+def _information_metrics() -> Iterator[Metric]:
     """The rows of SL-ICM. Only the normalised one has a best value, so only it can be corrected."""
     correction = {**CORRECTION, "chance": "none"}
     raw, normalised = INFORMATION, {**INFORMATION, **correction}
     counted = tuple(INFORMATION)
     count = slicm.slicm_information
     more: dict[str, Any] = {"counted": counted, "page": "slicm.md"}
-    yield row("slicm", count, slicm.slicm, raw, AMIGO, bits=True, **more)
-    yield row("slicm_norm", count, slicm.slicm_norm, normalised, AMIGO, **more)
+    yield _row("slicm", count, slicm.slicm, raw, AMIGO, bits=True, **more)
+    yield _row("slicm_norm", count, slicm.slicm_norm, normalised, AMIGO, **more)
 
 
-def agreements(parts: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, ...]]:
+def _agreements(parts: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, ...]]:
     """Observed and expected agreement, from a function that gives disagreements."""
 
     def agreement_parts(total: Additive) -> tuple[Any, ...]:
@@ -422,7 +422,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "krippendorff_alpha": (
         items.coincidences,
         nominal.krippendorff_alpha,
-        agreements(nominal.alpha_parts),
+        _agreements(nominal.alpha_parts),
         ITEMS,
         True,
         "Krippendorff (2004), Content Analysis, chapter 11",
@@ -446,7 +446,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "alpha_u": (
         unitizing.unit_distances,
         unitizing.alpha_u,
-        agreements(unitizing.alpha_u_parts),
+        _agreements(unitizing.alpha_u_parts),
         {},
         True,
         UNITIZING,
@@ -454,7 +454,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "u_alpha": (
         u_alpha.unit_lengths,
         u_alpha.u_alpha,
-        agreements(u_alpha.u_alpha_parts),
+        _agreements(u_alpha.u_alpha_parts),
         {},
         True,
         U_ALPHA,
@@ -462,7 +462,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "bar_u_alpha": (
         u_alpha.unit_lengths,
         u_alpha.bar_u_alpha,
-        agreements(u_alpha.bar_u_alpha_parts),
+        _agreements(u_alpha.bar_u_alpha_parts),
         {},
         True,
         U_ALPHA,
@@ -470,7 +470,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "cu_alpha": (
         u_alpha.unit_intersections,
         u_alpha.cu_alpha,
-        agreements(u_alpha.cu_alpha_parts),
+        _agreements(u_alpha.cu_alpha_parts),
         {},
         True,
         f"{U_ALPHA}; by label it is (k)u-alpha",
@@ -486,7 +486,7 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
     "gamma": (
         gamma.disorders,
         gamma.gamma,
-        agreements(gamma.gamma_parts),
+        _agreements(gamma.gamma_parts),
         {"samples": 30, "seed": 0, "position_weight": 1.0, "label_weight": 1.0},
         True,
         MATHET,
@@ -494,10 +494,10 @@ COEFFICIENTS: dict[str, tuple[Any, Any, Any, dict[str, Any], bool, str]] = {
 }
 
 
-def coefficient_metrics() -> Iterator[Metric]:
+def _coefficient_metrics() -> Iterator[Metric]:
     """The rows of agreement coefficients. Swapping two annotators changes none of them."""
     for name, (count, score, parts, counted, team, paper) in COEFFICIENTS.items():
-        yield row(
+        yield _row(
             name,
             count,
             score,
@@ -512,7 +512,7 @@ def coefficient_metrics() -> Iterator[Metric]:
         )
 
 
-def gate_metrics() -> Iterator[Metric]:
+def _gate_metrics() -> Iterator[Metric]:
     """The rows of GATE's precision, recall and F, and of the same scored by closeness (BDM)."""
     correction = {**CORRECTION, "chance": "none"}
     scored: dict[str, Any] = {"mode": "strict", "empty": "nan"}
@@ -527,7 +527,7 @@ def gate_metrics() -> Iterator[Metric]:
     )
     for suffix, (score, more, mirror) in scores.items():
         for what, counted, paper in counts:
-            yield row(
+            yield _row(
                 f"{what}_{suffix}",
                 gate.pairings,
                 score,
@@ -539,7 +539,7 @@ def gate_metrics() -> Iterator[Metric]:
                 page="gate.md",
             )
     counted, scored = {"of": "token", "features": "none"}, {"per": 1000.0, "mode": "strict"}
-    yield row(
+    yield _row(
         "false_positives",
         gate.false_positive_counts,
         gate.false_positives,
@@ -554,7 +554,7 @@ def gate_metrics() -> Iterator[Metric]:
 
 # --- trees
 
-DEPENDENCY, CONSTITUENCY = KINDS
+DEPENDENCY, CONSTITUENCY = TREE_KINDS
 # distances whose alpha is asked for: parameters, paper
 ALPHAS: dict[str, tuple[dict[str, Any], str]] = {
     "syntax_alpha": (
@@ -594,10 +594,10 @@ USUAL = {
 }
 
 
-def alpha_metrics() -> Iterator[Metric]:
+def _alpha_metrics() -> Iterator[Metric]:
     """The rows of alphas over distances. Two annotators may change places."""
     for name, (parameters, paper) in ALPHAS.items():
-        yield row(
+        yield _row(
             name,
             syntax.within_items,
             syntax.alpha,
@@ -606,15 +606,15 @@ def alpha_metrics() -> Iterator[Metric]:
             swapped=name,
             team=True,
             parts=syntax.alpha,
-            kinds=KINDS,
+            kinds=TREE_KINDS,
             page="syntax.md",
         )
 
 
-def sum_metrics() -> Iterator[Metric]:
+def _sum_metrics() -> Iterator[Metric]:
     """The rows of attachment scores and of brackets."""
     for name, (count, score, counted, kind, paper) in SUMS.items():
-        yield row(
+        yield _row(
             name,
             count,
             score,
@@ -627,8 +627,8 @@ def sum_metrics() -> Iterator[Metric]:
         )
 
 
-ROWS = (hit_metrics, information_metrics, coefficient_metrics, gate_metrics)
-TREE_ROWS = (alpha_metrics, sum_metrics)
+ROWS = (_hit_metrics, _information_metrics, _coefficient_metrics, _gate_metrics)
+TREE_ROWS = (_alpha_metrics, _sum_metrics)
 CATALOG = {metric.name: metric for rows in ROWS for metric in rows()}
 TREE_CATALOG = {metric.name: metric for rows in TREE_ROWS for metric in rows()}
 METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)

@@ -9,7 +9,7 @@ from .catalog import METRICS
 
 
 @dataclass(frozen=True)
-class Advice:
+class _Advice:
     """Metrics to use, why, when not to, and the page that explains them."""
 
     metrics: tuple[str, ...]
@@ -20,158 +20,158 @@ class Advice:
 
 
 ADVICE = {
-    "span_f": Advice(
+    "span_f": _Advice(
         ("span_f",),
         "It counts spans that are right in every respect, and is what most papers report.",
         "A near miss is worth nothing, and counts twice: as missed and as wrong.",
         "spans.md",
     ),
-    "information_corpus": Advice(
+    "information_corpus": _Advice(
         ("slicm_norm(token_information=corpus)",),
         "It weighs words by how unusual they are in gold, and rare labels more than frequent ones.",
         "A span without its cheap first word shall never score higher: then add rank=information.",
         "slicm.md",
     ),
-    "information": Advice(
+    "information": _Advice(
         ("slicm_norm",),
         "It alone has all properties of the table: borders, splits, lengths and noise count.",
         "Rare labels shall not weigh more than frequent ones: they always do. It can fall below 0.",
         "slicm.md",
     ),
-    "int_f": Advice(
+    "int_f": _Advice(
         ("int_f",),
         "It gives each span the share of it that was found, whatever its length.",
         "Splits and glued spans go unseen.",
         "spans.md",
     ),
-    "token_io": Advice(
+    "token_io": _Advice(
         ("token_f",),
         "It counts tokens, and is easy to explain.",
         "Long spans dominate; splits and glued spans go unseen; chance is often high.",
         "spans.md",
     ),
-    "token_bioe": Advice(
+    "token_bioe": _Advice(
         ("token_f(encoding=BIOE)",),
         "It counts tokens and sees where spans begin and end.",
         "Two slightly wrong borders cost more than one border that is far off.",
         "spans.md",
     ),
-    "bcubed_f": Advice(
+    "bcubed_f": _Advice(
         ("bcubed_f",),
         "It asks each token whether it is together with the right ones.",
         "A token missed in a long span costs more than one missed in a short span.",
         "spans.md",
     ),
-    "link_f": Advice(
+    "link_f": _Advice(
         ("link_f",),
         "It sees every split and every glued span.",
         "A span's weight grows with the square of its length.",
         "spans.md",
     ),
-    "gate_average": Advice(
+    "gate_average": _Advice(
         ("gate_f(mode=strict)", "gate_f(mode=lenient)", "gate_f(mode=average)"),
         "It is what users of GATE know: strict and lenient F, and their mean.",
         "A span that overlaps by one token is as right as one that lacks one token.",
         "gate.md",
     ),
-    "gate_features": Advice(
+    "gate_features": _Advice(
         ("gate_f(features=all,mode=average)",),
         "It asks that the attributes of gold are in the prediction too.",
         "The attributes are of different weight to you: then name those that count.",
         "gate.md",
     ),
-    "bdm": Advice(
+    "bdm": _Advice(
         ("bdm_f(mode=average)",),
         "It gives a near label more than a far one.",
         "There is no ontology, or nearness in it is not nearness in use.",
         "gate.md",
         options="--bdm ONTOLOGY",
     ),
-    "false_positives": Advice(
+    "false_positives": _Advice(
         ("false_positives",),
         "It tells how often a reader is disturbed, also in text without any gold span.",
         "What is missed matters too: give it beside a recall.",
         "gate.md",
     ),
-    "u_alpha": Advice(
+    "u_alpha": _Advice(
         ("u_alpha",),
         "It compares every stretch of the continuum, gaps included, of all annotators at once.",
         "Text outside spans is most of the text and of no interest: look at cu_alpha too.",
         "unitizing.md",
     ),
-    "bar_u_alpha": Advice(
+    "bar_u_alpha": _Advice(
         ("bar_u_alpha",),
         "It merges all labels into one before it compares.",
         "Labels may differ by accident: then u_alpha tells of both.",
         "unitizing.md",
     ),
-    "cu_alpha": Advice(
+    "cu_alpha": _Advice(
         ("cu_alpha", "cu_coverage"),
         "It looks only where both have units; by label it is (k)u-alpha.",
         "The coverage is low: then it rests on little.",
         "unitizing.md",
     ),
-    "alpha_u": Advice(
+    "alpha_u": _Advice(
         ("alpha_u",),
         "It squares the distance of borders: small shifts cost little, large ones much.",
         "One long unit stands for many short ones: it is lenient there (see the page).",
         "unitizing.md",
     ),
-    "gamma": Advice(
+    "gamma": _Advice(
         ("gamma",),
         "It aligns units over several annotators, by place and label together.",
         "There are many documents: it needs about a second for each.",
         "unitizing.md",
     ),
-    "syntax_alpha": Advice(
+    "syntax_alpha": _Advice(
         ("syntax_alpha",),
         "It compares whole trees, of any number of annotators, with those of other sentences.",
         "Heads matter, not shapes: two trees may differ in heads alone; look at las too.",
         "syntax.md",
     ),
-    "specific": Advice(
+    "specific": _Advice(
         ("positive_agreement",),
         "It leaves out what nobody marked, and is F of the label for two annotators.",
         "You need a correction for chance.",
         "nominal.md",
     ),
-    "ac1": Advice(
+    "ac1": _Advice(
         ("gwet_ac1", "krippendorff_alpha"),
         "It stays high where one value prevails, while kappa and alpha fall; report both.",
         "Only one of them is to be reported: then alpha, which is harder to please.",
         "nominal.md",
     ),
-    "ac2": Advice(
+    "ac2": _Advice(
         ("gwet_ac2(weights=linear)",),
         "It forgives near grades; labels have to be numbers, or give a table in Python.",
         "Labels are names without an order.",
         "nominal.md",
     ),
-    "cohen": Advice(
+    "cohen": _Advice(
         ("cohen_kappa",),
         "Chance has each annotator's own distribution of labels.",
         "You publish guidelines for others: different habits raise it.",
         "nominal.md",
     ),
-    "scott": Advice(
+    "scott": _Advice(
         ("scott_pi",),
         "Chance has one distribution for both, so that different habits count as disagreement.",
         "Not all items have both annotators.",
         "nominal.md",
     ),
-    "davies": Advice(
+    "davies": _Advice(
         ("davies_fleiss",),
         "Cohen's kappa for more than two: each has an own distribution.",
         "Annotators come and go.",
         "nominal.md",
     ),
-    "fleiss": Advice(
+    "fleiss": _Advice(
         ("fleiss_kappa",),
         "Scott's pi for more than two: one distribution for all.",
         "Items have different numbers of annotators.",
         "nominal.md",
     ),
-    "alpha": Advice(
+    "alpha": _Advice(
         ("krippendorff_alpha",),
         "It takes any number of annotators, and items that some of them did not see.",
         "One value prevails: then it is low in spite of much agreement.",
@@ -180,11 +180,11 @@ ADVICE = {
 }
 
 
-START = "task"
+FIRST_QUESTION = "task"
 
 
 @dataclass(frozen=True)
-class Answer:
+class _Answer:
     """One answer to a question: its word, what it means (may be empty), and where it leads.
 
     `then` is the name of the next question or of an advice; empty for the questions of `MODEL`.
@@ -205,15 +205,15 @@ class Question:
     """What is asked, and its answers."""
 
     ask: str
-    answers: tuple[Answer, ...]
+    answers: tuple[_Answer, ...]
 
 
 QUESTIONS = {
     "task": Question(
         "What is compared?",
         (
-            Answer("gold", "predictions with a gold standard", "counts", command="score"),
-            Answer(
+            _Answer("gold", "predictions with a gold standard", "counts", command="score"),
+            _Answer(
                 "annotators", "two or more annotators, none of them gold", "marks", command="agree"
             ),
         ),
@@ -221,9 +221,9 @@ QUESTIONS = {
     "counts": Question(
         "When is a span right?",
         (
-            Answer("exact", "only with both borders and the label right", "span_f"),
-            Answer("partial", "a part of it is worth something", "informative"),
-            Answer(
+            _Answer("exact", "only with both borders and the label right", "span_f"),
+            _Answer("partial", "a part of it is worth something", "informative"),
+            _Answer(
                 "relations",
                 "GATE's way: count correct, partial, missing and spurious spans",
                 "gate",
@@ -233,62 +233,62 @@ QUESTIONS = {
     "informative": Question(
         "Should unusual words weigh more than common ones?",
         (
-            Answer("yes", "a span of unusual words is worth more", "information_corpus"),
-            Answer("no", "it does not matter which words they are", "grouping"),
+            _Answer("yes", "a span of unusual words is worth more", "information_corpus"),
+            _Answer("no", "it does not matter which words they are", "grouping"),
         ),
     ),
     "grouping": Question(
         "Should it cost something to cut one span in two, or to glue two of one label together?",
         (
-            Answer("yes", "spans are things, and their number matters", "size_grouped"),
-            Answer("no", "only the tokens inside matter", "size_loose"),
+            _Answer("yes", "spans are things, and their number matters", "size_grouped"),
+            _Answer("no", "only the tokens inside matter", "size_loose"),
         ),
     ),
     "size_grouped": Question(
         "Should one wrong token cost less in a long span than in a short one?",
         (
-            Answer("yes", "a long span is nearly right without it", "information"),
-            Answer("no", "", "account"),
+            _Answer("yes", "a long span is nearly right without it", "information"),
+            _Answer("no", "", "account"),
         ),
     ),
     "size_loose": Question(
         "Should one wrong token cost less in a long span than in a short one?",
         (
-            Answer("yes", "each span is worth the same, and shares count", "int_f"),
-            Answer("no", "each token is worth the same", "token_io"),
+            _Answer("yes", "each span is worth the same, and shares count", "int_f"),
+            _Answer("no", "each token is worth the same", "token_io"),
         ),
     ),
     "account": Question(
         "What shall be counted?",
         (
-            Answer("tokens", "tokens, those at borders apart from those inside", "token_bioe"),
-            Answer("neighbours", "for each token, the tokens it is together with", "bcubed_f"),
-            Answer("pairs", "pairs of tokens of one span: long spans dominate", "link_f"),
+            _Answer("tokens", "tokens, those at borders apart from those inside", "token_bioe"),
+            _Answer("neighbours", "for each token, the tokens it is together with", "bcubed_f"),
+            _Answer("pairs", "pairs of tokens of one span: long spans dominate", "link_f"),
         ),
     ),
     "gate": Question(
         "What else has to agree, or is counted?",
         (
-            Answer("nothing", "borders and labels", "gate_average"),
-            Answer("features", "attributes of the spans too", "gate_features"),
-            Answer("ontology", "labels are near to or far from each other in an ontology", "bdm"),
-            Answer("alarms", "false alarms per 1,000 tokens", "false_positives"),
+            _Answer("nothing", "borders and labels", "gate_average"),
+            _Answer("features", "attributes of the spans too", "gate_features"),
+            _Answer("ontology", "labels are near to or far from each other in an ontology", "bdm"),
+            _Answer("alarms", "false alarms per 1,000 tokens", "false_positives"),
         ),
     ),
     "marks": Question(
         "What did the annotators do?",
         (
-            Answer("spans", "marked spans of any length, anywhere", "reading"),
-            Answer("tokens", "gave each token a label, or none", "rare", {"items": "token"}),
-            Answer(
+            _Answer("spans", "marked spans of any length, anywhere", "reading"),
+            _Answer("tokens", "gave each token a label, or none", "rare", {"items": "token"}),
+            _Answer(
                 "documents",
                 "gave each document a label",
                 "rare",
                 {"items": "category"},
                 options="--categories",
             ),
-            Answer("trees", "gave each sentence a tree: dependencies or phrases", "syntax_alpha"),
-            Answer(
+            _Answer("trees", "gave each sentence a tree: dependencies or phrases", "syntax_alpha"),
+            _Answer(
                 "labels",
                 "labelled spans; look only at those that both marked",
                 "rare",
@@ -299,49 +299,49 @@ QUESTIONS = {
     "reading": Question(
         "How shall the agreement be read?",
         (
-            Answer("f", "as the F of a system against gold", "counts"),
-            Answer("alpha", "as a coefficient of reliability, for text with gaps", "reliable"),
+            _Answer("f", "as the F of a system against gold", "counts"),
+            _Answer("alpha", "as a coefficient of reliability, for text with gaps", "reliable"),
         ),
     ),
     "reliable": Question(
         "What shall be reliable?",
         (
-            Answer("all", "place and label together", "u_alpha"),
-            Answer("places", "the places alone, whatever the label", "bar_u_alpha"),
-            Answer("labels", "the labels, where both marked something", "cu_alpha"),
-            Answer("borders", "how far borders are apart", "alpha_u"),
-            Answer("alignment", "units aligned one by one, overlapping ones too", "gamma"),
+            _Answer("all", "place and label together", "u_alpha"),
+            _Answer("places", "the places alone, whatever the label", "bar_u_alpha"),
+            _Answer("labels", "the labels, where both marked something", "cu_alpha"),
+            _Answer("borders", "how far borders are apart", "alpha_u"),
+            _Answer("alignment", "units aligned one by one, overlapping ones too", "gamma"),
         ),
     ),
     "rare": Question(
         "Is one value much more frequent than all the others?",
         (
-            Answer("no", "", "team"),
-            Answer("dull", "and it is of no interest, as tokens outside spans", "specific"),
-            Answer("matters", "and agreeing on it counts too", "ac1"),
-            Answer("grades", "values are grades, some nearer to each other than others", "ac2"),
+            _Answer("no", "", "team"),
+            _Answer("dull", "and it is of no interest, as tokens outside spans", "specific"),
+            _Answer("matters", "and agreeing on it counts too", "ac1"),
+            _Answer("grades", "values are grades, some nearer to each other than others", "ac2"),
         ),
     ),
     "team": Question(
         "How many annotators, and who saw what?",
         (
-            Answer("two", "two, and both saw everything", "habits_two"),
-            Answer("many", "three or more, and all saw everything", "habits_many"),
-            Answer("gaps", "some did not see everything", "alpha"),
+            _Answer("two", "two, and both saw everything", "habits_two"),
+            _Answer("many", "three or more, and all saw everything", "habits_many"),
+            _Answer("gaps", "some did not see everything", "alpha"),
         ),
     ),
     "habits_two": Question(
         "Whom shall the number speak of?",
         (
-            Answer("these", "these two people, each with habits of their own", "cohen"),
-            Answer("any", "any two people who follow the guidelines", "scott"),
+            _Answer("these", "these two people, each with habits of their own", "cohen"),
+            _Answer("any", "any two people who follow the guidelines", "scott"),
         ),
     ),
     "habits_many": Question(
         "Whom shall the number speak of?",
         (
-            Answer("these", "these people, each with habits of their own", "davies"),
-            Answer("any", "any people who follow the guidelines", "fleiss"),
+            _Answer("these", "these people, each with habits of their own", "davies"),
+            _Answer("any", "any people who follow the guidelines", "fleiss"),
         ),
     ),
 }
@@ -351,16 +351,16 @@ MODEL = {
     "overlap": Question(
         "Can spans of one label share a token, in one and the same annotation?",
         (
-            Answer("no", "as in named entities"),
-            Answer("nested", "but only as one inside the other", sets={"chance": "nested"}),
-            Answer("crossing", "they may cross", sets={"chance": "overlapping"}),
+            _Answer("no", "as in named entities"),
+            _Answer("nested", "but only as one inside the other", sets={"chance": "nested"}),
+            _Answer("crossing", "they may cross", sets={"chance": "overlapping"}),
         ),
     ),
     "unit": Question(
         "What did the annotators look at as a whole?",
         (
-            Answer("doc", "documents"),
-            Answer("sent", "single sentences, of documents cut into them", sets={"unit": "sent"}),
+            _Answer("doc", "documents"),
+            _Answer("sent", "single sentences, of documents cut into them", sets={"unit": "sent"}),
         ),
     ),
 }
@@ -369,11 +369,11 @@ MODEL = {
 ALL = QUESTIONS | MODEL
 COMMANDS = {"score": "score GOLD PRED", "agree": "agree ALICE BOB"}
 
-Taken: TypeAlias = list[tuple[str, Answer]]  # the names of questions, and what was answered
+Taken: TypeAlias = list[tuple[str, _Answer]]  # the names of questions, and what was answered
 
 
 def way(answers: Iterable[str]) -> tuple[Taken, str | None]:
-    """Where answers lead: pairs of a question's name and the `Answer` to it, and the name of the
+    """Where answers lead: pairs of a question's name and the `_Answer` to it, and the name of the
     next question; None if nothing is left to ask.
 
     Examples
@@ -388,7 +388,7 @@ def way(answers: Iterable[str]) -> tuple[Taken, str | None]:
         For an answer that its question does not have, and for more answers than questions.
     """
     taken: Taken = []
-    name: str | None = START
+    name: str | None = FIRST_QUESTION
     left = list(answers)
     while name and left:
         taken.append((name, _answer(name, left.pop(0))))
@@ -398,7 +398,7 @@ def way(answers: Iterable[str]) -> tuple[Taken, str | None]:
     return taken, name
 
 
-def _answer(name: str, key: str) -> Answer:
+def _answer(name: str, key: str) -> _Answer:
     """The answer to a question that has a key."""
     question = ALL[name]
     for answer in question.answers:
@@ -418,12 +418,12 @@ def _following(taken: Taken) -> str | None:
     return left[0] if left and _has_model(_advice(taken)) else None
 
 
-def _advice(taken: Taken) -> Advice:
+def _advice(taken: Taken) -> _Advice:
     """The advice at the end of a way."""
     return next(ADVICE[answer.then] for _, answer in taken if answer.then in ADVICE)
 
 
-def _has_model(advice: Advice) -> bool:
+def _has_model(advice: _Advice) -> bool:
     """Whether the random annotation model corrects the metrics of an advice without being asked."""
     names = [text.partition("(")[0] for text in advice.metrics]
     return all(METRICS[name].parameters.get("chance", "none") != "none" for name in names)
@@ -494,7 +494,7 @@ def chart() -> dict[str, Any]:
     What follows is a question, an advice, or, where a question stands further up already, only its
     name as "see". The questions about the chance model come at last, as "model".
     """
-    return {"root": _branch(START, set()), "model": [_rows(name, set()) for name in MODEL]}
+    return {"root": _branch(FIRST_QUESTION, set()), "model": [_rows(name, set()) for name in MODEL]}
 
 
 def _branch(name: str, seen: set[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..measures.arrays import FloatArray
 from ..measures.items import WEIGHTS, checked_table
@@ -110,6 +110,10 @@ def _unwrapped(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {k: dict(v) if isinstance(v, MappingProxyType) else v for k, v in parameters.items()}
 
 
+# one metric or several, or several by shorter names
+Metrics: TypeAlias = Request | Mapping[str, str | Request] | Iterable[str | Request]
+
+
 def request(metric: str, /, **parameters: Any) -> Request:
     """A `Request` with the defaults of the catalog filled in.
 
@@ -168,12 +172,14 @@ def parse(text: str | Request, **defaults: Any) -> Request:
     return request(match[1], **defaults | {key.strip(): value.strip() for key, _, value in pairs})
 
 
-def requests_of(metrics: object, parse_one: Callable[[Any], Request] = parse) -> dict[str, Request]:
+def requests_of(
+    metrics: Metrics, parse_one: Callable[[str | Request], Request] = parse
+) -> dict[str, Request]:
     """{name: Request} of one metric, a sequence of metrics, or a mapping from shorter names."""
     if isinstance(metrics, (str, Request)):
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
-        metrics = {str(metric): metric for metric in metrics}  # type: ignore[attr-defined]
+        return {str(metric): parse_one(metric) for metric in metrics}
     return {name: parse_one(metric) for name, metric in metrics.items()}
 
 

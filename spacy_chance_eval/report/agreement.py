@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .tables import Column, column, fact_lines, indent, short_title, wide_tables
-from .words import NODES, TREE, Facts, Result, Row, interval_text, number, printable, quantity
+from .words import NODES, TREE, Facts, Result, TableRow, interval_text, number, printable, quantity
 
 CATEGORY = "category"
 POSITIONS = {
@@ -366,7 +366,7 @@ def _document_table(metric: Result, worst: int | None, item: str) -> Iterator[st
 
     Sentences of treebanks have a distance, if the metric has: the mean of their pairs.
     """
-    rows: Sequence[Row] = metric["documents"][:worst]
+    rows: Sequence[TableRow] = metric["documents"][:worst]
     if not rows:
         return
     distances = [row.get("distance") for row in rows]

@@ -5,10 +5,10 @@ Everything from data is escaped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeVar
 
 from ..analysis.diff import Diff, diff, summary
 from ..corpora.pairs import CorpusPair
@@ -18,6 +18,7 @@ from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
 from ..measures.panel import Panel
 from ..measures.spans import Spans
+from ..measures.threads import Progress
 from .agreement import (
     agreement_facts,
     corrected_value,
@@ -39,25 +40,24 @@ from .agreement import (
 from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
 from .drawing import span_renderer
 from .html import page
-from .words import TREE, Result, Row, interval_text, number
+from .words import TREE, Result, TableRow, interval_text, number
 
-Progress: TypeAlias = Callable[[Sequence[Any], int, str], Iterable[Any]]
 P = TypeVar("P", covariant=True)
 C = TypeVar("C", covariant=True)
 
 # where the scale of colours ends; black text has a contrast of more than 5 on both
 WHITE, GREEN, RED = (255, 255, 255), (46, 160, 67), (229, 83, 75)
-TEXT = "#000000"
+TEXT_COLOUR = "#000000"
 BAND, STRIPE = "#e3e6ea", "#c3c9d1"
 # of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
 HATCHED = (
     f"background:{BAND} repeating-linear-gradient(135deg,{BAND} 0 5px,{STRIPE} 5px 7px);"
-    f"color:{TEXT}"
+    f"color:{TEXT_COLOUR}"
 )
 SCALE = [step / 10 for step in range(11)]
 ALL_LABELS = "All labels"
 CELLS = 10_000  # of matrices by label on one page, for browsers' sake
-NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # files of the folder
+AGREEMENT_PAGE_NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # in a folder
 NO_SHARED = "no document that both saw"
 
 
@@ -70,7 +70,7 @@ class PanelAgreement(Protocol[P, C]):
     @property
     def corpus(self) -> C: ...
 
-    def to_dict(self) -> Row: ...
+    def to_dict(self) -> TableRow: ...
 
 
 def agreement_html(result: Result) -> str:
@@ -223,7 +223,7 @@ def write_agreement(
             "or write the index alone: a path that ends in .html"
         )
     pairs = panel.pairs()
-    with replaced_folder(target, NAMES) as folder:
+    with replaced_folder(target, AGREEMENT_PAGE_NAMES) as folder:
         rows, index = [], DrawnItems(result)
         for pair in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
             rows.append(_write_pair(folder, result, panel, corpus, pair, n_docs, index))
@@ -281,7 +281,7 @@ def _colour(row: Result, metric: Result) -> str:
         return HATCHED
     if not _is_coloured(metric):
         return ""
-    return f"background-color:{shade(row['value'])};color:{TEXT}"
+    return f"background-color:{shade(row['value'])};color:{TEXT_COLOUR}"
 
 
 def _is_coloured(metric: Result) -> bool:
@@ -318,7 +318,7 @@ def _label_rows(metrics: Sequence[Result]) -> Sequence[Result]:
     return next((metric["per_label"] for metric in metrics if metric["per_label"]), [])
 
 
-def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> Row:
+def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> TableRow:
     """What the template shows of one metric."""
     key = f"metric-{number}"
     item = item_name(result)
@@ -344,7 +344,7 @@ def _metric_values(result: Result, metric: Result, number: int, labels: Sequence
     }
 
 
-def _matrix_values(key: str, name: str, metric: Result) -> Row:
+def _matrix_values(key: str, name: str, metric: Result) -> TableRow:
     """What the template shows of one matrix."""
     columns, rows = pair_matrix(metric)
     undefined = pair_reasons([metric])
@@ -377,7 +377,7 @@ class _PanelPair(CorpusPair):
         return first, second
 
 
-def pair_tables(result: Result, names: Collection[str]) -> Row:
+def pair_tables(result: Result, names: Collection[str]) -> TableRow:
     """The scores of two annotators, as values of the templates of pairs.
 
     Parameters
@@ -438,7 +438,7 @@ def _write_pair(
     pair: tuple[int, int],
     n_docs: int,
     index: DrawnItems,
-) -> Row:
+) -> TableRow:
     """Write the pages of a pair; what the index says of it is returned."""
     first, second = (panel.names[number] for number in pair)
     row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
+from ..measures.alignment import ROLES
 from .tables import Align, code, fact_lines, markdown_text, pipe_table, text_table
 from .words import (
     DASH,
-    TESTS,
+    TEST_NAMES,
     Facts,
     Result,
-    Row,
+    TableRow,
     interval_text,
     number,
     p_value_text,
@@ -28,7 +29,6 @@ HOW_TO_READ = (
 UNTESTED = {True: "", False: ", may be chance", None: ", not tested"}
 SPANS = ("gold spans", "old spans", "new spans")
 SCORES = ("observed", "expected", "corrected")
-SIDES = ("gold", "pred")
 # of the text
 TEXT_WIDTH = 48  # characters of a text in a cell
 TOTAL_ALIGNS: tuple[Align, ...] = ("l", "l", "r", "r", "r", "r", "r", "l")
@@ -144,7 +144,7 @@ def _comparison_facts(result: Result) -> Facts:
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
         units = f"{result['n_docs']} documents"
-    test = TESTS.get(ways["test"], ways["test"])
+    test = TEST_NAMES.get(ways["test"], ways["test"])
     method = (
         f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "
         f"resamples of {units}, seed {ways['seed']}, alpha {ways['alpha']:g}"
@@ -188,7 +188,7 @@ def _verdict(row: Result) -> str:
     return row["verdict"] + UNTESTED[row["distinct"]]
 
 
-def _score_rows(metric: Result, row: Result) -> Iterator[Row]:
+def _score_rows(metric: Result, row: Result) -> Iterator[TableRow]:
     """Both runs by observed and, where there are such, expected and corrected scores."""
     for score in SCORES if row["corrected"] else SCORES[:1]:
         test = row.get(score) or dict.fromkeys(("difference", "interval", "p_value"))
@@ -320,7 +320,7 @@ def _error_table(rows: Sequence[Result], other: str | None = None) -> str:
     body = []
     for row in rows:
         cells = [_short_text(row["document"]), _error_text(row)]
-        cells += [_short_text(_span_text(row[key])) for key in SIDES]
+        cells += [_short_text(_span_text(row[key])) for key in ROLES]
         body.append(cells + ([_other_run(row)] if other else []))
     header = ["document", "error", "gold", "predicted"] + ([other] if other else [])
     return text_table(header, body, ERROR_ALIGNS)
@@ -410,7 +410,7 @@ def _error_rows(rows: Sequence[Result]) -> Iterable[str]:
         [
             markdown_name(row["document"]),
             _error_text(row),
-            *(DASH if row[key] is None else markdown_name(_span_text(row[key])) for key in SIDES),
+            *(DASH if row[key] is None else markdown_name(_span_text(row[key])) for key in ROLES),
             _other_run(row),
         ]
         for row in rows

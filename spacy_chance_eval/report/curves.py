@@ -69,7 +69,7 @@ def curves_page(curves: Result, version: str) -> str:
             for i, layer in enumerate(curves["layers"], 1)
         ]
     except ImportError:
-        missing = plots.MISSING
+        missing = plots.NO_PLOTS
     logs = [
         {
             **log,

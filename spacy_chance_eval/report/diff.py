@@ -13,8 +13,8 @@ from .words import DASH, Facts, Result, corrected, number, printable
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
-SIDES = {("gold", "predicted"): ["Gold", "Predicted"]}
-UNITS = {"token": "tokens", "char": "characters", "category": "documents"}
+SIDE_TITLES = {("gold", "predicted"): ["Gold", "Predicted"]}
+UNITS_OF_POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
 SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
 # colours only add to what words say
 COLOURS = {
@@ -29,7 +29,7 @@ LABELS = 20  # in the matrix: those with most differences
 ROWS = 40  # of one document
 LENGTHS = (60, 40, 28, 20, 14)  # characters of a text: the first with which a line is not too long
 NONE = "(none)"  # unlike a label "none"
-UNPLACED = "no place"  # of a span that fits no tokens, in place of offsets
+NO_PLACE = "no place"  # of a span that fits no tokens, in place of offsets
 
 
 def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = False) -> str:
@@ -53,7 +53,7 @@ def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = Fa
 def side_names(names: Sequence[str]) -> list[str]:
     """Both names in reports; those other than gold and predicted stay as they are."""
     first, second = names
-    return SIDES.get((first, second), [first, second])
+    return SIDE_TITLES.get((first, second), [first, second])
 
 
 def diff_facts(summary: Result) -> Facts:
@@ -79,7 +79,7 @@ def diff_facts(summary: Result) -> Facts:
         facts.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
     if summary["features"] != "none":
         facts.append(("Features", f"that must agree: {summary['features']}"))
-    unit = UNITS[summary["positions"]]
+    unit = UNITS_OF_POSITIONS[summary["positions"]]
     facts.append(("Offsets", f"of {unit}, from 0; the end is exclusive"))
     return facts
 
@@ -216,7 +216,7 @@ def _span_text(span: Result | None, most: int) -> str:
     """Label, offsets, text and features of a span, each cut to some characters."""
     if span is None:
         return DASH
-    place = UNPLACED if span["start"] is None else f"{span['start']}-{span['end']}"
+    place = NO_PLACE if span["start"] is None else f"{span['start']}-{span['end']}"
     text = "" if span["text"] is None else f'"{shorten(printable(span["text"]), most)}"'
     features = ", ".join(
         f"{printable(str(key))}={printable(str(value))}"

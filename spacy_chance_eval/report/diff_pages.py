@@ -15,12 +15,12 @@ from ..measures.differences import RELATIONS
 from .diff import diff_facts, side_names
 from .drawing import Span, draw_document, span_renderer
 from .html import page
-from .words import Facts, Result, Row, quantity
+from .words import Facts, Result, TableRow, quantity
 
 if TYPE_CHECKING:
     from spacy.displacy import SpanRenderer
 
-SORTS = {
+SORT_TITLES = {
     "errors": "most differences first",
     "f": "lowest F first",
     "document": "in the order of the files",
@@ -38,7 +38,7 @@ ROWS = 1000  # pairs of a document that are shown
 WIDEST = 40  # labels, above which the confusion is a list
 LONGEST = 200  # rows of that list
 INDEX = "index.html"
-PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
+DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
 
 # --- differences
@@ -81,7 +81,7 @@ def write_diff(
         text = diff_page(diff, diff.order[:PER_PAGE], title=title, notes=notes[: n_more > 0])
         write_atomically(target, text)
         return
-    with replaced_folder(target, PAGE_NAMES) as folder:
+    with replaced_folder(target, DIFF_PAGE_NAMES) as folder:
         for name, text in progress(_Pages(diff, title)):
             write_atomically(folder / name, text)
 
@@ -165,7 +165,7 @@ def documents_page(
     positions : "token", "char" or "category"
         What offsets count.
     sort : str
-        How documents are sorted, a key of `SORTS`.
+        How documents are sorted, a key of `SORT_TITLES`.
     title : str
     addresses : mapping of str to str
         Where documents are, by name.
@@ -189,7 +189,7 @@ def documents_page(
         for side in (pair["gold"], pair["pred"])
         if side
     }
-    orders = [sort, *(name for name in SORTS if name != sort)]
+    orders = [sort, *(name for name in SORT_TITLES if name != sort)]
     return page(
         template,
         overview=overview and _overview(overview),
@@ -198,7 +198,7 @@ def documents_page(
         positions=positions,
         labels={label: i for i, label in enumerate(sorted(labels))},
         relations={relation: i for i, relation in enumerate(RELATIONS)},
-        orders=[(name, SORTS[name]) for name in orders],
+        orders=[(name, SORT_TITLES[name]) for name in orders],
         title=title,
         addresses=addresses,
         back=back,
@@ -209,7 +209,7 @@ def documents_page(
     )
 
 
-def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> Row:
+def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRow:
     """One document: its counts and pairs, and its text with the spans of both.
 
     Parameters
@@ -240,7 +240,7 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> Row:
 def page_facts(summary: Result) -> Facts:
     """What was compared and found."""
     counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
-    shown = f"{quantity(summary['n_shown'], 'document')}, {SORTS[summary['sort']]}"
+    shown = f"{quantity(summary['n_shown'], 'document')}, {SORT_TITLES[summary['sort']]}"
     return [*diff_facts(summary), ("Pairs", counts), ("Shown", shown)]
 
 
@@ -277,7 +277,7 @@ def _title(sources: Iterable[str]) -> str:
     return f"Differences {'between' if len(names) > 1 else 'in'} {' and '.join(names)}"
 
 
-def _page_rows(diff: Diff) -> list[Row]:
+def _page_rows(diff: Diff) -> list[TableRow]:
     """The pages of a folder as rows of its index."""
     rows = []
     for number, start in enumerate(range(0, len(diff.order), PER_PAGE), 1):
@@ -305,7 +305,7 @@ def _addresses(diff: Diff, pages: Sequence[Result]) -> dict[str, str]:
     }
 
 
-def _document_values(document: Result) -> Row:
+def _document_values(document: Result) -> TableRow:
     """A document as the templates show it: its first pairs, and how many more there are."""
     pairs, counts = document["pairs"], document["counts"]
     return {
@@ -316,7 +316,7 @@ def _document_values(document: Result) -> Row:
     }
 
 
-def _overview(summary: Result) -> Row:
+def _overview(summary: Result) -> TableRow:
     """A summary with facts in words, scores as a table, and the list of a large confusion."""
     return {
         **summary,
@@ -326,7 +326,7 @@ def _overview(summary: Result) -> Row:
     }
 
 
-def _score_table(scores: Mapping[str, Result]) -> Row:
+def _score_table(scores: Mapping[str, Result]) -> TableRow:
     """The titles of the columns, and a row of values for all labels together and for each."""
     columns = [column for column in SCORES if column[0] in scores]
     if "span_f" in scores and scores["span_f"]["expected"] is None:
@@ -354,7 +354,7 @@ def _most_confused(confusion: Result) -> list[tuple[str | None, str | None, int]
 
 
 def write_error_pages(
-    result: Row,
+    result: TableRow,
     corpora: Mapping[str | None, tuple[Corpus, str]],
     prefix: str | Path,
     *,
@@ -444,7 +444,7 @@ def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
 
 def _draw_errors(
     gold: Document, layer: str, pred: Document, pred_layer: str, renderer: SpanRenderer
-) -> Row:
+) -> TableRow:
     """A document as drawn passages, and how gold and prediction differ in each."""
     sides: list[set[Any]]
     sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
@@ -458,6 +458,6 @@ def _draw_errors(
     return drawn | {"unplaced": list(pred.unplaced.get(pred_layer, ()))}
 
 
-def _label_and_text(document: Document, span: Span) -> Row:
+def _label_and_text(document: Document, span: Span) -> TableRow:
     start, end, label = span
     return {"label": label, "text": " ".join(document.words[start:end])}

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from spacy.displacy import DependencyRenderer, SpanRenderer
 
 from ..formats import Document
-from .words import Row, legible
+from .words import TableRow, legible
 
 Span: TypeAlias = tuple[int, int, str]  # start, end, label
 
@@ -43,11 +43,11 @@ PASSAGE = 60  # pieces of a passage, where sentences are not known
 LONGEST_PASSAGE = 600  # pieces that spans hold together; longer passages are cut, spans and all
 MANY_PASSAGES = 40  # above so many those without differences are left out
 MOST_PASSAGES = 200  # of a document that are drawn
-TEXT = 3000  # characters shown of a text whose labels are those of the whole document
+SHOWN_CHARACTERS = 3000  # characters shown of a text whose labels are those of the whole document
 AGAIN = "\u2026 "  # before the label of a span that continues from the passage before
 BLANK = "\u2423"  # a span on nothing but white space; displaCy would not draw it
 NO_TEXT = "The text is not known, only how long it is; nothing can be drawn."
-EMPTY = "The text is empty."
+EMPTY_TEXT = "The text is empty."
 WORD = re.compile(r"\S+")
 
 
@@ -69,7 +69,7 @@ def draw_document(
     positions: str,
     sides: Sequence[Collection[Any]],
     wrong: Iterable[tuple[int, int]] = (),
-) -> Row:
+) -> TableRow:
     """A document as passages with the spans of each annotator, ready for the templates.
 
     Parameters
@@ -96,7 +96,7 @@ def draw_document(
     empty = {"passages": [], "n_equal": 0, "n_more": 0, "text": None, "labels": None, "note": None}
     if positions == "category":
         text = document.text if document.text is not None else " ".join(document.words)
-        short = text if len(text) <= TEXT else text[:TEXT] + " \u2026"
+        short = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + " \u2026"
         note = None if text else _why_empty(document)
         return empty | {"text": short, "labels": [sorted(side) for side in sides], "note": note}
     pieces, starts = _pieces(document, positions, [span for side in sides for span in side])
@@ -170,7 +170,7 @@ def _label_markup(label: str) -> str:
 
 def _why_empty(document: Document) -> str:
     """Why a document has neither text nor tokens."""
-    return EMPTY if document.text == "" or document.size is None else NO_TEXT
+    return EMPTY_TEXT if document.text == "" or document.size is None else NO_TEXT
 
 
 def _pieces(
@@ -263,7 +263,7 @@ LOOK = {
     "font": "inherit",
 }
 WORD_SVG = '<text class="word{mark}" text-anchor="middle" y="{y}">{lines}</text>'
-LINE = '<tspan x="{x}"{down}>{text}</tspan>'
+TSPAN = '<tspan x="{x}"{down}>{text}</tspan>'
 ARC = (
     '<g class="arc{mark}"><path d="{arc}"/><path class="head" d="{head}"/>'
     '<text x="{x}" y="{y}" text-anchor="middle">{label}</text></g>'
@@ -291,7 +291,7 @@ class Tree(NamedTuple):
     brackets: Sequence[tuple[str, int, int]] = ()
 
 
-class WordLayout(NamedTuple):
+class _WordLayout(NamedTuple):
     """Where words are, in px: the middle of each from the left, and the width of all."""
 
     middles: list[float]
@@ -310,9 +310,9 @@ class ArcRenderer(DependencyRenderer):
         self.lang = ""
         self.marked: frozenset[int] = frozenset()
         self.dependents: list[int] = []
-        self.layout = WordLayout([], 0)
+        self.layout = _WordLayout([], 0)
 
-    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: WordLayout) -> Markup:
+    def draw(self, key: str, tree: Tree, marked: Iterable[int], layout: _WordLayout) -> Markup:
         """A dependency tree as SVG.
 
         Parameters
@@ -354,9 +354,9 @@ class ArcRenderer(DependencyRenderer):
     def render_word(self, text: str, tag: str, lemma: str | None, i: int) -> str:
         """A word, and below it the relation to the root of one that has no head."""
         x = self._across(i)
-        lines = [LINE.format(x=x, down="", text=_svg_text(text) or BLANK)]
+        lines = [TSPAN.format(x=x, down="", text=_svg_text(text) or BLANK)]
         if tag:
-            lines.append(LINE.format(x=x, down=' dy="1.4em" class="root"', text=_svg_text(tag)))
+            lines.append(TSPAN.format(x=x, down=' dy="1.4em" class="root"', text=_svg_text(tag)))
         mark = MARK * (i in self.marked)
         y = round(self.offset_y + self.word_spacing, 1)
         return WORD_SVG.format(mark=mark, y=y, lines="".join(lines))
@@ -385,8 +385,8 @@ class ArcRenderer(DependencyRenderer):
         return round(self.layout.width - x if self.direction == "rtl" else x, 1)
 
 
-def lay_out_words(trees: Sequence[Tree]) -> WordLayout:
-    """The `WordLayout` in which all words and labels have room.
+def lay_out_words(trees: Sequence[Tree]) -> _WordLayout:
+    """The `_WordLayout` in which all words and labels have room.
 
     Several trees must have as many words; they can be drawn one above the other.
     """
@@ -401,7 +401,7 @@ def lay_out_words(trees: Sequence[Tree]) -> WordLayout:
         ends = (middles[start] + room for start, room in arcs)
         middles.append(max([end + width / 2, *ends]))
         end = middles[-1] + width / 2
-    return WordLayout(middles, end or NARROWEST)
+    return _WordLayout(middles, end or NARROWEST)
 
 
 def nested_list(

@@ -26,7 +26,7 @@ PLACES = {
     "uniform": "as in the disjoint model, but every start is taken as equally likely where the "
     "paper's approximation allows it",
 }
-UNITS = {"doc": "the whole document", "sent": "its sentence"}
+UNIT_NAMES = {"doc": "the whole document", "sent": "its sentence"}
 MASSES = {"span": "spans", "token": "tokens"}
 ITEMS = {
     "IO": "a token counts once for each label",
@@ -49,7 +49,7 @@ UNDEFINED = {
     "observed": "neither gold nor prediction has anything: there is no F",
     "corrected": "chance alone is perfect: there is nothing to correct",
 }
-POSITIONS = {"token": "token", "char": "character", "category": "document"}
+POSITION_NAMES = {"token": "token", "char": "character", "category": "document"}
 SHARES = (
     *("gold", "predicted", "matches", "expected", "share", "cumulative"),
     *("F", "F by chance", "corrected"),
@@ -89,17 +89,17 @@ def explanation_facts(result: Result) -> Facts:
     if result["gold"] == result["pred"] and len(layers) == 1:
         facts = facts[:1]
     model = f"{result['chance']}: {PLACES[result['chance']]}"
-    facts.append(("Chance", f"{model}; within {UNITS[result['unit']]}"))
+    facts.append(("Chance", f"{model}; within {UNIT_NAMES[result['unit']]}"))
     facts.append(("Tokens", f"encoding {result['encoding']}: {ITEMS[result['encoding']]}"))
     if "document" in result:
-        facts.append(("Places", COUNTED.format(POSITIONS[result["positions"]])))
+        facts.append(("Places", COUNTED.format(POSITION_NAMES[result["positions"]])))
     facts.append(("Made by", f"spacy-chance-eval {result['version']}"))
     return facts
 
 
 def document_size(result: Result) -> str:
     """How long a document is, and in how many units."""
-    positions = quantity(result["n"], POSITIONS[result["positions"]])
+    positions = quantity(result["n"], POSITION_NAMES[result["positions"]])
     return f"{positions}, {quantity(len(result['units']), 'unit')}"
 
 

@@ -20,8 +20,8 @@ from .diff import side_names
 from .drawing import draw_document, span_renderer
 from .explain import entry_title
 from .html import page
-from .plots import AFTER, BEFORE, LINE, MISSING, fitting_name, new_figure, svg_element
-from .words import Result, Row, number, printable
+from .plots import AFTER, BEFORE, LINE, NO_PLOTS, fitting_name, new_figure, svg_element
+from .words import Result, TableRow, number, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ DASHES = ("-", (0, (5, 2)), (0, (1, 1.4)), (0, (6, 2, 1, 2)), (0, (9, 3)), (0, (
 NAMED = 8  # kinds of segments in a legend; of more only these have a name
 ROOM = 90  # points of a name in a legend
 FEW = 30  # places, up to which each has its dot
-SIDES = {"gold": (BEFORE, "-", "o"), "pred": (AFTER, (0, (4, 2)), "s")}
+SIDE_STYLES = {"gold": (BEFORE, "-", "o"), "pred": (AFTER, (0, (4, 2)), "s")}
 STARTS_NOTE = "The table of starts has the numbers."
 
 
@@ -70,7 +70,7 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
         try:
             panel["plots"] = _plots(result, entry, panel["id"])
         except ImportError:
-            missing = MISSING
+            missing = NO_PLOTS
         panels.append(panel)
     n_passages = len(drawn["passages"]) if drawn else 0
     return page(
@@ -114,7 +114,7 @@ def write_explain_page(result: Result, compared: CorpusPair, path: str | Path) -
 # --- tables
 
 
-def draw_explained(result: Result, compared: CorpusPair) -> Row:
+def draw_explained(result: Result, compared: CorpusPair) -> TableRow:
     """The text of the explained document with the labels of both annotations.
 
     Parameters
@@ -136,7 +136,7 @@ def draw_explained(result: Result, compared: CorpusPair) -> Row:
     return draw_document(renderer, document, compared.positions, list(map(sorted, sides)), wrong)
 
 
-def _panel(result: Result, entry: Result, key: str) -> Row:
+def _panel(result: Result, entry: Result, key: str) -> TableRow:
     """One label, or all together, as texts and cells."""
     whole = entry["label"] is None
     slicm = entry["slicm"]
@@ -156,7 +156,7 @@ def _panel(result: Result, entry: Result, key: str) -> Row:
     return panel if whole else panel | _placement_tables(result, entry)
 
 
-def _level(result: Result, entry: Result, level: str) -> Row:
+def _level(result: Result, entry: Result, level: str) -> TableRow:
     """The steps to the scores of spans or tokens."""
     expected = entry["label"] is not None and entry[level]["expected"] is not None
     matches = level == "span" and entry.get("matches")
@@ -169,7 +169,7 @@ def _level(result: Result, entry: Result, level: str) -> Row:
     }
 
 
-def _placement_tables(result: Result, entry: Result) -> Row:
+def _placement_tables(result: Result, entry: Result) -> TableRow:
     """Where the tokens and segments of one label fall by chance."""
     tokens, left_out = explain.token_rows(result, entry, TOKENS)
     units = []
@@ -200,7 +200,7 @@ def _placement_tables(result: Result, entry: Result) -> Row:
     }
 
 
-def _corpus_level(name: str, level: Result) -> Row:
+def _corpus_level(name: str, level: Result) -> TableRow:
     """Spans or tokens of a corpus, as texts and cells."""
     documents = level["documents"]
     return {
@@ -245,7 +245,7 @@ def coverage_plot(result: Result, entry: Result, key: str) -> str:
     with new_figure(HEIGHT) as figure:
         axes = _axes(figure, rows=1)
         deepest = -0.16 * max(1e-9, *(max(_values(column), default=0) for column in columns[:2]))
-        for column, name, side in zip(columns, result["names"], SIDES):
+        for column, name, side in zip(columns, result["names"], SIDE_STYLES):
             _draw_curve(axes, column, f"P({fitting_name(name, ROOM)} covers)", side, result["n"])
             _draw_bars(axes, entry["spans"][side], side, deepest)
         axes.set_ylim(bottom=1.25 * deepest)
@@ -315,7 +315,7 @@ def _draw_curve(
     axes: Axes, column: Mapping[int, float | None], label: str, side: str, n: int
 ) -> None:
     """Draw a curve over the tokens, with gaps at tokens that have no value."""
-    colour, dashes, marker = SIDES[side]
+    colour, dashes, marker = SIDE_STYLES[side]
     values = [column.get(token) for token in range(n)]
     axes.plot(
         range(1, n + 1),
@@ -337,7 +337,7 @@ def _draw_bars(axes: Axes, spans: Sequence[Result], side: str, deepest: float) -
         axes.plot(
             [span["start"] + 0.6, span["end"] + 0.4],
             [height * deepest] * 2,
-            color=SIDES[side][0],
+            color=SIDE_STYLES[side][0],
             linewidth=3.2,
             solid_capstyle="butt",
             gid=f"span-{side}-{span['number']}",
@@ -357,7 +357,7 @@ def _draw_starts(
     axes.plot(
         range(first + 1, first + 1 + len(starts)),
         starts,
-        color=SIDES[side][0],
+        color=SIDE_STYLES[side][0],
         linestyle=DASHES[rank % len(DASHES)],
         linewidth=1.8 if rank < len(DASHES) else 0.9,
         marker="o" if len(starts) <= FEW else None,
@@ -377,7 +377,7 @@ def _axes(figure: Figure, rows: int) -> Axes:
 
 def _draw_labels(axes: Axes, result: Result, columns: int) -> None:
     """Draw scales, labels and a legend above the plot."""
-    axes.set_xlabel(explain.POSITIONS[result["positions"]])
+    axes.set_xlabel(explain.POSITION_NAMES[result["positions"]])
     axes.set_ylabel("probability")
     axes.set_xlim(0.5, result["n"] + 0.5)
     axes.locator_params(axis="x", integer=True)

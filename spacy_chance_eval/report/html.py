@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from ..about import __version__
 from . import leaderboard, words
-from .leaderboard import HOW_TO_READ, board_facts, board_name, by_metric, is_corrected
-from .plots import MISSING, forest, slopes
-from .words import Result, Row
+from .leaderboard import HOW_TO_READ_BOARDS, board_facts, board_name, by_metric, is_corrected
+from .plots import NO_PLOTS, forest, slopes
+from .words import Result, TableRow
 
 TEMPLATES = PackageLoader(__package__, "templates")
 FILTERS = (
@@ -37,7 +37,7 @@ CAPTIONS = {  # of the plots of scores, by whether any is corrected
     True: "Score and interval before and after correction",
     False: "Score and interval",
 }
-RANKS = "Ranks before and after correction"
+RANKS_TITLE = "Ranks before and after correction"
 
 # --- all pages
 
@@ -83,7 +83,7 @@ def leaderboard_page(result: Result) -> str:
     result : dict
         A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
-    metrics: list[Row] = []
+    metrics: list[TableRow] = []
     missing = None
     for number, (name, boards) in enumerate(by_metric(result), 1):
         panels = []
@@ -93,7 +93,7 @@ def leaderboard_page(result: Result) -> str:
             try:
                 plots = _plots(board, key)
             except ImportError:
-                missing = MISSING
+                missing = NO_PLOTS
             panels.append({"id": key, "name": board_name(board), "board": board, "plots": plots})
         metrics.append({"id": f"metric-{number}", "name": name, "panels": panels})
     return page(
@@ -102,7 +102,7 @@ def leaderboard_page(result: Result) -> str:
         facts=board_facts(result),
         metrics=metrics,
         systems={system["name"]: system for system in result["systems"]},
-        how_to_read=HOW_TO_READ,
+        how_to_read=HOW_TO_READ_BOARDS,
         missing=missing,
     )
 
@@ -111,6 +111,6 @@ def _plots(board: Result, key: str) -> list[tuple[str, Markup]]:
     """Captions and plots of one board; no slopes where nothing is corrected."""
     plots = [
         (CAPTIONS[is_corrected(board)], forest(board, f"{key}-forest")),
-        (RANKS, slopes(board, f"{key}-slopes")),
+        (RANKS_TITLE, slopes(board, f"{key}-slopes")),
     ]
     return [(caption, Markup(svg)) for caption, svg in plots if svg]

@@ -11,10 +11,10 @@ from urllib.parse import quote
 from .tables import code, csv_cell, fact_lines, markdown_text, pipe_table, text_table
 from .words import (
     DASH,
-    TESTS,
+    TEST_NAMES,
     Facts,
     Result,
-    Row,
+    TableRow,
     change,
     interval_text,
     number,
@@ -27,7 +27,7 @@ from .words import (
 )
 
 ALL_SPANS = "All spans"
-HOW_TO_READ = (
+HOW_TO_READ_BOARDS = (
     "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
     "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
     "Change: places gained (+) or lost (-) by the correction. Group: systems that share a letter "
@@ -69,7 +69,7 @@ def leaderboard_markdown(result: Result) -> str:
     """
     lines = [f"# {markdown_text(result['title'])}", ""]
     lines += [f"- {name}: {markdown_text(text)}" for name, text in board_facts(result)]
-    lines += ["", HOW_TO_READ, ""]
+    lines += ["", HOW_TO_READ_BOARDS, ""]
     if result["notes"]:
         lines += ["**Notes**", "", *(f"- {markdown_text(note)}" for note in result["notes"]), ""]
     systems = {system["name"]: system for system in result["systems"]}
@@ -126,8 +126,8 @@ def board_facts(result: Result) -> Facts:
         f"resamples of {clusters}, seed {ways['seed']}"
     )
     tests = (
-        f"each pair of systems by {TESTS.get(ways['test'], ways['test'])}, p values adjusted by "
-        f"Holm's method over the pairs of a table, alpha {ways['alpha']:g}"
+        f"each pair of systems by {TEST_NAMES.get(ways['test'], ways['test'])}, p values adjusted "
+        f"by Holm's method over the pairs of a table, alpha {ways['alpha']:g}"
     )
     return [
         ("Gold", ", layer ".join(part for part in (result["gold"], result["layer"]) if part)),
@@ -354,7 +354,7 @@ def _signature_list(metric: str, boards: Sequence[Result]) -> Iterator[str]:
 # --- CSV
 
 
-def _fields(board: Result, row: Result, system: Result) -> Row:
+def _fields(board: Result, row: Result, system: Result) -> TableRow:
     """The values of one system on one board, by column."""
     subset = board["subset"] or {"by": None, "value": None}
     fields = {key: board[key] for key in ("metric", "request", "label", "n_docs", "n_gold")}

@@ -46,7 +46,7 @@ LEFT, ACROSS = 0.13, 0.85  # shares of the width
 SERIES = 3  # metrics in a row of the legend
 DEEP = -4  # scores below which a linear scale would squeeze all that is above 0
 TICKS = (-1000, -300, -100, -30, -10, -3, -1, -0.5, 0, 0.5, 1)  # of the logarithmic scale
-MARGIN = 0.05
+AXIS_MARGIN = 0.05
 
 
 def perturbation_text(result: Result) -> str:
@@ -245,4 +245,4 @@ def _limits(result: Result) -> tuple[float, float]:
     """The limits of scores that all panels share."""
     values = [v for row in result["rows"] for v in (row["lowest"], row["highest"]) if v is not None]
     low, high = min([0.0, *values]), max([1.0, *values])
-    return low - MARGIN * max(1.0, -low), high + MARGIN
+    return low - AXIS_MARGIN * max(1.0, -low), high + AXIS_MARGIN

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MISSING = "matplotlib is not installed. Install it with pip install 'spacy-chance-eval[plots]'"
-WIDTH = 5.4  # inches, like all heights here
-POINTS = 72 * WIDTH
+NO_PLOTS = "matplotlib is not installed. Install it with pip install 'spacy-chance-eval[plots]'"
+FIGURE_WIDTH = 5.4  # inches, like all heights here
+POINTS = 72 * FIGURE_WIDTH
 MARGIN = 8  # points
 LONGEST = 60  # characters of a name, before it is measured
 DPI = 200
@@ -59,7 +59,7 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 # of leaderboards
 LEFT = 0.33  # of the width: where the axes of intervals begin
-SIDES, ENDS = (0.38, 0.62), (0.4, 0.6)  # where names end and begin, and the lines between them
+NAME_EDGES, ENDS = (0.38, 0.62), (0.4, 0.6)  # where names end and begin, and the lines between them
 ROW, FOOT, FRAME = 0.34, 0.68, 1.05
 CHANGES = {1: (AFTER, "-"), 0: (LINE, "-"), -1: (BEFORE, (0, (4, 2)))}  # colours and dashes
 TABLE = "one row per system in the order of the table, which has the numbers"
@@ -81,12 +81,12 @@ def new_figure(height: float) -> Iterator[Figure]:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError(MISSING) from error
+        raise ImportError(NO_PLOTS) from error
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters that the font, used to measure only, lacks
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(SETTINGS)
-        yield Figure(figsize=(WIDTH, height))
+        yield Figure(figsize=(FIGURE_WIDTH, height))
 
 
 def draw_frame(axes: Axes, text: str, line: str) -> None:
@@ -246,8 +246,8 @@ def slopes(board: Result, key: str = "slopes") -> str:
         axes.set_axis_off()
         axes.set_xlim(0, 1)
         axes.set_ylim(max(len(rows), 1) - 0.2, -1.8)
-        axes.text(SIDES[0], -1.2, "rank observed", ha="right", va="center", weight="bold")
-        axes.text(SIDES[1], -1.2, "rank corrected", va="center", weight="bold")
+        axes.text(NAME_EDGES[0], -1.2, "rank observed", ha="right", va="center", weight="bold")
+        axes.text(NAME_EDGES[1], -1.2, "rank corrected", va="center", weight="bold")
         for i, row in enumerate(rows):
             _draw_slope(axes, row, left[i], right[i], f"slope-{i}")
     title = f"{board['metric']}, {board_name(board)}: ranks before and after correction"
@@ -295,9 +295,9 @@ def _draw_slope(axes: Axes, row: Result, left: int, right: int, gid: str) -> Non
     before, after = (number(_rank(row, name)) for name in ("observed", "corrected"))
     moved = f" ({change(row['change'])})" if row["change"] else ""
     beside = text_width(f"{before}  {after}{moved}")
-    name = fitting_name(row["system"], SIDES[0] * POINTS - MARGIN - beside)
-    axes.text(SIDES[0], left, f"{name}  {before}", ha="right", va="center")
-    axes.text(SIDES[1], right, f"{after}  {name}{moved}", va="center")
+    name = fitting_name(row["system"], NAME_EDGES[0] * POINTS - MARGIN - beside)
+    axes.text(NAME_EDGES[0], left, f"{name}  {before}", ha="right", va="center")
+    axes.text(NAME_EDGES[1], right, f"{after}  {name}{moved}", va="center")
     if row["change"] is None:
         return
     colour, dashes = CHANGES[(row["change"] > 0) - (row["change"] < 0)]

@@ -20,7 +20,7 @@ from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import forests, pair_distances
 from ..measures.trees.trees import TreePanel, Trees
 from .agreement_pages import (
-    NAMES,
+    AGREEMENT_PAGE_NAMES,
     DrawnItems,
     PanelAgreement,
     Progress,
@@ -31,9 +31,9 @@ from .agreement_pages import (
 from .diff_pages import INDEX, PER_PAGE
 from .drawing import LONGEST_SENTENCE, MOST_NODES, ArcRenderer, Tree, lay_out_words, nested_list
 from .html import page
-from .words import Result, Row
+from .words import Result, TableRow
 
-Sentences: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
+SentenceColumn: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
 
 ROWS = 1000  # rows, and tokens of a list, that are shown of a sentence
 CONFUSED = 40  # pairs of relations, those most often confused
@@ -58,10 +58,10 @@ KEY = "tree-{}-{}"  # ids of drawings: numbers of the sentence and of the annota
 
 
 def write_tree_agreement(
-    agreement: PanelAgreement[TreePanel, Mapping[str, Sentences] | None],
+    agreement: PanelAgreement[TreePanel, Mapping[str, SentenceColumn] | None],
     path: str | Path,
     *,
-    sentences: Mapping[str, Sentences] | None = None,
+    sentences: Mapping[str, SentenceColumn] | None = None,
     n_docs: int = PER_PAGE,
     progress: Progress | None = None,
 ) -> None:
@@ -109,7 +109,7 @@ def write_tree_agreement(
     if target.suffix.lower() == ".html":
         write_atomically(target, _one_page(result, panel, sentences, n_docs))
         return
-    with replaced_folder(target, NAMES) as folder:
+    with replaced_folder(target, AGREEMENT_PAGE_NAMES) as folder:
         rows, index = [], DrawnItems(result)
         for numbers in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
             pair = TreePair(panel, numbers, sentences)
@@ -192,7 +192,7 @@ def sentences_view(
     names: Sequence[str],
     notes: Iterable[str] = (),
     confused: Mapping[tuple[str, str], int] | None = None,
-) -> Row:
+) -> TableRow:
     """The values that templates show of sentences.
 
     Parameters
@@ -240,7 +240,7 @@ def _labels(row: Result) -> list[str]:
 
 def _sentence_values(
     sentence: Result, kind: str, names: Sequence[str], labels: Mapping[str, int]
-) -> Row:
+) -> TableRow:
     """A sentence as the templates show it, with what its rows are filtered by."""
     rows = [
         row | {"used": " ".join(str(labels[label]) for label in dict.fromkeys(_labels(row)))}
@@ -276,7 +276,7 @@ def _difference_text(sentence: Result, kind: str) -> str:
 # --- where two trees differ
 
 
-def tree_differences(kind: str, first: Tree, second: Tree) -> Row:
+def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     """Where two trees differ.
 
     Parameters
@@ -296,7 +296,7 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> Row:
     return compare(first, second)
 
 
-def _token_differences(first: Tree, second: Tree) -> Row:
+def _token_differences(first: Tree, second: Tree) -> TableRow:
     """The differences of dependency trees."""
     sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
     head, relation, both = DIFFERENCES["dependency"]
@@ -328,23 +328,23 @@ def _word(tree: Tree, token: int) -> str:
     return tree.words[token] if tree.words else ""
 
 
-def _arc(tree: Tree, token: int) -> Row:
+def _arc(tree: Tree, token: int) -> TableRow:
     """The head of a token (0 and None for the root) and the relation to it."""
     head = tree.parents[token]
     word = None if head < 0 else _word(tree, head)
     return {"head": head + 1, "word": word, "label": tree.labels[token]}
 
 
-def _token(tree: Tree, token: int, arc: Result) -> Row:
+def _token(tree: Tree, token: int, arc: Result) -> TableRow:
     """A token of a list."""
     return {"place": token + 1, "word": _word(tree, token), "arc": arc}
 
 
-def _bracket_differences(first: Tree, second: Tree) -> Row:
+def _bracket_differences(first: Tree, second: Tree) -> TableRow:
     """The differences of constituency trees: as sets of labels over spans of leaves."""
     sides = [tree.brackets for tree in (first, second)]
     names = DIFFERENCES["constituency"]
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     marks = []
     for side, (tree, own, other) in enumerate(zip((first, second), sides, sides[::-1])):
         lacking = set(own) - set(other)
@@ -356,7 +356,7 @@ def _bracket_differences(first: Tree, second: Tree) -> Row:
     return {"rows": rows, "marks": marks, "counts": counts, "lists": [], "size": size}
 
 
-def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> Row:
+def _bracket_row(tree: Tree, side: int, label: str, start: int, end: int) -> TableRow:
     """A bracket that only one tree has; leaves are counted from 1."""
     words = None if tree.words is None else " ".join(tree.words[start:end])
     difference = DIFFERENCES["constituency"][side]
@@ -383,7 +383,7 @@ class TreePair:
     """
 
     def __init__(
-        self, panel: TreePanel, numbers: tuple[int, int], sentences: Mapping[str, Sentences]
+        self, panel: TreePanel, numbers: tuple[int, int], sentences: Mapping[str, SentenceColumn]
     ) -> None:
         self.numbers, self.kind = numbers, panel.kind
         self.names = tuple(panel.names[number] for number in numbers)
@@ -431,7 +431,7 @@ class TreePair:
         return counts, confused
 
     @cached_property
-    def row(self) -> Row:
+    def row(self) -> TableRow:
         """The pair as a row of the index."""
         names = DIFFERENCES[self.kind]
         row = {"first": self.names[0], "second": self.names[1], "n_docs": len(self.shared)}
@@ -468,7 +468,7 @@ def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
 
 
 def _one_page(
-    result: Result, panel: TreePanel, sentences: Mapping[str, Sentences], n_docs: int
+    result: Result, panel: TreePanel, sentences: Mapping[str, SentenceColumn], n_docs: int
 ) -> str:
     """The index alone; of two annotators with their sentences, if they share any."""
     pairs = panel.pairs()
@@ -508,7 +508,7 @@ def _pair_pages(
 
 def _view(
     pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool = False
-) -> Row:
+) -> TableRow:
     """The view of some sentences of a pair; with an overview, of the confusions of all."""
     renderer = ArcRenderer()
     sentences = [_sentence(pair, sent_index, renderer) for sent_index in sent_indices]
@@ -516,7 +516,7 @@ def _view(
     return sentences_view(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 
-def _sentence(pair: TreePair, sent_index: int, renderer: ArcRenderer) -> Row:
+def _sentence(pair: TreePair, sent_index: int, renderer: ArcRenderer) -> TableRow:
     """A sentence with what differs, and its trees drawn."""
     trees, score = pair.trees(sent_index), float(pair.scores[sent_index])
     differences = tree_differences(pair.kind, *trees)

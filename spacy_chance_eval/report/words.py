@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
-Row: TypeAlias = dict[str, Any]  # plain values of a row, or those that a template shows
+TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a template shows
 Facts: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a report
 
 DASH = "-"
@@ -17,7 +17,7 @@ BIDI_CONTROLS = {
 # what positions are in trees, and what nodes are called by the kind of trees
 TREE = "tree"
 NODES = {"dependency": "tokens", "constituency": "nodes"}
-TESTS = {"randomisation": "approximate randomisation", "bootstrap": "a paired bootstrap"}
+TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "a paired bootstrap"}
 
 # --- numbers
 

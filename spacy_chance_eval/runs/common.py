@@ -27,7 +27,7 @@ _Docs: TypeAlias = tuple[IntArray, IntArray]
 _Metrics: TypeAlias = tuple[StoredMetric, StoredMetric]
 
 
-class CommonMetric(NamedTuple):
+class _CommonMetric(NamedTuple):
     """A metric of both runs: statistics with equal columns, a row for each common document."""
 
     request: Request
@@ -55,7 +55,7 @@ class Common:
     runs: _Runs
     docs: _Docs
     labels: tuple[str, ...]
-    metrics: dict[str, CommonMetric]
+    metrics: dict[str, _CommonMetric]
     notes: list[str]
 
     @property
@@ -260,12 +260,12 @@ def _have_same_columns(runs: _Runs, pair: _Metrics) -> bool:
     )
 
 
-def _common_metric(common: Common, pair: _Metrics) -> CommonMetric:
+def _common_metric(common: Common, pair: _Metrics) -> _CommonMetric:
     """A metric of both runs, with rows for the common documents; counted again if need be."""
     request = pair[1].request
     if _have_same_columns(common.runs, pair):
         old, new = (_with_all_labels(common, which, one) for which, one in enumerate(pair))
-        return CommonMetric(request, old, new)
+        return _CommonMetric(request, old, new)
     teams = [
         run.annotations.part(docs, common.labels)
         for run, docs in zip(common.runs, common.docs)
@@ -276,7 +276,7 @@ def _common_metric(common: Common, pair: _Metrics) -> CommonMetric:
         Statistics(PairCounter(*team, arguments=arguments).statistics(request).observed)
         for team in teams
     )
-    return CommonMetric(request, old, new)
+    return _CommonMetric(request, old, new)
 
 
 def _with_all_labels(common: Common, which: int, metric: StoredMetric) -> Statistics:

@@ -24,7 +24,7 @@ from .common import Common, find_common
 from .errors import errors_below, new_and_fixed
 from .run import StoredRun
 
-FEW = 2  # clusters, below which there is nothing to resample
+LEAST_CLUSTERS = 2  # clusters, below which there is nothing to resample
 
 _Rankings: TypeAlias = Mapping[str, Ranking]  # "observed" and, with a chance model, "corrected"
 _Order: TypeAlias = tuple[IntArray, IntArray]  # see `cluster_order`
@@ -70,7 +70,7 @@ def _test_metrics(
         first = both.metrics[names[0]]
         several = _SeveralScorers(tuple(both.metrics[name].request.scorer() for name in names))
         score = Scorer(several) if len(names) > 1 else several.scores[0]
-        report = partial(progress, what=f"{', '.join(names)}: resamples")
+        report = partial(progress, total=None, what=f"{', '.join(names)}: resamples")
         units = [
             one.each(partial(grouped, order=order, known={})) for one in (first.new, first.old)
         ]
@@ -157,7 +157,7 @@ def compare(
     unit, clusters = both.clusters()
     intervals = replace(intervals, unit=unit)
     order = cluster_order(cluster_places(clusters, both.n_docs), _document_keys(both))
-    if intervals.resamples and len(order[1]) < FEW:
+    if intervals.resamples and len(order[1]) < LEAST_CLUSTERS:
         both.notes.append(f"There is only {len(order[1])} of the {unit} to resample: no tests.")
     rankings = _test_metrics(both, order, intervals, comparison, progress or no_progress)
     return _described_runs(both) | {

@@ -25,14 +25,14 @@ from ..about import __version__
 from ..formats.errors import FormatError
 from ..formats.files import check_writable, whole_file
 from ..formats.paths import is_remote, path_of
-from ..measures.alignment import align
+from ..measures.alignment import ROLES, align
 from ..measures.arrays import Array
 from ..measures.spans import Spans
 from ..measures.stats import Additive, Divided, Valued
 from ..metrics.catalog import Layout
 from ..scoring.counts import GOLD, PRED, Counts
 from ..scoring.statistics import Statistics
-from .run import ROLES, Annotations, StoredMetric, StoredRun, stored_request, stored_run
+from .run import Annotations, StoredMetric, StoredRun, stored_request, stored_run
 
 __all__ = ["StoredRun", "check_target", "read_run", "stored_run", "write_run"]
 
@@ -57,7 +57,7 @@ UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedE
 NO_ARRAY = (ValueError, SyntaxError, tokenize.TokenError, *UNREADABLE)
 
 
-class DamageError(ValueError):
+class _DamageError(ValueError):
     """What a file holds is not what the file of a run holds."""
 
 
@@ -265,13 +265,13 @@ def read_run(path: str | Path) -> StoredRun:
         ) from error
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); {AGAIN}", path) from error
-    except DamageError as error:
+    except _DamageError as error:
         raise FormatError(f"damaged ({error}); {AGAIN}", path) from error
 
 
-def _damage(error: BaseException) -> DamageError:
-    """The `DamageError` of what a library says of a file."""
-    return DamageError(" ".join(str(error).split()) or type(error).__name__)
+def _damage(error: BaseException) -> _DamageError:
+    """The `_DamageError` of what a library says of a file."""
+    return _DamageError(" ".join(str(error).split()) or type(error).__name__)
 
 
 def _opened(raw: IO[bytes]) -> zipfile.ZipFile:
@@ -291,7 +291,7 @@ def _read_header(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
         with archive.open(HEADER) as file:
             header = json.loads(file.read(size))
     except RecursionError as error:
-        raise DamageError("too deep") from error
+        raise _DamageError("too deep") from error
     except (ValueError, *UNREADABLE) as error:  # no JSON, or no UTF-8
         raise _damage(error) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -311,16 +311,16 @@ def _checked_size(archive: zipfile.ZipFile, name: str, times: int) -> int:
     try:
         info = archive.getinfo(name)
     except KeyError as error:
-        raise DamageError(f"{name} is missing") from error
+        raise _DamageError(f"{name} is missing") from error
     if info.file_size > SMALL + times * info.compress_size:
-        raise DamageError(f"{name} would have {info.file_size} bytes")
+        raise _DamageError(f"{name} would have {info.file_size} bytes")
     return info.file_size
 
 
 def _check(right: bool, message: str = MISFIT) -> None:
     """Raise if something is not as it is in a run."""
     if not right:
-        raise DamageError(message)
+        raise _DamageError(message)
 
 
 def _item(mapping: Any, key: str, *kinds: type) -> Any:

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..measures.alignment import align
+from ..measures.alignment import ROLES, align
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
-from ..metrics.request import Request, checked, parse, requests_of, written, written_value
+from ..metrics.request import Metrics, Request, checked, parse, requests_of, written, written_value
 from ..scoring.boards import joint_arguments
 from ..scoring.counts import PRED, Counts, count_predictions
 from ..scoring.evaluation import check_draws
@@ -26,7 +26,6 @@ from ..scoring.intervals import article_clusters
 from ..scoring.statistics import Statistics, wide
 
 ANNOTATIONS = ("spans", "none", "text")
-ROLES = ("gold", "pred")
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +201,7 @@ class StoredRun:
 def stored_run(
     gold: Spans,
     pred: Spans,
-    metrics: Any,
+    metrics: Metrics,
     *,
     attributes: Sequence[Mapping[str, Any]] = (),
     data: Mapping[str, Any] | None = None,

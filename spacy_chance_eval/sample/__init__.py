@@ -5,7 +5,7 @@ from pathlib import Path
 FILES = ("dev.jsonl", "gazetteer.json", "test.jsonl", "train.jsonl", "treebank.conllu")
 
 
-def path(name):
+def path(name: str) -> Path:
     """Path of a sample file.
 
     Parameters

@@ -15,7 +15,7 @@ from ..about import __version__
 from ..measures.arrays import FloatArray
 from ..measures.panel import Panel, Roster
 from ..metrics.request import Request
-from .boards import FEW
+from .boards import FEW_CLUSTERS
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
 from .intervals import Resampling
@@ -198,10 +198,10 @@ def _panel_notes(
     n_groups = panel.n_all_shared
     if clusters is not None:
         n_groups = len(set(np.asarray(clusters, object)[panel.shared].tolist()))
-    if intervals.resamples and 0 < n_groups < FEW:
+    if intervals.resamples and 0 < n_groups < FEW_CLUSTERS:
         yield (
-            f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW} they are too "
-            "narrow"
+            f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW_CLUSTERS} they "
+            "are too narrow"
         )
 
 

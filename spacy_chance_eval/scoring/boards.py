@@ -19,7 +19,7 @@ from ..measures.alignment import align, check_complete, with_labels
 from ..measures.arrays import Array, BoolArray, IntArray
 from ..measures.resampling import cluster_order, grouped, leave_one_out
 from ..measures.spans import Spans, trusted
-from ..metrics.request import Request, of_spans, parse, requests_of
+from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
 from .intervals import Resampling
@@ -27,16 +27,16 @@ from .ranking import Comparison, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
 
-DEFAULT_METRICS = ("span_f", "token_f")
+BOARD_METRICS = ("span_f", "token_f")
 ON_MISMATCH = ("skip", "error")
-SORTS = ("corrected", "observed", "change", "name")
-FEW = 40  # clusters, below which intervals hold less often than they say
+BOARD_SORTS = ("corrected", "observed", "change", "name")
+FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they say
 
 
 def leaderboard(
     gold: Spans,
     systems: Mapping[str, Spans],
-    metrics: Any = DEFAULT_METRICS,
+    metrics: Metrics = BOARD_METRICS,
     *,
     clusters: Sequence[Any] | None = None,
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
@@ -117,7 +117,7 @@ def leaderboard(
             check_complete(gold, systems[name])
         except ValueError as error:
             leave_out(name, error)
-    pairs = pairs_of_systems(gold, {n: systems[n] for n in sorted(systems) if n not in reasons})
+    pairs = _pairs_of_systems(gold, {n: systems[n] for n in sorted(systems) if n not in reasons})
     counts = None
     if pairs:
         counts = count_predictions(
@@ -150,7 +150,7 @@ def leaderboard(
     )
 
 
-def pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:
+def _pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:
     """Gold with each system, aligned; with the labels of all, so that all have the same columns.
 
     Each system has to annotate all that gold does.
@@ -180,7 +180,7 @@ def joint_arguments(
     return found
 
 
-def board_requests(metrics: Any) -> dict[str, Request]:
+def board_requests(metrics: Metrics) -> dict[str, Request]:
     """{name: Request} of the metrics of a board, in any form."""
     requests = requests_of(metrics, lambda metric: of_spans(parse(metric)))
     if not requests:
@@ -328,7 +328,7 @@ class _Boards:
         known: dict[int, Any] = {}
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
-        progress = partial(self.progress, what=f"{metric}: resamples")
+        progress = partial(self.progress, total=None, what=f"{metric}: resamples")
         found = rank_systems(score, systems, self.intervals, self.comparison, progress)
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = self.support(places >= 0)
@@ -445,10 +445,10 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
     if sort in names:
         return sort, "corrected"
     metric, colon, column = sort.rpartition(":")
-    if column not in SORTS or (colon and metric not in names):
+    if column not in BOARD_SORTS or (colon and metric not in names):
         raise ValueError(
-            f"cannot sort by {sort!r}; expected {', '.join(SORTS)}, or METRIC or METRIC:COLUMN "
-            f"with one of {', '.join(names)}"
+            f"cannot sort by {sort!r}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
+            f"METRIC:COLUMN with one of {', '.join(names)}"
         )
     return metric or None, column
 
@@ -506,17 +506,17 @@ def _resampling_notes(
     what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
     if n_clusters < 2:
         yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
-    elif n_clusters < FEW:
+    elif n_clusters < FEW_CLUSTERS:
         yield (
             f"There are only {n_clusters} {what} to resample: intervals are too narrow (with 6 to "
             "40, those of 95 % held the true score 85 to 92 % of the time; bca comes closer), and "
             "tests seldom tell systems apart."
         )
-    for by, parts in subsets.items() if n_clusters >= FEW else ():
+    for by, parts in subsets.items() if n_clusters >= FEW_CLUSTERS else ():
         places = (boards.places[docs & boards.counts.seen[0]] for docs in parts.values())
-        small = sum(len(np.unique(part)) < FEW for part in places)
+        small = sum(len(np.unique(part)) < FEW_CLUSTERS for part in places)
         if small:
-            yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW} {what}."
+            yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW_CLUSTERS} {what}."
     n_pairs = n_systems * (n_systems - 1) // 2
     enough = ceil(n_pairs / boards.comparison.alpha)
     if n_pairs and intervals.resamples < enough:

@@ -25,6 +25,7 @@ from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
 from ..measures.spans import Spans, concatenated, digest_of, scrambled
 from ..measures.stats import Additive, combined
+from ..measures.threads import Progress as Progress
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request, written
 from .intervals import cluster_places
@@ -33,7 +34,6 @@ from .statistics import Statistics, add_statistics, columns, fewer_bytes, wide
 # ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
 # majority of the others as gold; ("team",); of `Counts.support` also ("annotator", i)
 Key: TypeAlias = tuple[Any, ...]
-Progress: TypeAlias = Callable[..., Iterable[Any]]  # progress(steps, total, what)
 TEAM: Key = ("team",)
 GOLD, PRED = "gold", "pred"
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}

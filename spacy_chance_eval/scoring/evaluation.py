@@ -9,7 +9,7 @@ from typing import Any
 
 from ..measures.alignment import align
 from ..measures.spans import Spans
-from ..metrics.request import Request, of_spans, parse, requests_of
+from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import PRED, Counts, count_predictions
 from .intervals import Resampling
 from .scores import NO_INTERVALS, Score, score_counts
@@ -31,7 +31,7 @@ DEFAULT_METRICS = (
 def evaluate(
     gold: Spans,
     pred: Spans,
-    metrics: str | Request | Sequence[str | Request] = DEFAULT_METRICS,
+    metrics: Metrics = DEFAULT_METRICS,
     *,
     per_doc: bool = False,
     p_values: bool = False,
@@ -165,7 +165,7 @@ def check_draws(draws: object) -> None:
 
 
 def default_requests(
-    metrics: Iterable[str] | None = (), *, chance: str | None = None, **defaults: Any
+    metrics: Iterable[str | Request] | None = (), *, chance: str | None = None, **defaults: Any
 ) -> dict[str, Request]:
     """{name: Request} of metrics as they were asked for, or of the usual ones.
 

@@ -33,7 +33,7 @@ from .statistics import (
 
 # scores by key, also of ("mean",) of the pairs and of ("others", i): annotator i against each other
 KeyedScores: TypeAlias = dict[Key, Scores]
-Row: TypeAlias = dict[str, Any]
+ScoreRow: TypeAlias = dict[str, Any]
 MEAN: Key = ("mean",)
 BLOCK = 1 << 16  # documents that are scored by themselves at a time
 OF_ALL = "the coefficient of all annotators at once"
@@ -118,9 +118,9 @@ class PanelScore:
             return int(self.panel.with_others[key[1]])
         return self.panel.n_all_shared
 
-    def row(self, key: Key, column: int = 0) -> Row:
+    def row(self, key: Key, column: int = 0) -> ScoreRow:
         """Value, observed, expected, their intervals, shared documents; the reason if undefined."""
-        row: Row = dict.fromkeys(("value", "observed", "expected"))
+        row: ScoreRow = dict.fromkeys(("value", "observed", "expected"))
         if key in self.scores and self.n_docs(key):
             row = {name: plain(one[column]) for name, one in self.scores[key].items()}
         limits = self.limits.get(key, {})
@@ -133,13 +133,13 @@ class PanelScore:
             row["reason"] = self._reason(key, row) if whole else self._label_reason(row)
         return row
 
-    def _label_reason(self, row: Row) -> str:
+    def _label_reason(self, row: ScoreRow) -> str:
         """Why a label has no score where all labels together have one."""
         of_all = all(np.isnan(scores["value"][1:]).all() for scores in self.scores.values())
         reason = self.why(row)
         return BY_LABEL if of_all and reason == NOTHING else reason
 
-    def _reason(self, key: Key, row: Row) -> str:
+    def _reason(self, key: Key, row: ScoreRow) -> str:
         """Why a score is undefined, in words."""
         if len(self.panel) < 2:
             return ALONE
@@ -152,7 +152,7 @@ class PanelScore:
         faults = [text for one, text in self.counted.reasons.items() if one[0] == "pair"]
         return faults[0] if faults and key not in self.scores else self.why(row)
 
-    def why(self, row: Row) -> str:
+    def why(self, row: ScoreRow) -> str:
         """Why counts that are there give no score, in words."""
         observed, expected = row["observed"], row["expected"]
         certain = expected > 1 - 1e-9 if expected is not None else observed is not None
@@ -193,7 +193,7 @@ class PanelScore:
         ]
         weights = shared_documents(self.panel, pairs)[some].T[..., None]
         rows = {
-            name: mean_of_defined(np.stack([one[name] for one in scores]), weights)[:, 0]
+            name: weighted_mean_of_defined(np.stack([one[name] for one in scores]), weights)[:, 0]
             for name in ("value", "observed", "expected")
         }
         return rows | {"cost": np.full(len(rows["value"]), np.nan)}
@@ -226,7 +226,7 @@ def score_panel(
     order = counts.order(clusters) if intervals.resamples else None
     scores = []
     for request in requests:
-        report = partial(progress, what=request.metric)
+        report = partial(progress, total=None, what=request.metric)
         counted = counts.metrics[str(request)]
         one = score_metric(counts, request, counted, order, intervals, report)
         scores.append(replace(one, draws=draws))
@@ -239,7 +239,7 @@ def score_metric(
     counted: Counted,
     order: tuple[IntArray, IntArray] | None,
     intervals: Resampling,
-    progress: Progress,
+    progress: Callable[[Any], Iterable[Any]],
 ) -> PanelScore:
     """The `PanelScore` of one metric; `order` is that of `Counts.order`, None without intervals."""
     pairs = counted.pairs()
@@ -305,13 +305,15 @@ def with_means(
         if members:
             weights = np.stack([column[key] for key in members])
             means[group] = {
-                name: mean_of_defined(np.stack([scores[key][name] for key in members]), weights)
+                name: weighted_mean_of_defined(
+                    np.stack([scores[key][name] for key in members]), weights
+                )
                 for name in ("value", "observed", "expected")
             }
     return means
 
 
-def mean_of_defined(values: FloatArray, weights: Array) -> FloatArray:
+def weighted_mean_of_defined(values: FloatArray, weights: Array) -> FloatArray:
     """Weighted mean of the defined values along the first axis; nan if there are none."""
     defined = ~np.isnan(values)
     weights = np.broadcast_to(weights, values.shape) * defined

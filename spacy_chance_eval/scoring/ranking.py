@@ -15,7 +15,7 @@ from ..metrics.request import Scorer
 from .intervals import Resampling
 from .statistics import Scores, Statistics, add_statistics, n_rows, plain, total_and_labels
 
-SIDES = {"observed": "observed", "corrected": "value"}
+SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def rank_systems(
     if comparison.test == "randomisation" and len(replicas[0]["value"]):
         exchanges = _exchanged(score, systems, intervals, progress)
     corrected = systems[0].expected is not None or score.parts is not None
-    names = SIDES if corrected else {"observed": "observed"}
+    names = SCORE_COLUMNS if corrected else {"observed": "observed"}
     tests = _pair_tests(list(names.values()), values, replicas, left_out, exchanges, intervals)
     rankings = {}
     for side, name in names.items():

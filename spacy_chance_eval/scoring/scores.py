@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
+from ..measures.alignment import ROLES
 from ..measures.arrays import FloatArray, IntArray
 from ..measures.chance.draws import p_value, standard_error
 from ..measures.resampling import grouped
@@ -20,7 +21,6 @@ from .intervals import Resampling, article_clusters
 from .statistics import Scores, columns, plain, row_of, total_and_labels, wide
 
 NO_INTERVALS = Resampling(resamples=0)
-SIDES = ("gold", "pred")
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def _pairs(limits: FloatArray) -> list[tuple[float, float] | None]:
 
 def _support(counts: Counts, axis: int) -> dict[str, IntArray]:
     """Numbers of spans of gold and the prediction: by label (axis 0), or by document (axis 1)."""
-    return {side: counts.support["annotator", i].sum(axis=axis) for i, side in enumerate(SIDES)}
+    return {side: counts.support["annotator", i].sum(axis=axis) for i, side in enumerate(ROLES)}
 
 
 def _used_labels(counts: Counts) -> IntArray:

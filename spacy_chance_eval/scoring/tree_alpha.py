@@ -144,7 +144,7 @@ def drawn_weights(
 
 
 @dataclass(frozen=True, eq=False)
-class Across:
+class _Across:
     """Sums of delta^2 over all ordered pairs of the annotations of a view."""
 
     total: float
@@ -153,11 +153,11 @@ class Across:
 
 
 @dataclass(frozen=True, eq=False)
-class Alpha:
+class _Alpha:
     """Alpha of a view: some annotators on some items."""
 
     within: syntax.Within  # a row for each item
-    across: Across
+    across: _Across
     sums: syntax.Within  # of the resamples
     distance: FloatArray  # mean distance of the pairs of each item, before squares and delta
 
@@ -191,8 +191,8 @@ class Alpha:
 
 def alphas(
     panel: TreePanel, distances: TreeDistances, requests: Sequence[Request], weights: Weights
-) -> Iterator[dict[Key, Alpha]]:
-    """For each of some requests that have the same distances: {key: `Alpha`}.
+) -> Iterator[dict[Key, _Alpha]]:
+    """For each of some requests that have the same distances: {key: `_Alpha`}.
 
     Keys are ("pair", i, j) of annotators who share items, and TEAM.
     """
@@ -208,7 +208,7 @@ def alphas(
     across = make(panel, distances, requests, views, rows, weights)
     for found, sums in zip(rows, across):
         yield {
-            key: Alpha(
+            key: _Alpha(
                 one,
                 sums[key],
                 one.each(weights.sums),
@@ -277,8 +277,8 @@ def _all_pairs(
     views: Mapping[Key, BoolArray],
     rows: Sequence[Mapping[Key, syntax.Within]],
     weights: Weights,
-) -> Iterator[dict[Key, Across]]:
-    """For each request {key: `Across`}, from the distances of all pairs of trees."""
+) -> Iterator[dict[Key, _Across]]:
+    """For each request {key: `_Across`}, from the distances of all pairs of trees."""
     numbers = distances.numbers
     deltas = [request.parameters["delta"] for request in requests]
     # two annotators are the team: what is of the same annotations is computed once
@@ -291,7 +291,7 @@ def _all_pairs(
             touching = sum(np.where(mask, row[mine], 0) for mine, mask in zip(numbers, seen))
             without = total - 2 * touching + _ordered_within(within[key])
             without[without < ROUNDING * total] = 0  # where no two of the others differ
-            found[key] = Across(total, many, without)
+            found[key] = _Across(total, many, without)
         yield found
 
 
@@ -332,11 +332,11 @@ def _drawn_pairs(
     views: Mapping[Key, BoolArray],
     rows: Sequence[Mapping[Key, syntax.Within]],
     weights: Weights,
-) -> Iterator[dict[Key, Across]]:
-    """For each request {key: `Across`}, estimated from pairs of annotations that are drawn."""
+) -> Iterator[dict[Key, _Across]]:
+    """For each request {key: `_Across`}, estimated from pairs of annotations that are drawn."""
     keys = np.array([trees.keys() for trees in panel.annotations])
     for request in requests:
-        found: dict[Key, Across] = {}
+        found: dict[Key, _Across] = {}
         for key, seen in views.items():
             same = [one for one in found if np.array_equal(views[one], seen)]
             if same:  # the team of two annotators is their pair
@@ -364,8 +364,8 @@ def _pairs_drawn(
     return numbers[drawn], item[drawn]
 
 
-def _estimated(square: FloatArray, items: IntArray, seen: BoolArray, weights: Weights) -> Across:
-    """The `Across` that a sample of ordered pairs of annotations stands for.
+def _estimated(square: FloatArray, items: IntArray, seen: BoolArray, weights: Weights) -> _Across:
+    """The `_Across` that a sample of ordered pairs of annotations stands for.
 
     A pair counts as often as a resample has both of its items; copies of one annotation, which
     have no distance, are no pairs of the sample.
@@ -384,4 +384,4 @@ def _estimated(square: FloatArray, items: IntArray, seen: BoolArray, weights: We
     for some in slices(len(weights), RESAMPLES):
         times = weights.items[some].astype(np.int32)
         resampled[some] = factor * ((times[:, items[:, 0]] * times[:, items[:, 1]]) @ square)
-    return Across(factor * square.sum(), resampled, without)
+    return _Across(factor * square.sum(), resampled, without)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..measures.alignment import ROLES
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
@@ -20,19 +21,19 @@ from ..measures.stats import mean_of_defined, stack
 from ..measures.trees import syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
-from ..metrics.request import Request, requests_of
+from ..metrics.request import Metrics, Request, requests_of
 from .counts import TEAM, Counted, Key, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
 from .panel_scores import (
     KeyedScores,
     PanelScore,
-    Row,
+    ScoreRow,
     limits_of,
     score_metric,
     shared_documents,
     with_means,
 )
-from .scores import SIDES, Score, signature
+from .scores import Score, signature
 from .statistics import Statistics, plain
 from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
 
@@ -40,7 +41,7 @@ PAIR: Key = ("pair", 0, 1)
 NO_MAJORITY = "trees have no majority"
 NOT_DRAWN = "the pairs that were drawn do not differ: draw more, or compare all"
 ALL_EQUAL = "all trees are 0 apart: there is no disagreement to expect"
-NO_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
+NO_TREE_TOKENS = "no token to compare: none that counts, or annotations that differ in their number"
 OF_PAIRS = "the mean over the pairs of each sentence, weighted by its size"
 NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or ask for percentile"
 
@@ -221,11 +222,11 @@ class TreeScore(PanelScore):
         """Nothing more: what is drawn is a parameter of the metric."""
         return {}
 
-    def why(self, row: Row) -> str:
+    def why(self, row: ScoreRow) -> str:
         """Why trees that are there give no score, in words."""
         if self.request.parameters.get("sample"):
             return NOT_DRAWN
-        return ALL_EQUAL if self.request.row.team else NO_TOKENS
+        return ALL_EQUAL if self.request.row.team else NO_TREE_TOKENS
 
     def by_document(self) -> Mapping[str, FloatArray]:
         """Value, observed and expected score of each sentence, and what it costs the team.
@@ -301,7 +302,7 @@ def _score_sums(
     progress: Progress,
 ) -> TreeScore:
     """The score of a metric that is a sum over sentences."""
-    counted, bar = counts.metrics[str(request)], partial(progress, what=request.metric)
+    counted, bar = counts.metrics[str(request)], partial(progress, total=None, what=request.metric)
     score = score_metric(counts.panel, request, counted, order, intervals, bar)
     return TreeScore(**{one.name: getattr(score, one.name) for one in fields(PanelScore)})
 
@@ -339,7 +340,7 @@ def _score_alphas(
 def evaluate_trees(
     gold: Trees,
     pred: Trees,
-    metrics: Any = None,
+    metrics: Metrics | None = None,
     *,
     per_doc: bool = False,
     intervals: Resampling | None = None,
@@ -388,7 +389,7 @@ def evaluate_trees(
     >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
     0.8333
     """
-    panel = TreePanel(dict(zip(SIDES, (gold, pred))))
+    panel = TreePanel(dict(zip(ROLES, (gold, pred))))
     requests = tree_requests(panel.kind, metrics)
     counts = count_trees(panel, requests.values(), backend=backend)
     intervals = replace(intervals or Resampling(resamples=0), unit=tree_unit(unit, clusters))
@@ -402,7 +403,7 @@ def tree_unit(unit: str | None, clusters: object) -> str:
     return unit or ("sentences" if clusters is None else "clusters")
 
 
-def tree_requests(kind: str, metrics: Any = None) -> dict[str, Request]:
+def tree_requests(kind: str, metrics: Metrics | None = None) -> dict[str, Request]:
     """{name: Request} of the metrics asked for, or the usual ones of this kind of trees."""
     requests = requests_of(metrics or USUAL[kind])
     for name, request in requests.items():
@@ -447,7 +448,7 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
     used = score.used(PAIR)
     labels = {
         panel.labels[i]: _label_row(score.row(PAIR, 1 + i))
-        | {side: int(count[i]) for side, count in zip(SIDES, counts)}
+        | {side: int(count[i]) for side, count in zip(ROLES, counts)}
         for i in used
     }
     values = np.array([np.nan if one["value"] is None else one["value"] for one in labels.values()])
@@ -479,4 +480,4 @@ def _item_row(panel: TreePanel, rows: Mapping[str, Array], item: int) -> dict[st
     found = {name: plain(rows[name][item]) for name in ("value", "observed", "expected")}
     found |= {"distance": plain(rows["distance"][item])}
     sizes = (int(trees.n_nodes[item]) for trees in panel.annotations)
-    return found | dict(zip(SIDES, sizes))
+    return found | dict(zip(ROLES, sizes))

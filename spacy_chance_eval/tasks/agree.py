@@ -14,6 +14,7 @@ from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
+from ..metrics.request import Metrics
 from ..report.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.evaluation import check_draws
@@ -122,7 +123,7 @@ SpanAgreement: TypeAlias = Agreement[Panel | None, Corpus | None]
 
 def agree(
     annotators: Panel | Mapping[str, Any] | Sequence[Any],
-    metrics: Any = None,
+    metrics: Metrics | None = None,
     *,
     positions: str = "token",
     intervals: Resampling | None = None,

@@ -6,7 +6,7 @@ takes one checksum for a file, and around its download all the checks and messag
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import escape
@@ -18,6 +18,7 @@ import srsly
 
 from ..formats.errors import FormatError
 from ..formats.files import whole_file
+from ..measures.threads import Progress
 
 if TYPE_CHECKING:
     from requests import Response
@@ -28,7 +29,6 @@ TEMPORARY = ".{}.%s.tmp" % ("[0-9a-f]" * 32)  # what `whole_file` leaves when it
 BLOCK = 1 << 16
 TIMEOUT = (10, 30)  # seconds to connect, and between two blocks
 State: TypeAlias = Literal["good", "bad", "missing", "folder", "unknown"]
-Progress: TypeAlias = Callable[[Iterable[bytes], int | None, str], Iterable[bytes]]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ..formats.errors import ContentError, FormatError, PathLike
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
 
-SCORES = ("span_f", "token_f")
+CURVE_SCORES = ("span_f", "token_f")
 PARTS = ("observed", "expected", "corrected")
 LARGEST = 2**53  # of the numbers that can be drawn
 ADVICE = "expected lines as spacy-chance-eval.score_logger.v1 writes them"
@@ -42,8 +42,8 @@ def read_curves(
     ValueError
         For a layer that no log has, or an unknown score.
     """
-    if score not in SCORES:
-        raise ValueError(f"unknown score {score!r}; expected one of {', '.join(SCORES)}")
+    if score not in CURVE_SCORES:
+        raise ValueError(f"unknown score {score!r}; expected one of {', '.join(CURVE_SCORES)}")
     logs = [_read_log(path) for path in paths]
     layers = sorted({name for log in logs for row in log["rows"] for name in row["layers"]})
     if layer is not None and layer not in layers:
@@ -101,7 +101,9 @@ def _checked_row(row: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]) -
 
 def _checked_layer(name: str, layer: Any) -> dict[str, dict[str, float | None]]:
     """The scores of a layer; None where one is not there."""
-    parts = {score: layer.get(score, {}) for score in SCORES} if isinstance(layer, dict) else {}
+    parts = (
+        {score: layer.get(score, {}) for score in CURVE_SCORES} if isinstance(layer, dict) else {}
+    )
     if not parts or not all(isinstance(one, dict) for one in parts.values()):
         raise ContentError(f"layer {name!r} has no scores", ADVICE)
     return {

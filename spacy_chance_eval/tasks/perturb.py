@@ -13,7 +13,8 @@ from ..about import __version__
 from ..corpora.treebanks import check_one_annotator, read_treebank
 from ..formats.errors import PathLike
 from ..measures.arrays import IntArray
-from ..measures.trees.trees import NONE, Trees
+from ..measures.trees.trees import NO_PARENT, Trees
+from ..metrics.request import Metrics
 from ..scoring.trees import evaluate_trees, tree_requests
 
 
@@ -87,9 +88,9 @@ def _reattached(
     parents = list(parents)
     children: list[list[int]] = [[] for _ in parents]
     for token, parent in enumerate(parents):
-        if parent != NONE:
+        if parent != NO_PARENT:
             children[parent].append(token)
-    roots = [token for token, parent in enumerate(parents) if parent == NONE]
+    roots = [token for token, parent in enumerate(parents) if parent == NO_PARENT]
     for token in postorder(roots, children):
         if not moved[token]:
             continue
@@ -97,7 +98,7 @@ def _reattached(
         n_heads = len(parents) - len(dominated)
         if n_heads:
             head = nth_other(int(shares[token] * n_heads), dominated)
-            if parents[token] != NONE:
+            if parents[token] != NO_PARENT:
                 children[parents[token]].remove(token)
             children[head].append(token)
             parents[token] = head
@@ -125,7 +126,7 @@ def nth_other(n: int, left_out: Iterable[int]) -> int:
 # what varies: the parts of p by which labels and heads become random
 NOISES = {"both": (1, 1), "labels": (1, 0), "attachments": (0, 1)}
 PROBABILITIES = tuple(tenth / 10 for tenth in range(1, 11))
-METRICS = (
+SYNTAX_METRICS = (
     *(f"syntax_alpha(delta={delta})" for delta in ("plain", "diff", "norm")),
     "las",
     "uas",
@@ -199,7 +200,7 @@ def _subset(trees: Trees, items: IntArray) -> Trees:
 def experiment(
     trees: Trees,
     *,
-    metrics: Any = METRICS,
+    metrics: Metrics = SYNTAX_METRICS,
     probabilities: Sequence[float] = PROBABILITIES,
     runs: int = RUNS,
     seed: int = 0,

@@ -216,7 +216,7 @@ def all_pairs(found, **options):
 
 
 def distinct(team):
-    """The `Forests` of a team, and each tree as nested tuples by its number."""
+    """The forests of a team, and each tree as nested tuples by its number."""
     panel = team.panel()
     found, numbers = forests(panel.annotations)
     known = {}

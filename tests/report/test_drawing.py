@@ -192,7 +192,7 @@ def test_an_empty_text_is_called_empty(fields):
     positions = "char" if fields else "token"
     document = Document((), {}, **fields)
     found = draw_document(span_renderer(()), document, positions, [(), ()])
-    assert found["note"] == drawing.EMPTY
+    assert found["note"] == drawing.EMPTY_TEXT
 
 
 def test_categories_are_shown_as_words_beside_the_text():

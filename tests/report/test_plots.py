@@ -7,7 +7,14 @@ from helpers import boards
 from helpers.cases import each_case
 from helpers.extras import needs
 from spacy_chance_eval.report.html import leaderboard_page
-from spacy_chance_eval.report.plots import POINTS, SIDES, fitting_name, forest, slopes, text_width
+from spacy_chance_eval.report.plots import (
+    NAME_EDGES,
+    POINTS,
+    fitting_name,
+    forest,
+    slopes,
+    text_width,
+)
 
 pytestmark = [needs("matplotlib", "plots"), pytest.mark.integration]
 
@@ -121,7 +128,7 @@ def test_labels_have_the_room_they_need():
         row["change"] = places
     for _, x, text in labels(slopes(board))[2:]:
         assert text_width(text) <= min(x, POINTS - x) - 1
-        assert x == pytest.approx(SIDES[x > 200] * POINTS)
+        assert x == pytest.approx(NAME_EDGES[x > 200] * POINTS)
     for _, x, text in labels(forest(board)):
         assert text.isascii() and len(text) < 12 or text_width(text) <= x
 

@@ -328,4 +328,4 @@ def test_distances_of_the_pair_are_those_that_the_agreement_names(three):
 
 def test_names_of_files_are_those_of_other_agreements():
     """Else a folder of spans could not take the place of one of trees."""
-    assert tree_pages.NAMES == agreement_pages.NAMES and WORDS
+    assert tree_pages.AGREEMENT_PAGE_NAMES == agreement_pages.AGREEMENT_PAGE_NAMES and WORDS

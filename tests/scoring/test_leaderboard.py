@@ -35,6 +35,17 @@ def test_the_order_of_systems_is_irrelevant():
     assert rank() == rank(systems=turned)
 
 
+def test_progress_is_told():
+    told = []
+
+    def watch(steps, total, what):
+        told.append(what)
+        return steps
+
+    rank(progress=watch)
+    assert told == ["Systems", "span_f: resamples", "span_f: resamples"]
+
+
 @given(st.permutations(range(8)))
 def test_the_order_of_documents_is_irrelevant(order):
     moved = {name: [x[i] for i in order] for name, x in SYSTEMS.items()}

@@ -9,7 +9,7 @@ from helpers.panel_oracles import Team, Work
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.scoring.counts import count_panel, no_progress
-from spacy_chance_eval.scoring.panel_scores import mean_of_defined, score_panel
+from spacy_chance_eval.scoring.panel_scores import score_panel, weighted_mean_of_defined
 
 NONE = Resampling(0)
 numbers = st.one_of(st.none(), st.floats(-1, 1))
@@ -20,7 +20,7 @@ SAME = (Work(((0, 2, "A"),)), Work(((3, 5, "B"),)))
 def test_a_weighted_mean_is_over_the_values_that_are_defined(rows):
     values = np.array([[np.nan if value is None else value] for value, _ in rows])
     weights = np.array([[weight] for _, weight in rows], float)
-    found = mean_of_defined(values, weights)[0]
+    found = weighted_mean_of_defined(values, weights)[0]
     total = sum(weight for value, weight in rows if value is not None)
     if total:
         expected = sum(v * w for v, w in rows if v is not None) / total
@@ -112,7 +112,7 @@ def test_one_document_has_no_interval():
 def test_progress_is_told():
     told = []
 
-    def watch(steps, total=None, what=""):
+    def watch(steps, total, what):
         told.append(what)
         return steps
 

@@ -8,14 +8,14 @@ import pytest
 from helpers.cases import each_case
 from spacy_chance_eval import Trees, evaluate_trees
 from spacy_chance_eval.tasks.perturb import (
-    METRICS,
     NOISES,
+    SYNTAX_METRICS,
     experiment,
     perturb_treebank,
     perturbed,
 )
 
-PLAIN, DIFF, NORM, LAS, UAS = METRICS
+PLAIN, DIFF, NORM, LAS, UAS = SYNTAX_METRICS
 HEADS = [[2, 0, 4, 2], [2, 0], [0, 1, 1], [0], [3, 3, 0, 5, 3]]
 RELATIONS = [["A", "B", "C", "D"], ["A", "B"], ["B", "D", "D"], ["B"], ["C", "A", "B", "C", "D"]]
 TREES = Trees.from_heads(HEADS, RELATIONS)

@@ -5,16 +5,16 @@ import pytest
 
 from spacy_chance_eval import Trees, sample
 from spacy_chance_eval.tasks.perturb import (
-    METRICS,
     NOISES,
     PROBABILITIES,
+    SYNTAX_METRICS,
     experiment,
     perturb_treebank,
 )
 
 pytestmark = pytest.mark.integration
 
-PLAIN, DIFF, NORM, LAS, UAS = METRICS
+PLAIN, DIFF, NORM, LAS, UAS = SYNTAX_METRICS
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..alignment import units
 from ..arrays import Array, FloatArray, IntArray, KeyArray
 from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
-from ..stats import Statistics, stack
+from ..stats import A, stack
 from .expectation import cell_ids, parents
 
 # in quotes, as numpy loads numpy.random when it is first needed
@@ -121,7 +121,7 @@ def _move(spans: Spans, start: IntArray) -> Spans:
 
 
 def drawn(
-    count: Callable[[Spans, Spans], Statistics],
+    count: Callable[[Spans, Spans], A],
     gold: Spans,
     pred: Spans,
     *,
@@ -130,7 +130,7 @@ def drawn(
     draws: int,
     rng: "np.random.Generator",
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
-) -> tuple[Statistics, Statistics]:
+) -> tuple[A, A]:
     """Statistics of many pairs of random annotations.
 
     Parameters
@@ -165,8 +165,8 @@ def drawn(
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
     rank = np.argsort(np.argsort(keys, kind="stable"))
     samplers = [sampler(spans, table, placement, rank) for spans in (gold, pred)]
-    rows: Statistics | None = None
-    totals: list[Statistics] = []
+    rows: A | None = None
+    totals: list[A] = []
     for _ in progress(range(draws)):
         statistics = count(samplers[0](rng), samplers[1](rng))
         totals.append(statistics.total())

@@ -1,6 +1,6 @@
 """Expected matches of random annotations, summed over the documents of a corpus.
 
-Most of the work is shared: `Cells` are pairs of a unit and a label in which both annotators marked
+Most of the work is shared: `_Cells` are pairs of a unit and a label in which both annotators marked
 something, and cells of equal size and lengths are one case. For *nested* spans the outermost ones
 of a unit are placed by the disjoint model in its tokens, the children of a span by the disjoint
 model inside that span, and so on.
@@ -126,7 +126,7 @@ def nested_forests(spans: Spans, cell_ids: IntArray) -> dict[int, Forest]:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class _Cells:
     """The cells (a unit of text and a label) in which both of two annotators marked something.
 
     `doc`, `label` and the case of either annotator, `gold` and `pred` (numbers of
@@ -166,15 +166,15 @@ class Sides:
     case: tuple[IntArray, ...]
     cases: Cases
 
-    def pair(self, first: int, second: int) -> Cells:
-        """The `Cells` of two of the annotators, given by number."""
+    def pair(self, first: int, second: int) -> _Cells:
+        """The `_Cells` of two of the annotators, given by number."""
         mine, theirs = self.cells[first], self.cells[second]
         place = np.searchsorted(theirs, mine)
         place[place == len(theirs)] = 0
         here = np.flatnonzero(theirs[place] == mine) if len(theirs) else np.zeros(0, np.int64)
         unit, label = np.divmod(mine[here], max(self.n_labels, 1))
         cases = self.case[first][here], self.case[second][place[here]]
-        return Cells(self.table[unit, 0], label, *cases, self)
+        return _Cells(self.table[unit, 0], label, *cases, self)
 
     @cached_property
     def coverage(self) -> tuple[FloatArray, IntArray]:
@@ -267,8 +267,8 @@ def _sides_of(annotators: Sequence[Spans], table: IntArray) -> Sides:
     return Sides(table, n_labels, tuple(cells), tuple(case), cases)
 
 
-def cells_of(gold: Spans, pred: Spans, unit: str) -> Cells:
-    """The `Cells` of two aligned annotators: those that were prepared, if they were."""
+def cells_of(gold: Spans, pred: Spans, unit: str) -> _Cells:
+    """The `_Cells` of two aligned annotators: those that were prepared, if they were."""
     if unit == "doc" and gold.prepared and pred.prepared:
         (sides, first), (others, second) = gold.prepared, pred.prepared
         if sides is others:
@@ -277,12 +277,12 @@ def cells_of(gold: Spans, pred: Spans, unit: str) -> Cells:
     return _sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
 
 
-def _cells_where(cells: Cells, keep: BoolArray) -> Cells:
+def _cells_where(cells: _Cells, keep: BoolArray) -> _Cells:
     """Some of the cells."""
     if keep.all():
         return cells
     doc, label, gold, pred = (x[keep] for x in (cells.doc, cells.label, cells.gold, cells.pred))
-    return Cells(doc, label, gold, pred, cells.sides)
+    return _Cells(doc, label, gold, pred, cells.sides)
 
 
 def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]:

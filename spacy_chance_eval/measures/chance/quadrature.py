@@ -33,7 +33,7 @@ FREE_TOKEN = -1  # in place of a row: the object is a free token
 ELEMENTS = 1 << 24  # complex numbers of the spectra that are held at once, 0.27 GB
 BLOCK = 1 << 19  # complex numbers of one block of nodes and frequencies: a cache is small
 NEGLIGIBLE = 41.5  # -log of the largest product that is left out: 1e-18
-UNIT = 2.0**-53  # the relative error of one rounding
+ROUNDOFF = 2.0**-53  # the relative error of one rounding
 
 
 def by_quadrature(cases: "Cases", c: int, row: IntArray, held: IntArray) -> Iterator[FloatArray]:
@@ -183,7 +183,9 @@ def quadrature_error(n: int, lengths: Sequence[int], nodes: int | None = None) -
         spread += 2 * w * (mass[:stop] @ np.exp(-u * (1 - u) * grid.damping[:stop]))
     rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * math.sqrt(nodes)
     transform = 8 * math.log2(grid.size) * math.sqrt(2 * spread)
-    return float(truncation_error(objects - 1, nodes) + left_out + UNIT * (rounding + transform))
+    return float(
+        truncation_error(objects - 1, nodes) + left_out + ROUNDOFF * (rounding + transform)
+    )
 
 
 def truncation_error(degree: int, nodes: int) -> float:

@@ -19,18 +19,18 @@ import numpy as np
 
 from ..arrays import IntArray
 from ..threads import Progress
-from .tree_edit import Block, stretches
-from .trees import NONE, Trees
+from .tree_edit import DistanceBlock, stretches
+from .trees import NO_PARENT, Trees
 
 Gram: TypeAlias = tuple[int, ...]  # numbers of labels
 
-DUMMY = NONE - 1
+DUMMY = NO_PARENT - 1
 CELLS = 4_000_000  # pairs of equal pieces, and of trees, at a time
 OFTEN = 1 / 16  # share of the trees from which on a piece counts as frequent
 
 
 @dataclass(frozen=True, eq=False)
-class Profiles:
+class _Profiles:
     """Distinct profiles: their `sizes`, of shape (n_trees,), and their pieces.
 
     A piece that a tree has k times is k pieces: then bags are sets, and overlaps are counts. The
@@ -47,7 +47,7 @@ class Profiles:
         return len(self.sizes)
 
 
-def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[Profiles, list[IntArray]]:
+def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[_Profiles, list[IntArray]]:
     """The distinct profiles of some annotators' trees, and which of them each item has.
 
     Parameters
@@ -66,7 +66,7 @@ def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[Profile
     pieces: dict[tuple[Gram, int], int] = {}
     known: dict[tuple[int, ...], int] = {}
     bags: list[tuple[int, ...]] = []
-    numbers = [np.full(trees.n_items, NONE) for trees in sides]
+    numbers = [np.full(trees.n_items, NO_PARENT) for trees in sides]
     for trees, number in zip(sides, numbers):
         grams = _grams_of(trees, p, q)
         for item in np.flatnonzero(trees.seen).tolist():
@@ -84,7 +84,7 @@ def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[Profile
             number[item] = known[bag]
     sizes = np.array([len(bag) for bag in bags], np.int64)
     flat = np.array([piece for bag in bags for piece in bag], np.int64)
-    return Profiles(sizes, flat, np.cumsum([0, *sizes])), numbers
+    return _Profiles(sizes, flat, np.cumsum([0, *sizes])), numbers
 
 
 def _grams_of(trees: Trees, p: int, q: int) -> Callable[[int], Iterator[Gram]]:
@@ -99,11 +99,11 @@ def _grams_of(trees: Trees, p: int, q: int) -> Callable[[int], Iterator[Gram]]:
         for node in range(start, stop):
             if reachable[node]:
                 children.setdefault(parents[node], []).append(node - start)
-        first = [NONE] if trees.kind == "dependency" else children.get(NONE, [])
+        first = [NO_PARENT] if trees.kind == "dependency" else children.get(NO_PARENT, [])
         stems = [(node, (DUMMY,) * (p - 1)) for node in first]
         while stems:
             node, above = stems.pop()
-            stem = (*above, root if node == NONE else label[start + node])
+            stem = (*above, root if node == NO_PARENT else label[start + node])
             below = children.get(node, [])
             if not below:
                 yield stem + (DUMMY,) * q
@@ -117,7 +117,9 @@ def _grams_of(trees: Trees, p: int, q: int) -> Callable[[int], Iterator[Gram]]:
     return grams
 
 
-def overlap_blocks(distinct: Profiles, *, progress: Progress | None = None) -> Iterator[Block]:
+def overlap_blocks(
+    distinct: _Profiles, *, progress: Progress | None = None
+) -> Iterator[DistanceBlock]:
     """Yield the pq-gram distances of all pairs of distinct profiles, block by block.
 
         |P| + |P'| - 2 |P and P'|
@@ -163,7 +165,7 @@ def overlap_blocks(distinct: Profiles, *, progress: Progress | None = None) -> I
         yield rows, slice(0, rows.stop), sizes - 2 * shared
 
 
-def overlap_distances(distinct: Profiles, pairs: Sequence[tuple[int, int]]) -> IntArray:
+def overlap_distances(distinct: _Profiles, pairs: Sequence[tuple[int, int]]) -> IntArray:
     """pq-gram distances of some pairs of distinct profiles, given by number: shape (n_pairs,)."""
     bags = [set(bag.tolist()) for bag in np.split(distinct.pieces, distinct.starts[1:-1])]
     shared = np.array([len(bags[one] & bags[two]) for one, two in pairs], np.int64)

@@ -24,10 +24,10 @@ from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..matching import Hits
 from ..resampling import slices
 from ..stats import Additive, ratio
-from .trees import NONE, Trees
+from .trees import NO_PARENT, Trees
 
 if TYPE_CHECKING:
-    from .tree_edit import Block
+    from .tree_edit import DistanceBlock
 
 # makes other distances of distances and the sizes of both trees
 Delta: TypeAlias = Callable[[Array, Array, Array], Array]
@@ -117,7 +117,7 @@ def within_items(seen: BoolArray, squares: Array, pairs: Sequence[tuple[int, int
 
 
 @dataclass(frozen=True, eq=False)
-class Quadratic:
+class _Quadratic:
     """Weighted sums of delta^2 over pairs of distinct trees.
 
     `rows` are the sums S w of each view, shape (n_views, n_trees); `forms` the numbers w' S w of
@@ -129,12 +129,12 @@ class Quadratic:
 
 
 def quadratic_sums(
-    blocks: "Iterable[Block]",
+    blocks: "Iterable[DistanceBlock]",
     sizes: IntArray,
     deltas: Sequence[str],
     views: FloatArray,
     forms: IntArray,
-) -> list[Quadratic]:
+) -> list[_Quadratic]:
     """Weighted sums of squared distances for each delta, in one pass over all pairs of trees.
 
     Parameters
@@ -173,15 +173,15 @@ def quadratic_sums(
                 for some in slices(len(square), ROWS):
                     mine_some = forms[mine.start + some.start : mine.start + some.stop]
                     sums[place] += ((square[some] @ cast) * mine_some).sum(axis=0)
-    return [Quadratic(*pair) for pair in zip(rows, sums)]
+    return [_Quadratic(*pair) for pair in zip(rows, sums)]
 
 
-def _merge_blocks(blocks: "Iterable[Block]") -> "Iterator[Block]":
+def _merge_blocks(blocks: "Iterable[DistanceBlock]") -> "Iterator[DistanceBlock]":
     """Yield the blocks, those that follow each other in the same columns joined.
 
     Few large products are faster: threads that work on the next blocks slow down each of them.
     """
-    parts: list[Block] = []
+    parts: list[DistanceBlock] = []
     cells = 0
     for mine, theirs, block in blocks:
         if parts:
@@ -196,7 +196,7 @@ def _merge_blocks(blocks: "Iterable[Block]") -> "Iterator[Block]":
         yield _join_blocks(parts)
 
 
-def _join_blocks(parts: "Sequence[Block]") -> "Block":
+def _join_blocks(parts: "Sequence[DistanceBlock]") -> "DistanceBlock":
     """One block of several that follow each other in the same columns."""
     rows = slice(parts[0][0].start, parts[-1][0].stop)
     return rows, parts[0][1], np.concatenate([block for _, _, block in parts])
@@ -334,7 +334,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
 def brackets(trees: Trees) -> IntArray:
     """Rows (item, first leaf, end, label), one for each node of constituency trees."""
     leaf = np.ones(len(trees.parents), bool)
-    inner = trees.parents != NONE
+    inner = trees.parents != NO_PARENT
     above = trees.parents + trees.starts[trees.item]
     leaf[above[inner]] = False
     begin = np.cumsum(leaf) - leaf  # leaves before each node: nodes come in preorder

@@ -22,14 +22,14 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray
 from ..threads import Progress, in_threads, n_cores
-from .trees import BACKENDS, NONE, Trees
+from .trees import BACKENDS, NO_PARENT, Trees
 
 SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
-EMPTY = 0  # the number of the empty forest
+EMPTY_FOREST = 0  # the number of the empty forest
 
 
 @dataclass(frozen=True, eq=False)
-class Forests:
+class _Forests:
     """Distinct trees, and all forests that they lead to, each after those that it leads to.
 
     `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; for the empty forest and
@@ -71,7 +71,7 @@ class Forests:
         place = np.repeat(self.starts[trees] - np.cumsum(count) + count, count)
         distinct, first = np.unique(self.members[place + np.arange(len(place))], return_index=True)
         order = np.argsort(first, kind="stable")
-        ids = np.concatenate([[EMPTY], distinct[order]])
+        ids = np.concatenate([[EMPTY_FOREST], distinct[order]])
         local = np.zeros(len(self), np.uint32)  # unsigned: compiled code need not check the sign
         local[ids] = np.arange(len(ids))
         return Part(
@@ -91,7 +91,7 @@ class Forests:
 class Part:
     """Some trees and the forests that they lead to, renumbered; 0 is the empty forest.
 
-    The columns are those of `Forests`. Forests come in the order of the trees that first lead to
+    The columns are those of `_Forests`. Forests come in the order of the trees that first lead to
     them: those of the first k + 1 trees are numbered below `ends[k]`.
     """
 
@@ -127,7 +127,7 @@ class Part:
 
 def forests(
     sides: Sequence[Trees], *, mirror: bool | None = None
-) -> tuple[Forests, list[IntArray]]:
+) -> tuple[_Forests, list[IntArray]]:
     """The distinct trees of some annotators, and which of them each item has.
 
     Parameters
@@ -149,7 +149,7 @@ def forests(
         mirror = _work(sides, True) < _work(sides, False)
     store = _Store()
     known: dict[tuple[int, int], int] = {}
-    numbers = [np.full(trees.n_items, NONE) for trees in sides]
+    numbers = [np.full(trees.n_items, NO_PARENT) for trees in sides]
     walks = [(trees, trees.sizes, _postorders(trees, mirror)) for trees in sides]
     for item in range(sides[0].n_items if sides else 0):
         for (trees, sizes, walk), number in zip(walks, numbers):
@@ -196,7 +196,7 @@ def _postorders(trees: Trees, mirror: bool) -> Callable[[int], tuple[list[int], 
             if reachable[node]:
                 children[parents[node]].append(node - start)
         # from the right: a node, then its children; that is postorder backwards
-        stack = [NONE] if dependency else list(children[NONE])
+        stack = [NO_PARENT] if dependency else list(children[NO_PARENT])
         order = []
         while stack:
             node = stack.pop()
@@ -208,7 +208,7 @@ def _postorders(trees: Trees, mirror: bool) -> Callable[[int], tuple[list[int], 
         for node in order:
             below = children[node]
             leftmost.append(leftmost[place[below[-1]]] if below else len(leftmost))
-        return [root if node == NONE else label[start + node] for node in order], leftmost
+        return [root if node == NO_PARENT else label[start + node] for node in order], leftmost
 
     return walk
 
@@ -219,7 +219,7 @@ class _Store:
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], int] = {}
         # less, rest, last, inside, top, nodes, single: of the empty forest
-        self.rows = [(EMPTY, EMPTY, EMPTY, EMPTY, NONE, 0, False)]
+        self.rows = [(EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, NO_PARENT, 0, False)]
         self.roots: list[int] = []
         self.sizes: list[int] = []
         self.members: list[IntArray] = []
@@ -227,10 +227,10 @@ class _Store:
     def tree(self, labels: Sequence[int], leftmost: Sequence[int]) -> tuple[int, set[int]]:
         """The forest of a tree in postorder, and the set of all that it leads to."""
         keyroots = sorted({first: node for node, first in enumerate(leftmost)}.values())
-        subtree, members, prefixes = [EMPTY] * len(labels), set(), [EMPTY]
+        subtree, members, prefixes = [EMPTY_FOREST] * len(labels), set(), [EMPTY_FOREST]
         for keyroot in keyroots:
             begin = leftmost[keyroot]
-            prefixes = [EMPTY]  # the forest of the nodes begin .. node
+            prefixes = [EMPTY_FOREST]  # the forest of the nodes begin .. node
             for node in range(begin, keyroot + 1):
                 if leftmost[node] == begin:
                     number = subtree[node] = self.single(labels[node], prefixes[-1])
@@ -243,11 +243,11 @@ class _Store:
 
     def single(self, top: int, inside: int) -> int:
         """The number of a tree with this root above this forest."""
-        key = NONE - top, inside  # no number of a forest is negative
+        key = NO_PARENT - top, inside  # no number of a forest is negative
         if key not in self.known:
             number = self.known[key] = len(self.rows)
             nodes = self.rows[inside][5] + 1
-            self.rows.append((inside, EMPTY, number, inside, top, nodes, True))
+            self.rows.append((inside, EMPTY_FOREST, number, inside, top, nodes, True))
         return self.known[key]
 
     def several(self, rest: int, last: int, less: int) -> int:
@@ -265,12 +265,12 @@ class _Store:
         self.sizes.append(size)
         self.members.append(np.array(sorted(members), np.int64))
 
-    def forests(self, n_labels: int) -> Forests:
+    def forests(self, n_labels: int) -> _Forests:
         """The trees and forests so far."""
         less, rest, last, inside, top, nodes = (
             np.array(column, np.int64) for column in list(zip(*self.rows))[:6]
         )
-        return Forests(
+        return _Forests(
             less,
             rest,
             last,
@@ -286,7 +286,7 @@ class _Store:
         )
 
 
-Block: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
+DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
 # (rows, columns, credit of two labels, dtype) -> what each pair of trees saves
 Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
 
@@ -369,13 +369,13 @@ def tree_edit_distances(
 
 
 def distance_blocks(
-    distinct: Forests,
+    distinct: _Forests,
     *,
     costs: ArrayLike | None = None,
     backend: str = "auto",
     progress: Progress | None = None,
     threads: int | None = None,
-) -> Iterator[Block]:
+) -> Iterator[DistanceBlock]:
     """Yield the distances of all pairs of distinct trees, block by block.
 
     Parameters
@@ -402,7 +402,7 @@ def distance_blocks(
     save = _savings_function(backend)
     blocks = list(_tiles(distinct, CELLS // dtype.itemsize))
 
-    def measure(block: tuple[slice, slice, Part]) -> Block:
+    def measure(block: tuple[slice, slice, Part]) -> DistanceBlock:
         rows, columns, part = block
         mine = distinct.part(range(rows.start, rows.stop))
         theirs = part.head(columns.stop - columns.start)
@@ -412,7 +412,7 @@ def distance_blocks(
     yield from progress(steps, len(blocks), "Pairs of trees") if progress else steps
 
 
-def _tiles(distinct: Forests, cells: int) -> Iterator[tuple[slice, slice, slice]]:
+def _tiles(distinct: _Forests, cells: int) -> Iterator[tuple[slice, slice, slice]]:
     """Yield (rows, columns, stretch): blocks of rows with the trees of a stretch up to them.
 
     A stretch comes first with its own trees, then with all later ones.
@@ -437,7 +437,7 @@ def stretches(count: IntArray, start: int, most: int) -> Iterator[slice]:
 
 
 def _with_parts(
-    distinct: Forests, blocks: Iterable[tuple[slice, slice, slice]]
+    distinct: _Forests, blocks: Iterable[tuple[slice, slice, slice]]
 ) -> Iterator[tuple[slice, slice, Part]]:
     """Yield blocks with the `Part` of their stretch, made once for the blocks of one stretch."""
     for stretch, some in groupby(blocks, itemgetter(2)):
@@ -447,7 +447,7 @@ def _with_parts(
 
 
 def pair_distances(
-    distinct: Forests,
+    distinct: _Forests,
     pairs: ArrayLike,
     *,
     costs: ArrayLike | None = None,
@@ -507,7 +507,7 @@ def pair_distances(
     return out
 
 
-def _check_sizes(distinct: Forests) -> None:
+def _check_sizes(distinct: _Forests) -> None:
     """Raise ValueError for trees whose table of pairs of forests would be too large."""
     tree = int(np.argmax(distinct.n_members())) if distinct.n_trees else 0
     count = int(distinct.n_members().max(initial=0))
@@ -520,7 +520,7 @@ def _check_sizes(distinct: Forests) -> None:
 
 
 def _credit_of(
-    distinct: Forests, costs: ArrayLike | None
+    distinct: _Forests, costs: ArrayLike | None
 ) -> tuple[FloatArray | None, np.dtype[Any]]:
     """The credit of two labels (None for unit costs), and the smallest dtype that holds savings."""
     if costs is not None:

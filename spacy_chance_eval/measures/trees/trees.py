@@ -13,11 +13,11 @@ from ..arrays import BoolArray, IntArray, KeyArray
 from ..panel import Annotators
 from ..spans import integers, scrambled
 
-KINDS = ("dependency", "constituency")
+TREE_KINDS = ("dependency", "constituency")
 CYCLES = ("error", "reachable")
 BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
 MATCH = ("auto", "id", "place")  # of sentences in several treebanks
-NONE = -1  # the parent of nodes that have none
+NO_PARENT = -1  # the parent of nodes that have none
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -74,7 +74,7 @@ class Trees:
         names: Iterable[str] | None = None,
         cycles: str = "error",
     ) -> None:
-        for value, known, what in ((kind, KINDS, "kind"), (cycles, CYCLES, "cycles")):
+        for value, known, what in ((kind, TREE_KINDS, "kind"), (cycles, CYCLES, "cycles")):
             if value not in known:
                 raise ValueError(f"{what} is {value!r}; expected one of {', '.join(known)}")
         starts = integers("starts", starts)
@@ -116,7 +116,7 @@ class Trees:
     def _check_shape(self) -> None:
         """Raise ValueError for parents that are no node of the item, cycles, and several roots."""
         sizes = np.repeat(self.n_nodes, self.n_nodes)
-        wrong = (self.parents < NONE) | (self.parents >= sizes)
+        wrong = (self.parents < NO_PARENT) | (self.parents >= sizes)
         if wrong.any():
             place = np.flatnonzero(wrong)[0]
             raise ValueError(
@@ -139,7 +139,7 @@ class Trees:
         empty = np.flatnonzero(self.seen & (self.n_nodes == 0))
         if len(empty):
             raise ValueError(f"{self.name(empty[0])} has no node; expected a root at least")
-        wrong = (first != (self.parents == NONE)) | (self.parents >= self.places)
+        wrong = (first != (self.parents == NO_PARENT)) | (self.parents >= self.places)
         if not wrong.any():  # the last node before that is one step less deep must be the parent
             order = np.lexsort((np.arange(len(first)), self.depths))
             key = self.depths * len(first) + np.arange(len(first))
@@ -268,7 +268,7 @@ class Trees:
     def leaves(self) -> IntArray:
         """Number of leaves by item: shape (n_items,)."""
         has_child = np.zeros(len(self.parents), bool)
-        inner = self.parents != NONE
+        inner = self.parents != NO_PARENT
         has_child[(self.parents + self.starts[self.item])[inner]] = True
         return np.bincount(self.item[~has_child], minlength=self.n_items)
 
@@ -281,18 +281,22 @@ class Trees:
     def reachable(self) -> BoolArray:
         """Which nodes a root leads to: shape (n_nodes,)."""
         # pointer jumping: log2(depth) steps for all at once
-        above = np.where(self.parents == NONE, NONE, self.parents + self.starts[self.item])
-        above = np.append(above, NONE)  # the parent of none is none
+        above = np.where(
+            self.parents == NO_PARENT, NO_PARENT, self.parents + self.starts[self.item]
+        )
+        above = np.append(above, NO_PARENT)  # the parent of none is none
         for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
             above = above[above]
-        reachable: BoolArray = above[:-1] == NONE
+        reachable: BoolArray = above[:-1] == NO_PARENT
         return reachable
 
     @cached_property
     def depths(self) -> IntArray:
         """Number of nodes above each node; meaningless where no root leads to it."""
-        above = np.where(self.parents == NONE, NONE, self.parents + self.starts[self.item])
-        above, depth = np.append(above, NONE), np.append(self.parents != NONE, False).astype(int)
+        above = np.where(
+            self.parents == NO_PARENT, NO_PARENT, self.parents + self.starts[self.item]
+        )
+        above, depth = np.append(above, NO_PARENT), np.append(above != NO_PARENT, False).astype(int)
         for _ in range(int(self.n_nodes.max(initial=0)).bit_length() + 1):
             depth, above = depth + depth[above], above[above]
         return depth[:-1]
@@ -310,7 +314,7 @@ class Trees:
         """The same trees with other `labels`; all labels that are used must be among them."""
         index = {label: number for number, label in enumerate(labels)}
         used = np.unique(self.label)
-        numbers = np.full(len(self.labels), NONE)
+        numbers = np.full(len(self.labels), NO_PARENT)
         numbers[used] = [index[self.labels[number]] for number in used]
         return replace(self, label=numbers[self.label], labels=tuple(labels))
 

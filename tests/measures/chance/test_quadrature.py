@@ -18,7 +18,7 @@ from spacy_chance_eval.measures.chance.placement import (
 )
 from spacy_chance_eval.measures.chance.quadrature import (
     FREE_TOKEN,
-    UNIT,
+    ROUNDOFF,
     Frequencies,
     by_quadrature,
     gauss_legendre,
@@ -195,8 +195,8 @@ def assert_rule_is_accurate(nodes):
         np.array([abs(int(found * 2**160) - exact) / 2**160 for found, exact in zip(*pair)])
         for pair in zip(gauss_legendre(nodes), fixed_point_rule(nodes))
     ]
-    assert errors[0].max() <= UNIT / 2
-    assert errors[1].sum() <= 2 * np.sqrt(nodes) * UNIT  # of half of the weights
+    assert errors[0].max() <= ROUNDOFF / 2
+    assert errors[1].sum() <= 2 * np.sqrt(nodes) * ROUNDOFF  # of half of the weights
 
 
 @each_case("nodes", [2, 4, 6, 10, 20, 36, 64, 128, 224, 320, 640])
@@ -218,7 +218,7 @@ def test_roots_of_unity_are_as_accurate_as_the_bound_says():
         turn = np.arange(grid.size, dtype=np.longdouble) / grid.size
         angle = -2 * np.arctan2(np.longdouble(0), np.longdouble(-1)) * turn
         off = np.hypot(grid.roots.real - np.cos(angle), grid.roots.imag - np.sin(angle))
-        assert off.max() <= 10 * UNIT
+        assert off.max() <= 10 * ROUNDOFF
 
 
 def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
 from helpers.tree_strategies import teams
-from spacy_chance_eval.measures.trees.tree_edit import EMPTY, forests
+from spacy_chance_eval.measures.trees.tree_edit import EMPTY_FOREST, forests
 from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
 STEPS = ("less", "rest", "last", "inside")
@@ -15,7 +15,7 @@ STEPS = ("less", "rest", "last", "inside")
 
 def decoded(found, labels):
     """The trees of every forest, as nested tuples."""
-    names, known = [*labels, oracles.ROOT], {EMPTY: ()}
+    names, known = [*labels, oracles.ROOT], {EMPTY_FOREST: ()}
     for number in range(1, len(found)):
         rest, inside = (known[int(column[number])] for column in (found.rest, found.inside))
         known[number] = (*rest, (names[found.top[number]], inside))
@@ -63,7 +63,7 @@ def test_members_of_a_tree_are_all_that_it_leads_to(team):
         reached, waiting = set(), [int(root)]
         while waiting:
             number = waiting.pop()
-            if number != EMPTY and number not in reached:
+            if number != EMPTY_FOREST and number not in reached:
                 reached.add(number)
                 waiting += [int(getattr(found, step)[number]) for step in STEPS]
         members = found.members[found.starts[tree] : found.starts[tree + 1]].tolist()
