@@ -139,7 +139,9 @@ def layer_result(
         If no document is annotated by both.
     """
     if not counts.seen[0].any():
-        raise ValueError("no document is annotated on both sides; there is nothing to score")
+        raise ValueError(
+            "no document is annotated in both gold and prediction; there is nothing to score"
+        )
     unit, clusters = article_clusters(counts.attributes.get("article", ()))
     scores = score_counts(
         counts,
