@@ -17,8 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..threads import Progress
+from ..arrays import IntArray, Progress
 from .tree_edit import DistanceBlock, stretches
 from .trees import NO_PARENT, Trees
 

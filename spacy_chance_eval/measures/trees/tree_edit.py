@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Array, BoolArray, FloatArray, IntArray
-from ..threads import Progress, in_threads, n_cores
+from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
+from ..threads import in_threads, n_cores
 from .trees import BACKENDS, NO_PARENT, Trees
 
 SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
