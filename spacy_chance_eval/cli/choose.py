@@ -23,14 +23,14 @@ def choose_command(
     """
     if markdown:
         typer.echo(chart_markdown(chart()).rstrip("\n"))
-    elif listed or not (answers or _at_terminal()):
+    elif listed or not (answers or at_terminal()):
         typer.echo(chart_text(chart()))
     else:
         given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
-        show(choose(_all_answers(given) if _at_terminal() else given), advice_text, output)
+        show(choose(_all_answers(given) if at_terminal() else given), advice_text, output)
 
 
-def _at_terminal() -> bool:
+def at_terminal() -> bool:
     """Whether there is somebody to ask."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 

@@ -19,7 +19,6 @@ from ..formats.files import check_ours, make_folder, real_folder, write_atomical
 from ..formats.paths import path_of
 from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
-from ..report.words import Result
 from ..scoring.evaluation import default_requests
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ else:
     AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
 
 S = TypeVar("S")
+Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
 COLUMNS = 80  # of a terminal that reports none

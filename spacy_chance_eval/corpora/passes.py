@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError
@@ -34,6 +33,9 @@ from .blocks import (
 from .jobs import Content, DrawnError, Find, Job, OtherLayersError
 from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor  # which takes a while
 
 R = TypeVar("R")
 

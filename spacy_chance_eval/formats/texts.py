@@ -70,7 +70,7 @@ def place_spans(
 
     Parameters
     ----------
-    placed : PlacedText
+    placed : _PlacedText
     spans : iterable of (start, end, label)
         In characters.
     misaligned : "error" or "unplaced"

@@ -1,20 +1,13 @@
-"""Long work: its progress, and threads for functions that release the interpreter lock."""
+"""Threads for functions that release the interpreter lock."""
 
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 S = TypeVar("S")
 R = TypeVar("R")
-
-
-class Progress(Protocol):
-    """Wraps the steps of long work, to show its progress."""
-
-    def __call__(self, steps: Iterable[S], /, total: int | None, what: str) -> Iterable[S]:
-        """The same steps; `total` is their number, if it is known; `what` names the work."""
 
 
 def n_cores() -> int:

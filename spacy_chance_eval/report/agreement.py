@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .tables import Column, column, fact_lines, indent, short_title, wide_tables
-from .words import NODES, TREE, Facts, Result, TableRow, interval_text, number, printable, quantity
+from .tables import Column, column, detail_lines, indent, short_title, wide_tables
+from .words import (
+    NODES,
+    TREE,
+    Details,
+    Result,
+    TableRow,
+    interval_text,
+    number,
+    printable,
+    quantity,
+)
 
 CATEGORY = "category"
 POSITIONS = {
@@ -40,7 +50,7 @@ def agreement_text(result: Result, *, worst: int | None = 10) -> str:
 # --- what the text and the pages have in common
 
 
-def agreement_facts(result: Result) -> Facts:
+def agreement_details(result: Result) -> Details:
     """What was compared and how it was resampled."""
     names = [annotator["name"] for annotator in result["annotators"]]
     ways = result["resampling"]
@@ -57,13 +67,13 @@ def agreement_facts(result: Result) -> Facts:
         *([("Sources", ", ".join(sources))] if sources else []),
         ("Annotators", f"{len(names)}: {', '.join(names)}"),
         (f"{item_name(result)}s".capitalize(), items),
-        *_annotation_facts(result),
+        *_annotation_details(result),
         ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
         ("Made by", f"spacy-chance-eval {result['version']}"),
     ]
 
 
-def _annotation_facts(result: Result) -> Facts:
+def _annotation_details(result: Result) -> Details:
     """What was annotated, and with which labels."""
     labels = result["labels"]
     if result["positions"] != TREE:
@@ -249,7 +259,7 @@ def _listing(names: Sequence[str]) -> str:
 def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     if result.get("title"):
         yield f"\n{printable(result['title'])}"
-    yield from fact_lines(agreement_facts(result), wrapped=True)
+    yield from detail_lines(agreement_details(result), wrapped=True)
     if result["notes"]:
         yield "\nnotes"
         yield from (indent(printable(note), "  ") for note in result["notes"])

@@ -15,12 +15,12 @@ from ..corpora.pairs import CorpusPair
 from ..formats import Corpus
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
+from ..measures.arrays import Progress
 from ..measures.differences import RELATIONS
 from ..measures.panel import Panel
 from ..measures.spans import Spans
-from ..measures.threads import Progress
 from .agreement import (
-    agreement_facts,
+    agreement_details,
     corrected_value,
     documents_caption,
     explanations,
@@ -88,7 +88,7 @@ def agreement_html(result: Result) -> str:
     return page(
         "agreement_table.html",
         result=result,
-        facts=agreement_facts(result),
+        facts=agreement_details(result),
         item=item_name(result),
         title=result.get("title"),
         reasons=summary_reasons(result),
@@ -136,7 +136,7 @@ def agreement_index(
         template,
         result=result,
         title=result.get("title"),
-        facts=agreement_facts(result),
+        facts=agreement_details(result),
         marks=mark_name(result),
         item=item_name(result),
         trees=result["positions"] == TREE,

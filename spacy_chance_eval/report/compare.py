@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from ..measures.alignment import ROLES
-from .tables import Align, code, fact_lines, markdown_text, pipe_table, text_table
+from .tables import Align, code, detail_lines, markdown_text, pipe_table, text_table
 from .words import (
     DASH,
     TEST_NAMES,
-    Facts,
+    Details,
     Result,
     TableRow,
     interval_text,
@@ -102,7 +102,7 @@ def compare_page(result: Result, *, top: int = 100) -> str:
         "compare.html",
         result=result,
         top=top,
-        facts=_comparison_facts(result),
+        facts=_comparison_details(result),
         headline=_headline(result),
         how_to_read=HOW_TO_READ,
         run_name=_run_name,
@@ -138,7 +138,7 @@ def error_counts(counts: Result) -> str:
     return f"{counts['n_new']} new, {counts['n_fixed']} fixed, {counts['n_both']} in both runs"
 
 
-def _comparison_facts(result: Result) -> Facts:
+def _comparison_details(result: Result) -> Details:
     """What was compared and how."""
     ways, unit = result["resampling"], result["clusters"]
     units = f"{result['n_clusters']} clusters (by {unit})"
@@ -235,7 +235,7 @@ def _other_run(row: Result) -> str:
 
 def _text_parts(result: Result, top: int) -> Iterator[str]:
     yield f"\n{printable(_headline(result))}\n"
-    yield from fact_lines(_comparison_facts(result))
+    yield from detail_lines(_comparison_details(result))
     if result["notes"]:
         yield "\nnotes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"])
@@ -421,7 +421,7 @@ def _error_rows(rows: Sequence[Result]) -> Iterable[str]:
 
 def _method_lines(result: Result) -> Iterator[str]:
     """What was compared and how."""
-    yield from (f"- {title}: {markdown_note(text)}" for title, text in _comparison_facts(result))
+    yield from (f"- {title}: {markdown_note(text)}" for title, text in _comparison_details(result))
     yield from ("", HOW_TO_READ, "")
     yield from (f"- {code(metric['signature'])}" for metric in result["metrics"])
     yield ""

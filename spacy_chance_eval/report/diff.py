@@ -9,7 +9,7 @@ from unicodedata import combining, east_asian_width
 from wasabi import color
 
 from .tables import WIDTH, column, indent, short_title, wide_tables
-from .words import DASH, Facts, Result, corrected, number, printable
+from .words import DASH, Details, Result, corrected, number, printable
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
 
@@ -56,9 +56,9 @@ def side_names(names: Sequence[str]) -> list[str]:
     return SIDE_TITLES.get((first, second), [first, second])
 
 
-def diff_facts(summary: Result) -> Facts:
+def diff_details(summary: Result) -> Details:
     """What was compared, and how much of it is shown."""
-    facts = [
+    details = [
         (name, f"{summary[side]}, layer {summary[f'{side}_layer']}")
         for side, name in zip(("gold", "pred"), side_names(summary["names"]))
     ]
@@ -74,14 +74,14 @@ def diff_facts(summary: Result) -> Facts:
     size += " that the filter keeps" if filters else ""
     if summary["n_skipped"]:
         size += f"; {summary['n_skipped']} not annotated in both: left out"
-    facts.append(("Documents", size))
+    details.append(("Documents", size))
     if filters:
-        facts.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
+        details.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
     if summary["features"] != "none":
-        facts.append(("Features", f"that must agree: {summary['features']}"))
+        details.append(("Features", f"that must agree: {summary['features']}"))
     unit = UNITS_OF_POSITIONS[summary["positions"]]
-    facts.append(("Offsets", f"of {unit}, from 0; the end is exclusive"))
-    return facts
+    details.append(("Offsets", f"of {unit}, from 0; the end is exclusive"))
+    return details
 
 
 # --- text
@@ -94,8 +94,8 @@ def _painter(colour: bool) -> Paint:
 
 
 def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
-    facts = diff_facts(summary)
-    yield "\n" + "\n".join(indent(printable(text), f"  {name:11}") for name, text in facts)
+    details = diff_details(summary)
+    yield "\n" + "\n".join(indent(printable(text), f"  {name:11}") for name, text in details)
     yield "\n" + _counts(summary["counts"], paint)
     yield from _score_table(summary["scores"])
     yield from _confusion_matrix(summary)

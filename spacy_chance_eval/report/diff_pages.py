@@ -12,10 +12,10 @@ from ..formats import Corpus, Document, FormatError
 from ..formats.files import replaced_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.differences import RELATIONS
-from .diff import diff_facts, side_names
+from .diff import diff_details, side_names
 from .drawing import Span, draw_document, span_renderer
 from .html import page
-from .words import Facts, Result, TableRow, quantity
+from .words import Details, Result, TableRow, quantity
 
 if TYPE_CHECKING:
     from spacy.displacy import SpanRenderer
@@ -237,11 +237,11 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
     return document | draw_document(renderer, documents[0][0], compared.positions, rows, wrong)
 
 
-def page_facts(summary: Result) -> Facts:
+def page_details(summary: Result) -> Details:
     """What was compared and found."""
     counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
     shown = f"{quantity(summary['n_shown'], 'document')}, {SORT_TITLES[summary['sort']]}"
-    return [*diff_facts(summary), ("Pairs", counts), ("Shown", shown)]
+    return [*diff_details(summary), ("Pairs", counts), ("Shown", shown)]
 
 
 class _Pages:
@@ -320,7 +320,7 @@ def _overview(summary: Result) -> TableRow:
     """A summary with facts in words, scores as a table, and the list of a large confusion."""
     return {
         **summary,
-        "facts": page_facts(summary),
+        "facts": page_details(summary),
         "scores": _score_table(summary["scores"]),
         "most_confused": _most_confused(summary["confusion"]),
     }

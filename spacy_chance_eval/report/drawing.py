@@ -323,7 +323,7 @@ class ArcRenderer(DependencyRenderer):
             With words.
         marked : iterable of int
             Tokens that are marked as differing.
-        layout : WordLayout
+        layout : _WordLayout
             Where its words are.
         """
         words, parents = tree.words or (), tree.parents

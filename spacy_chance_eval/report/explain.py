@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from .diff import side_names
-from .tables import fact_lines, indent, short_title, text_table
-from .words import DASH, Facts, Result, number, printable, quantity
+from .tables import detail_lines, indent, short_title, text_table
+from .words import DASH, Details, Result, number, printable, quantity
 
 Step: TypeAlias = dict[str, str | None]  # name, formula, numbers, value, reason
 TokenColumn: TypeAlias = dict[int, float | None]  # by token
@@ -78,7 +78,7 @@ def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
 # --- what the text and the page have in common
 
 
-def explanation_facts(result: Result) -> Facts:
+def explanation_details(result: Result) -> Details:
     """What is explained and how."""
     layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
     first, second = side_names(result["names"])
@@ -412,7 +412,7 @@ def _unplaced_span(length: int) -> str:
 def _header(result: Result, title: str) -> Iterator[str]:
     """The title, and what is explained."""
     yield f"\n{title}"
-    yield from fact_lines(explanation_facts(result), wrapped=True)
+    yield from detail_lines(explanation_details(result), wrapped=True)
 
 
 def _document_parts(result: Result, tokens: int) -> Iterator[str]:

@@ -55,7 +55,7 @@ def explain_page(result: Result, drawn: Result | None = None) -> str:
     drawn : dict, optional
         The document's text with both annotations, as `drawing.draw_document` makes it.
     """
-    facts, names = explain.explanation_facts(result), side_names(result["names"])
+    facts, names = explain.explanation_details(result), side_names(result["names"])
     if "levels" in result:
         return page(
             "explain_corpus.html",

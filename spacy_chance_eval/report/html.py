@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from ..about import __version__
 from . import leaderboard, words
-from .leaderboard import HOW_TO_READ_BOARDS, board_facts, board_name, by_metric, is_corrected
+from .leaderboard import HOW_TO_READ_BOARDS, board_details, board_name, by_metric, is_corrected
 from .plots import NO_PLOTS, forest, slopes
 from .words import Result, TableRow
 
@@ -99,7 +99,7 @@ def leaderboard_page(result: Result) -> str:
     return page(
         "leaderboard.html",
         result=result,
-        facts=board_facts(result),
+        facts=board_details(result),
         metrics=metrics,
         systems={system["name"]: system for system in result["systems"]},
         how_to_read=HOW_TO_READ_BOARDS,

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
-from .tables import code, csv_cell, fact_lines, markdown_text, pipe_table, text_table
+from .tables import code, csv_cell, detail_lines, markdown_text, pipe_table, text_table
 from .words import (
     DASH,
     TEST_NAMES,
-    Facts,
+    Details,
     Result,
     TableRow,
     change,
@@ -68,7 +68,7 @@ def leaderboard_markdown(result: Result) -> str:
         A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
     """
     lines = [f"# {markdown_text(result['title'])}", ""]
-    lines += [f"- {name}: {markdown_text(text)}" for name, text in board_facts(result)]
+    lines += [f"- {name}: {markdown_text(text)}" for name, text in board_details(result)]
     lines += ["", HOW_TO_READ_BOARDS, ""]
     if result["notes"]:
         lines += ["**Notes**", "", *(f"- {markdown_text(note)}" for note in result["notes"]), ""]
@@ -115,7 +115,7 @@ def leaderboard_csv(result: Result) -> str:
 # --- what all kinds of leaderboards show
 
 
-def board_facts(result: Result) -> Facts:
+def board_details(result: Result) -> Details:
     """What was scored, and how it was resampled and tested."""
     ways = result["resampling"]
     clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
@@ -209,7 +209,7 @@ def _all_signatures(boards: Sequence[Result]) -> list[tuple[str | None, str | No
 
 def _text_parts(result: Result) -> Iterator[str]:
     yield f"\n{printable(result['title'])}"
-    yield from fact_lines(board_facts(result))
+    yield from detail_lines(board_details(result))
     for metric, boards in by_metric(result):
         whole = list(filter(_is_whole, boards))
         for board in whole:

@@ -10,7 +10,7 @@ from unicodedata import category
 
 from wasabi import table
 
-from .words import Facts, printable
+from .words import Details, printable
 
 Align: TypeAlias = Literal["l", "r"]
 Column: TypeAlias = list[str]  # a title and cells
@@ -81,10 +81,10 @@ def _joined(first: Column, columns: Sequence[Column]) -> str:
     return text_table(header, [row for row in rows if any(row[1:])])
 
 
-def fact_lines(facts: Facts, *, wrapped: bool = False) -> Iterator[str]:
-    """The facts at the head of a report, each on a line or, if that is too long, on several."""
-    width = max(len(name) for name, _ in facts)
-    for name, text in facts:
+def detail_lines(details: Details, *, wrapped: bool = False) -> Iterator[str]:
+    """The details at the head of a report, each on a line or, if that is too long, on several."""
+    width = max(len(name) for name, _ in details)
+    for name, text in details:
         start, text = f"  {printable(name):{width}}  ", printable(text)
         yield indent(text, start) if wrapped else start + text
 

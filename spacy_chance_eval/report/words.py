@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a template shows
-Facts: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a report
+Details: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a report
 
 DASH = "-"
 # overrides and isolates of the direction of writing, each as its escape sequence

@@ -172,12 +172,12 @@ def joint_arguments(
 ) -> dict[Request, dict[str, Any]]:
     """Arguments by which counts of all pairs have the same columns: rows can be exchanged."""
     pairs = list(pairs)
-    found = {}
+    arguments = {}
     for one in requests:
         if one.row.survey is not None and one.row.survey.columns:
             known = reduce(one.row.survey.add, (one.survey(pair) for pair in pairs))
-            found[one] = one.arguments(known, pairs[0][0].labels)
-    return found
+            arguments[one] = one.arguments(known, pairs[0][0].labels)
+    return arguments
 
 
 def board_requests(metrics: Metrics) -> dict[str, Request]:
@@ -329,7 +329,7 @@ class _Boards:
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         progress = partial(self.progress, total=None, what=f"{metric}: resamples")
-        found = rank_systems(score, systems, self.intervals, self.comparison, progress)
+        rankings = rank_systems(score, systems, self.intervals, self.comparison, progress)
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = self.support(places >= 0)
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
@@ -342,9 +342,9 @@ class _Boards:
                 "label": label,
                 "n_gold": int(support[0, column]),
                 "rows": list(
-                    self.rows(found, column, support, expected, shared | {"label": label})
+                    self.rows(rankings, column, support, expected, shared | {"label": label})
                 ),
-                "pairs": list(self.pairs(found, column)),
+                "pairs": list(self.pairs(rankings, column)),
             }
 
     @property
@@ -382,11 +382,11 @@ class _Boards:
                 yield {"place": int(doc), "name": name, "cost": float(cost[doc])}
 
     def rows(
-        self, found: Any, column: int, support: IntArray, expected: Array, about: dict[str, Any]
+        self, rankings: Any, column: int, support: IntArray, expected: Array, about: dict[str, Any]
     ) -> Iterator[dict[str, Any]]:
         """One row a system."""
-        observed = found["observed"].systems(column)
-        corrected = found["corrected"].systems(column) if "corrected" in found else None
+        observed = rankings["observed"].systems(column)
+        corrected = rankings["corrected"].systems(column) if "corrected" in rankings else None
         for i, name in enumerate(self.systems):
             ranks = [side[i]["rank"] for side in (observed, corrected or observed)]
             yield {
@@ -428,10 +428,10 @@ class _Boards:
             if one.totals is not None
         }
 
-    def pairs(self, found: Any, column: int) -> Iterator[dict[str, Any]]:
+    def pairs(self, rankings: Any, column: int) -> Iterator[dict[str, Any]]:
         """One test a pair of systems, in the order of their names."""
         for i, (first, second) in enumerate(combinations(self.systems, 2)):
-            tests = {side: ranking.pair(i, column) for side, ranking in found.items()}
+            tests = {side: ranking.pair(i, column) for side, ranking in rankings.items()}
             yield {"first": first, "second": second, "corrected": None, **tests}
 
     def about(self, name: str) -> dict[str, Any]:

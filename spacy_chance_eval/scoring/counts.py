@@ -18,6 +18,7 @@ import numpy as np
 
 from ..measures.alignment import align, check_sentences
 from ..measures.arrays import Array, BoolArray, IntArray, KeyArray
+from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
 from ..measures.chance.expectation import check_placement
 from ..measures.matching import span_mass
@@ -25,7 +26,6 @@ from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
 from ..measures.spans import Spans, concatenated, digest_of, scrambled
 from ..measures.stats import Additive, combined
-from ..measures.threads import Progress as Progress
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request, written
 from .intervals import cluster_places
@@ -546,7 +546,7 @@ class _PanelCounter:
 
     def counted(self) -> dict[str, Counted]:
         """By the names of the requests."""
-        found: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
+        counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
             ({}, {}) for _ in self.requests
         ]
         tasks: list[Key] = [("pair", i, j) for i, j in self.panel.pairs()]
@@ -555,11 +555,11 @@ class _PanelCounter:
         work = map(self.of_key, tasks) if alone else self.in_threads(tasks)
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
             for key, number, result in results:
-                found[number][isinstance(result, str)][key] = result
-        for request, (statistics, reasons) in zip(self.requests, found):
+                counted[number][isinstance(result, str)][key] = result
+        for request, (statistics, reasons) in zip(self.requests, counted):
             if len(self.panel) > 1:
                 self.add_team(request, statistics, reasons)
-        return {str(one): Counted(*both) for one, both in zip(self.requests, found)}
+        return {str(one): Counted(*both) for one, both in zip(self.requests, counted)}
 
     def in_threads(self, tasks: Sequence[Key]) -> Iterator[Any]:
         """The results of all tasks, in order. The first one alone: it makes what all share."""
@@ -580,15 +580,15 @@ class _PanelCounter:
         # blocks of a corpus are not drawn, and have to be alike
         digests = self.panel.digests if self.arguments is None else ()
         first = -1 if digests and digests[key[1]] > digests[key[2]] else 1
-        found: list[tuple[Key, int, Statistics | str]] = []
+        triples: list[tuple[Key, int, Statistics | str]] = []
         for i, request in enumerate(self.requests):
             if request.is_symmetric:
-                found.append((key, i, _tried(counters[first], request, names[::first])))
+                triples.append((key, i, _tried(counters[first], request, names[::first])))
                 continue
             for step, counter in counters.items():
                 statistics = _tried(counter, request, names[::step])
-                found.append((("pair", *key[1:][::step]), i, statistics))
-        return found
+                triples.append((("pair", *key[1:][::step]), i, statistics))
+        return triples
 
     def sides(self, key: Key) -> tuple[Spans, ...]:
         """The two aligned annotators that a key names."""

@@ -18,7 +18,7 @@ import srsly
 
 from ..formats.errors import FormatError
 from ..formats.files import whole_file
-from ..measures.threads import Progress
+from ..measures.arrays import Progress
 
 if TYPE_CHECKING:
     from requests import Response

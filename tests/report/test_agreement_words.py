@@ -1,5 +1,5 @@
 from helpers.agreements import metric, result, score
-from spacy_chance_eval.report.agreement import agreement_facts, pair_matrix, pair_reasons, reasons
+from spacy_chance_eval.report.agreement import agreement_details, pair_matrix, pair_reasons, reasons
 
 
 def test_the_matrix_of_a_symmetric_metric_has_each_pair_once_above_the_diagonal():
@@ -49,9 +49,9 @@ def test_pairs_of_an_order_are_named_with_gold_first():
 
 
 def test_facts_say_that_nobody_used_a_label():
-    assert ("Labels", "none") in agreement_facts(result(labels=[]))
+    assert ("Labels", "none") in agreement_details(result(labels=[]))
 
 
 def test_sources_are_named_only_where_they_are_known():
-    assert agreement_facts(result())[0][0] == "Annotators"
-    assert agreement_facts(result(sources=["a.jsonl"]))[0] == ("Sources", "a.jsonl")
+    assert agreement_details(result())[0][0] == "Annotators"
+    assert agreement_details(result(sources=["a.jsonl"]))[0] == ("Sources", "a.jsonl")

@@ -5,7 +5,7 @@ import pytest
 from helpers.agreements import document, metric, result, score
 from helpers.scorereports import SCORE, report
 from spacy_chance_eval.report.agreement import (
-    agreement_facts,
+    agreement_details,
     agreement_text,
     explanations,
     mark_name,
@@ -80,7 +80,7 @@ def test_without_labels_there_is_no_table_of_them():
 
 
 def test_facts_say_what_the_trees_are():
-    found = dict(agreement_facts(of_trees(labels=[f"l{i}" for i in range(9)])))
+    found = dict(agreement_details(of_trees(labels=[f"l{i}" for i in range(9)])))
     assert found["Sentences"].startswith("4: 3 seen")
     assert found["Trees"].startswith("dependency: heads of tokens")
     assert found["Labels"] == "9: l0, l1, l2, l3, l4, l5, 3 more"
@@ -88,7 +88,7 @@ def test_facts_say_what_the_trees_are():
 
 
 def test_trees_without_labels_have_none():
-    assert dict(agreement_facts(of_trees(labels=[])))["Labels"] == "none"
+    assert dict(agreement_details(of_trees(labels=[])))["Labels"] == "none"
 
 
 def test_it_is_said_what_alpha_is_of():

@@ -5,7 +5,7 @@ import pytest
 from helpers.differing import FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import summary
 from spacy_chance_eval.analysis.explain import explain_corpus
-from spacy_chance_eval.report.diff_pages import page_facts
+from spacy_chance_eval.report.diff_pages import page_details
 from spacy_chance_eval.report.explain import explain_text
 from spacy_chance_eval.report.explain_page import explain_page
 from spacy_chance_eval.report.words import quantity
@@ -18,7 +18,7 @@ def test_one_thing_is_not_called_as_several_are(n, said):
 
 @pytest.mark.parametrize("documents, said", [([FEW], "1 document"), ([FEW, MANY], "2 documents")])
 def test_a_diff_shows_one_document_or_several(documents, said):
-    facts = dict(page_facts(summary(compare(*documents))))
+    facts = dict(page_details(summary(compare(*documents))))
     assert facts["Shown"] == f"{said}, most differences first"
 
 

@@ -17,8 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..arrays import IntArray
-from ..threads import Progress
+from ..arrays import IntArray, Progress
 from .tree_edit import DistanceBlock, stretches
 from .trees import NO_PARENT, Trees
 
@@ -59,7 +58,7 @@ def profiles(sides: Sequence[Trees], *, p: int = 2, q: int = 3) -> tuple[_Profil
 
     Returns
     -------
-    profiles : Profiles
+    profiles : _Profiles
     numbers : list of integer arrays of shape (n_items,)
         For each annotator the number of the profile of each item; -1 where it is not annotated.
     """
@@ -126,7 +125,7 @@ def overlap_blocks(
 
     Parameters
     ----------
-    distinct : Profiles
+    distinct : _Profiles
     progress : callable, optional
         progress(steps, total, what) wraps the blocks; for progress bars.
 

@@ -152,7 +152,7 @@ def quadratic_sums(
 
     Returns
     -------
-    list of Quadratic
+    list of _Quadratic
     """
     rows = np.zeros((len(deltas), *views.shape))
     sums = np.zeros((len(deltas), forms.shape[1]))

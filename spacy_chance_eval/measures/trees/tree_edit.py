@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Array, BoolArray, FloatArray, IntArray
-from ..threads import Progress, in_threads, n_cores
+from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
+from ..threads import in_threads, n_cores
 from .trees import BACKENDS, NO_PARENT, Trees
 
 SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
@@ -140,7 +140,7 @@ def forests(
 
     Returns
     -------
-    forests : Forests
+    forests : _Forests
     numbers : list of integer arrays of shape (n_items,)
         For each annotator the number of the tree of each item; -1 where it is not annotated. Trees
         are numbered in the order of the items. Trees of different |x| are different.
@@ -380,7 +380,7 @@ def distance_blocks(
 
     Parameters
     ----------
-    distinct : Forests
+    distinct : _Forests
     costs : ndarray of shape (n_labels, n_labels), optional
         What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1.
@@ -458,7 +458,7 @@ def pair_distances(
 
     Parameters
     ----------
-    distinct : Forests
+    distinct : _Forests
     pairs : integer array_like of shape (n_pairs, 2)
         Numbers of trees.
     costs : ndarray of shape (n_labels, n_labels), optional
