@@ -18,7 +18,7 @@ from ..corpora.treebanks import (
     read_tree_pair,
 )
 from ..measures.trees.trees import TreePanel, Trees
-from ..metrics.request import Request
+from ..metrics.request import Metrics, Request
 from ..scoring.agreement import agreement_of
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling
@@ -38,7 +38,7 @@ TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 def agree_trees(
     annotators: TreePanel | Mapping[str, Trees],
-    metrics: Any = None,
+    metrics: Metrics | None = None,
     *,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
