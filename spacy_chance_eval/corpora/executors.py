@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 R = TypeVar("R")
 AHEAD = 3  # tasks in hand for each worker: it finds the next one at once, and memory stays small
+RESTARTS = 2  # of the processes of this machine, without a result in between
 PATIENCE = 30  # seconds without a result, before we ask if there are workers at all
 EXTRA = "pip install 'spacy-chance-eval[dask]'"
 
@@ -62,14 +63,15 @@ def results_of(
     Raises
     ------
     LostWorkersError
-        If workers die, unless the executor itself replaces them and tries again.
+        If workers die. `Processes` first start again, twice; a cluster replaces its workers itself.
     ValueError
         If a worker has another version of this package.
     """
     if executor is None:
         yield from map(function, tasks)
         return
-    pending: deque[Future[R]] = deque()
+    pending: deque[tuple[Any, Future[R]]] = deque()
+    restarts = 0
     try:
         if not isinstance(executor, Processes):
             _check_version(executor)
@@ -79,28 +81,63 @@ def results_of(
             pending.extend(islice(futures, window - len(pending)))
             if not pending:
                 break
-            yield _result(pending.popleft(), executor)
+            try:
+                result = _result(pending[0][1], executor)
+            except BrokenExecutor:
+                if restarts == RESTARTS or not isinstance(executor, Processes):
+                    raise
+                restarts += 1
+                executor.start_again()
+                hand_out = partial(_handed_out, executor, function)
+                pending = deque(
+                    (task, hand_out(task) if _is_lost(future) else future)
+                    for task, future in pending
+                )
+                continue
+            restarts = 0
+            pending.popleft()
+            yield result
     except (BrokenExecutor, CancelledError) as error:
         raise LostWorkersError(
             f"a worker was lost ({type(error).__name__}: {error}); was it killed, or out of "
             "memory? Use fewer processes, or give each worker more memory"
         ) from error
     finally:
-        for future in pending:
+        for _, future in pending:
             future.cancel()
 
 
 def _submitted(
     executor: Executor, function: Callable[[Task], R], tasks: Iterable[Task]
-) -> Iterator[Future[R]]:
-    """The futures of tasks, handed out one by one; an error on the way is the last future."""
+) -> Iterator[tuple[Any, Future[R]]]:
+    """Tasks and their futures, handed out one by one; an error of the tasks is the last future."""
     try:
         for task in tasks:
-            yield executor.submit(function, task)
+            yield task, _handed_out(executor, function, task)
     except Exception as error:
-        future: Future[R] = Future()
-        future.set_exception(error)
-        yield future
+        yield None, _failed(error)
+
+
+def _handed_out(executor: Executor, function: Callable[[Task], R], task: Task) -> Future[R]:
+    """The future of a task; that of an executor without workers has failed."""
+    try:
+        return executor.submit(function, task)
+    except BrokenExecutor as error:
+        return _failed(error)
+
+
+def _is_lost(future: Future[Any]) -> bool:
+    """Whether a future has no result because a worker died."""
+    if future.done() and not future.cancelled():
+        return isinstance(future.exception(), BrokenExecutor)
+    return True
+
+
+def _failed(error: Exception) -> Future[Any]:
+    """A future with an error."""
+    future: Future[Any] = Future()
+    future.set_exception(error)
+    return future
 
 
 def _result(future: Future[R], executor: Executor) -> R:
@@ -148,6 +185,16 @@ class Processes(ProcessPoolExecutor):
         with _interrupts_blocked():  # the processes that it starts inherit this
             return super().submit(_with_picklable_errors, function, *args, **kwargs)
 
+    def start_again(self) -> None:
+        """Replace all processes, for one of them has died."""
+        self._close(wait=False)
+        self.__init__(self.n_workers)  # type: ignore[misc]  # an executor cannot be mended
+
+    def _close(self, wait: bool) -> None:
+        self.shutdown(wait=wait, cancel_futures=True)
+        self._lifeline.close()
+        self._reader.close()
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -156,9 +203,7 @@ class Processes(ProcessPoolExecutor):
     ) -> None:
         if error is not None:  # before, for shutting down waits for tasks that have begun
             self._lifeline.close()
-        self.shutdown(wait=True, cancel_futures=True)
-        self._lifeline.close()
-        self._reader.close()
+        self._close(wait=True)
 
 
 def _end_with(lifeline: Connection) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import signal
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from multiprocessing import get_context
@@ -219,3 +220,24 @@ def test_a_worker_with_another_version_is_an_error_and_works_on_nothing(monkeypa
     with pytest.raises(ValueError, match="a worker has spacy-chance-eval 9.9, this program"):
         list(results_of(worktasks.square, [3], executor))
     assert executor.called == []
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
+def test_processes_start_again_when_one_was_killed(tmp_path):
+    tasks = [(number, tmp_path / "killed") for number in range(MANY)]
+    with Processes(2) as processes:
+        assert list(results_of(worktasks.die_once, tasks, processes)) == SQUARES
+        assert list(results_of(worktasks.square, range(MANY), processes)) == SQUARES
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
+def test_a_task_that_always_kills_its_process_is_given_up():
+    with (
+        Processes(2) as processes,
+        closing(results_of(worktasks.die, range(9), processes)) as found,
+    ):
+        assert [next(found) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(LostWorkersError, match="a worker was lost"):
+            next(found)
