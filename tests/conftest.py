@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from helpers.resamples import recorder  # noqa: F401  a fixture
 
 # the inner loop tries each law on few cases; with -m integration the same laws meet more
-for profile, max_examples in {"inner": 5, "suite": 20}.items():
+for profile, max_examples in {"inner": 4, "suite": 20}.items():
     settings.register_profile(
         profile,
         deadline=None,

@@ -79,6 +79,7 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
     assert contents(shards) == before
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "words",
     [

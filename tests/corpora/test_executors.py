@@ -69,6 +69,7 @@ def test_results_come_in_the_order_of_tasks_from_processes():
         assert list(results_of(worktasks.square, iter(range(MANY)), processes)) == SQUARES
 
 
+@pytest.mark.integration
 def test_processes_are_others_than_this_one(workers):
     assert os.getpid() not in set(results_of(worktasks.who, range(4), workers))
 
@@ -188,6 +189,7 @@ def mortal(request):
     return ProcessPoolExecutor(2, get_context("spawn"))
 
 
+@pytest.mark.integration
 def test_a_process_that_dies_is_an_error_that_says_what_to_do(mortal):
     found = []
     with mortal, pytest.raises(LostWorkersError, match="BrokenProcessPool.*Use fewer"):

@@ -73,6 +73,7 @@ def test_reading_gives_the_statistics_that_were_written(tmp_path, name, kind):
             assert all(map(same, fields_of(one), fields_of(two)))
 
 
+@pytest.mark.integration
 @each_metric
 def test_scores_can_be_made_from_what_is_read(tmp_path, name):
     pair = fitting(name, random_pair(5))

@@ -66,6 +66,7 @@ def test_a_file_cut_off_anywhere_is_an_error(path):
         assert message(path)
 
 
+@pytest.mark.integration
 def test_a_file_with_any_wrong_byte_is_an_error_or_the_same(path):
     whole, run = path.read_bytes(), read_run(path)
     for place in range(0, len(whole), 41):

@@ -81,6 +81,7 @@ def test_bca_intervals_rest_on_scores_without_each_item(samples):
             assert row["interval"] == pytest.approx(tuple(limits), abs=1e-9), metric
 
 
+@pytest.mark.integration
 def test_clusters_are_drawn_as_one(samples):
     team = random_team(13, 9, longest=5)
     clusters = ["x", "y", "z", "x", None, "y", "z", None, "x"]
@@ -143,6 +144,7 @@ def test_scores_of_a_prediction_have_intervals():
 # --- samples of pairs
 
 
+@pytest.mark.integration
 def test_samples_of_pairs_come_near_all_pairs():
     team = random_team(23, 40)
     whole = tables(team, "syntax_alpha")["team"]

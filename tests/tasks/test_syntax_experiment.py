@@ -68,6 +68,7 @@ def test_both_back_ends_give_the_same():
     assert one == two
 
 
+@pytest.mark.integration
 def test_an_undefined_score_is_none_and_the_result_is_json():
     result = experiment(Trees.from_heads([[0], [0]], [["A"], ["A"]]), runs=2)
     row = next(row for row in result["rows"] if row["metric"] == PLAIN)
@@ -115,6 +116,7 @@ def conllx(path, heads=HEADS, relations=RELATIONS):
     return path
 
 
+@pytest.mark.integration
 def test_a_file_gives_what_its_trees_give(tmp_path):
     path = conllx(tmp_path / "a.conllx")
     result = perturb_treebank(path, runs=1, seed=2)
@@ -122,6 +124,7 @@ def test_a_file_gives_what_its_trees_give(tmp_path):
     assert result == experiment(TREES, runs=1, seed=2)
 
 
+@pytest.mark.integration
 def test_some_sentences_are_drawn_by_the_seed(tmp_path):
     path = conllx(tmp_path / "a.conllx", HEADS * 4, RELATIONS * 4)
     sizes = {

@@ -96,6 +96,7 @@ def some_places(size):
 # --- the stated bound
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("n", "lengths"), DISTINCT)
 def test_the_error_is_below_the_bound_at_every_place_for_distinct_lengths(n, lengths):
     assert largest_error(n, lengths, range) <= quadrature_error(n, lengths) < 1e-12
