@@ -11,7 +11,7 @@ from typing import Any
 from .. import formats
 from ..formats.corpus import AnnotatorLayer, Corpus, merge_annotators, with_names
 from ..formats.errors import FormatError, known
-from ..formats.paths import is_several, path_of
+from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
 from .sources import Annotator, Layers, Source, choose_layer, layers_in, parse_source, share_options
@@ -261,7 +261,7 @@ def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
     if source.format == "conll" and how.layers:
         columns = [_named_layer(text, ())[1] for text in how.layers]
         return {"columns": {column: column for column in columns}}
-    if source.format in ("jsonl", "doccano") and not is_several(source.path):
+    if source.format in ("jsonl", "doccano") and not source.several:
         from ..formats.rows import annotator_key
 
         key = annotator_key(source.path)

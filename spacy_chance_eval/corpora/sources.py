@@ -50,6 +50,8 @@ class Source:
         The format that the user named.
     files : tuple of str
         The files that it stands for, in order.
+    several : bool
+        Whether it is a folder or a pattern.
     role : "gold" or "pred"
     tokenize : callable, optional
         tokenize(text) gives the borders of tokens, for files that have none.
@@ -70,6 +72,7 @@ class Source:
     format: str = ""
     named_format: str | None = None
     files: tuple[str, ...] = ()
+    several: bool = False
     role: str = "gold"
     tokenize: Callable[[str], Any] | None = None
     misaligned: str = "error"
@@ -131,14 +134,16 @@ class Source:
             raise FormatError(missing, self.path)
         named = options.pop("format", None)
         format = formats.format_of(self.path, named)
-        files = tuple(map(str, _files_of(self.path, format, named)))
-        return replace(
-            self, format=format, named_format=named, files=files, role=role, options=options
-        )
+        several = is_several(self.path)
+        files: Sequence[Any] = [path_of(self.path)]
+        if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
+            files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
+        looked = replace(self, format=format, named_format=named, several=several)
+        return replace(looked, files=tuple(map(str, files)), role=role, options=options)
 
     def format_of(self, file: str) -> str:
         """The format of one of the files."""
-        if self.named_format or not is_several(self.path):
+        if self.named_format or not self.several:
             return self.format
         return formats.format_of(file)
 
@@ -154,7 +159,7 @@ class Source:
         how = {"role": self.role, **self.options}
         if file is not None:
             corpus = formats.read(file, format=self.format_of(file), **how)
-        elif is_several(self.path):
+        elif self.several:
             corpus = formats.read_folder(self.path, format=self.named_format, **how)
         else:
             corpus = formats.read(self.path, format=self.named_format or self.format, **how)
@@ -192,15 +197,6 @@ def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
     """
     given = {key: value for key, value in options.items() if value is not None}
     return Source(str(path)).looked_at(role, given).read()
-
-
-def _files_of(path: str, format: str, named: str | None) -> Sequence[Any]:
-    """The files of a source, sorted; what is read as a whole, such as a folder of brat, is one."""
-    if not is_several(path):
-        return [path_of(path)]
-    if formats.READERS[format].folder and not is_pattern(path):
-        return [path_of(path)]
-    return formats.files_of(path, named)
 
 
 def size_of(path: str) -> int | None:
