@@ -35,7 +35,7 @@ FEW = (100, 200, 400, 800)  # units of which all pairs are compared
 
 
 def row(what, units, function, repeats=1):
-    """A row of what is measured in this process."""
+    """A row of the table, measured in this process."""
     return {"function": what, "units": units, "seconds": fastest(function, repeats)[0]}
 
 

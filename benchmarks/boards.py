@@ -37,7 +37,7 @@ def by_command():
 
 
 def ranked(n_systems):
-    """Figures of one leaderboard of what is in memory; for a process of its own."""
+    """Figures of one leaderboard of annotation in memory; run it in a process of its own."""
     from spacy_chance_eval import Resampling, leaderboard
 
     gold, systems = inputs.shared_task(CONLL, n_systems)

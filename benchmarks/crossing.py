@@ -5,8 +5,8 @@
 Units of 30 to 3,000 tokens, sparse and dense, with lengths up to 60, are computed by each route,
 for the coverage (one free token) and for the starts (one segment of each length). The seconds of
 each step of `placement.route_work` are fitted by least squares of relative errors, none of them
-negative. Printed are the constants for `placement.SECONDS` and what is lost by choosing with these
-constants, and with those of the package, instead of the best route in each unit.
+negative. The output is the constants for `placement.SECONDS`, and the time lost by choosing with
+these constants, and with those of the package, instead of the best route in each unit.
 """
 
 import argparse

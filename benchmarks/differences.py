@@ -4,7 +4,7 @@
 
 The command runs in a process of its own on two JSONL files with about 20 tokens and 2 spans in each
 document, and writes all documents as JSON; its memory is the peak of that process, with Python,
-numpy and the data. `reading` is what of it the files take.
+numpy and the data. `reading` is the part that reading the files takes.
 
 The pairing itself runs in this process: all rows with relation and error, beside nervaluate, which
 counts as much (for five schemas) and lists the places of its errors, and beside a loop over Python

@@ -32,7 +32,7 @@ def shared_task(n_docs, n_systems, seed=0):
 
 
 def team(n_annotators, n_docs, seed=0):
-    """`Spans` of annotators of such sentences, who differ from one truth as `conll_shaped` has it.
+    """`Spans` of annotators of such sentences, whose errors are those of `conll_shaped`.
 
     The first two agree with each other less than with the truth.
     """
@@ -46,7 +46,7 @@ def sentences(n_docs, rng):
     sizes = np.minimum(1 + rng.gamma(2.2, 5.4, n_docs).astype(int), 120)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     n_tokens = int(offsets[-1])
-    count = n_tokens // 4 + 100  # enough: a span and what is before it take more than 7 tokens
+    count = n_tokens // 4 + 100  # enough: a span and the gap before it take more than 7 tokens
     gaps, lengths = rng.geometric(0.158, count), rng.geometric(0.68, count)
     start = np.cumsum(gaps + lengths) - lengths - 1
     label = rng.choice(len(LABELS), count, p=SHARES)
@@ -105,7 +105,7 @@ def panel(n_annotators, n_docs, spans_per_doc, seed=0):
     return found
 
 
-# --- as other programs have them
+# --- in the formats of other programs
 
 
 def by_document(rows, ends):
@@ -123,7 +123,7 @@ def tuples(spans):
 def codes(spans, begins=True):
     """A number for each token of the corpus: 0 outside, 1 + label inside.
 
-    With `begins`, as IOB2 has it: 1 + 2 label where a span begins, 2 + 2 label inside.
+    With `begins`, in IOB2: 1 + 2 label where a span begins, 2 + 2 label inside.
     """
     found = np.zeros(spans.offsets[-1], np.int8)
     first = spans.offsets[spans.doc] + spans.start

@@ -78,9 +78,9 @@ def peak_of_children():
 
 
 def forget_peak():
-    """Reset the peak to what is in use now; where the system has no such thing, do nothing.
+    """Reset the peak to the memory in use now, if the system can do that.
 
-    Then what making the input took for a moment is no part of what the work on it needs.
+    Then memory that was used only while the input was made does not count.
     """
     try:
         Path("/proc/self/clear_refs").write_text("5")
@@ -103,7 +103,7 @@ def memory_mb():
 
 
 def own_process(*arguments, limit=None):
-    """What a Python process prints last, read as JSON.
+    """The last line that a Python process prints, parsed as JSON.
 
     Parameters
     ----------

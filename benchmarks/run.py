@@ -118,7 +118,7 @@ def check_point(row, ours, n_docs):
 
 
 def predicted(points, size, power):
-    """Seconds at a size, from (size, seconds) of smaller ones; at least as `power` has it."""
+    """Seconds at a size, from (size, seconds) of smaller ones; they grow at least by `power`."""
     if not points:
         return 0.0
     (last, seconds), slope = points[-1], power

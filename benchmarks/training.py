@@ -93,7 +93,7 @@ def joined_doc(nlp, sentences):
 
 
 def tree_docs(nlp, n=TREES, seed=0):
-    """Docs of one sentence each, with trees as treebanks have them; words tell the relations."""
+    """Docs of one sentence each, with trees like those of treebanks; words name their relations."""
     trees, rng = treebanks.treebank(n, seed), np.random.default_rng(seed)
     for start, stop in zip(trees.starts[:-1], trees.starts[1:]):
         relations = [trees.labels[label] for label in trees.label[start:stop]]

@@ -46,7 +46,7 @@ def treebank(n, seed=0):
     """Trees grown by the rules of the sample treebank: many subtrees are the same, as in real ones.
 
     A token has the dependents, by relation and place, that one of the sample with its relation has,
-    and at times one more. Sentences of equal form are kept, as real treebanks have them.
+    and at times one more. Sentences of equal form are kept: real treebanks have such ones, too.
     """
     rules, rng = rules_of_sample(), np.random.default_rng(seed)
     made = []

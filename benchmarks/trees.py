@@ -38,7 +38,7 @@ from spacy_chance_eval.tasks.perturb import perturbed
 SETS = {"recursive": treebanks.recursive_trees, "treebank": treebanks.treebank}
 BACKENDS = ("numpy", "numba")
 
-# --- trees as the peers have them
+# --- trees in the formats of the peers
 
 
 def nested(trees, item):

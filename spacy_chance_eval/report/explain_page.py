@@ -32,7 +32,7 @@ TOKENS = 300  # rows of the table of tokens
 STARTS = 30  # rows of the table of starts
 UNITS = 12  # units whose starts have a table
 ROWS = 200  # spans, pairs, documents
-PASSAGES = 8  # above so many they are folded
+PASSAGES = 8  # if there are more, they are folded
 # of plots
 HEIGHT = 2.9  # inches
 FRAME = (0.15, 0.17, 0.82)  # left, foot, width: shares of the figure

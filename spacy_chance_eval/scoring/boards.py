@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
@@ -105,6 +105,35 @@ def leaderboard(
     progress = progress or no_progress
     sorting(sort, list(requests))  # before the work
     check_gold(gold, requests.values())
+    counts, reasons = _count_systems(
+        gold, systems, requests.values(), on_mismatch, draws, intervals.seed, progress
+    )
+    return rank_counts(
+        counts,
+        [{"name": name, "reason": reason} for name, reason in reasons.items()],
+        requests,
+        clusters=clusters,
+        subsets=subsets,
+        intervals=intervals,
+        comparison=comparison,
+        sort=sort,
+        worst=worst,
+        draws=f"{draws},{intervals.seed}",
+        data=data,
+        progress=progress,
+    )
+
+
+def _count_systems(
+    gold: Spans,
+    systems: Mapping[str, Spans],
+    requests: Collection[Request],
+    on_mismatch: str,
+    draws: int,
+    seed: int,
+    progress: Progress,
+) -> tuple[Counts, dict[str, str]]:
+    """The counts of gold and the systems that can be compared; why others cannot, by name."""
     reasons: dict[str, str] = {}
 
     def leave_out(name: str, error: ValueError) -> None:
@@ -122,32 +151,18 @@ def leaderboard(
     if pairs:
         counts = count_predictions(
             pairs,
-            requests.values(),
+            requests,
             draws=draws,
-            seed=intervals.seed,
-            arguments=joint_arguments(requests.values(), pairs.values()),
+            seed=seed,
+            arguments=joint_arguments(requests, pairs.values()),
             keys=True,
             on_error=leave_out,
             progress=progress,
         )
-    left_out = [{"name": name, "reason": reasons[name]} for name in sorted(reasons)]
     if counts is None or len(counts) < 2:
-        said = "; ".join(f"{one['name']}: {one['reason']}" for one in left_out) or "none given"
+        said = "; ".join(f"{name}: {reasons[name]}" for name in sorted(reasons)) or "none given"
         raise ValueError(f"no system can be ranked ({said})")
-    return rank_counts(
-        counts,
-        left_out,
-        requests,
-        clusters=clusters,
-        subsets=subsets,
-        intervals=intervals,
-        comparison=comparison,
-        sort=sort,
-        worst=worst,
-        draws=f"{draws},{intervals.seed}",
-        data=data,
-        progress=progress,
-    )
+    return counts, dict(sorted(reasons.items()))
 
 
 def _pairs_of_systems(gold: Spans, systems: Mapping[str, Spans]) -> dict[str, tuple[Spans, Spans]]:

@@ -405,18 +405,15 @@ def count_predictions(
         For spans that contradict a chance model, and words that are needed and missing.
     """
     requests = list(dict.fromkeys(requests))
-    counted: dict[str, dict[Request, Statistics]] = {}
-    todo: Iterable[Any] = pairs.items()
-    if len(pairs) > 1:
-        todo = progress(list(todo), len(pairs), "Systems")
-    for name, (gold, pred) in todo:
-        counter = PairCounter(gold, pred, draws, seed, p_values, arguments or {}, progress)
-        try:
-            counted[name] = {one: counter.statistics(one) for one in requests}
-        except ValueError as error:
-            if on_error is None:
-                raise
-            on_error(name, error)
+    counter = partial(
+        PairCounter,
+        draws=draws,
+        seed=seed,
+        p_values=p_values,
+        arguments=arguments or {},
+        progress=progress,
+    )
+    counted = _statistics_by_name(pairs, requests, counter, on_error, progress)
     first = next(iter(counted), next(iter(pairs)))
     golds = [pairs[first][0], *(pairs[name][0] for name in counted)]
     sides = [pairs[first][0], *(pairs[name][1] for name in counted)]
@@ -451,6 +448,29 @@ def count_predictions(
         documents=gold.names,
         gold=True,
     )
+
+
+def _statistics_by_name(
+    pairs: Mapping[str, tuple[Spans, Spans]],
+    requests: Sequence[Request],
+    counter: Callable[[Spans, Spans], PairCounter],
+    on_error: Callable[[str, ValueError], None] | None,
+    progress: Progress,
+) -> dict[str, dict[Request, Statistics]]:
+    """Statistics of each prediction that can be counted, by its name and the request."""
+    counted: dict[str, dict[Request, Statistics]] = {}
+    todo: Iterable[Any] = pairs.items()
+    if len(pairs) > 1:
+        todo = progress(list(todo), len(pairs), "Systems")
+    for name, (gold, pred) in todo:
+        statistics = counter(gold, pred).statistics
+        try:
+            counted[name] = {one: statistics(one) for one in requests}
+        except ValueError as error:
+            if on_error is None:
+                raise
+            on_error(name, error)
+    return counted
 
 
 def _macro(request: Request, statistics: Statistics, seen: BoolArray) -> tuple[float, int]:
