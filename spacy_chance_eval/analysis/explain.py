@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from ..about import __version__
 from ..corpora.pairs import CorpusPair
 from ..formats import Document
+from ..formats.errors import similar_names
 from ..measures.alignment import check_sentences, units, with_labels
 from ..measures.arrays import Array, FloatArray
 from ..measures.chance.distributions import Field, Segments, fields_of
@@ -256,7 +256,7 @@ def _doc_index(names: Sequence[str], name: str) -> int:
         return names.index(name)
     if name.isdecimal() and 1 <= int(name) <= len(names):
         return int(name) - 1
-    close = get_close_matches(name, names, CLOSE, cutoff=0.4) or names[:CLOSE]
+    close = similar_names(name, names, CLOSE) or names[:CLOSE]
     shown = ", ".join(map(repr, close))
     raise ValueError(
         f"there is no document {name!r}; close to it: {shown}; give a name, or a number from 1 to "

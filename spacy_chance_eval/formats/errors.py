@@ -1,7 +1,9 @@
 """`FormatError`, and how a reader gathers the problems of a file and reports them once."""
 
 import os
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -84,8 +86,50 @@ def known(value: T, table: Collection[str], what: str) -> T:
     Raises
     ------
     ValueError
-        Otherwise: unknown `what`, with the values of the table.
+        Otherwise: unknown `what`, with the names that are spelt alike, and all of the table.
     """
     if value not in table:
-        raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")
+        hint = did_you_mean(value, table)
+        raise ValueError(f"unknown {what} {value!r}{hint}; expected one of {', '.join(table)}")
     return value
+
+
+def did_you_mean(name: object, names: Iterable[str], most: int = 3) -> str:
+    """Text such as " (did you mean 'span_f'?)", to stand behind an unknown name; "" if none fits.
+
+    Parameters
+    ----------
+    name : str
+        The unknown name. Anything else has no similar names.
+    names : iterable of str
+        Those that are known.
+    most : int
+        Number of names to suggest, at most.
+    """
+    found = similar_names(name, names, most)
+    return f" (did you mean {' or '.join(map(repr, found))}?)" if found else ""
+
+
+def similar_names(name: object, names: Iterable[str], most: int = 3) -> list[str]:
+    """Names that are spelt like a name, the most similar one first; at most `most`.
+
+    Case does not matter, nor whether words are joined by "-", "_", a space or nothing. A name that
+    another one begins or ends with is similar to it.
+    """
+    if not isinstance(name, str) or not (plain := _plain(name)):
+        return []
+    forms: dict[str, list[str]] = {}
+    for one in dict.fromkeys(names):
+        forms.setdefault(_plain(one), []).append(one)
+    close = get_close_matches(plain, forms, most)
+    if len(plain) >= SHORTEST:
+        close += sorted(form for form in forms if form.startswith(plain) or form.endswith(plain))
+    return [one for form in dict.fromkeys(close) for one in forms[form]][:most]
+
+
+SHORTEST = 3  # characters of a beginning or end that says which name was meant
+
+
+def _plain(name: str) -> str:
+    """A name in lower case, without what joins its words."""
+    return re.sub(r"[-_\s]+", "", name).casefold()

@@ -2,7 +2,14 @@ import pickle
 
 import pytest
 
-from spacy_chance_eval.formats.errors import FormatError, Problem, raise_first
+from spacy_chance_eval.formats.errors import (
+    FormatError,
+    Problem,
+    did_you_mean,
+    known,
+    raise_first,
+    similar_names,
+)
 
 
 def test_a_format_error_begins_with_path_and_line():
@@ -43,3 +50,46 @@ def test_problems_of_other_kinds_are_counted_apart():
     with pytest.raises(FormatError) as caught:
         raise_first("a", problems)
     assert str(caught.value) == "a:4: four; do this (1 line with other problems)."
+
+
+KNOWN = ("span_f", "token_f", "krippendorff_alpha", "spans")
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [
+        ("tokn_f", "token_f"),
+        ("Token-F", "token_f"),
+        ("token f", "token_f"),
+        ("alpha", "krippendorff_alpha"),
+        ("krippendorff", "krippendorff_alpha"),
+    ],
+)
+def test_names_that_are_spelt_alike_are_suggested(name, similar):
+    assert did_you_mean(name, KNOWN) == f" (did you mean {similar!r}?)"
+
+
+@pytest.mark.parametrize("name", ["", "-", "zzz", 3, None], ids=repr)
+def test_nothing_is_suggested_for_a_name_that_is_like_no_other(name):
+    assert did_you_mean(name, KNOWN) == ""
+
+
+def test_several_suggestions_are_a_choice():
+    assert did_you_mean("tagz", ["tags", "taga", "other"]) == " (did you mean 'tags' or 'taga'?)"
+
+
+def test_no_more_names_are_suggested_than_asked_for():
+    assert len(similar_names("label", [f"label{i}" for i in range(9)], 4)) == 4
+
+
+def test_names_that_differ_in_case_alone_are_all_suggested():
+    assert similar_names("Per", ["PER", "per", "LOC"]) == ["PER", "per"]
+
+
+def test_an_unknown_value_is_reported_with_the_one_that_was_meant():
+    with pytest.raises(ValueError) as caught:
+        known("token_g", KNOWN, "metric")
+    assert str(caught.value) == (
+        "unknown metric 'token_g' (did you mean 'token_f'?); expected one of "
+        "span_f, token_f, krippendorff_alpha, spans"
+    )
