@@ -79,6 +79,11 @@ class Diff:
         """The names of the documents."""
         return self.compared.document_names
 
+    @property
+    def warnings(self) -> list[str]:
+        """Sentences about what makes scores mislead, whatever the filter."""
+        return self.compared.warnings_of(self.gold, self.pred)
+
     @cached_property
     def chosen(self) -> BoolArray:
         """Whether the filter keeps a row."""
@@ -281,6 +286,7 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
     """
     return {
         **diff.compared.described(),
+        "warnings": diff.warnings,
         "n_docs": int(diff.gold.seen.sum()),
         "n_skipped": int((~diff.gold.seen).sum()),
         "n_differing": int((diff.counts[:, CORRECT + 1 :].sum(axis=1) > 0).sum()),

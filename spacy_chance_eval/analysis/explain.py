@@ -134,7 +134,7 @@ def explain_document(
     entries = _entries(case, gold, model)
     placements = _placements(case, model)
     return {
-        **_header(compared, model),
+        **_header(compared, model, gold, pred),
         "document": names[doc_index],
         "place": doc_index,
         "n": size,
@@ -207,13 +207,14 @@ def explain_corpus(
             ]
         levels[level] = {"total": total, "by_label": by_label, "documents": documents}
     counts = {"n_docs": int(gold.seen.sum()), "n_skipped": int((~gold.seen).sum())}
-    return {**_header(compared, model), **counts, "levels": levels}
+    return {**_header(compared, model, gold, pred), **counts, "levels": levels}
 
 
-def _header(compared: CorpusPair, model: Model) -> Result:
-    """What was compared, and how."""
+def _header(compared: CorpusPair, model: Model, gold: Spans, pred: Spans) -> Result:
+    """What was compared, and how; `gold` and `pred` are the aligned spans of the corpus."""
     return {
         **compared.described(),
+        "warnings": compared.warnings_of(gold, pred),
         **{name: getattr(model, name) for name in ("chance", "unit", "encoding")},
         "items": list(ITEMS[model.encoding]),
         "version": __version__,

@@ -13,6 +13,8 @@ from ..formats.corpus import Corpus, unique_names
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
+from ..scoring.counts import GOLD
+from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
 from .sources import NO_SOURCE, Layers, Options, Source, choose_layer, make_tokens, share_options
 
@@ -73,6 +75,8 @@ class CorpusPair:
         What reports call them.
     categories : bool
         Whether the layers are labels of whole documents.
+    warnings : tuple of str
+        Sentences about how the files were read.
     """
 
     gold: Corpus
@@ -82,6 +86,7 @@ class CorpusPair:
     sources: tuple[str, str]
     names: tuple[str, str] = NAMES
     categories: bool = False
+    warnings: tuple[str, ...] = ()
 
     def aligned(self) -> tuple[Spans, Spans]:
         """The two layers as aligned `Spans`."""
@@ -116,6 +121,11 @@ class CorpusPair:
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
         return {"positions": self.positions, "repair": repair}
+
+    def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
+        """All sentences about what makes scores mislead, of the aligned spans."""
+        names = (GOLD, PREDICTION) if self.names == NAMES else self.names
+        return [*self.warnings, *pair_warnings(gold, pred, names)]
 
     def described(self) -> dict[str, Any]:
         """What is compared, as plain values: sources, layers, names, positions."""

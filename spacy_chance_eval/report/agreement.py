@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .tables import Column, column, detail_lines, indent, short_title, wide_tables
+from .tables import Column, column, detail_lines, indent, short_title, warning_lines, wide_tables
 from .words import (
     NODES,
     TREE,
@@ -260,6 +260,7 @@ def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     if result.get("title"):
         yield f"\n{printable(result['title'])}"
     yield from detail_lines(agreement_details(result), wrapped=True)
+    yield from warning_lines(result)
     if result["notes"]:
         yield "\nnotes"
         yield from (indent(printable(note), "  ") for note in result["notes"])

@@ -448,7 +448,7 @@ def _write_pair(
     names = (first, second)
     both = panel.pair(*pair)
     categories = panel.positions == "category"
-    found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both))
+    found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both=both))
     overview = summary(found, scores=False)
     pages = _pair_pages(result, found, overview, pair, n_docs)
     for name, doc_indices, text in pages:

@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 
 from wasabi import color
 
-from .tables import WIDTH, column, indent, short_title, wide_tables
+from .tables import WIDTH, column, indent, short_title, warning_lines, wide_tables
 from .words import DASH, Details, Result, corrected, number, printable
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
@@ -96,6 +96,7 @@ def _painter(colour: bool) -> Paint:
 def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
     details = diff_details(summary)
     yield "\n" + "\n".join(indent(printable(text), f"  {name:11}") for name, text in details)
+    yield from warning_lines(summary)
     yield "\n" + _counts(summary["counts"], paint)
     yield from _score_table(summary["scores"])
     yield from _confusion_matrix(summary)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from .diff import side_names
-from .tables import detail_lines, indent, short_title, text_table
+from .tables import detail_lines, indent, short_title, text_table, warning_lines
 from .words import DASH, Details, Result, number, printable, quantity
 
 Step: TypeAlias = dict[str, str | None]  # name, formula, numbers, value, reason
@@ -413,6 +413,7 @@ def _header(result: Result, title: str) -> Iterator[str]:
     """The title, and what is explained."""
     yield f"\n{title}"
     yield from detail_lines(explanation_details(result), wrapped=True)
+    yield from warning_lines(result)
 
 
 def _document_parts(result: Result, tokens: int) -> Iterator[str]:

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
-from .tables import code, csv_cell, detail_lines, markdown_text, pipe_table, text_table
+from .tables import (
+    code,
+    csv_cell,
+    detail_lines,
+    markdown_text,
+    pipe_table,
+    text_table,
+    warning_lines,
+)
 from .words import (
     DASH,
     TEST_NAMES,
@@ -70,8 +78,8 @@ def leaderboard_markdown(result: Result) -> str:
     lines = [f"# {markdown_text(result['title'])}", ""]
     lines += [f"- {name}: {markdown_text(text)}" for name, text in board_details(result)]
     lines += ["", HOW_TO_READ_BOARDS, ""]
-    if result["notes"]:
-        lines += ["**Notes**", "", *(f"- {markdown_text(note)}" for note in result["notes"]), ""]
+    if notes := [*result.get("warnings", ()), *result["notes"]]:
+        lines += ["**Notes**", "", *(f"- {markdown_text(note)}" for note in notes), ""]
     systems = {system["name"]: system for system in result["systems"]}
     for metric, boards in by_metric(result):
         lines += _metric_section(metric, boards, systems)
@@ -210,6 +218,7 @@ def _all_signatures(boards: Sequence[Result]) -> list[tuple[str | None, str | No
 def _text_parts(result: Result) -> Iterator[str]:
     yield f"\n{printable(result['title'])}"
     yield from detail_lines(board_details(result))
+    yield from warning_lines(result)
     for metric, boards in by_metric(result):
         whole = list(filter(_is_whole, boards))
         for board in whole:

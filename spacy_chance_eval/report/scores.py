@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
 from ..metrics.catalog import METRICS, Metric, Number
-from .tables import text_table
+from .tables import text_table, warning_lines
 from .words import NODES, TREE, Result, corrected, interval_text, number, printable, quantity
 
 SHOWN_DOCS = 20
@@ -66,10 +66,11 @@ def score_report(result: Result) -> str:
     Parameters
     ----------
     result : dict
-        Scores of spans or trees, as `score` computes them: a list of `layers`, and the pairs of
-        files that were `left_out`.
+        Scores of spans or trees, as `score` computes them: `warnings`, a list of `layers`, and the
+        pairs of files that were `left_out`.
     """
     texts = [text for layer in result["layers"] for text in _layer_parts(layer)]
+    texts = [*warning_lines(result), *texts]
     return "\n".join([*texts, *_left_out_lines(result.get("left_out", ()))])
 
 

@@ -10,7 +10,7 @@ from unicodedata import category
 
 from wasabi import table
 
-from .words import Details, printable
+from .words import Details, Result, printable
 
 Align: TypeAlias = Literal["l", "r"]
 Column: TypeAlias = list[str]  # a title and cells
@@ -87,6 +87,12 @@ def detail_lines(details: Details, *, wrapped: bool = False) -> Iterator[str]:
     for name, text in details:
         start, text = f"  {printable(name):{width}}  ", printable(text)
         yield indent(text, start) if wrapped else start + text
+
+
+def warning_lines(result: Result) -> Iterator[str]:
+    """The warnings of a result, each on a line, after an empty one; nothing without any."""
+    for number, text in enumerate(result.get("warnings", ())):
+        yield "\n" * (not number) + f"Warning: {printable(text)}"
 
 
 def short_title(name: str) -> str:

@@ -23,6 +23,7 @@ from .panel_scores import MEAN, PanelScore, score_panel
 from .scores import signature
 from .statistics import plain
 from .trees import TreeCounts, score_trees
+from .warnings import count_warnings
 
 OFTEN = 0.05  # share of undefined resamples that is worth a word
 
@@ -53,8 +54,8 @@ def agreement(
     Returns
     -------
     dict
-        Plain values, ready for JSON: `annotators`, `labels`, `notes`, `resampling` and `metrics`,
-        each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
+        Plain values, ready for JSON: `annotators`, `labels`, `warnings`, `notes`, `resampling` and
+        `metrics`, each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
         `annotators`, `per_label` and `documents`.
     """
     check_draws(draws)
@@ -101,8 +102,8 @@ def agreement_of(
     Returns
     -------
     dict
-        Plain values, ready for JSON: `annotators`, `labels`, `notes`, `resampling` and `metrics`,
-        each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
+        Plain values, ready for JSON: `annotators`, `labels`, `warnings`, `notes`, `resampling` and
+        `metrics`, each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
         `annotators`, `per_label` and `documents`.
     """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
@@ -134,6 +135,7 @@ def agreement_of(
         "annotators": [_annotator(counts, number) for number in range(len(counts))],
         "resampling": asdict(intervals),
         "version": __version__,
+        "warnings": count_warnings(counts) if isinstance(counts, Counts) else [],
         "notes": list(_all_notes(counts, intervals, clusters, requests, scores)),
         "metrics": [
             _metric(name, score, facts, intervals, worst) for name, score in zip(requests, scores)

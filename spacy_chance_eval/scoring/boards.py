@@ -26,6 +26,7 @@ from .intervals import Resampling
 from .ranking import Comparison, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
+from .warnings import count_warnings
 
 BOARD_METRICS = ("span_f", "token_f")
 ON_MISMATCH = ("skip", "error")
@@ -81,8 +82,8 @@ def leaderboard(
     Returns
     -------
     dict
-        Plain values, ready for JSON: `systems`, `left_out`, `notes`, `resampling` and `boards`,
-        each with a row per system and a test per pair of systems.
+        Plain values, ready for JSON: `systems`, `left_out`, `warnings`, `notes`, `resampling` and
+        `boards`, each with a row per system and a test per pair of systems.
 
     Raises
     ------
@@ -289,6 +290,7 @@ def rank_counts(
             for row in rows[0]["rows"]
         ],
         "left_out": list(left_out),
+        "warnings": count_warnings(counts),
         "notes": list(_notes(boards, n_clusters, subsets or {})),
         "boards": rows,
     }
@@ -497,15 +499,6 @@ def _notes(
     counts = boards.counts
     if boards.intervals.resamples:
         yield from _resampling_notes(boards, n_clusters, subsets)
-    known = set(counts.used[0])
-    for name, used in zip(boards.systems, counts.used[1:]):
-        unknown = [label for label in used if label not in known]
-        if unknown:
-            more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
-            yield (
-                f"{name} predicts labels that gold does not have "
-                f"({', '.join(unknown[:3])}{more}): they count as wrong."
-            )
     for by, parts in subsets.items():
         covered = np.any(list(parts.values()), axis=0)
         outside = int((counts.seen[0] & ~covered).sum())

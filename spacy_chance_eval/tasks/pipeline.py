@@ -13,6 +13,7 @@ from ..scoring.counts import no_progress
 from ..scoring.evaluation import count_pair
 from ..scoring.intervals import Resampling
 from ..scoring.scores import NO_INTERVALS, layer_result
+from ..scoring.warnings import count_warnings
 from ..spacy_docs.docs import (
     Examples,
     LexemeInformation,
@@ -105,7 +106,12 @@ def score_pipeline(
         )
         for pair in pairs
     ]
-    return {"model": str(model), "gold": str(data), "layers": results}
+    warnings = [
+        text if len(pairs) == 1 else f"{' against '.join(dict.fromkeys(pair))}: {text}"
+        for pair, result in zip(pairs, results)
+        for text in result.pop("warnings")
+    ]
+    return {"model": str(model), "gold": str(data), "warnings": warnings, "layers": results}
 
 
 def _pair_of(layer: str) -> tuple[str, str]:
@@ -162,4 +168,4 @@ def _score_pair(
         progress=progress,
     )
     result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
-    return result | {"spacy": usual_scores(examples, pair)}
+    return result | {"warnings": count_warnings(counts), "spacy": usual_scores(examples, pair)}

@@ -24,6 +24,7 @@ from ..scoring.counts import GOLD, PRED
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import NO_INTERVALS, layer_result
+from ..scoring.warnings import count_warnings
 
 if TYPE_CHECKING:
     from ..runs.run import Annotations
@@ -68,8 +69,8 @@ def score_files(
     Returns
     -------
     dict
-        `gold`, `pred`, `left_out` (files, with reasons), and `layers`, one, with numbers of
-        documents and spans and all scores.
+        `gold`, `pred`, `left_out` (files, with reasons), `warnings` (sentences), and `layers`,
+        one, with numbers of documents and spans and all scores.
 
     Raises
     ------
@@ -94,6 +95,7 @@ def score_files(
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
         "left_out": list(counted.left_out),
+        "warnings": count_warnings(counted.counts),
         "layers": [_scored(counted, per_doc, draws, seed, intervals, workers)],
     }
 
@@ -178,6 +180,7 @@ def save_files(
         "gold": sources[0],
         "pred": sources[1],
         "left_out": list(counted.left_out),
+        "warnings": count_warnings(counted.counts),
         "run": str(path),
         "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
     }

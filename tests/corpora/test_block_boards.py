@@ -145,7 +145,7 @@ def test_labels_that_nobody_else_has_count_as_wrong(tmp_path):
     rows = list(rows_of_board())
     row = next(row for row in rows if row[2]["tokens"])
     row[2]["spans"] = [{"start": 0, "end": 1, "label": "ODD"}]
-    assert any("ODD" in note for note in check(*files_of_board(tmp_path, rows))["notes"])
+    assert any("ODD" in note for note in check(*files_of_board(tmp_path, rows))["warnings"])
 
 
 def test_clusters_may_be_an_attribute_that_is_called_like_a_subset(tmp_path):

@@ -213,12 +213,6 @@ def test_with_as_many_resamples_as_the_note_asks_for_a_pair_can_differ():
     assert letters == [["a", "a"], ["a", "b"]]
 
 
-def test_a_note_names_labels_that_gold_does_not_have():
-    systems = {"a": [[(0, 1, "NEW")], *SYSTEMS["s0"][1:]]}
-    text = notes(systems=systems, labels=(*LABELS, "NEW"))
-    assert "a predicts labels that gold does not have (NEW): they count as wrong." in text
-
-
 def test_the_signature_tells_metric_data_label_systems_test_and_resampling():
     result = rank(intervals=Resampling(40, 2, "bca", 0.9), comparison=Comparison("bootstrap", 0.1))
     text = row_of(board_of(result, label="PER"), "s0")["signature"]

@@ -1,0 +1,114 @@
+"""What annotation lacks so that scores mislead: spans, or labels that both annotators use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..measures.arrays import IntArray
+from ..measures.spans import Spans
+from .counts import GOLD, PRED, TEAM, Counts, support_of
+
+LISTED = 5  # labels of a sentence, those with most spans
+CHECK = "check its column or layer"
+PREDICTION = "the prediction"
+
+
+def count_warnings(counts: Counts) -> list[str]:
+    """Sentences about spans and labels that gold, a prediction or an annotator lacks.
+
+    Parameters
+    ----------
+    counts : Counts
+        Of gold and predictions, or of annotators of whom none is gold.
+    """
+    if not counts.gold:
+        return list(_panel_warnings(counts))
+    gold, *preds = (
+        _by_label(counts.labels, counts.support["annotator", number])
+        for number in range(len(counts))
+    )
+    warnings: dict[str, None] = {}  # of gold alone they are the same for all predictions
+    for name, pred in zip(counts.names[1:], preds):
+        called = PREDICTION if name == PRED and len(preds) == 1 else name
+        warnings |= dict.fromkeys(_pair_warnings((GOLD, called), gold, pred))
+    return list(warnings)
+
+
+def pair_warnings(
+    gold: Spans, pred: Spans, names: tuple[str, str] = (GOLD, PREDICTION)
+) -> list[str]:
+    """The same sentences about aligned gold and a prediction, and what they are called."""
+    tables = (_by_label(one.labels, support_of(one)) for one in (gold, pred))
+    return list(_pair_warnings(names, *tables))
+
+
+def _by_label(labels: Sequence[str], support: IntArray) -> dict[str, int]:
+    """Numbers of spans by the labels that have any."""
+    return {label: int(n) for label, n in zip(labels, support.sum(axis=0)) if n}
+
+
+def _pair_warnings(
+    names: tuple[str, str], gold: Mapping[str, int], pred: Mapping[str, int]
+) -> Iterator[str]:
+    """Sentences about the numbers of spans by label of gold and a prediction."""
+    one, two = names
+    only_gold = {label: n for label, n in gold.items() if label not in pred}
+    only_pred = {label: n for label, n in pred.items() if label not in gold}
+    if not gold:
+        yield f"{_capital(one)} has no spans: whatever is predicted counts as wrong; {CHECK}."
+    if not pred:
+        yield f"{_capital(two)} has no spans: all of {one} counts as missing; {CHECK}."
+    if not gold or not pred:
+        return
+    if only_gold == gold:
+        yield (
+            f"{_capital(two)} has no label in common with {one}, so that no span can be correct: "
+            f"{one} has {_listing(gold)}, {two} has {_listing(pred)}."
+        )
+        return
+    if only_pred:
+        yield (
+            f"{_capital(two)} has labels that {one} does not have, and they count as wrong: "
+            f"{_listing(only_pred)}."
+        )
+    if only_gold:
+        yield (
+            f"{_capital(two)} never uses some labels of {one}, and they count as missing: "
+            f"{_listing(only_gold)}."
+        )
+
+
+def _panel_warnings(counts: Counts) -> Iterator[str]:
+    """Sentences about annotators without spans, and labels that one of several uses alone."""
+    marks = "labels" if counts.positions == "category" else "spans"
+    busy = [number for number, n in enumerate(counts.n_spans) if n]
+    for number, name in enumerate(counts.names):
+        if number not in busy and counts.seen[number].any():
+            yield f"{name} has no {marks} at all; {CHECK}."
+    if len(busy) < 2:
+        return
+    totals = dict(zip(counts.labels, counts.support[TEAM].sum(axis=0)))
+    used = {number: set(counts.used[number]) for number in busy}
+    for number in busy:
+        others = set().union(*(used[other] for other in busy if other != number))
+        alone = {label: int(totals[label]) for label in used[number] - others if totals[label]}
+        if alone:
+            some = "labels" if used[number] & others else "only labels"
+            yield (
+                f"{counts.names[number]} uses {some} that nobody else uses, on which none can "
+                f"agree: {_listing(alone)}."
+            )
+
+
+def _listing(spans: Mapping[str, int]) -> str:
+    """Labels with their numbers of spans, those with most first; of many only some."""
+    labels = sorted(spans, key=lambda label: (-spans[label], label))
+    texts = [f"{label} ({spans[label]})" for label in labels[:LISTED]]
+    if len(labels) > LISTED:
+        texts.append(f"{len(labels) - LISTED} more labels")
+    return ", ".join(texts)
+
+
+def _capital(text: str) -> str:
+    """The beginning of a sentence; names other than our own words stay as they are."""
+    return text[0].upper() + text[1:] if text in (GOLD, PREDICTION) else text

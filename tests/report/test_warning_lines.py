@@ -1,0 +1,78 @@
+"""Warnings of results stand above the tables of all reports, and are in their JSON."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_chance_eval.cli import app
+
+GOLD = "a B-PER\nb I-PER\nc O\n\nd B-LOC\ne O\n"
+EMPTY = "The prediction has no spans: all of gold counts as missing; check its column or layer."
+COMMANDS = {
+    "score": (["score", "gold.conll", "none.conll"], EMPTY),
+    "save": (["save", "run.json", "gold.conll", "none.conll"], EMPTY),
+    "diff": (["diff", "gold.conll", "none.conll"], EMPTY),
+    "explain": (["explain", "gold.conll", "none.conll"], EMPTY),
+    "explain one": (["explain", "gold.conll", "none.conll", "--doc", "1"], EMPTY),
+    "rank": (
+        ["rank", "gold.conll", "none.conll", "good=gold.conll", "--resamples", "0"],
+        EMPTY.replace("The prediction", "none"),
+    ),
+    "agree": (
+        ["agree", "gold.conll", "none.conll", "--no-intervals"],
+        "none has no spans at all; check its column or layer.",
+    ),
+}
+# what stands below the warnings in each report
+TABLES = ("observed", "span_f:", "=== ", "correct 0")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.conll").write_text(GOLD)
+    (tmp_path / "none.conll").write_text("a O\nb O\nc O\n\nd O\ne O\n")
+
+
+def run(*args):
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize(("args", "expected"), COMMANDS.values(), ids=COMMANDS)
+def test_reports_print_warnings_above_their_tables(files, args, expected):
+    lines = run(*args).splitlines()
+    at = lines.index(f"Warning: {expected}")
+    first = next(i for i, line in enumerate(lines) if any(table in line for table in TABLES))
+    assert at < first
+
+
+@pytest.mark.parametrize(("args", "expected"), COMMANDS.values(), ids=COMMANDS)
+def test_json_has_the_warnings(files, args, expected):
+    target = "boards" if args[0] == "rank" else "out.json"
+    run(*args, "-o", target)
+    path = "boards.json" if args[0] == "rank" else target
+    with open(path) as file:
+        assert json.load(file)["warnings"] == [expected]
+
+
+@pytest.mark.parametrize("command", ["diff", "explain", "agree"])
+def test_pages_show_the_warnings(files, command):
+    args, expected = COMMANDS[command]
+    run(*args, "--html", "page.html")
+    with open("page.html") as file:
+        assert f'<p class="note">{expected}</p>' in file.read()
+
+
+@pytest.mark.parametrize(("suffix", "line"), [("md", "- {}"), ("html", '<p class="note">{}</p>')])
+def test_boards_list_the_warnings_with_the_notes(files, suffix, line):
+    args, expected = COMMANDS["rank"]
+    run(*args, "-o", "boards")
+    with open(f"boards.{suffix}") as file:
+        assert line.format(expected) in file.read().splitlines()
+
+
+def test_without_warnings_nothing_is_printed(files):
+    assert "Warning" not in run("score", "gold.conll", "gold.conll")
