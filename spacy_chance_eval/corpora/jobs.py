@@ -12,6 +12,7 @@ import numpy as np
 from ..formats import FormatError
 from ..formats.corpus import Corpus
 from ..formats.errors import PathLike
+from ..formats.notes import Notes
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -140,6 +141,8 @@ class Content:
         Of each source.
     data : tuple of frozensets
         Pairs of positions and repair of improper tags, of each source.
+    notes : tuple of Notes
+        What the reader of each source has to say.
     attribute_names : frozenset of str
         Names of the attributes of documents, in the first source.
     pairs : mapping of str to ((Spans, Spans) or str)
@@ -158,6 +161,7 @@ class Content:
     first: int
     layers: tuple[Layers, ...]
     data: tuple[frozenset[tuple[str, str]], ...]
+    notes: tuple[Notes, ...]
     attribute_names: frozenset[str]
     pairs: Mapping[str, Pair | str]
     panel: Panel | None
@@ -322,7 +326,8 @@ class Job:
     ) -> tuple[Content, list[Annotator]]:
         """The `Content` of gold and predictions."""
         gold = block.corpora[0]
-        layers, data, annotators = [layers_in(gold)], [_data(gold)], []
+        layers, data, notes = [layers_in(gold)], [_data(gold)], [gold.notes]
+        annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
         matched = _Matched(gold)
         for number in numbers:
@@ -330,6 +335,7 @@ class Job:
             if number:
                 layers.append(layers_in(corpus))
                 data.append(_data(corpus))
+                notes.append(corpus.notes)
             mine = list(find(number, layers[0], layers[-1]))
             annotators += mine
             for one in mine if number else mine[1:]:
@@ -341,6 +347,7 @@ class Job:
             block.first,
             tuple(layers),
             tuple(data),
+            tuple(notes),
             frozenset(key for one in documents for key in one.attributes),
             pairs,
             None,
@@ -481,6 +488,7 @@ class Job:
             block.first,
             layers,
             tuple(map(_data, corpora)),
+            tuple(one.notes for one in corpora),
             frozenset(key for one in documents for key in one.attributes),
             {},
             Panel(sides, "category" if categories else corpus.positions),
@@ -527,6 +535,7 @@ class Job:
         return Survey(
             layers=content.layers,
             data=content.data,
+            notes=content.notes,
             attributes=content.attribute_names,
             named=all(name is not None for name in content.names),
             articles=bool(articles) and None not in articles,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError
 from ..formats.files import check_unchanged, fingerprint
+from ..formats.notes import Notes, add_notes
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from .blocks import (
@@ -118,6 +119,11 @@ class CountedSources:
     left_out: tuple[dict[str, Any], ...] = ()
     n_batches: int = 1
     corpora: tuple[Corpus, ...] | None = None
+
+    @property
+    def notes(self) -> Notes:
+        """What the readers have to say; `sentences()` are for the warnings of a result."""
+        return add_notes(self.survey.notes)
 
     def data(self, *numbers: int) -> dict[str, Any]:
         """What signatures say of the files of some sources, gold first."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeVar
 
+from ..formats.notes import Notes
 from ..metrics.request import Request
 from ..scoring.counts import Key
 from .sources import Layers, add_layers
@@ -25,6 +26,8 @@ class Survey:
         Of each source.
     data : tuple of frozensets
         Pairs of positions and repair of improper tags, of each source.
+    notes : tuple of Notes
+        What the reader of each source has to say.
     attributes : frozenset of str
         Names of the attributes of documents, in the first source.
     named, articles : bool
@@ -44,6 +47,7 @@ class Survey:
 
     layers: tuple[Layers, ...]
     data: tuple[frozenset[tuple[str, str]], ...]
+    notes: tuple[Notes, ...]
     attributes: frozenset[str]
     named: bool
     articles: bool
@@ -106,6 +110,7 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
     return Survey(
         layers=tuple(map(add_layers, one.layers, two.layers)),
         data=tuple(a | b for a, b in zip(one.data, two.data)),
+        notes=tuple(a + b for a, b in zip(one.notes, two.notes)),
         attributes=one.attributes | two.attributes,
         named=one.named and two.named,
         articles=one.articles and two.articles,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..measures.spans import Spans
 from .errors import FormatError
+from .notes import NO_NOTES, Notes, add_notes
 
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
 Stretch: TypeAlias = tuple[int, int]  # start and end
@@ -118,12 +119,15 @@ class Corpus:
         What the offsets of spans, sentences and missing stretches count.
     repair : str
         How improper tags were read; "none" for a format without tags.
+    notes : Notes
+        What the reader has to say of the file: what it merged, for example, and where.
     """
 
     path: str = field(compare=False)
     documents: Sequence[Document]
     positions: str = "token"
     repair: str = field(default="none", compare=False)
+    notes: Notes = field(default=NO_NOTES, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", str(self.path))
@@ -262,7 +266,8 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
         raise other_positions(other.path, other.positions, corpora[0].path, corpora[0].positions)
     documents = (replace(doc, path=one.path) for one in corpora for doc in one.documents)
     repairs = sorted({one.repair for one in corpora})
-    return Corpus(str(path), tuple(documents), corpora[0].positions, "+".join(repairs))
+    notes = add_notes(one.notes for one in corpora)
+    return Corpus(str(path), tuple(documents), corpora[0].positions, "+".join(repairs), notes)
 
 
 def other_positions(path: object, positions: str, first_path: object, first: str) -> FormatError:
@@ -505,7 +510,8 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
             _add_answer(answers[key], document, part)
     repairs = sorted({part.corpus.repair for part in parts})
     documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
-    return Corpus(one.path, documents, one.positions, "+".join(repairs))
+    notes = add_notes({id(part.corpus): part.corpus.notes for part in parts}.values())
+    return Corpus(one.path, documents, one.positions, "+".join(repairs), notes)
 
 
 def with_names(first: Corpus, corpus: Corpus) -> Corpus:

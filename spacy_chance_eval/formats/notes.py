@@ -1,0 +1,101 @@
+"""`Notes`: what a reader has to say of a file that it could read. Those of blocks add up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+MOST = 10  # places that are kept of each kind
+NAMED = 3  # places that a sentence names
+
+# what a sentence says of one place, and of several
+MERGED = "merged"
+KINDS = {
+    MERGED: (
+        "1 span that is there twice was read once",
+        "{n} spans that are there twice were read once",
+    ),
+}
+
+
+class Place(NamedTuple):
+    """Where something is: the file, the line if it is known, and what is there."""
+
+    path: str
+    line: int | None
+    what: str
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{self.what} ({where})"
+
+
+@dataclass(frozen=True)
+class Notes:
+    """How often a reader met something of a kind, and the first places where it did.
+
+    `one + two` are the notes of two files, or of two parts of a file in their order.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        By the kind, one of `KINDS`.
+    places : mapping of str to tuple of Place
+        By the kind: the first ten.
+
+    Examples
+    --------
+    >>> notes = note(MERGED, [Place("a.jsonl", 3, "PER [0, 5)")])
+    >>> (notes + notes).counts
+    {'merged': 2}
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+
+    def __add__(self, other: Notes) -> Notes:
+        if not other:
+            return self
+        if not self:
+            return other
+        counts = Counter(self.counts)
+        counts.update(other.counts)
+        places = {
+            kind: (*self.places.get(kind, ()), *other.places.get(kind, ()))[:MOST]
+            for kind in counts
+        }
+        return Notes(dict(counts), places)
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def count(self, kind: str) -> int:
+        """How often the reader met something of a kind."""
+        return self.counts.get(kind, 0)
+
+    def sentences(self) -> list[str]:
+        """A sentence for each kind, with the first places."""
+        return [self._sentence(kind) for kind in KINDS if kind in self.counts]
+
+    def _sentence(self, kind: str) -> str:
+        """What is said of a kind."""
+        n, (one, several) = self.counts[kind], KINDS[kind]
+        named = ", ".join(map(str, self.places[kind][:NAMED]))
+        more = f" and {n - NAMED:,} more" if n > NAMED else ""
+        return f"{one if n == 1 else several.format(n=f'{n:,}')}: {named}{more}"
+
+
+NO_NOTES = Notes()
+
+
+def note(kind: str, places: Iterable[Place]) -> Notes:
+    """The notes of one kind, of all its places in the order of the file."""
+    found = tuple(places)
+    return Notes({kind: len(found)}, {kind: found[:MOST]}) if found else NO_NOTES
+
+
+def add_notes(notes: Iterable[Notes]) -> Notes:
+    """The sum of some notes."""
+    return sum(notes, NO_NOTES)

@@ -1,0 +1,66 @@
+"""`Notes`: they add up, and say what a reader met and where."""
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_chance_eval.formats import Corpus
+from spacy_chance_eval.formats.corpus import join_corpora
+from spacy_chance_eval.formats.notes import MERGED, MOST, NO_NOTES, Notes, Place, add_notes, note
+
+PLACES = st.lists(
+    st.builds(Place, st.sampled_from(["a", "b"]), st.none() | st.integers(1, 9), st.just("PER"))
+)
+
+
+def places(n, path="a.jsonl"):
+    return [Place(path, line, "PER [0, 1)") for line in range(1, n + 1)]
+
+
+@given(parts=st.lists(PLACES))
+def test_notes_of_the_parts_are_those_of_the_whole(parts):
+    whole = note(MERGED, [place for part in parts for place in part])
+    assert add_notes(note(MERGED, part) for part in parts) == whole
+
+
+def test_all_places_are_counted_and_the_first_ten_kept():
+    notes = note(MERGED, places(12))
+    assert notes.count(MERGED) == 12 and notes.places[MERGED] == tuple(places(MOST))
+
+
+def test_kinds_are_counted_apart():
+    notes = note("one", places(2)) + note("other", places(3))
+    assert notes.counts == {"one": 2, "other": 3} and notes.count("none") == 0
+
+
+def test_nothing_is_no_note():
+    assert note(MERGED, []) == NO_NOTES == Notes() and not NO_NOTES and NO_NOTES.sentences() == []
+
+
+@pytest.mark.parametrize(
+    "n, sentence",
+    [
+        (1, "1 span that is there twice was read once: PER [0, 1) (a.jsonl:1)"),
+        (1234, "1,234 spans that are there twice were read once: PER [0, 1) (a.jsonl:1), "
+         "PER [0, 1) (a.jsonl:2), PER [0, 1) (a.jsonl:3) and 1,231 more"),
+    ],
+    ids=["one", "many"],
+)  # fmt: skip
+def test_a_sentence_says_how_many_and_where(n, sentence):
+    assert note(MERGED, places(n)).sentences() == [sentence]
+
+
+def test_a_place_without_a_line_is_a_file():
+    assert str(Place("a.xml", None, "PER [0, 1)")) == "PER [0, 1) (a.xml)"
+
+
+def test_notes_can_be_sent_to_processes():
+    notes = note(MERGED, places(2))
+    assert pickle.loads(pickle.dumps(notes)) == notes
+
+
+def test_files_of_a_folder_add_their_notes():
+    corpora = [Corpus(name, (), notes=note(MERGED, places(1, name))) for name in "ab"]
+    assert join_corpora("folder", corpora).notes == note(MERGED, [*places(1, "a"), *places(1, "b")])
