@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from spacy.about import __version__
@@ -104,22 +104,44 @@ def make_save_run(
         if target is not None:
             check_target(target, [corpus])
     saving = _saving(corpus, layer, metrics, chance, annotations)
-    best, seen = -math.inf, object()
+    return _SaveRun(path, last, saving, wrapped)
 
-    def save_run(nlp: Language) -> Language:
-        nonlocal best, seen
-        wanted: dict[str | Path, str] = {} if last is None else {last: LAST}
+
+@dataclass(eq=False)
+class _SaveRun:
+    """The callback of `make_save_run`; what it is made of can be pickled, if `wrapped` can.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where the run of `model-best` goes.
+    last : str or Path, optional
+        Where the run of `model-last` goes.
+    saving : _Saving, optional
+        What is saved; None if no document of the corpus is annotated.
+    wrapped : callable, optional
+        Another callback, called first.
+    """
+
+    path: str | Path
+    last: str | Path | None
+    saving: _Saving | None
+    wrapped: Callable | None = None
+    best: float = -math.inf  # the weighted score of the run that was saved
+    performance: object = ()  # the scores of the newest evaluation; spaCy's are a dict
+
+    def __call__(self, nlp: Language) -> Language:
+        """The pipeline as it is (or as `wrapped` returns it), after its run was saved."""
+        wanted: dict[str | Path, str] = {} if self.last is None else {self.last: LAST}
         performance = nlp.meta.get("performance")
-        if performance is not seen:  # spaCy makes a new one at each evaluation, none at the end
-            seen, score = performance, _weighted_score(nlp)
-            if score >= best:  # of equal scores spaCy keeps the last model, too
-                best, wanted = score, {path: BEST, **wanted}
-        nlp = wrapped(nlp) if wrapped else nlp
-        if wanted and saving is not None:
-            _save_all(saving, nlp, wanted)
+        if performance is not self.performance:  # new at each evaluation, the same at the end
+            self.performance, score = performance, _weighted_score(nlp)
+            if score >= self.best:  # of equal scores spaCy keeps the last model, too
+                self.best, wanted = score, {self.path: BEST, **wanted}
+        nlp = self.wrapped(nlp) if self.wrapped else nlp
+        if wanted and self.saving is not None:
+            _save_all(self.saving, nlp, wanted)
         return nlp
-
-    return save_run
 
 
 def _saving(
@@ -295,12 +317,35 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
         raise ValueError("score_logger has no path; expected a file to write, such as ner.jsonl")
     check_writable(path)
 
-    def setup_printer(
-        nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
-    ) -> tuple[Callable[[Mapping[str, Any] | None], None], Callable[[], None]]:
-        inner = wrapped or registry.get("loggers", CONSOLE)()
+    return _ScoreLogger(path, wrapped)
+
+
+_LogStep: TypeAlias = Callable[[Mapping[str, Any] | None], None]
+_Finalize: TypeAlias = Callable[[], None]
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoreLogger:
+    """The logger of `make_score_logger`; it can be pickled, if `wrapped` can.
+
+    Parameters
+    ----------
+    path : str or Path
+        Of the file, which is opened when a training begins.
+    wrapped : callable, optional
+        Another logger; by default spaCy's `spacy.ConsoleLogger.v1`.
+    """
+
+    path: str | Path
+    wrapped: Callable | None = None
+
+    def __call__(
+        self, nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
+    ) -> tuple[_LogStep, _Finalize]:
+        """What spaCy calls after each step, and at the end of a training."""
+        inner = self.wrapped or registry.get("loggers", CONSOLE)()
         log_inner, finalize_inner = inner(nlp, stdout, stderr)
-        file = _new_file(path)
+        file = _new_file(self.path)
         warned = False
 
         def log_step(info: Mapping[str, Any] | None) -> None:
@@ -309,7 +354,8 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
                 line = line_of(info)
                 print(json.dumps(line, allow_nan=False), file=file, flush=True)
                 if not (line["layers"] or warned):
-                    stdout.write(Printer(no_print=True).warn(NO_SCORES.format(path=path)) + "\n")
+                    warning = NO_SCORES.format(path=self.path)
+                    stdout.write(Printer(no_print=True).warn(warning) + "\n")
                     warned = True
             log_inner(info)
 
@@ -320,8 +366,6 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
                 file.close()
 
         return log_step, finalize
-
-    return setup_printer
 
 
 def _new_file(path: str | Path) -> IO[str]:
