@@ -12,6 +12,7 @@ from ..measures.resampling import INTERVALS
 from ..report.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
+from .help import FORMATS_PANEL, INTERVALS_PANEL, OUTPUT_PANEL, WORKERS_PANEL, main_options
 from .options import (
     ALL_FORMATS,
     BDM,
@@ -62,7 +63,9 @@ NAMES = {"token_column": "token", "label_feature": "label"}  # that readers have
 class _ReadingOptions:
     """How the files of annotators are read."""
 
-    format: str | None = typer.Option(None, help=f"Format: {ALL_FORMATS}. [default: by name]")
+    format: str | None = typer.Option(
+        None, help=f"Format: {ALL_FORMATS}. [default: by name]", rich_help_panel=FORMATS_PANEL
+    )
     token_column: str | None = TOKEN_COLUMN
     scheme: str | None = SCHEME
     documents: str | None = DOCUMENTS
@@ -71,6 +74,7 @@ class _ReadingOptions:
     misaligned: str | None = typer.Option(
         None,
         help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
+        rich_help_panel=FORMATS_PANEL,
     )
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
@@ -93,25 +97,40 @@ class _Defaults:
 
 
 @with_options(defaults=_Defaults, reading=_ReadingOptions, trees=TreeOptions, workers=WorkerOptions)
+@main_options(
+    "metric",
+    "by",
+    "annotator_field",
+    "layer",
+    "categories",
+    "resamples",
+    "tokenizer",
+    "format",
+    "html",
+    "output",
+)
 def agree_command(
     files: list[str] = typer.Argument(
         ...,
-        help="[NAME=]PATH[#LAYER] of files or folders of any format, .spacy and trees included.",
+        help="[NAME=]PATH[#LAYER] of files or folders of any format, also trees.",
     ),
     by: str = typer.Option(
         "auto",
-        help=f"Who the annotators are: {', '.join(PANEL_BY)}. auto: each file, if there are "
-        "several; of one file its layers (span groups, annotation sets, columns, annotators that "
-        "rows name). Of trees file or name: files of one folder that are called "
-        "DOCUMENT-ANNOTATOR.",
+        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name: DOCUMENT-ANNOTATOR. auto: "
+        "files, or layers of a single one.",
     ),
     annotator_field: str | None = typer.Option(
         None,
-        help="Key of the annotator in JSON rows, such as _session_id. [default for Prodigy: "
-        "_annotator_id, or where it is null _session_id]",
+        help="Key of the annotator in JSON rows. [default: of Prodigy, _annotator_id or "
+        "_session_id]",
+        rich_help_panel=FORMATS_PANEL,
     ),
     layer: list[str] = typer.Option(
-        None, "--layer", "-l", help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it."
+        None,
+        "--layer",
+        "-l",
+        help="[NAME=]LAYER to compare, such as bob=spans:b; repeatable.",
+        rich_help_panel=FORMATS_PANEL,
     ),
     categories: bool = typer.Option(
         False, "--categories", help="Compare labels of whole documents in place of spans."
@@ -119,31 +138,47 @@ def agree_command(
     metric: list[str] = METRIC,
     bdm: AnyPath | None = BDM,
     resamples: int = typer.Option(
-        1000, min=0, help="Bootstrap resamples of documents, for intervals; 0: no intervals."
+        1000,
+        min=0,
+        help="Bootstrap resamples, for intervals; 0: none.",
+        rich_help_panel=INTERVALS_PANEL,
     ),
     no_intervals: bool = NO_INTERVALS,
-    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
-    level: float = typer.Option(0.95, help="Level of the intervals."),
+    interval: str = typer.Option(
+        "percentile", help=f"One of {', '.join(INTERVALS)}.", rich_help_panel=INTERVALS_PANEL
+    ),
+    level: float = typer.Option(
+        0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
+    ),
     seed: int = SEED,
     draws: int = DRAWS,
-    worst: int = typer.Option(10, min=0, help="Documents to name, those that cost most."),
-    per_doc: bool = typer.Option(False, "--per-doc", help="All documents in the JSON output."),
+    worst: int = typer.Option(
+        10, min=0, help="Documents to name, those that cost most.", rich_help_panel=OUTPUT_PANEL
+    ),
+    per_doc: bool = typer.Option(
+        False, "--per-doc", help="All documents in the JSON output.", rich_help_panel=OUTPUT_PANEL
+    ),
     tokenizer: str | None = BY_SPACY,
     html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
-        help="A folder for pages: index.html with matrices of the annotators, by metric and label, "
-        "and for each pair their documents with both annotations; it takes the place of an older "
-        "such folder. If it ends in .html: the index as one page.",
+        help="A folder for pages of matrices and documents; it replaces an older such folder. Or "
+        "FILE.html: the matrices.",
     ),
     html_docs: int = typer.Option(
         MOST,
         min=0,
         help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
         "of 200 each.",
+        rich_help_panel=OUTPUT_PANEL,
     ),
     n_process: int = typer.Option(
-        1, "--n-process", "-n", min=1, help="Processes that read and count files, in parts."
+        1,
+        "--n-process",
+        "-n",
+        min=1,
+        help="Processes that read and count files, in parts.",
+        rich_help_panel=WORKERS_PANEL,
     ),
     output: str | None = OUTPUT,
     *,
@@ -152,33 +187,27 @@ def agree_command(
     trees: TreeOptions,
     workers: WorkerOptions,
 ) -> None:
-    """How far do annotators agree, beyond chance? Two or many, on spans, categories or trees.
-
-    Every pair is compared over the documents that both saw; the mean of the pairs is weighted by
-    their number. The team's value is of all annotators at once: for F it sums observed and expected
-    matches over all pairs and divides once. Undefined values come with a reason.
+    """How far do two or more annotators agree, beyond chance?
 
       agree alice.jsonl bob.jsonl
-
-      agree dataset.jsonl --annotator-field _session_id -m span_f -m "token_f(encoding=BIO)"
-
+      agree dataset.jsonl --annotator-field _session_id -m span_f
       agree corpus.spacy --layer spans:alice --layer spans:bob
+      agree alice/ bob/ --tokenizer en    # brat or GATE
+      agree choices.jsonl --categories
+      agree dataset.jsonl --html pages/ -o agreement.json
+      agree alice.conllu bob.conllu       # trees
 
-      agree alice/ bob/ --tokenizer en         (folders of brat or GATE documents)
-
-      agree choices.jsonl --categories -o agreement.json
-
-      agree dataset.jsonl --html agreement     (pages to look at: open agreement/index.html)
-
-      agree "alice/*.jsonl.gz" "bob/*.jsonl.gz" --n-process 8 --no-intervals
+    On spans, categories or trees. Every pair is compared over the documents that both saw; the mean
+    of the pairs is weighted by their number. The team's value is of all annotators at once: for F
+    it sums observed and expected matches over all pairs and divides once. Undefined values come
+    with a reason.
 
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
-    and so are .spacy files if a metric of trees is asked for; the command metrics lists them.
+    and so are .spacy files if a metric of trees is asked for (-m syntax_alpha -m las); the command
+    metrics lists them.
 
-      agree alice.conllu bob.conllu --strip-subtypes
-
-      agree alice.spacy bob.spacy -m syntax_alpha -m las
-    """
+    Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
+    --n-process 8 --no-intervals."""
     metrics = tuple(metric or ())
     intervals = Resampling(0 if no_intervals else resamples, seed, interval, level)
     n_named = None if per_doc else worst

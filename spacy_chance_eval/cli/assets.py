@@ -21,7 +21,10 @@ def fetch_command(
         None, help="Where the files are; their names are appended. [default: as the listing says]"
     ),
 ) -> None:
-    """Download the files of a listing that are not there yet, and check them.
+    """Download the files of a listing that are missing, and check them.
+
+      fetch assets.yml assets/
+      fetch assets.yml assets/ --url https://example.org/corpus/
 
     Without a URL, say which files are missing, where they come from and where to put them.
     """
@@ -36,7 +39,11 @@ def verify_command(
         None, "--output", "-o", help="File for the checksums found, in the format of sha256sum."
     ),
 ) -> None:
-    """Check that the files of a listing are there and have the right checksums."""
+    """Check that the files of a listing are there and unchanged.
+
+    verify assets.yml assets/
+    verify assets.yml assets/ -o sums.txt
+    """
     for message in verify(listing, folder):
         Printer().info(message)
     if output:

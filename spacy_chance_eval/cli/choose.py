@@ -17,7 +17,11 @@ def choose_command(
     markdown: bool = typer.Option(False, "--markdown", help="As the page docs/choose.md."),
     output: str | None = OUTPUT,
 ) -> None:
-    """Which metric should I use? Asks a few questions and ends with the command line to run.
+    """Which metric should I use? Some questions, then the command.
+
+      choose
+      choose --list
+      choose --answers gold,partial,no,yes,yes
 
     Away from a terminal, and with --list, all questions and metrics are printed.
     """

@@ -13,7 +13,9 @@ from types import FrameType, UnionType
 from typing import Any, NoReturn, TypeAlias, Union, get_args
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+
+from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
 
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
@@ -23,8 +25,28 @@ class Command(TyperCommand):
     """A command that ends with a message and exit code 1 if its input is bad.
 
     Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning up. If nobody
-    reads its output to the end, that is no error.
+    reads its output to the end, that is no error. Its help fits on a screen; `--help-all` has the
+    rest.
     """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """What is left of the arguments; an unknown option is an error with similar ones."""
+        if HELP_ALL in args:
+            ctx.meta[HELP_ALL] = True
+            typer.echo(ctx.get_help())
+            raise typer.Exit()
+        return list(super().parse_args(ctx, args))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What follows the name of the command in its usage."""
+        return ["[OPTIONS]", *usage_pieces(self.get_params(ctx))]
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: examples first, then arguments and options."""
+        everything = HELP_ALL in ctx.meta
+        self.format_usage(ctx, formatter)
+        write_text(self, ctx, formatter, everything)
+        write_options(self, ctx, formatter, everything)
 
     def invoke(self, ctx: Any) -> Any:
         """The result of the command; raises `typer.Exit` where it ends early."""
@@ -42,6 +64,32 @@ class Command(TyperCommand):
         if error is not None:
             _end(error)
         return result
+
+
+class Group(TyperGroup):
+    """Several commands, listed under the headings of their panels."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: examples first, then commands and options."""
+        self.format_usage(ctx, formatter)
+        write_text(self, ctx, formatter, everything=True)
+        self.format_commands(ctx, formatter)
+        with formatter.section("Options"):
+            records = (param.get_help_record(ctx) for param in self.get_params(ctx))
+            formatter.write_dl([record for record in records if record is not None])
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the names of the commands and what they do, by panel."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            if not command.hidden:
+                panel = command.rich_help_panel or "Commands"
+                panels.setdefault(panel, []).append((name, command.help or ""))
+        width = max(len(name) for rows in panels.values() for name, _ in rows)
+        for panel, rows in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name.ljust(width), text) for name, text in rows])
 
 
 def lazy_command(module: str, function: str) -> type[TyperCommand]:
@@ -64,7 +112,8 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
             called.__annotations__ = {
                 name: _as_union(kind) for name, kind in called.__annotations__.items()
             }
-            app.command(self.name, cls=Command)(called)
+            settings = {"max_content_width": WIDTH}
+            app.command(self.name, cls=Command, context_settings=settings)(called)
             return typer.main.get_command(app)
 
         def make_context(self, *arguments: Any, **options: Any) -> Any:

@@ -4,6 +4,7 @@ import typer
 
 from ..formats import READERS
 from ..tasks.convert import TARGETS, convert_file
+from .help import main_options
 from .options import (
     BY_SPACY,
     DISCONTINUOUS,
@@ -25,6 +26,18 @@ from .options import (
 )
 
 
+@main_options(
+    "format",
+    "to",
+    "layer",
+    "annotator_field",
+    "column",
+    "repair",
+    "tokenizer",
+    "offsets",
+    "lang",
+    "ents",
+)
 def convert_command(
     source: AnyPath = typer.Argument(
         ..., parser=as_path, help="File or folder of any format, .spacy included."
@@ -64,15 +77,13 @@ def convert_command(
     sizes: str | None = SIZES,
     tokenizer: str | None = BY_SPACY,
 ) -> None:
-    """Convert annotations between formats; says what the new file has no place for.
-
-    In .spacy files, layers other than the main one become span groups.
+    """Convert annotations between formats, and say what is lost.
 
       convert gold.conll gold.spacy
-
       convert dataset.jsonl team.csv --annotator-field auto
-
       convert brat_folder/ tokens.conll --tokenizer en
+
+    In .spacy files, layers other than the main one become span groups.
     """
     options = {
         "format": format,

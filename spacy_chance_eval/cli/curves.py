@@ -44,9 +44,13 @@ def curves_command(
         None, "--output", "-o", help="FILE.html: a page with plots and tables; FILE.svg, FILE.png."
     ),
 ) -> None:
-    """Show observed, expected and corrected scores over the steps of one or more trainings.
+    """Show scores over the steps of one or more trainings.
 
-    Reads what the logger spacy-chance-eval.score_logger.v1 writes, also while the training goes on.
+      curves training/scores.jsonl
+      curves one/scores.jsonl two/scores.jsonl -o curves.html
+
+    Observed, expected and corrected scores. Reads what the logger spacy-chance-eval.score_logger.v1
+    writes, also while the training goes on.
     """
     writer = _writer_of(output)
     curves = read_curves(log, layer=layer, score=score)

@@ -17,6 +17,7 @@ from ..report.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from ..tasks.differences import diff_files
+from .help import main_options
 from .options import (
     GOLD,
     OUTPUT,
@@ -36,6 +37,18 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 
 @with_options(reading=ReadingOptions)
+@main_options(
+    "label",
+    "relation",
+    "sort",
+    "top",
+    "layer",
+    "html",
+    "adjudicate",
+    "take",
+    "into",
+    "output",
+)
 def diff_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
@@ -84,24 +97,19 @@ def diff_command(
 ) -> None:
     """Which spans differ between gold and a prediction, and how?
 
+      diff gold.conll predicted.conll
+      diff systems.tsv --column gold --pred-column sjtu
+      diff dev.spacy training/model-best --html pages/
+      diff gold.jsonl predicted.jsonl -o diff.json
+      diff gold.jsonl predicted.jsonl --adjudicate tasks.jsonl
+      diff gold.spacy model/ --take pred --into new.spacy
+
     Every gold or predicted span is in one row: a pair that is correct, partial (same label, other
     borders) or whose label differs, or a span that is missing or spurious. The terminal shows
     counts, scores, the confusion of labels, kinds of errors with examples, and the worst documents.
 
-      diff gold.conll predicted.conll
-
-      diff systems.tsv --column gold --pred-column sjtu --label person
-
-      diff dev.spacy training/model-best --html pages/
-
-      diff gold.jsonl predicted.jsonl --relation missing -o diff.json
-
-    To settle differences, review them in Prodigy, or take gold or the prediction wherever the
-    filters keep a difference; all else in gold stays unchanged.
-
-      diff gold.jsonl predicted.jsonl --sort f --adjudicate tasks.jsonl
-
-      diff gold.spacy model/ --label PER --take pred --into new.spacy
+    To settle differences, review them in Prodigy (--adjudicate), or take gold or the prediction
+    wherever the filters keep a difference (--take); all else in gold stays unchanged.
     """
     how = reading.read_options()
     _check_together(take, into, to, ents)

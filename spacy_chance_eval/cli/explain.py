@@ -7,6 +7,7 @@ import typer
 from ..analysis.explain import Model
 from ..report.explain import explain_text
 from ..tasks.differences import explain_files
+from .help import CHANCE_PANEL, METRICS_PANEL, main_options
 from .options import (
     GOLD,
     OUTPUT,
@@ -24,6 +25,18 @@ from .options import (
 
 
 @with_options(reading=ReadingOptions)
+@main_options(
+    "doc",
+    "label",
+    "chance",
+    "unit",
+    "format",
+    "layer",
+    "tokens",
+    "top",
+    "html",
+    "output",
+)
 def explain_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
@@ -34,22 +47,34 @@ def explain_command(
         None, "--label", "-l", help="A label; may be repeated. [default: all]"
     ),
     chance: str | None = typer.Option(
-        None, help="Chance model: disjoint, overlapping, nested or uniform. [default: disjoint]"
+        None,
+        help="Chance model: disjoint, overlapping, nested or uniform. [default: disjoint]",
+        rich_help_panel=CHANCE_PANEL,
     ),
     unit: str | None = typer.Option(
-        None, help="What chance shuffles within: doc or sent. [default: doc]"
+        None,
+        help="What chance shuffles within: doc or sent. [default: doc]",
+        rich_help_panel=CHANCE_PANEL,
     ),
     encoding: str | None = typer.Option(
-        None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]"
+        None,
+        help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]",
+        rich_help_panel=METRICS_PANEL,
     ),
     token_information: str | None = typer.Option(
-        None, help="Bits of a token for SL-ICM: constant or corpus. [default: constant]"
+        None,
+        help="Bits of a token for SL-ICM: constant or corpus. [default: constant]",
+        rich_help_panel=METRICS_PANEL,
     ),
     rank: str | None = typer.Option(
-        None, help="Order of tokens in SL-ICM: position or information. [default: position]"
+        None,
+        help="Order of tokens in SL-ICM: position or information. [default: position]",
+        rich_help_panel=METRICS_PANEL,
     ),
     matching: str | None = typer.Option(
-        None, help="Pairs of SL-ICM: mutual or optimal. [default: mutual]"
+        None,
+        help="Pairs of SL-ICM: mutual or optimal. [default: mutual]",
+        rich_help_panel=METRICS_PANEL,
     ),
     tokens: int = typer.Option(60, min=0, help="Rows of the table of tokens in the terminal."),
     top: int = typer.Option(10, min=1, help="How many documents of a corpus to list."),
@@ -60,7 +85,10 @@ def explain_command(
     *,
     reading: ReadingOptions,
 ) -> None:
-    """Explain a score beyond chance: what was observed, what chance makes of it, and every step.
+    """Explain a score: observed, expected by chance, and every step.
+
+      explain gold.conll predicted.conll
+      explain dev.spacy training/model-best --doc 3 -o why.json
 
     With --doc for one document, token by token and span by span. Without it for the corpus: which
     documents and labels carry the agreement that is expected by chance.

@@ -8,5 +8,5 @@ from ..report.scores import metrics_markdown, metrics_text
 def metrics_command(
     markdown: bool = typer.Option(False, "--markdown", help="As the page docs/metrics.md."),
 ) -> None:
-    """List the metrics, their parameters with defaults, and their sources."""
+    """List the metrics, their parameters with defaults, their sources."""
     typer.echo((metrics_markdown() if markdown else metrics_text()).rstrip("\n"))

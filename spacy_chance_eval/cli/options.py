@@ -20,6 +20,15 @@ from ..formats.paths import path_of
 from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
+from .help import (
+    CHANCE_PANEL,
+    FORMATS_PANEL,
+    INTERVALS_PANEL,
+    METRICS_PANEL,
+    OUTPUT_PANEL,
+    TREES_PANEL,
+    WORKERS_PANEL,
+)
 
 if TYPE_CHECKING:
     from wasabi import Printer
@@ -51,67 +60,141 @@ PRED = typer.Argument(
     help="Predictions, or a trained pipeline. Without it: two columns of one file.",
 )
 METRIC = typer.Option(
-    None, "--metric", "-m", help="A metric, such as 'token_f(encoding=BIO)'; may be repeated."
+    None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ..."
 )
 CHANCE = typer.Option(
     None,
     help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint; "
-    "overlapping for span groups of a pipeline, and in agree where spans overlap]",
+    "overlapping for span groups]",
+    rich_help_panel=CHANCE_PANEL,
 )
-UNIT = typer.Option(None, help="What chance shuffles within: doc or sent. [default: doc]")
-ENCODING = typer.Option(None, help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]")
-TOKEN_INFORMATION = typer.Option(None, help="Bits of a token for SL-ICM: constant or corpus.")
-PER_DOC = typer.Option(False, "--per-doc", help="Also score every document, worst first.")
-P_VALUES = typer.Option(False, "--p-values", help="How often random annotations score as high.")
-DRAWS = typer.Option(1000, min=1, help="Random annotations, where an expectation needs them.")
-SEED = typer.Option(0, min=0, help="Seed of random annotations and resamples.")
+UNIT = typer.Option(
+    None,
+    help="What chance shuffles within: doc or sent. [default: doc]",
+    rich_help_panel=CHANCE_PANEL,
+)
+ENCODING = typer.Option(
+    None,
+    help="What token scores count: IO, BIO, BIOE or IO*. [default: IO]",
+    rich_help_panel=METRICS_PANEL,
+)
+TOKEN_INFORMATION = typer.Option(
+    None, help="Bits of a token for SL-ICM: constant or corpus.", rich_help_panel=METRICS_PANEL
+)
+PER_DOC = typer.Option(
+    False, "--per-doc", help="Also score every document, worst first.", rich_help_panel=OUTPUT_PANEL
+)
+P_VALUES = typer.Option(
+    False,
+    "--p-values",
+    help="How often random annotations score as high.",
+    rich_help_panel=CHANCE_PANEL,
+)
+DRAWS = typer.Option(
+    1000,
+    min=1,
+    help="Random annotations, where an expectation needs them.",
+    rich_help_panel=CHANCE_PANEL,
+)
+SEED = typer.Option(
+    0, min=0, help="Seed of random annotations and resamples.", rich_help_panel=CHANCE_PANEL
+)
 RESAMPLES = typer.Option(
-    0, min=0, help="Bootstrap resamples of documents for intervals, such as 1000. [default: none]"
+    0,
+    min=0,
+    help="Bootstrap resamples of documents for intervals, such as 1000. [default: none]",
+    rich_help_panel=INTERVALS_PANEL,
 )
-TOKEN_COLUMN = typer.Option(None, help="Column of the tokens. [default: 0]")
-LAYER = typer.Option(None, help="Layer of gold, for JSONL and .spacy (ents, spans:KEY).")
-PRED_LAYER = typer.Option(None, help="Layer of the predictions. [default: the same]")
-SCHEME = typer.Option(None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.")
-DOCUMENTS = typer.Option(None, help="CoNLL documents: auto, docstart or sentence.")
-OFFSETS = typer.Option(None, help="JSONL offsets: token or char. [default: token]")
+TOKEN_COLUMN = typer.Option(
+    None, help="Column of the tokens. [default: 0]", rich_help_panel=FORMATS_PANEL
+)
+LAYER = typer.Option(
+    None,
+    help="Layer of gold, for JSONL and .spacy (ents, spans:KEY).",
+    rich_help_panel=FORMATS_PANEL,
+)
+PRED_LAYER = typer.Option(
+    None, help="Layer of the predictions. [default: the same]", rich_help_panel=FORMATS_PANEL
+)
+SCHEME = typer.Option(
+    None, help="Tags: auto, IOB1, IOB2, BIOES or BILUO.", rich_help_panel=FORMATS_PANEL
+)
+DOCUMENTS = typer.Option(
+    None, help="CoNLL documents: auto, docstart or sentence.", rich_help_panel=FORMATS_PANEL
+)
+OFFSETS = typer.Option(
+    None, help="JSONL offsets: token or char. [default: token]", rich_help_panel=FORMATS_PANEL
+)
 REPAIR = typer.Option(
-    None, help="Improper tags of gold: error, begin, drop or conlleval. [default: error]"
+    None,
+    help="Improper tags of gold: error, begin, drop or conlleval. [default: error]",
+    rich_help_panel=FORMATS_PANEL,
 )
-PRED_REPAIR = typer.Option(None, help="Improper tags of the predictions. [default: conlleval]")
+PRED_REPAIR = typer.Option(
+    None,
+    help="Improper tags of the predictions. [default: conlleval]",
+    rich_help_panel=FORMATS_PANEL,
+)
 MISALIGNED = typer.Option(
-    None, help="Gold spans that do not fit the tokens: error or unplaced. [default: error]"
+    None,
+    help="Gold spans that do not fit the tokens: error or unplaced. [default: error]",
+    rich_help_panel=FORMATS_PANEL,
 )
 ITEMS = typer.Option(
     None,
     help="What coefficients such as kappa rate: token, category, or span (marked alike by both). "
     "[default: token; category with --categories]",
+    rich_help_panel=METRICS_PANEL,
 )
 FEATURES = typer.Option(
-    None, help="GATE metrics: features that must agree: none, all, or names joined by +."
+    None,
+    help="GATE metrics: features that must agree: none, all, or names joined by +.",
+    rich_help_panel=METRICS_PANEL,
 )
-MODE = typer.Option(None, help="GATE metrics: strict, lenient or average. [default: strict]")
+MODE = typer.Option(
+    None,
+    help="GATE metrics: strict, lenient or average. [default: strict]",
+    rich_help_panel=METRICS_PANEL,
+)
 BDM = typer.Option(
     None,
     parser=as_path,
     help="Closeness of labels, for bdm_f and syntax_alpha: an ontology (CSV, JSON, OWL, SKOS) or "
     "GATE's file.",
+    rich_help_panel=METRICS_PANEL,
 )
-DISCONTINUOUS = typer.Option(None, help="brat, discontinuous spans: error, hull or split.")
-TYPE = typer.Option(None, help="CAS and GATE: type of the annotations.")
+DISCONTINUOUS = typer.Option(
+    None, help="brat, discontinuous spans: error, hull or split.", rich_help_panel=FORMATS_PANEL
+)
+TYPE = typer.Option(
+    None, help="CAS and GATE: type of the annotations.", rich_help_panel=FORMATS_PANEL
+)
 LABEL_FEATURE = typer.Option(
-    None, "--label-feature", "--label", help="CAS, GATE, brat: feature that has the label."
+    None,
+    "--label-feature",
+    "--label",
+    help="CAS, GATE, brat: feature that has the label.",
+    rich_help_panel=FORMATS_PANEL,
 )
-TEXT_KEY = typer.Option(None, "--text", help="Label Studio: key of the text in the data.")
+TEXT_KEY = typer.Option(
+    None, "--text", help="Label Studio: key of the text in the data.", rich_help_panel=FORMATS_PANEL
+)
 TEXTS = typer.Option(
-    None, parser=as_path, help="CSV: a folder or JSONL with the texts of the documents."
+    None,
+    parser=as_path,
+    help="CSV: a folder or JSONL with the texts of the documents.",
+    rich_help_panel=FORMATS_PANEL,
 )
 SIZES = typer.Option(
-    None, help="CSV without sizes and texts: spans lets documents end with their last span."
+    None,
+    help="CSV without sizes and texts: spans lets documents end with their last span.",
+    rich_help_panel=FORMATS_PANEL,
 )
 BY_SPACY = typer.Option(
     None,
     "--tokenizer",
     help="Language of a spaCy tokenizer, such as en, for files without tokens.",
+    rich_help_panel=FORMATS_PANEL,
 )
 OUTPUT = typer.Option(None, "--output", "-o", help="JSON with everything; - for standard output.")
 
@@ -223,6 +306,36 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
             source.check(path, place)
 
 
+def output_formats(
+    format: str | None, to: str | None, names: Iterable[str], others: Iterable[str]
+) -> tuple[str | None, list[str]]:
+    """The format of what is read, and the formats to write, of `--format` and `--to`.
+
+    `--format` used to name formats to write: where it names some, it is taken for `--to`, with a
+    message, unless `--to` is there, too.
+
+    Parameters
+    ----------
+    format, to : str, optional
+        As they were given.
+    names : iterable of str
+        Of formats that can be written.
+    others : iterable of str
+        Of formats that can be read, which `--format` means where both have the name.
+    """
+    asked = [name.strip() for name in (to or format or "").split(",") if name.strip()]
+    if to is None and asked and set(asked) <= set(names) - set(others):
+        typer.echo(
+            f"--format {format} is deprecated here: --format names what is read; use --to {format}",
+            err=True,
+        )
+        return None, asked
+    asked = asked if to else []
+    for name in asked:
+        check_choice("--to", name, names)
+    return format, asked
+
+
 def check_unused(options: Mapping[str, object], reason: str) -> None:
     """Raise for the first option that was given, though it does nothing for what is compared.
 
@@ -288,12 +401,14 @@ N_PROCESS = typer.Option(
     "-n",
     min=1,
     help="Processes that read and count files, in parts, or that run a pipeline.",
+    rich_help_panel=WORKERS_PANEL,
 )
 NO_INTERVALS = typer.Option(
     False,
     "--no-intervals",
     help="No resamples: no row is kept for any document, so that memory does not grow with the "
     "files.",
+    rich_help_panel=INTERVALS_PANEL,
 )
 
 
@@ -305,12 +420,14 @@ class WorkerOptions:
         None,
         help="Read and count on the workers of this Dask cluster, such as tcp://10.0.0.1:8786 "
         "(extra dask).",
+        rich_help_panel=WORKERS_PANEL,
     )
     skip_bad: bool = typer.Option(
         False,
         "--skip-bad",
         help="Of several files, leave out those that are missing, truncated or changing, and say "
         "so in the result. [default: stop, and write nothing]",
+        rich_help_panel=WORKERS_PANEL,
     )
 
     @contextmanager
@@ -333,13 +450,19 @@ ALL_FORMATS = f"{FORMATS}; of trees {', '.join(TREEBANKS)}"
 class ReadingOptions:
     """How gold and predictions are read."""
 
-    format: str | None = typer.Option(None, help=f"Format of gold: {FORMATS}. [default: by name]")
-    pred_format: str | None = typer.Option(None, help="Format of the predictions.")
+    format: str | None = typer.Option(
+        None, help=f"Format of gold: {FORMATS}. [default: by name]", rich_help_panel=FORMATS_PANEL
+    )
+    pred_format: str | None = typer.Option(
+        None, help="Format of the predictions.", rich_help_panel=FORMATS_PANEL
+    )
     column: str | None = typer.Option(
-        None, help="Column of gold, from 0, negative from the end, or name."
+        None,
+        help="Column of gold, from 0, negative from the end, or name.",
+        rich_help_panel=FORMATS_PANEL,
     )
     pred_column: str | None = typer.Option(
-        None, help="Column of the predictions. [default: the last]"
+        None, help="Column of the predictions. [default: the last]", rich_help_panel=FORMATS_PANEL
     )
     token_column: str | None = TOKEN_COLUMN
     layer: str | None = LAYER
@@ -353,22 +476,33 @@ class ReadingOptions:
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     # by its longer name: --label may choose labels
-    label_feature: str | None = typer.Option(None, help=LABEL_FEATURE.help)
+    label_feature: str | None = typer.Option(
+        None, help=LABEL_FEATURE.help, rich_help_panel=FORMATS_PANEL
+    )
     annotator_field: str | None = typer.Option(
         None,
         help="Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer "
         "for --layer and --pred-layer.",
+        rich_help_panel=FORMATS_PANEL,
     )
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
     tokenizer: str | None = BY_SPACY
     code: Path | None = typer.Option(
-        None, "--code", "-c", help="Python file that a pipeline needs."
+        None,
+        "--code",
+        "-c",
+        help="Python file that a pipeline needs.",
+        rich_help_panel=WORKERS_PANEL,
     )
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.")
+    gpu_id: int = typer.Option(
+        -1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.", rich_help_panel=WORKERS_PANEL
+    )
     n_process: int = N_PROCESS
-    batch_size: int | None = typer.Option(None, min=1, help="Documents a batch of a pipeline.")
+    batch_size: int | None = typer.Option(
+        None, min=1, help="Documents a batch of a pipeline.", rich_help_panel=WORKERS_PANEL
+    )
 
     @property
     def pipeline(self) -> dict[str, Any]:
@@ -460,19 +594,25 @@ class TreeOptions:
         None,
         help=f"Trees: what computes edit distances, {', '.join(BACKENDS)}. "
         "[default: auto, numba if it is installed]",
+        rich_help_panel=TREES_PANEL,
     )
     cycles: str | None = typer.Option(
         None,
         help=f"Trees: tokens that no root leads to, {' or '.join(CYCLES)}: measure the rest. "
         "[default: error]",
+        rich_help_panel=TREES_PANEL,
     )
     match: str | None = typer.Option(
         None,
         help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
         "[default: auto, ids where each has its own]",
+        rich_help_panel=TREES_PANEL,
     )
     strip_subtypes: bool = typer.Option(
-        False, "--strip-subtypes", help="Trees: read relations such as nsubj:pass as nsubj."
+        False,
+        "--strip-subtypes",
+        help="Trees: read relations such as nsubj:pass as nsubj.",
+        rich_help_panel=TREES_PANEL,
     )
 
     def read_options(self, **more: Any) -> "TreebankOptions":

@@ -14,6 +14,7 @@ from ..measures.trees.trees import BACKENDS
 from ..report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
 from ..report.plots import NO_PLOTS
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
+from .help import main_options
 from .options import (
     SEED,
     AnyPath,
@@ -53,6 +54,17 @@ WRITERS: dict[str, Callable[[Any], str | bytes]] = {
 PLOTS = ("svg", "png")
 
 
+@main_options(
+    "metric",
+    "sentences",
+    "runs",
+    "seed",
+    "backend",
+    "strip",
+    "treebank_format",
+    "format",
+    "output",
+)
 def perturb_command(
     treebank: AnyPath = typer.Argument(
         ..., parser=as_path, help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."
@@ -87,15 +99,13 @@ def perturb_command(
         "svg and png need the extra plots]",
     ),
 ) -> None:
-    """Score a treebank against itself with random errors: how do the metrics fall?
-
-    Relations, heads, or both become random with probability .1, .2 ... 1. Shows what a value of
-    alpha, LAS or UAS means on your trees: at which share of errors it is reached.
+    """Put random errors into a treebank: how do the metrics fall?
 
       perturb treebank.conllu -o metrics/perturbation
+      perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha
 
-      perturb gold.spacy --sentences 500 --runs 3 -m syntax_alpha -m "las(ignore=punct)"
-    """
+    Relations, heads, or both become random with probability .1, .2 ... 1. Shows what a value of
+    alpha, LAS or UAS means on your trees: at which share of errors it is reached."""
     treebank = _unquoted(treebank)
     chosen = _formats_of(format, output)
     files = {name: output / f"{NAME}.{name}" for name in chosen} if output else {}

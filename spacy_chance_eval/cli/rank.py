@@ -18,6 +18,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
 from ..tasks.rank import RankOptions, rank_files
+from .help import CHANCE_PANEL, FORMATS_PANEL, INTERVALS_PANEL, WORKERS_PANEL, main_options
 from .options import (
     DOCUMENTS,
     DRAWS,
@@ -65,6 +66,17 @@ WRITERS = {
 
 
 @with_options(workers=WorkerOptions)
+@main_options(
+    "metric",
+    "subset",
+    "format",
+    "column",
+    "layer",
+    "sort",
+    "errors",
+    "title",
+    "output",
+)
 def rank_command(
     gold: str = typer.Argument(..., help="Gold annotation: PATH, or PATH#COLUMN (or #LAYER)."),
     system: list[str] = typer.Argument(
@@ -76,6 +88,7 @@ def rank_command(
     chance: str | None = typer.Option(
         None,
         help="Chance model: disjoint, overlapping, nested, uniform or none. [default: disjoint]",
+        rich_help_panel=CHANCE_PANEL,
     ),
     unit: str | None = UNIT,
     encoding: str | None = ENCODING,
@@ -88,14 +101,29 @@ def rank_command(
         "auto",
         help="What is resampled: none (documents), an attribute of documents, or auto: the article "
         "where sentences are documents of articles.",
+        rich_help_panel=INTERVALS_PANEL,
     ),
-    resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
+    resamples: int = typer.Option(
+        10_000, min=0, help="For intervals and tests; 0: neither.", rich_help_panel=INTERVALS_PANEL
+    ),
     no_intervals: bool = NO_INTERVALS,
     seed: int = SEED,
-    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
-    level: float = typer.Option(0.95, help="Level of the intervals."),
-    test: str = typer.Option("randomisation", help=f"Of pairs of systems: {' or '.join(TESTS)}."),
-    alpha: float = typer.Option(0.05, help="Chance of any false difference on a board (Holm)."),
+    interval: str = typer.Option(
+        "percentile", help=f"One of {', '.join(INTERVALS)}.", rich_help_panel=INTERVALS_PANEL
+    ),
+    level: float = typer.Option(
+        0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
+    ),
+    test: str = typer.Option(
+        "randomisation",
+        help=f"Of pairs of systems: {' or '.join(TESTS)}.",
+        rich_help_panel=INTERVALS_PANEL,
+    ),
+    alpha: float = typer.Option(
+        0.05,
+        help="Chance of any false difference on a board (Holm).",
+        rich_help_panel=INTERVALS_PANEL,
+    ),
     draws: int = DRAWS,
     sort: str = typer.Option(
         "corrected", help=f"{', '.join(BOARD_SORTS)}; for all boards alike: METRIC:COLUMN."
@@ -114,13 +142,22 @@ def rank_command(
         None,
         help=f"Some of {', '.join(WRITERS)}, with commas. [default: all of them with --output, "
         "else a table in the terminal]",
+        rich_help_panel=FORMATS_PANEL,
     ),
     gold_format: str | None = typer.Option(
-        None, help=f"Format of gold: {', '.join(READERS)}. [default: by name]"
+        None,
+        help=f"Format of gold: {', '.join(READERS)}. [default: by name]",
+        rich_help_panel=FORMATS_PANEL,
     ),
-    pred_format: str | None = typer.Option(None, help="Format of the systems. [default: by name]"),
-    column: str | None = typer.Option(None, help="Column of gold. [default: the last]"),
-    pred_column: str | None = typer.Option(None, help="Column of the systems. [default: the last]"),
+    pred_format: str | None = typer.Option(
+        None, help="Format of the systems. [default: by name]", rich_help_panel=FORMATS_PANEL
+    ),
+    column: str | None = typer.Option(
+        None, help="Column of gold. [default: the last]", rich_help_panel=FORMATS_PANEL
+    ),
+    pred_column: str | None = typer.Option(
+        None, help="Column of the systems. [default: the last]", rich_help_panel=FORMATS_PANEL
+    ),
     token_column: str | None = TOKEN_COLUMN,
     layer: str | None = LAYER,
     pred_layer: str | None = PRED_LAYER,
@@ -130,25 +167,29 @@ def rank_command(
     repair: str | None = REPAIR,
     pred_repair: str | None = PRED_REPAIR,
     misaligned: str | None = MISALIGNED,
-    code: Path | None = typer.Option(None, "--code", "-c", help="Python file that pipelines need."),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1."),
+    code: Path | None = typer.Option(
+        None, "--code", "-c", help="Python file that pipelines need.", rich_help_panel=WORKERS_PANEL
+    ),
+    gpu_id: int = typer.Option(
+        -1, "--gpu-id", "-g", help="GPU for pipelines, or -1.", rich_help_panel=WORKERS_PANEL
+    ),
     n_process: int = N_PROCESS,
-    batch_size: int | None = typer.Option(None, min=1, help="Documents a batch of pipelines."),
+    batch_size: int | None = typer.Option(
+        None, min=1, help="Documents a batch of pipelines.", rich_help_panel=WORKERS_PANEL
+    ),
     *,
     workers: WorkerOptions,
 ) -> None:
-    """Rank many systems on one gold standard, before and after the correction for chance.
+    """Rank many systems, before and after the correction for chance.
 
-    Every score has a bootstrap interval, every pair of systems a test; systems that share a letter
-    do not differ significantly. A system that differs from gold in tokens or sentences is left out,
-    and the board says where it differs.
+      rank gold.conll bert.conll CRF=old/crf.conll -o boards/test
+      rank gold.conll bert.conll --subset length --subset chance
+      rank shared_task.tsv#gold --to csv  # all columns of a file
+      rank test.spacy training/model-best systems.yml -m span_f
 
-      rank gold.conll bert.conll CRF=old/crf.conll --subset length -o boards/test
-
-      rank shared_task.tsv#gold --format csv
-
-      rank test.spacy training/ner/model-best systems.yml -m span_f -m slicm_norm
-    """
+    On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
+    systems that share a letter do not differ significantly. A system that differs from gold in
+    tokens or sentences is left out, and the board says where it differs."""
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples

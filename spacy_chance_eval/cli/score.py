@@ -10,6 +10,7 @@ from ..corpora.sources import are_trees
 from ..report.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import score_files
+from .help import FORMATS_PANEL, main_options
 from .options import (
     ALL_FORMATS,
     DRAWS,
@@ -50,12 +51,26 @@ class _ReadingOptions(ReadingOptions):
     """How gold and predictions are read, trees included."""
 
     format: str | None = typer.Option(
-        None, help=f"Format of gold: {ALL_FORMATS}. [default: by name]"
+        None,
+        help=f"Format of gold: {ALL_FORMATS}. [default: by name]",
+        rich_help_panel=FORMATS_PANEL,
     )
 
 
 @with_options(
     workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
+)
+@main_options(
+    "metric",
+    "chance",
+    "resamples",
+    "per_doc",
+    "p_values",
+    "format",
+    "column",
+    "layer",
+    "pred_layer",
+    "output",
 )
 def score_command(
     gold: AnyPath = typer.Argument(
@@ -81,24 +96,23 @@ def score_command(
     trees: TreeOptions,
     workers: WorkerOptions,
 ) -> None:
-    """Score a file of predictions against a file of gold annotation.
+    """Score predictions, of a file or a pipeline, against gold annotation.
+
+      score gold.conll predicted.conll
+      score output.conll                   # its last two columns
+      score dev.spacy training/model-best  # a trained pipeline
+      score gold/ predicted/ --n-process 8 -o scores.json
+      score gold.conllu predicted.conllu --html trees/
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
 
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees, and so are .spacy
-    files if a metric of trees is asked for: alpha of tree edit distances, attachment scores or
-    brackets.
+    files if a metric of trees is asked for (-m syntax_alpha -m las): alpha of tree edit distances,
+    attachment scores or brackets.
 
-      score gold.conllu predicted.conllu --per-doc
-
-      score dev.spacy training/model-best -m syntax_alpha -m las
-
-    Large files are read in parts, and so are several: folders, or patterns in quotes.
-
-      score gold/ predicted/ --n-process 8
-
-      score "gold/*.jsonl.gz" "predicted/*.jsonl.gz" --skip-bad -o scores.json
+    Large files are read in parts, and so are several: folders, or patterns in quotes such as
+    "gold/*.jsonl.gz".
     """
     paths = [gold] if pred is None else [gold, pred]
     check_outputs([*inputs_of(gold, pred, reading), metrics.bdm], [output, html])

@@ -15,6 +15,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
 from .command import failure
+from .help import INTERVALS_PANEL, main_options
 from .options import (
     DRAWS,
     GOLD,
@@ -40,6 +41,18 @@ FAILED = 3  # exit code of a score that is not good enough
 
 
 @with_options(workers=WorkerOptions, metrics=MetricOptions, reading=ReadingOptions)
+@main_options(
+    "metric",
+    "chance",
+    "annotations",
+    "title",
+    "format",
+    "column",
+    "layer",
+    "pred_layer",
+    "n_process",
+    "output",
+)
 def save_command(
     run: AnyPath = typer.Argument(
         ..., parser=as_path, help="File to write; an older run is replaced."
@@ -64,15 +77,15 @@ def save_command(
 ) -> None:
     """Score predictions and save the run, to compare later ones with it.
 
-    The file has what scores are made of, for every document and label, so that `compare` needs
-    neither the gold annotation nor the predictions again. Three ways to use a stored run:
+      save main.run gold.conll predicted.conll
+      save new.run dev.spacy training/model-best
+      compare main.run new.run
 
-      score GOLD PRED: gold against current predictions, nothing stored
-
-      save RUN GOLD STORED_PRED: gold against predictions of the past
-
-      save NEW GOLD PRED, then compare RUN NEW: stored against current predictions
-    """
+    The file has what scores are made of, for every document and label, so that compare needs
+    neither the gold annotation nor the predictions again. Three ways to use a stored run: score
+    GOLD PRED compares gold with current predictions and stores nothing; save RUN GOLD STORED_PRED
+    compares gold with predictions of the past; save NEW GOLD PRED and then compare RUN NEW compares
+    stored with current predictions."""
     options, requests = reading.read_options(), metrics.requests()
     check_outputs(inputs_of(gold, pred, reading), [run, output])
     make_folder(run)
@@ -93,6 +106,18 @@ def save_command(
     typer.echo(f"The run: {run}", err=True)
 
 
+@main_options(
+    "metric",
+    "alpha",
+    "fail_below",
+    "fail_if_worse",
+    "fail_metric",
+    "verbose_below",
+    "top",
+    "markdown",
+    "html",
+    "output",
+)
 def compare_command(
     old: AnyPath = typer.Argument(
         ..., parser=as_path, help="A run written by `save`, to compare with."
@@ -109,13 +134,25 @@ def compare_command(
     force: bool = typer.Option(
         False, "--force", help="Where gold or metrics differ, compare what both runs have."
     ),
-    resamples: int = typer.Option(10_000, min=0, help="For intervals and tests; 0: neither."),
+    resamples: int = typer.Option(
+        10_000, min=0, help="For intervals and tests; 0: neither.", rich_help_panel=INTERVALS_PANEL
+    ),
     seed: int = SEED,
-    interval: str = typer.Option("percentile", help=f"One of {', '.join(INTERVALS)}."),
-    level: float = typer.Option(0.95, help="Level of the intervals."),
-    test: str = typer.Option("randomisation", help=f"Of the two runs: {' or '.join(TESTS)}."),
+    interval: str = typer.Option(
+        "percentile", help=f"One of {', '.join(INTERVALS)}.", rich_help_panel=INTERVALS_PANEL
+    ),
+    level: float = typer.Option(
+        0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
+    ),
+    test: str = typer.Option(
+        "randomisation",
+        help=f"Of the two runs: {' or '.join(TESTS)}.",
+        rich_help_panel=INTERVALS_PANEL,
+    ),
     alpha: float = typer.Option(
-        0.05, help="A p-value below it tells the runs apart; 1: any difference does."
+        0.05,
+        help="A p-value below it tells the runs apart; 1: any difference does.",
+        rich_help_panel=INTERVALS_PANEL,
     ),
     fail_below: float | None = typer.Option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
@@ -140,13 +177,14 @@ def compare_command(
     html: AnyPath | None = typer.Option(None, parser=as_path, help="Write a page."),
     output: str | None = OUTPUT,
 ) -> None:
-    """Compare two saved runs: what is better and worse, and whether it may be chance.
+    """Compare two saved runs: what is better, worse, or perhaps chance.
+
+      compare main.run pull.run
+      compare main.run pull.run --fail-if-worse
+      compare main.run pull.run --html compare.html
 
     Scores, labels and documents come from the stored statistics, tests and intervals from
-    resampling them. Where both runs have their annotations, new and fixed errors are listed.
-
-      compare main.run pull.run --fail-if-worse --markdown summary.md
-    """
+    resampling them. Where both runs have their annotations, new and fixed errors are listed."""
     if markdown == output == "-":
         raise ValueError("--markdown - and --output - both want the standard output; name one")
     check_outputs([old, new], [markdown, html, output])

@@ -57,7 +57,7 @@ def own(modules):
 
 def test_help_loads_no_command():
     modules = loaded_by_program("--help")
-    names = ("about", "cli", "cli.command")
+    names = ("about", "cli", "cli.command", "cli.help")
     assert own(modules) == {PACKAGE, *(f"{PACKAGE}.{name}" for name in names)}
     assert not modules & HEAVY
 
