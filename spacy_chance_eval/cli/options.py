@@ -3,7 +3,7 @@
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -15,6 +15,7 @@ import typer
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..formats import READERS, TREEBANKS
+from ..formats.errors import known
 from ..formats.files import check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import path_of
 from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
@@ -307,7 +308,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
 
 
 def output_formats(
-    format: str | None, to: str | None, names: Iterable[str], others: Iterable[str]
+    format: str | None, to: str | None, writers: Collection[str], read: Sequence[str] = ()
 ) -> tuple[str | None, list[str]]:
     """The format of what is read, and the formats to write, of `--format` and `--to`.
 
@@ -318,22 +319,17 @@ def output_formats(
     ----------
     format, to : str, optional
         As they were given.
-    names : iterable of str
-        Of formats that can be written.
-    others : iterable of str
-        Of formats that can be read, which `--format` means where both have the name.
+    writers : collection of str
+        Names of formats that can be written.
+    read : sequence of str
+        Names that `--format` means as the format of what is read.
     """
-    asked = [name.strip() for name in (to or format or "").split(",") if name.strip()]
-    if to is None and asked and set(asked) <= set(names) - set(others):
-        typer.echo(
-            f"--format {format} is deprecated here: --format names what is read; use --to {format}",
-            err=True,
-        )
-        return None, asked
-    asked = asked if to else []
-    for name in asked:
-        check_choice("--to", name, names)
-    return format, asked
+    names = [name.strip() for name in (to or format or "").split(",") if name.strip()]
+    if to is None and names and names != list(read) and set(names) <= set(writers):
+        message = f"--format {format}: deprecated, as --format is for what is read; use --to"
+        typer.echo(f"{message} {format}", err=True)
+        return None, names
+    return format, [known(name, writers, "format") for name in names if to]
 
 
 def check_unused(options: Mapping[str, object], reason: str) -> None:

@@ -23,6 +23,7 @@ from .options import (
     check_outputs,
     json_text,
     make_folder,
+    output_formats,
     printer,
     progress_bar,
 )
@@ -54,17 +55,7 @@ WRITERS: dict[str, Callable[[Any], str | bytes]] = {
 PLOTS = ("svg", "png")
 
 
-@main_options(
-    "metric",
-    "sentences",
-    "runs",
-    "seed",
-    "backend",
-    "strip",
-    "treebank_format",
-    "format",
-    "output",
-)
+@main_options("metric", "sentences", "runs", "seed", "backend", "strip", "format", "to", "output")
 def perturb_command(
     treebank: AnyPath = typer.Argument(
         ..., parser=as_path, help="Dependency trees: CoNLL-U, CoNLL-X or .spacy."
@@ -87,16 +78,19 @@ def perturb_command(
     strip: bool = typer.Option(
         False, "--strip-subtypes", help="Leave out subtypes of relations: nsubj:pass is nsubj."
     ),
-    treebank_format: str | None = typer.Option(
-        None, help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]"
+    format: str | None = typer.Option(
+        None,
+        "--format",
+        "--treebank-format",
+        help=f"Format of the treebank: {', '.join(TREEBANKS)}. [default: by name]",
     ),
     output: Path | None = typer.Option(
         None, "--output", "-o", help=f"Folder to write to: {NAME}.md, {NAME}.csv ..."
     ),
-    format: str | None = typer.Option(
+    to: str | None = typer.Option(
         None,
-        help=f"Some of {', '.join(WRITERS)}, with commas; with --output. [default: all of them; "
-        "svg and png need the extra plots]",
+        help=f"Write some of {', '.join(WRITERS)}, with commas; with --output. [default: all of "
+        "them; svg and png need the extra plots]",
     ),
 ) -> None:
     """Put random errors into a treebank: how do the metrics fall?
@@ -107,7 +101,8 @@ def perturb_command(
     Relations, heads, or both become random with probability .1, .2 ... 1. Shows what a value of
     alpha, LAS or UAS means on your trees: at which share of errors it is reached."""
     treebank = _unquoted(treebank)
-    chosen = _formats_of(format, output)
+    format, names = output_formats(format, to, WRITERS)
+    chosen = _checked_formats(names, output)
     files = {name: output / f"{NAME}.{name}" for name in chosen} if output else {}
     check_outputs([treebank], files.values())
     for path in files.values():
@@ -115,7 +110,7 @@ def perturb_command(
     result = perturb_treebank(
         treebank,
         sentences=sentences,
-        format=treebank_format,
+        format=format,
         strip=strip,
         metrics=metric or SYNTAX_METRICS,
         runs=runs,
@@ -131,7 +126,7 @@ def perturb_command(
             content = made[name]
             file.write(content.encode() if isinstance(content, str) else content)
         printer().good(f"Wrote {path}")
-    if output is not None and format is None and not set(PLOTS) & set(chosen):
+    if output is not None and not names and not set(PLOTS) & set(chosen):
         printer().warn(f"No plots: {NO_PLOTS}")
 
 
@@ -140,15 +135,11 @@ def _unquoted(path: Path) -> Path:
     return path if path.exists() else Path(str(path).strip('"'))
 
 
-def _formats_of(text: str | None, output: Path | None) -> list[str]:
-    """The formats that were asked for, if they can be had."""
-    names = [name.strip() for name in text.split(",")] if text else []
-    unknown = [name for name in names if name not in WRITERS]
-    if unknown:
-        raise ValueError(f"unknown format {unknown[0]!r}; expected some of {', '.join(WRITERS)}")
+def _checked_formats(names: list[str], output: Path | None) -> list[str]:
+    """The formats to write: those asked for, or all of them, if they can be had."""
     if output is None:
         if names:
-            raise ValueError("--format is about files: say where with --output FOLDER")
+            raise ValueError("--to is about files: say where with --output FOLDER")
         return []
     drawable = find_spec("matplotlib") is not None
     if not drawable and set(names) & set(PLOTS):

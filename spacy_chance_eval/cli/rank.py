@@ -8,7 +8,6 @@ import typer
 
 from ..corpora.pairs import ReadOptions
 from ..corpora.sources import LISTS, parse_source, parse_systems
-from ..formats import READERS
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
@@ -23,6 +22,7 @@ from .options import (
     DOCUMENTS,
     DRAWS,
     ENCODING,
+    FORMATS,
     LAYER,
     METRIC,
     MISALIGNED,
@@ -44,6 +44,7 @@ from .options import (
     given,
     json_text,
     make_folder,
+    output_formats,
     printer,
     reader_settings,
     with_options,
@@ -75,6 +76,7 @@ WRITERS = {
     "sort",
     "errors",
     "title",
+    "to",
     "output",
 )
 def rank_command(
@@ -138,19 +140,21 @@ def rank_command(
     output: str | None = typer.Option(
         None, "--output", "-o", help="Where to write: PREFIX.md, PREFIX.csv ..."
     ),
+    to: str | None = typer.Option(
+        None,
+        help=f"Write some of {', '.join(WRITERS)}, with commas. [default: all of them with "
+        "--output, else a table in the terminal]",
+    ),
     format: str | None = typer.Option(
         None,
-        help=f"Some of {', '.join(WRITERS)}, with commas. [default: all of them with --output, "
-        "else a table in the terminal]",
+        help=f"Format of gold and the systems: {FORMATS}. [default: by name]",
         rich_help_panel=FORMATS_PANEL,
     ),
     gold_format: str | None = typer.Option(
-        None,
-        help=f"Format of gold: {', '.join(READERS)}. [default: by name]",
-        rich_help_panel=FORMATS_PANEL,
+        None, help="Format of gold. [default: --format]", rich_help_panel=FORMATS_PANEL
     ),
     pred_format: str | None = typer.Option(
-        None, help="Format of the systems. [default: by name]", rich_help_panel=FORMATS_PANEL
+        None, help="Format of the systems. [default: --format]", rich_help_panel=FORMATS_PANEL
     ),
     column: str | None = typer.Option(
         None, help="Column of gold. [default: the last]", rich_help_panel=FORMATS_PANEL
@@ -194,7 +198,10 @@ def rank_command(
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:
-        chosen = _formats_of(format, output, errors)
+        read = ["csv"] if parse_source(gold).path.lower().endswith((".csv", ".csv.gz")) else []
+        format, names = output_formats(format, to, WRITERS, read)
+        chosen = _checked_formats(names, output, errors)
+        gold_format, pred_format = gold_format or format, pred_format or format
         if output is not None:
             inputs = _inputs_of(gold, system or (), gold_format, pred_format)
             check_outputs(inputs, _files_of(output, chosen).values())
@@ -238,12 +245,8 @@ def rank_command(
         _show(result, output, chosen)
 
 
-def _formats_of(text: str | None, output: str | None, errors: int) -> list[str]:
-    """The formats that were asked for, if they can be had."""
-    names = [name.strip() for name in text.split(",")] if text else []
-    unknown = [name for name in names if name not in WRITERS]
-    if unknown:
-        raise ValueError(f"unknown format {unknown[0]!r}; expected some of {', '.join(WRITERS)}")
+def _checked_formats(names: list[str], output: str | None, errors: int) -> list[str]:
+    """The formats to write: those asked for, if they can be had, or all of them into files."""
     if output is None and len(names) > 1:
         raise ValueError("several formats need --output PREFIX; one goes to standard output")
     if output is not None and os.path.basename(output) in ("", ".", ".."):

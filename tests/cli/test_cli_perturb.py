@@ -50,7 +50,7 @@ def test_all_files_are_written_to_a_new_folder(treebank, tmp_path):
 
 @pytest.mark.integration
 def test_the_files_hold_the_result(treebank, tmp_path):
-    perturb(treebank, "--runs", 2, "--seed", 4, "-o", tmp_path, "--format", "json,csv")
+    perturb(treebank, "--runs", 2, "--seed", 4, "-o", tmp_path, "--to", "json,csv")
     result = json.loads((tmp_path / "perturbation.json").read_text(encoding="utf8"))
     assert result == perturb_treebank(treebank, runs=2, seed=4)
     with open(tmp_path / "perturbation.csv", encoding="utf8") as file:
@@ -75,17 +75,17 @@ def test_some_sentences_can_be_drawn(treebank):
 
 def test_the_format_of_the_treebank_can_be_named(treebank):
     other = treebank.rename(treebank.with_name("gold.conll"))
-    assert "3 sentences" in perturb(other, "--runs", 1, "-m", "las", "--treebank-format", "conllx")
+    assert "3 sentences" in perturb(other, "--runs", 1, "-m", "las", "--format", "conllx")
 
 
 @each_case(
     ("arguments", "message"),
     [
-        (("--format", "md"), "say where with --output FOLDER"),
-        (("--format", "md,pdf", "-o", "x"), "unknown format 'pdf'; expected some of md, csv, json"),
+        (("--to", "md"), "say where with --output FOLDER"),
+        (("--to", "md,pdf", "-o", "x"), "unknown format 'pdf'; expected one of md, csv, json"),
         (("-m", "span_f"), "span_f compares spans"),
         (("--backend", "fortran"), "fortran"),
-        (("--treebank-format", "conll"), "conll"),
+        (("--format", "conll"), "conll"),
     ],
 )
 def test_wrong_options_are_told(treebank, arguments, message):
@@ -134,7 +134,7 @@ def test_without_matplotlib_there_are_no_plots_and_it_says_so(treebank, tmp_path
 
 def test_plots_that_were_asked_for_need_matplotlib(treebank, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    message = failed("perturb", treebank, "-o", tmp_path / "noise", "--format", "md,svg")
+    message = failed("perturb", treebank, "-o", tmp_path / "noise", "--to", "md,svg")
     assert "spacy-chance-eval[plots]" in message and not (tmp_path / "noise").exists()
 
 
@@ -173,7 +173,7 @@ def test_an_interruption_leaves_nothing_behind(treebank, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("spacy_chance_eval.cli.perturb.progress_bar", interrupted)
-    done = call("perturb", treebank, "-o", tmp_path / "noise", "--format", "md")
+    done = call("perturb", treebank, "-o", tmp_path / "noise", "--to", "md")
     assert done.exit_code != 0 and not (tmp_path / "noise").exists()
 
 

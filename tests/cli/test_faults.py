@@ -64,7 +64,7 @@ WRITERS = {
     "plots": ("curves log.jsonl -o out.svg", ["out.svg"]),
     "images": ("curves log.jsonl -o out.png", ["out.png"]),
     "experiments": (
-        "perturb gold.conllu -o plots --runs 1 --format json,csv",
+        "perturb gold.conllu -o plots --runs 1 --to json,csv",
         ["plots"],
     ),
 }

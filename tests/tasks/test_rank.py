@@ -48,7 +48,7 @@ def news(tmp_path):
 
 def ranked(*arguments):
     """The JSON of a board."""
-    done = call("rank", *arguments, *FEW, "--format", "json")
+    done = call("rank", *arguments, *FEW, "--to", "json")
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -252,7 +252,7 @@ def test_a_board_of_nobody_is_an_error(files):
 
 def test_left_out_systems_are_in_every_format(tmp_path, files):
     other = changed(files[1], "Rex", "Max")
-    done = call("rank", *files, other, *FEW, "-o", tmp_path / "b", "--format", "md,csv,json")
+    done = call("rank", *files, other, *FEW, "-o", tmp_path / "b", "--to", "md,csv,json")
     assert done.exit_code == 0, done.stderr
     for text in (done.stdout, *((tmp_path / f"b.{name}").read_text() for name in ("md", "csv"))):
         assert "other" in text and "'Max'" in text
@@ -346,7 +346,7 @@ def test_all_files_are_written_with_an_output(tmp_path, files):
 
 
 def test_one_format_goes_to_standard_output(files):
-    done = call("rank", *files, *FEW, "--format", "csv")
+    done = call("rank", *files, *FEW, "--to", "csv")
     rows = list(csv.DictReader(done.stdout.splitlines()))
     assert {row["system"] for row in rows} == {"copy", "worse"}
 
@@ -354,8 +354,8 @@ def test_one_format_goes_to_standard_output(files):
 @each_case(
     ("options", "message"),
     [
-        (("--format", "md,csv"), "several formats need --output"),
-        (("--format", "pdf"), "unknown format 'pdf'; expected some of md, csv, json, html"),
+        (("--to", "md,csv"), "several formats need --output"),
+        (("--to", "pdf"), "unknown format 'pdf'; expected one of md, csv, json, html"),
         (("--errors", "2"), "--errors writes pages: say where with --output"),
         (("--sort", "size"), "cannot sort by 'size'"),
         (("--interval", "normal"), "interval is 'normal'; expected one of percentile, bca"),
