@@ -9,7 +9,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..spacy_docs.docs import check_layer, prefix_of
+from ..measures.docs import check_layer
+from ..spacy_docs.docs import prefix_of
 from .scorers import ScorerSettings, SpacyScores, chance_scores
 
 DEFAULTS = {

@@ -235,7 +235,7 @@ def _pair_of_layers(
     wanted: str | None, nlp: Language, examples: Sequence["Example"], gold_layers: Sequence[str]
 ) -> tuple[str, str]:
     """Layer of gold and layer of the predictions: as wanted, or the first in common."""
-    from ..spacy_docs.docs import check_layer
+    from ..measures.docs import check_layer
     from ..spacy_docs.pipeline import predicted_layer, predicted_layers
 
     common = [layer for layer in predicted_layers(nlp, examples) if layer in gold_layers]

@@ -4,12 +4,15 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, Index, IntArray, KeyArray
+from .docs import Columns, columns_of_docs, columns_of_examples, label_names
+from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
+from .tuples import raise_for_dicts, raise_for_tuples
 
 if TYPE_CHECKING:
     from .chance.expectation import Sides
@@ -70,6 +73,8 @@ class Spans:
     features: Array | None
     # set by `align`, one object for all that are aligned with each other
     partner: object = field(default=None, init=False, repr=False)
+    # set by `from_tags`: how improper tags were read, for signatures
+    repair: str = field(default="none", init=False, repr=False)
     # set by `prepared`, with the number of the annotator
     prepared: "tuple[Sides, int] | None" = field(default=None, init=False, repr=False)
 
@@ -161,12 +166,24 @@ class Spans:
         >>> spans.labels, spans.seen.tolist()
         (('PER',), [True, False])
         """
-        rows = [(d, *span) for d, spans in enumerate(documents) for span in spans or ()]
-        known = sorted({row[3] for row in rows}) if labels is None else list(labels)
+        try:
+            rows = [(d, *span) for d, spans in enumerate(documents) for span in spans or ()]
+            used = {label for _, _, _, label in rows}
+            numbers = not any(issubclass(kind, str) for kind in {type(row[1]) for row in rows})
+        except (TypeError, ValueError):
+            raise_for_tuples(documents)
+        if not numbers or not all(isinstance(label, str) for label in used):
+            raise_for_tuples(documents)
+        known = sorted(used) if labels is None else list(labels)
         index = {name: i for i, name in enumerate(known)}
-        unknown = sorted({row[3] for row in rows} - set(known))
+        unknown = sorted(used - set(known))
         if unknown:
             raise ValueError(f"unknown label {unknown[0]!r}; expected one of {known}")
+        if len(documents) != np.size(sizes):
+            raise ValueError(
+                f"{len(documents)} documents, but {np.size(sizes)} sizes; expected the length of "
+                "each document, in the same order"
+            )
         doc, start, end, label = zip(*rows) if rows else ((), (), (), ())
         return cls(
             doc,
@@ -183,6 +200,224 @@ class Spans:
             names,
             None if features is None else [one for doc in features for one in doc or ()],
         )
+
+    @classmethod
+    def from_dicts(
+        cls,
+        documents: Sequence[Sequence[Mapping[str, Any]] | None],
+        sizes: ArrayLike,
+        labels: Iterable[str] | None = None,
+        *,
+        words: Iterable[str] | None = None,
+        names: Iterable[str] | None = None,
+    ) -> "Spans":
+        """Spans from a list of {"start": ..., "end": ..., "label": ...} for each document.
+
+        Parameters
+        ----------
+        documents : sequence of sequences of mappings
+            The end is exclusive. Other keys are ignored. None stands for a document that the
+            annotator has not seen.
+        sizes : integer array_like of shape (n_docs,)
+            Length of each document, in what `start` and `end` count: tokens or characters.
+        labels : iterable of str, optional
+            All labels; by default those that occur, sorted.
+        words : iterable of str, optional
+            All tokens of the corpus, one document after the other.
+        names : iterable of str, optional
+            One per document, all different.
+
+        Raises
+        ------
+        ValueError
+            For a mapping without these keys, and where `from_tuples` raises it.
+
+        Examples
+        --------
+        >>> spans = Spans.from_dicts([[{"start": 0, "end": 2, "label": "PER"}]], sizes=[9])
+        >>> len(spans), spans.labels
+        (1, ('PER',))
+        """
+        try:
+            rows = [
+                None if spans is None else [(s["start"], s["end"], s["label"]) for s in spans]
+                for spans in documents
+            ]
+        except (TypeError, KeyError, IndexError):
+            raise_for_dicts(documents)
+        for doc, spans in enumerate(documents):
+            for span in spans or ():
+                if "token_start" in span:
+                    raise ValueError(
+                        f"document {doc + 1} has spans with both characters (start, end) and "
+                        "tokens (token_start, token_end); score tokens: {'start': "
+                        "s['token_start'], 'end': s['token_end'] + 1, 'label': s['label']}, or "
+                        "read the file: read(FILE).spans(LAYER)"
+                    )
+        return cls.from_tuples(rows, sizes, labels, words=words, names=names)
+
+    @classmethod
+    def from_tags(
+        cls,
+        documents: Sequence[Sequence[str] | None],
+        *,
+        scheme: str = "auto",
+        repair: str = "error",
+        sizes: ArrayLike | None = None,
+        labels: Iterable[str] | None = None,
+        words: Sequence[Sequence[str]] | None = None,
+        names: Iterable[str] | None = None,
+    ) -> "Spans":
+        """Spans from a list of tags for each document: IOB1, IOB2, BIOES or BILUO.
+
+        Parameters
+        ----------
+        documents : sequence of sequences of str
+            O or PREFIX-LABEL. Each sequence is a document of its own, usually a sentence; no span
+            crosses its border. None stands for a document that the annotator has not seen.
+        scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
+            By default the one that the tags belong to; IOB1 if spans begin with I, and with B
+            only right after a span of the same label.
+        repair : "error", "begin", "drop" or "conlleval"
+            What becomes of an improper tag, such as I-PER after O: an error; it begins a span; its
+            span is ignored; or the rule of the conlleval script of CoNLL (the spans of "begin").
+        sizes : integer array_like of shape (n_docs,), optional
+            Length of each document; only needed for documents that are None.
+        labels : iterable of str, optional
+            All labels; by default those that occur, sorted.
+        words : sequence of sequences of str, optional
+            The tokens of each document.
+        names : iterable of str, optional
+            One per document, all different.
+
+        Raises
+        ------
+        ValueError
+            For what is no list of lists of tags, improper tags (unless they are to be repaired),
+            tags of two schemes, and lengths that differ.
+
+        Examples
+        --------
+        >>> spans = Spans.from_tags([["B-PER", "I-PER", "O"], ["O", "B-LOC"]])
+        >>> spans.start.tolist(), spans.end.tolist(), spans.sizes.tolist()
+        ([0, 1], [2, 2], [3, 2])
+        """
+        check_tags(documents)
+        if scheme == "auto":
+            scheme = detect_scheme(tags for tags in documents if tags is not None)
+        rows: list[list[Span] | None] = []
+        for doc, tags in enumerate(documents):
+            if tags is None:
+                rows.append(None)
+                continue
+            found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
+            if wrong:
+                raise tag_error(doc, wrong[0], scheme)
+            rows.append(found)
+        spans = cls.from_tuples(
+            rows,
+            lengths_of_tags(documents, sizes, words),
+            labels,
+            words=None if words is None else [word for tokens in words for word in tokens],
+            names=names,
+        )
+        spans.__dict__["repair"] = repair
+        return spans
+
+    @classmethod
+    def from_docs(
+        cls,
+        docs: Iterable[Any],
+        layer: str = "ents",
+        *,
+        role: str = "gold",
+        words: bool = True,
+        filtered: bool = False,
+    ) -> "Spans":
+        """Spans from a list of spaCy's Docs.
+
+        Parameters
+        ----------
+        docs : iterable of spacy.tokens.Doc
+            Documents are named by `user_data["name"]`, if all have one.
+        layer : str
+            "ents" or "spans:KEY".
+        role : "gold" or "pred"
+            In gold, and of an annotator, a document without annotation is not seen, tokens with
+            missing annotation are left out, and sentences are kept. A prediction leaves nothing
+            out: what it does not mark is not there.
+        words : bool
+            Keep the words, by which documents are checked to be the same.
+        filtered : bool
+            Of overlapping spans of a group keep the longest, then the first, then the one whose
+            label comes first in the alphabet.
+
+        Raises
+        ------
+        ValueError
+            For an unknown layer, and a group that no document has.
+        """
+        docs = list(docs)
+        columns = columns_of_docs(docs, layer, role=role, words=words, filtered=filtered)
+        return cls._of_columns([columns], docs)[0]
+
+    @classmethod
+    def from_examples(
+        cls,
+        examples: Iterable[Any],
+        layer: str = "ents",
+        pred_layer: str | None = None,
+        *,
+        words: bool = True,
+        filtered: bool = False,
+    ) -> "tuple[Spans, Spans]":
+        """Gold and predicted spans from a list of spaCy's Examples, both on the gold tokens.
+
+        A predicted span that does not begin and end where gold tokens do is unplaced: it still
+        counts as predicted. One over gold tokens with missing annotation is ignored, as spaCy does.
+        Repeated spans of a group are one. Documents without gold annotation are not seen.
+
+        Parameters
+        ----------
+        examples : iterable of spacy.training.Example
+        layer, pred_layer : str
+            "ents" or "spans:KEY", of gold and of the prediction; by default the same.
+        words : bool
+            Keep the gold words.
+        filtered : bool
+            Of overlapping spans of a group keep the longest, then the first, then the one whose
+            label comes first in the alphabet.
+
+        Raises
+        ------
+        ValueError
+            For an unknown layer.
+        """
+        examples = list(examples)
+        columns = columns_of_examples(
+            examples, layer, pred_layer or layer, words=words, filtered=filtered
+        )
+        docs = [doc for one in examples for doc in (one.reference, one.predicted)]
+        gold, pred = cls._of_columns(columns, docs)
+        return gold, pred
+
+    @classmethod
+    def _of_columns(cls, several: Sequence[Columns], docs: Sequence[Any]) -> "list[Spans]":
+        """Spans with the same labels from rows with hashed labels, which some Docs know."""
+        hashed = [rows["label"] for one in several for rows in (one.rows, one.unplaced)]
+        hashes = np.unique(np.concatenate(hashed))
+        names = label_names(hashes, docs)
+        labels = sorted(names)
+        index = np.array([labels.index(name) for name in names], np.int64)
+        spans = []
+        for rows, unplaced, fields in several:
+            label, label_2 = (
+                index[np.searchsorted(hashes, table["label"])] for table in (rows, unplaced)
+            )
+            table = np.column_stack([unplaced["doc"], label_2, unplaced["end"] - unplaced["start"]])
+            columns = rows["doc"], rows["start"], rows["end"], label
+            spans.append(cls(*columns, labels=labels, unplaced=table, **fields))
+        return spans
 
     def __len__(self) -> int:
         return len(self.doc)

@@ -17,10 +17,11 @@ from spacy.util import import_file
 from ..formats import Corpus, Document, FormatError
 from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
+from ..measures.docs import check_layer
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin, spaces_of
-from .docs import check_layer, prefix_of, spans_of_examples
+from .docs import prefix_of, spans_of_examples
 
 
 def predict(

@@ -21,10 +21,10 @@ from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.sentences import Sentence, Treebank, first_apart, with_root
 from ..measures.arrays import Array, BoolArray, IntArray
+from ..measures.docs import names_of_docs
 from ..measures.trees.trees import Trees
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin
-from .docs import names_of_docs
 from .pipeline import examples_of, load
 
 ALONE = "gold tokens without a predicted token that fits (relation (none))"

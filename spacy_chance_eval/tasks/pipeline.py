@@ -8,19 +8,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..measures.alignment import align
+from ..measures.docs import check_layer
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
 from ..scoring.evaluation import count_pair
 from ..scoring.intervals import Resampling
 from ..scoring.scores import NO_INTERVALS, layer_result
 from ..scoring.warnings import count_warnings
-from ..spacy_docs.docs import (
-    Examples,
-    LexemeInformation,
-    check_layer,
-    lexeme_information,
-    spans_of_examples,
-)
+from ..spacy_docs.docs import Examples, LexemeInformation, lexeme_information, spans_of_examples
 from ..spacy_docs.pipeline import common_layers, examples_of, gold_layers, load, usual_scores
 
 MetricsOf: TypeAlias = Callable[[str, Callable[[], LexemeInformation]], Mapping[str, Request]]

@@ -1,0 +1,270 @@
+"""spaCy's documents: what `Spans` are made of. spaCy is not imported: Docs are asked themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from .arrays import Array, BoolArray, IntArray
+
+Doc: TypeAlias = Any  # a `spacy.tokens.Doc`
+Example: TypeAlias = Any  # a `spacy.training.Example`
+DocSpan: TypeAlias = Any  # a `spacy.tokens.Span`
+
+ATTRIBUTES = ("ORTH", "ENT_IOB", "ENT_TYPE", "SENT_START")
+IN, BEGIN = 1, 3  # values of ENT_IOB; 2 is out, 0 missing
+ROW = np.dtype([("doc", np.int64), ("start", np.int64), ("end", np.int64), ("label", np.uint64)])
+
+
+class Columns(NamedTuple):
+    """What `Spans` are made of: the spans of one layer, those that fit no tokens, all else."""
+
+    rows: Array  # of `ROW`, with hashed labels
+    unplaced: Array  # the same
+    fields: dict[str, Any]  # keyword arguments of `Spans`
+
+
+def columns_of_docs(
+    docs: Sequence[Doc], layer: str, *, role: str, words: bool, filtered: bool
+) -> Columns:
+    """The columns of a layer of some Docs.
+
+    Parameters
+    ----------
+    docs : sequence of Doc
+    layer : "ents" or "spans:KEY"
+    role : "gold" or "pred"
+        In gold, documents without annotation are not seen, and tokens without annotation missing. A
+        prediction leaves nothing out, and its sentences do not count: those of gold do.
+    words : bool
+        Whether to keep the words.
+    filtered : bool
+        Of overlapping spans of a group keep the longest, then the first, then the one whose label
+        comes first in the alphabet.
+
+    Raises
+    ------
+    ValueError
+        For an unknown layer or role, and a group that no document has.
+    """
+    if role not in ("gold", "pred"):
+        raise ValueError(f"role is {role!r}; expected gold or pred")
+    _check_group(docs, layer)
+    tokens = _Tokens(docs)
+    rows = tokens.rows(layer, filtered)
+    if role == "pred":
+        fields: dict[str, Any] = {"names": names_of_docs(docs)}
+    else:
+        fields = tokens.gold_fields(layer)
+        rows = rows[fields["seen"][rows["doc"]]]
+    if words:
+        fields["words"] = tokens.words()
+    return Columns(rows, rows[:0], fields | {"sizes": tokens.sizes})
+
+
+def columns_of_examples(
+    examples: Sequence[Example],
+    gold_layer: str,
+    pred_layer: str,
+    *,
+    words: bool,
+    filtered: bool,
+) -> tuple[Columns, Columns]:
+    """The columns of gold and prediction of some Examples, both on the gold tokens.
+
+    Parameters
+    ----------
+    examples : sequence of Example
+    gold_layer, pred_layer : "ents" or "spans:KEY"
+    words : bool
+        Whether to keep the gold words.
+    filtered : bool
+        Of overlapping spans of a group keep the longest, then the first, then the one whose label
+        comes first in the alphabet.
+    """
+    golds, preds = _Tokens([eg.y for eg in examples]), _Tokens([eg.x for eg in examples])
+    fields = golds.gold_fields(gold_layer)
+    seen = fields["seen"]
+    gold_rows = golds.rows(gold_layer, filtered)
+    gold_rows = gold_rows[seen[gold_rows["doc"]]]
+    pred_rows = preds.rows(pred_layer, filtered)
+    pred_rows = pred_rows[seen[pred_rows["doc"]]]
+    ents = gold_layer == "ents"
+    pred_rows, unplaced = _on_gold_tokens(pred_rows, examples, golds, preds, ents)
+    if words:
+        fields["words"] = golds.words()
+    fields["sizes"] = golds.sizes
+    return Columns(gold_rows, unplaced[:0], fields), Columns(pred_rows, unplaced, fields)
+
+
+class _Tokens:
+    """The tokens of some Docs as columns: made by one call per Doc, as that is what takes time."""
+
+    def __init__(self, docs: Sequence[Doc]) -> None:
+        self.docs = docs
+        tables = [doc.to_array(list(ATTRIBUTES)) for doc in docs]
+        self.sizes = np.array([len(table) for table in tables], np.int64)
+        self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
+        table = np.concatenate(tables) if tables else np.zeros((0, 4), np.uint64)
+        self.orth, self.iob, self.type, self.sent_start = table.reshape(-1, 4).T
+        self.first = np.zeros(len(table), bool)  # tokens that begin a document
+        self.first[self.offsets[:-1][self.sizes > 0]] = True
+
+    def have_ents(self) -> BoolArray:
+        """Whether each document has entity annotation (`Doc.has_annotation`; empty ones do)."""
+        have: BoolArray = (self.sizes == 0) | self.any(self.iob != 0)
+        return have
+
+    def have_sentences(self) -> BoolArray:
+        """Whether the sentences of each document are annotated (those of one token are)."""
+        return (self.sizes < 2) | self.any((self.sent_start != 0) & ~self.first)
+
+    def gold_fields(self, layer: str) -> dict[str, Any]:
+        """What gold says beside the spans of a layer, as keyword arguments of `Spans`."""
+        ents = layer == "ents"
+        return {
+            "seen": self.have_ents() if ents else self.have_group(_group_key(layer)),
+            "stretches": _token_stretches(self, ents),
+            "sentences": self.have_sentences(),
+            "names": names_of_docs(self.docs),
+        }
+
+    def words(self) -> list[str]:
+        """The words of all documents."""
+        return [token.text for doc in self.docs for token in doc]
+
+    def any(self, marks: BoolArray) -> BoolArray:
+        """Whether any token of each document is marked."""
+        count = np.concatenate([[0], np.cumsum(marks)])
+        some: BoolArray = count[self.offsets[1:]] > count[self.offsets[:-1]]
+        return some
+
+    def have_group(self, key: str) -> BoolArray:
+        """Whether each document has a span group of that name."""
+        return np.array([key in doc.spans for doc in self.docs], bool)
+
+    def rows(self, layer: str, filtered: bool) -> Array:
+        """Distinct spans of a layer, as an array of `ROW`."""
+        if layer == "ents":
+            return self._ent_rows()
+        key = _group_key(layer)
+        rows: list[tuple[int, int, int, int]] = []
+        for i, doc in enumerate(self.docs):
+            group = doc.spans[key] if key in doc.spans else ()
+            if filtered:
+                group = _without_overlaps(group)
+            rows += {(i, span.start, span.end, span.label) for span in group}
+        return np.array(rows, ROW)
+
+    def _ent_rows(self) -> Array:
+        """The entities; each begins with a B token of some type and goes on while tokens are I."""
+        border = (self.iob != IN) | self.first
+        border = np.append(np.flatnonzero(border), len(border))
+        start = np.flatnonzero((self.iob == BEGIN) & (self.type != 0))
+        doc = np.searchsorted(self.offsets, start, "right") - 1
+        rows = np.empty(len(start), ROW)
+        rows["doc"], rows["start"], rows["label"] = doc, start - self.offsets[doc], self.type[start]
+        rows["end"] = border[np.searchsorted(border, start, "right")] - self.offsets[doc]
+        return rows
+
+    def same_as(self, other: _Tokens) -> BoolArray:
+        """Whether each document has the same tokens as in the other columns."""
+        same: BoolArray = self.sizes == other.sizes
+        doc = np.repeat(np.flatnonzero(same), self.sizes[same])
+        mine, theirs = (one.orth[np.repeat(same, one.sizes)] for one in (self, other))
+        same[doc[mine != theirs]] = False
+        return same
+
+
+def check_layer(layer: object) -> None:
+    """Raise for anything but "ents" and "spans:KEY"."""
+    group = isinstance(layer, str) and layer.startswith("spans:") and layer != "spans:"
+    if layer != "ents" and not group:
+        raise ValueError(f'unknown layer {layer!r}; expected "ents" or "spans:KEY"')
+
+
+def _check_group(docs: Sequence[Doc], layer: str) -> None:
+    """Raise ValueError for a span group that no document has."""
+    if layer != "ents" and docs and not any(_group_key(layer) in doc.spans for doc in docs):
+        groups = sorted({f"spans:{key}" for doc in docs for key in doc.spans})
+        raise ValueError(
+            f"no document has the layer {layer!r}; available: {', '.join(['ents', *groups])}"
+        )
+
+
+def _group_key(layer: str) -> str:
+    """The name of a span group from the name of its layer."""
+    check_layer(layer)
+    return layer.removeprefix("spans:")
+
+
+def _on_gold_tokens(
+    rows: Array, examples: Sequence[Example], golds: _Tokens, preds: _Tokens, ents: bool
+) -> tuple[Array, Array]:
+    """Predicted rows on the gold tokens, and the rows that do not fit them."""
+    same = preds.same_as(golds)[rows["doc"]]
+    placed, unplaced = [rows[same]], []
+    for row in rows[~same]:
+        moved = _carried_over(row, examples[row["doc"]])
+        first, last = moved if moved else _aligned_range(row, examples[row["doc"]])
+        offset = golds.offsets[row["doc"]]
+        if ents and (golds.iob[offset + first : offset + last] == 0).any():
+            continue  # neither right nor wrong
+        if moved:
+            placed.append(np.array([(row["doc"], first, last, row["label"])], ROW))
+        else:
+            unplaced.append(row)
+    return np.unique(np.concatenate(placed)), np.array(unplaced, ROW)
+
+
+def _aligned_range(row: Array, example: Example) -> tuple[int, int]:
+    """First and last + 1 of the gold tokens that a predicted span touches; (0, 0) if none."""
+    gold = example.alignment.x2y[int(row["start"]) : int(row["end"])]
+    return (int(gold.min()), int(gold.max()) + 1) if len(gold) else (0, 0)
+
+
+def _carried_over(row: Array, example: Example) -> tuple[int, int] | None:
+    """Where a predicted span is on the gold tokens, if these are aligned to just its own tokens."""
+    first, last = _aligned_range(row, example)
+    back = example.alignment.y2x[first:last]
+    exact = len(back) and back.min() == row["start"] and back.max() == row["end"] - 1
+    return (first, last) if exact else None
+
+
+def _token_stretches(golds: _Tokens, ents: bool) -> IntArray:
+    """Rows (doc, start, end) of the tokens with annotation, divided at the sentences."""
+    present = golds.iob != 0 if ents else np.ones(len(golds.iob), bool)
+    cut = np.append(golds.first | (golds.sent_start == 1), True)
+    cut[1:-1] |= present[1:] != present[:-1]
+    border = np.flatnonzero(cut)
+    start, end = border[:-1], border[1:]
+    start, end = start[present[start]], end[present[start]]
+    doc = np.searchsorted(golds.offsets, start, "right") - 1
+    return np.column_stack([doc, start - golds.offsets[doc], end - golds.offsets[doc]])
+
+
+def names_of_docs(docs: Sequence[Doc]) -> list[str] | None:
+    """Names that documents carry as `user_data["name"]`, if all do and no two alike; else None."""
+    given = (doc.user_data.get("name") for doc in docs)
+    names = [name for name in given if isinstance(name, str)]
+    return names if len(set(names)) == len(docs) else None
+
+
+def label_names(hashes: Array, docs: Iterable[Doc]) -> list[str]:
+    """Texts of hashed labels, each from the string store of the first document that knows it."""
+    stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+    return [next(one[int(key)] for one in stores if int(key) in one) for key in hashes]
+
+
+def _without_overlaps(group: Iterable[DocSpan]) -> list[DocSpan]:
+    """The longest spans, of those as long the first, by label, that share no token."""
+    kept: list[DocSpan] = []
+    taken: set[int] = set()
+    for span in sorted(group, key=lambda one: (one.start - one.end, one.start, one.label_)):
+        tokens = range(span.start, span.end)
+        if taken.isdisjoint(tokens):
+            kept.append(span)
+            taken.update(tokens)
+    return kept

@@ -1,0 +1,300 @@
+"""Tags of one sequence of tokens to spans, and back: IOB1, IOB2, BIOES, BILUO."""
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .arrays import IntArray
+
+Span: TypeAlias = tuple[int, int, str]  # start, end and label
+
+OUTSIDE = ("O", "")  # meaning and label
+# What each prefix says, in the letters of BIOES.
+MEANINGS = {
+    "IOB1": {"B": "B", "I": "I"},
+    "IOB2": {"B": "B", "I": "I"},
+    "BIOES": {"B": "B", "I": "I", "E": "E", "S": "S"},
+    "BILUO": {"B": "B", "I": "I", "L": "E", "U": "S"},
+}
+# Prefix of the first, an inner and the last token of a span, and of the only one.
+PREFIXES = {"IOB1": "IIII", "IOB2": "BIIB", "BIOES": "BIES", "BILUO": "BILU"}
+SCHEMES = tuple(MEANINGS)
+REPAIRS = ("error", "begin", "drop", "conlleval")
+# Prefixes that only one scheme has.
+FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO"}
+
+
+class TagProblem(NamedTuple):
+    """What is wrong with a tag: its index, what was found, and whether it is no tag at all."""
+
+    place: int
+    found: str
+    malformed: bool
+
+
+def spans_of_tags(
+    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
+) -> tuple[list[Span], list[TagProblem]]:
+    """Spans of one sentence, and what is wrong with its tags.
+
+    A chunk goes on at I-X or E-X (L-X in BILUO) after B-X or I-X; any other tag but O begins one.
+    That is the rule of the conlleval script of CoNLL for IOB tags: a chunk ends before B and O and
+    where the label changes, and starts at B, at I after O, and where the label changes. The script
+    does not know S, nor B after E; there, as in seqeval, S and E always end a chunk.
+
+    A sequence is improper if I-X (E-X) has nothing to go on with, except in IOB1, and, in BIOES
+    and BILUO, if a chunk begun with B is not brought to its E. In IOB1, B may begin any chunk.
+
+    Parameters
+    ----------
+    tags : sequence of str
+        O or PREFIX-LABEL; the label may contain hyphens.
+    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+    repair : str
+        "error": improper sequences are problems. "begin": an improper continuation begins a span
+        and an unfinished span ends. "drop": an improper chunk is ignored as a whole. "conlleval":
+        the rule above, whatever is proper (the same spans as "begin").
+
+    Returns
+    -------
+    (list of (start, end, label), list of TagProblem)
+        A tag that is neither O nor a prefix of the scheme with a label is a problem under every
+        repair.
+
+    Raises
+    ------
+    ValueError
+        For an unknown scheme or repair.
+    """
+    _check_known(scheme, SCHEMES, "scheme")
+    _check_known(repair, REPAIRS, "repair")
+    meanings = MEANINGS[scheme]
+    chunks: list[list[Any]] = []  # start, end, label, whether it is proper
+    improper, malformed = [], []
+    before, label_before = OUTSIDE
+    has_end = "E" in meanings.values()
+    for i, tag in enumerate(tags):
+        if tag == before == "O":
+            continue
+        kind, label = _parse_tag(tag, scheme) or OUTSIDE
+        if kind == "O" and tag != "O":
+            malformed.append(TagProblem(i, f"{tag!r} is not a tag", True))
+        goes_on = kind in "IE" and before in "BI" and label == label_before
+        unfinished = has_end and before in "BI" and not goes_on
+        unbegun = kind in "IE" and not goes_on and scheme != "IOB1"
+        if unfinished:
+            chunks[-1][3] = False
+        if goes_on:
+            chunks[-1][1] = i + 1
+        elif kind != "O":
+            chunks.append([i, i + 1, label, not unbegun])
+        if unfinished or unbegun:
+            improper.append(_improper_tag(tags, i, scheme, label_before if unfinished else ""))
+        before, label_before = kind, label
+    if before in "BI" and has_end:
+        chunks[-1][3] = False
+        improper.append(_improper_tag(tags, len(tags), scheme, label_before))
+    spans = [(start, end, name) for start, end, name, ok in chunks if ok or repair != "drop"]
+    return spans, sorted(malformed + improper) if repair == "error" else malformed
+
+
+@lru_cache(maxsize=10_000)
+def _parse_tag(tag: str, scheme: str) -> tuple[str, str] | None:
+    """(meaning, label) of a tag; None if it has none in the scheme."""
+    if tag == "O":
+        return OUTSIDE
+    meanings = MEANINGS[scheme]
+    prefix, _, label = tag.partition("-")
+    return (meanings[prefix], label) if label and prefix in meanings else None
+
+
+def _improper_tag(tags: Sequence[str], i: int, scheme: str, unfinished: str) -> TagProblem:
+    """The problem at tag i, or at the end of the sentence; `unfinished` is a label that goes on."""
+    where = f"follows {tags[i - 1]}" if i else "begins a sentence"
+    found = f"tag {tags[i]} {where}" if i < len(tags) else f"a sentence ends after {tags[-1]}"
+    _, inside, last, single = tuple(PREFIXES[scheme])
+    needed = f"B-{tags[min(i, len(tags) - 1)].partition('-')[2]}"
+    if unfinished:
+        needed = f"{inside}-{unfinished} or {last}-{unfinished}"
+    elif tags[i].startswith(f"{last}-") and last != inside:
+        needed = f"{single}-{tags[i].partition('-')[2]}"
+    found = f"{found}, where {scheme} needs {needed}"
+    return TagProblem(min(i, len(tags) - 1), found, False)
+
+
+def tags_of_scheme(scheme: str) -> str:
+    """The tags that a scheme has, for messages: "O, B-LABEL, I-LABEL"."""
+    return ", ".join(["O", *(f"{prefix}-LABEL" for prefix in MEANINGS[scheme])])
+
+
+def _check_known(value: str, table: Collection[str], what: str) -> None:
+    """Raise ValueError for a value that is not in the table."""
+    if value not in table:
+        raise ValueError(f"unknown {what} {value!r}; expected one of {', '.join(table)}")
+
+
+def families(tags: Iterable[str]) -> dict[str, str]:
+    """The first tag that only one scheme has, for each scheme: {"BIOES": "E-PER"}."""
+    found: dict[str, str] = {}
+    for tag in dict.fromkeys(tags):
+        if tag[1:2] == "-" and tag[0] in FAMILIES:
+            found.setdefault(FAMILIES[tag[0]], tag)
+    return found
+
+
+def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
+    """The scheme that sequences of tags belong to.
+
+    BIOES and BILUO have prefixes of their own. Tags are IOB1 if some span begins with I, and B
+    stands only where IOB1 needs it: right after a span of the same label. Else they are IOB2.
+
+    Raises
+    ------
+    ValueError
+        For tags of both BIOES and BILUO.
+    """
+    sequences = list(sequences)
+    own = families({tag for tags in sequences for tag in tags})
+    if len(own) > 1:
+        (one, first), (two, second) = own.items()
+        raise ValueError(
+            f"tags of two schemes: {first} of {one}, {second} of {two}; correct them, or name the "
+            "scheme: Spans.from_tags(tags, scheme='BIOES')"
+        )
+    return next(iter(own), "IOB1" if _are_iob1(sequences) else "IOB2")
+
+
+def _are_iob1(sequences: Iterable[Sequence[str]]) -> bool:
+    """Whether some span begins with I, and B only divides spans of one label that touch."""
+    begun = False
+    for tags in sequences:
+        before = ""  # the label of the tag before, "" after O
+        for tag in tags:
+            prefix, _, label = tag.partition("-")
+            if prefix == "B" and label != before:
+                return False
+            begun |= prefix == "I" and label != before
+            before = label
+    return begun
+
+
+def check_tags(documents: Sequence[Any]) -> None:
+    """Raise ValueError for anything but a list of texts for each document; says what to call."""
+    if isinstance(documents, str) or any(isinstance(tags, str) for tags in documents):
+        raise ValueError(
+            "a flat list of tags; expected a list of tags for each document (or sentence). For one "
+            "document alone put its tags into a list: [tags]"
+        )
+    for doc, tags in enumerate(documents, 1):
+        kinds = () if tags is None else {type(tag) for tag in tags}
+        wrong = next((kind for kind in kinds if not issubclass(kind, str)), None)
+        if wrong is None:
+            continue
+        if issubclass(wrong, (list, np.ndarray)):
+            raise ValueError(
+                f"document {doc} holds lists, not tags; expected a list of tags for each document "
+                "(or sentence): [tags for document in documents for tags in document]"
+            )
+        found = next(tag for tag in tags or () if isinstance(tag, wrong))
+        if isinstance(found, (int, np.integer)):
+            raise ValueError(
+                f"document {doc} has the number {found} for a tag; expected texts such as 'B-PER'. "
+                "With the names of the tags in their order: [[names[tag] for tag in tags] for tags "
+                "in documents]"
+            )
+        raise ValueError(f"document {doc} has {found!r} for a tag; expected a text such as 'B-PER'")
+
+
+def lengths_of_tags(
+    documents: Sequence[Sequence[str] | None],
+    sizes: ArrayLike | None = None,
+    words: Sequence[Sequence[str]] | None = None,
+) -> IntArray:
+    """The length of each document: shape (n_docs,).
+
+    Parameters
+    ----------
+    documents : sequence of sequences of str
+        None for a document that the annotator has not seen.
+    sizes : integer array_like, optional
+        The lengths, where they are known: needed of documents that are None.
+    words : sequence of sequences of str, optional
+        The tokens of each document.
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ, and documents whose length nothing says.
+    """
+    if isinstance(words, str) or any(isinstance(tokens, str) for tokens in words or ()):
+        raise ValueError("words is a flat list; expected a list of tokens for each document")
+    known = {} if sizes is None else {"size": np.asarray(sizes).reshape(-1).tolist()}
+    if words is not None:
+        known["number of words"] = [len(tokens) for tokens in words]
+    for what, lengths in known.items():
+        if len(lengths) != len(documents):
+            raise ValueError(f"{len(documents)} documents of tags, but a {what} for {len(lengths)}")
+        for doc, (tags, length) in enumerate(zip(documents, lengths), 1):
+            if tags is not None and len(tags) != length:
+                raise ValueError(f"document {doc} has {len(tags)} tags, but its {what} is {length}")
+    if not known and any(tags is None for tags in documents):
+        raise ValueError(
+            "a document without tags (None) has no length of its own; pass the lengths of all "
+            "documents, sizes=[...], or their tokens, words=[[...], ...]"
+        )
+    given = next(iter(known.values()), ())
+    lengths = [n if tags is None else len(tags) for tags, n in zip_longest(documents, given)]
+    return np.array(lengths, np.int64)
+
+
+def tag_error(doc: int, problem: TagProblem, scheme: str) -> ValueError:
+    """The error for a tag of a document, with what to do in Python."""
+    where = f"document {doc + 1}, token {problem.place + 1}: {problem.found}"
+    if problem.malformed:
+        return ValueError(
+            f"{where}; {scheme} has {tags_of_scheme(scheme)}: correct the tag, or name another "
+            f"scheme: Spans.from_tags(tags, scheme=...) with one of {', '.join(SCHEMES)}"
+        )
+    return ValueError(
+        f"{where}; correct the tags, or read them as the conlleval script does, and seqeval: "
+        "Spans.from_tags(tags, repair='conlleval')"
+    )
+
+
+def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> list[str]:
+    """The tags of a sentence of `size` tokens.
+
+    Parameters
+    ----------
+    spans : iterable of (start, end, label)
+    size : int
+    scheme : "IOB1", "IOB2", "BIOES" or "BILUO"
+
+    Raises
+    ------
+    ValueError
+        For spans that overlap, leave the sentence or have no label.
+    """
+    _check_known(scheme, SCHEMES, "scheme")
+    first, inside, last, single = tuple(PREFIXES[scheme])
+    tags, free, previous = ["O"] * size, 0, ""
+    for start, end, label in sorted(spans):
+        if not label or not 0 <= start < end <= size:
+            raise ValueError(
+                f"span {label} [{start}, {end}) is empty, has no label or leaves the {size} tokens"
+            )
+        if start < free:
+            raise ValueError(
+                f"span {label} [{start}, {end}) overlaps another one; tags can hold only spans "
+                "that do not overlap"
+            )
+        touches = scheme == "IOB1" and (start, label) == (free, previous)
+        prefixes = [first, *[inside] * (end - start - 2), last] if end - start > 1 else [single]
+        prefixes[0] = "B" if touches else prefixes[0]
+        tags[start:end] = [f"{prefix}-{label}" for prefix in prefixes]
+        free, previous = end, label
+    return tags

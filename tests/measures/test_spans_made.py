@@ -1,0 +1,239 @@
+"""`Spans` from tags, dicts, Docs and Examples; what is refused, and that the advice works."""
+
+import pytest
+import spacy
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from helpers.cases import each_case
+from spacy_chance_eval import Spans, evaluate
+
+SCHEMES = {
+    "IOB1": ["I-PER", "I-PER", "B-PER", "O", "I-LOC"],
+    "IOB2": ["B-PER", "I-PER", "B-PER", "O", "B-LOC"],
+    "BIOES": ["B-PER", "E-PER", "S-PER", "O", "S-LOC"],
+    "BILUO": ["B-PER", "L-PER", "U-PER", "O", "U-LOC"],
+}
+ROWS = [(0, 2, "PER"), (2, 3, "PER"), (4, 5, "LOC")]
+VOCAB = spacy.blank("en").vocab
+
+
+def rows(spans):
+    """(doc, start, end, label) of all spans."""
+    labels = [spans.labels[i] for i in spans.label]
+    return list(zip(spans.doc.tolist(), spans.start.tolist(), spans.end.tolist(), labels))
+
+
+def doc(words, *, ents=None, name=None, **groups):
+    """A Doc; `ents` are None where it has no annotation of entities."""
+    made = Doc(VOCAB, words=words)
+    if ents is not None:
+        made.set_ents([Span(made, *span) for span in ents])
+    for key, spans in groups.items():
+        made.spans[key] = [Span(made, *span) for span in spans]
+    if name:
+        made.user_data["name"] = name
+    return made
+
+
+WORDS = ["Ada", "Lovelace", "Bob", "in", "Oslo"]
+
+
+# --- tags
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_scheme_of_tags_is_found(scheme):
+    assert rows(Spans.from_tags([SCHEMES[scheme]])) == [(0, *row) for row in ROWS]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_scheme_of_tags_can_be_named(scheme):
+    assert rows(Spans.from_tags([SCHEMES[scheme]], scheme=scheme)) == [(0, *row) for row in ROWS]
+
+
+def test_every_list_of_tags_is_a_document():
+    spans = Spans.from_tags([["B-PER"], ["I-PER", "O"]], repair="conlleval")
+    assert rows(spans) == [(0, 0, 1, "PER"), (1, 0, 1, "PER")]
+    assert spans.sizes.tolist() == [1, 2]
+
+
+def test_an_improper_tag_is_an_error_that_says_where_and_what_to_call():
+    tags = [["O"], ["B-PER", "O", "I-PER"]]
+    with pytest.raises(ValueError, match="document 2, token 3: tag I-PER follows O") as error:
+        Spans.from_tags(tags)
+    assert "Spans.from_tags(tags, repair='conlleval')" in str(error.value)
+    assert len(Spans.from_tags(tags, repair="conlleval")) == 2
+
+
+def test_spans_know_how_improper_tags_were_read():
+    assert Spans.from_tags([["O"]], repair="drop").repair == "drop"
+    assert Spans.from_tuples([[]], [1]).repair == "none"
+
+
+def test_a_document_without_tags_is_not_seen():
+    spans = Spans.from_tags([["B-PER"], None], sizes=[1, 4])
+    assert (spans.seen.tolist(), spans.sizes.tolist()) == ([True, False], [1, 4])
+
+
+def test_words_give_the_length_of_a_document_without_tags():
+    spans = Spans.from_tags([["B-PER"], None], words=[["Ada"], ["in", "Oslo"]])
+    assert (spans.sizes.tolist(), spans.words) == ([1, 2], ("Ada", "in", "Oslo"))
+
+
+@each_case(
+    "tags, message",
+    [
+        (["B-PER", "O"], "flat list of tags.*\\[tags\\]"),
+        ("B-PER O", "flat list of tags"),
+        ([["O"], [3, 0]], "document 2 has the number 3 for a tag.*names\\[tag\\]"),
+        ([[["B-PER"], ["O"]]], "holds lists.*for document in documents for tags in document"),
+        ([[("B-PER", 1)]], "for a tag; expected a text"),
+        ([["B-PER", "X-PER"]], "'X-PER' is not a tag; IOB2 has O, B-LABEL, I-LABEL"),
+        ([["S-PER", "L-PER"]], "two schemes: "),
+        ([["O"], None], "no length of its own.*sizes=.*words="),
+    ],
+)
+def test_what_are_no_tags_is_refused(tags, message):
+    with pytest.raises(ValueError, match=message):
+        Spans.from_tags(tags)
+
+
+@each_case(
+    "given, message",
+    [
+        ({"sizes": [2]}, "document 1 has 1 tags, but its size is 2"),
+        ({"sizes": [1, 1]}, "1 documents of tags, but a size for 2"),
+        ({"words": [["In", "Oslo"]]}, "document 1 has 1 tags, but its number of words is 2"),
+        ({"words": ["In"]}, "flat list"),
+        ({"scheme": "IOB"}, "unknown scheme 'IOB'; expected one of IOB1"),
+        ({"repair": "fix"}, "unknown repair 'fix'; expected one of error"),
+    ],
+)
+def test_what_does_not_fit_the_tags_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        Spans.from_tags([["O"]], **given)
+
+
+def test_numbers_of_tags_are_tags_with_the_call_that_is_advised():
+    documents, names = [[0, 1, 2]], ["O", "B-PER", "I-PER"]
+    named = [[names[tag] for tag in tags] for tags in documents]
+    assert rows(Spans.from_tags(named)) == [(0, 1, 3, "PER")]
+
+
+# --- tuples and dicts
+
+
+def test_dicts_are_spans():
+    spans = Spans.from_dicts(
+        [[{"start": 0, "end": 2, "label": "PER", "text": "Ada"}], None], [9, 4]
+    )
+    assert (rows(spans), spans.seen.tolist()) == ([(0, 0, 2, "PER")], [True, False])
+
+
+@each_case(
+    "documents, message",
+    [
+        ([[("PER", 0, 2)]], "label first; expected \\(start, end, label\\)"),
+        ([[(0, "PER", 2)]], "the label 2 is no text"),
+        ([[(0, 2)]], "document 1 has \\(0, 2\\); expected a list of"),
+        ([[], [(0, 2, 7)]], "document 2 has \\(0, 2, 7\\): the label 7 is no text"),
+        ([(0, 2, "PER")], "document 1 is one span.*\\[spans\\]"),
+        ([[{"start": 0, "end": 1, "label": "PER"}]], "has a dict.*Spans.from_dicts"),
+        ([["B-PER"]], "has the text 'B-PER'.*Spans.from_tags"),
+        ([["B-X"]], "has the text 'B-X'.*Spans.from_tags"),
+        ([[("0", "2", "PER")]], "start and end must be whole numbers"),
+        ([5], "document 1 is 5; expected a list of"),
+    ],
+)
+def test_what_are_no_tuples_is_refused(documents, message):
+    with pytest.raises(ValueError, match=message):
+        Spans.from_tuples(documents, [9] * len(documents))
+
+
+def test_tuples_with_the_label_first_are_spans_with_the_call_that_is_advised():
+    documents = [[("PER", 0, 2)]]
+    turned = [[(start, end, label) for label, start, end in spans] for spans in documents]
+    assert rows(Spans.from_tuples(turned, [9])) == [(0, 0, 2, "PER")]
+
+
+def test_every_document_needs_a_size():
+    with pytest.raises(ValueError, match="2 documents, but 1 sizes"):
+        Spans.from_tuples([[], []], [9])
+
+
+@each_case(
+    "documents, message",
+    [
+        ([[{"start": 0, "stop": 2, "label": "A"}]], "without 'end' \\(its keys: 'start', 'stop'"),
+        ([{"start": 0, "end": 2, "label": "A"}], "document 1 is one span.*\\[spans\\]"),
+        ([[(0, 2, "A")]], "tuples: Spans.from_tuples"),
+        (
+            [[{"start": 0, "end": 2, "label": "A", "token_start": 0, "token_end": 0}]],
+            "both characters.*s\\['token_end'\\] \\+ 1",
+        ),
+    ],
+)
+def test_what_are_no_dicts_is_refused(documents, message):
+    with pytest.raises(ValueError, match=message):
+        Spans.from_dicts(documents, [9])
+
+
+# --- Docs and Examples
+
+
+def test_entities_of_docs_are_spans():
+    spans = Spans.from_docs([doc(WORDS, ents=ROWS)])
+    assert rows(spans) == [(0, *row) for row in ROWS]
+    assert (spans.words, spans.sizes.tolist()) == (tuple(WORDS), [5])
+
+
+def test_groups_of_docs_are_spans():
+    docs = [doc(WORDS, sc=[(0, 3, "PER"), (0, 2, "PER")]), doc(["In"])]
+    spans = Spans.from_docs(docs, "spans:sc")
+    assert (rows(spans), spans.seen.tolist()) == (
+        [(0, 0, 2, "PER"), (0, 0, 3, "PER")],
+        [True, False],
+    )
+
+
+def test_gold_docs_without_annotation_are_not_seen():
+    docs = [doc(WORDS), doc(WORDS, ents=[])]
+    assert Spans.from_docs(docs).seen.tolist() == [False, True]
+
+
+def test_predicted_docs_leave_nothing_out():
+    assert Spans.from_docs([doc(WORDS)], role="pred").seen.tolist() == [True]
+
+
+def test_tokens_with_missing_annotation_are_left_out():
+    one = Doc(VOCAB, words=WORDS)
+    one.set_ents([one.char_span(0, 3, "PER")], missing=[one[3:5]], default="outside")
+    assert Spans.from_docs([one]).stretches.tolist() == [[0, 0, 3]]
+
+
+def test_docs_are_named_as_they_name_themselves():
+    docs = [doc(["In"], ents=[], name=name) for name in ("a", "b")]
+    assert Spans.from_docs(docs).names == ("a", "b")
+
+
+@each_case(
+    "given, message",
+    [
+        ({"layer": "sc"}, "unknown layer 'sc'"),
+        ({"layer": "spans:x"}, "no document has the layer 'spans:x'; available: ents, spans:sc"),
+        ({"role": "system"}, "role is 'system'"),
+    ],
+)
+def test_what_docs_do_not_have_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        Spans.from_docs([doc(WORDS, sc=[])], **given)
+
+
+def test_examples_are_gold_and_prediction_on_the_gold_tokens():
+    gold = doc(["Ada", "Lovelace", "in", "Oslo"], ents=[(0, 2, "PER"), (3, 4, "LOC")])
+    words, spaces = ["Ada", "Love", "lace", "in", "Oslo"], [True, False, True, True, False]
+    pred = Doc(VOCAB, words, spaces, ents=["B-PER", "I-PER", "I-PER", "O", "B-LOC"])
+    pair = Spans.from_examples([Example(pred, gold)])
+    assert [rows(spans) for spans in pair] == [[(0, 0, 2, "PER"), (0, 3, 4, "LOC")]] * 2
+    assert evaluate(*pair, ["span_f"])["span_f"].observed == 1
