@@ -7,7 +7,7 @@ import pytest
 import spacy
 from spacy.util import registry
 
-from helpers.trainings import STEPS, shortened, trained
+from helpers.trainings import STEPS, shortened, table_of, trained
 from spacy_chance_eval.integrations.console import TrainingTable, heading_lines
 
 NAME = "spacy-chance-eval.score_logger.v2"
@@ -30,21 +30,6 @@ def said(stdout):
 def info(**scores):
     known = {"score": 0.5, "losses": {}, "seconds": 1, "words": 10}
     return {"step": 20, "epoch": 3, "other_scores": scores, **known}
-
-
-def headings(text):
-    """The names of the columns of a table, put together from their lines."""
-    lines = text.splitlines()
-    rule = next(i for i, line in enumerate(lines) if line.startswith("---"))
-    first = max(i for i in range(rule) if "SCORE is" in lines[i]) + 1
-    widths = [len(part) for part in lines[rule].split("  ")]
-    names = [""] * len(widths)
-    for line in lines[first:rule]:
-        start = 0
-        for number, width in enumerate(widths):
-            names[number] += line[start : start + width].strip()
-            start += width + 2
-    return names
 
 
 @pytest.mark.parametrize("prefix", ["ents", "spans_sc", "ents_vs_spans_ruler"])
@@ -134,7 +119,7 @@ def test_a_training_prints_all_names(corpus, kind):
     _, text = trained(config, None)
     weights = config["training"]["score_weights"]
     columns = [name.upper() for name, weight in weights.items() if weight is not None]
-    assert sorted(headings(text)[3:-1]) == sorted(columns)
+    assert sorted([*table_of(text)[0]][3:-1]) == sorted(columns)
 
 
 @pytest.mark.integration
