@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from .component import ChanceEval, make_chance_eval
     from .panels import corpus_of_docs, panel_of_docs
     from .scorers import make_ner_scorer, make_parser_scorer, make_spancat_scorer
-    from .training import make_save_run, make_score_logger
+    from .training import make_save_run, make_score_logger, make_table_logger
 
 __all__ = [
     "ChanceEval",
@@ -18,6 +18,7 @@ __all__ = [
     "make_save_run",
     "make_score_logger",
     "make_spancat_scorer",
+    "make_table_logger",
     "panel_of_docs",
 ]
 
@@ -31,6 +32,7 @@ MODULES = {
     "make_save_run": "training",
     "make_score_logger": "training",
     "make_spancat_scorer": "scorers",
+    "make_table_logger": "training",
     "panel_of_docs": "panels",
 }
 

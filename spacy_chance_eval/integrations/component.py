@@ -2,6 +2,7 @@
 
 # annotations are not postponed: spaCy makes schemas of configs from those of registered functions
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ DEFAULTS = {
     "encoding": "IO",
     "token_information": "constant",
     "allow_overlap": True,
+    "prefix": None,
 }
 
 
@@ -37,11 +39,35 @@ def make_chance_eval(
     encoding: str,
     token_information: str,
     allow_overlap: bool,
+    prefix: str | None,
 ) -> "ChanceEval":
-    """The `ChanceEval` of a config."""
+    """The `ChanceEval` of a config.
+
+    Raises
+    ------
+    ValueError
+        For bad settings; and if another one of the pipeline has the same prefix.
+    """
+    for other, pipe in nlp.components:
+        if other != name and isinstance(pipe, ChanceEval) and pipe.prefix == (prefix or ""):
+            raise ValueError(SAME_PREFIX.format(name=name, other=other))
     return ChanceEval(
-        name, layers, unit, chance, encoding, token_information, allow_overlap=allow_overlap
+        name,
+        layers,
+        unit,
+        chance,
+        encoding,
+        token_information,
+        allow_overlap=allow_overlap,
+        prefix=prefix or "",
     )
+
+
+SAME_PREFIX = (
+    "the components {other!r} and {name!r} would report scores under the same names. Let one of "
+    'them score all layers, or give one a prefix: config={{"prefix": "{name}"}} in add_pipe, '
+    'config={{"components.{name}.prefix": "{name}"}} in spacy.load'
+)
 
 
 class ChanceEval:
@@ -63,6 +89,10 @@ class ChanceEval:
         By default "disjoint" for entities against entities, "overlapping" for span groups.
     allow_overlap : bool
         If not, of overlapping spans of a group the longest, then the first, counts.
+    prefix : str
+        Stands in front of the names of all scores, which tells two components of one pipeline
+        apart: with "strict", `strict_ents_f_corrected`, and `spacy evaluate --spans-key
+        strict_corrected`.
     """
 
     def __init__(
@@ -75,10 +105,13 @@ class ChanceEval:
         token_information: str = "constant",
         *,
         allow_overlap: bool = True,
+        prefix: str = "",
     ) -> None:
         if not layers or isinstance(layers, str):
             raise ValueError('chance_eval needs layers; expected a list of "ents" and "spans:KEY"')
-        self.name = name
+        if not re.fullmatch(r"[\w-]*", prefix):
+            raise ValueError(f"prefix is {prefix!r}; expected letters, digits, - and _")
+        self.name, self.prefix = name, prefix
         self.allow_overlap = allow_overlap
         self.layers: dict[tuple[str, str], ScorerSettings] = {}
         for layer in layers:
@@ -90,7 +123,8 @@ class ChanceEval:
             pair = names[0], names[1]
             model = chance or ("disjoint" if pair == ("ents", "ents") else "overlapping")
             self.layers[pair] = ScorerSettings(unit, model, encoding, token_information)
-        groups = {_span_group(pair) for pair in self.layers} - {"spans_corrected_corrected"}
+        groups = {self._span_group(pair) for pair in self.layers}
+        groups -= {f"{self._span_group()}_corrected"}
         if len(groups) < len(self.layers):
             raise ValueError(f"scores of the layers {list(layers)} would have the same names")
 
@@ -107,20 +141,28 @@ class ChanceEval:
         result: SpacyScores = {}
         examples = list(examples)
         for pair, settings in self.layers.items():
-            prefix = prefix_of(pair)
+            prefix = self._prefix_of(pair)
             filtered = not self.allow_overlap
             scores = chance_scores(
                 examples, pair[0], prefix, settings, pred_layer=pair[1], filtered=filtered
             )
             result.update(scores)
-            result.update(_as_span_group(scores, prefix, _span_group(pair)))
-        first = prefix_of(next(iter(self.layers)))
-        return {**result, **_as_span_group(result, first, "spans_corrected")}
+            result.update(_as_span_group(scores, prefix, self._span_group(pair)))
+        first = self._prefix_of(next(iter(self.layers)))
+        return {**result, **_as_span_group(result, first, self._span_group())}
 
+    def _prefix_of(self, pair: tuple[str, str]) -> str:
+        """How the names of the scores of a layer begin."""
+        return f"{self.prefix}_{prefix_of(pair)}" if self.prefix else prefix_of(pair)
 
-def _span_group(pair: Sequence[str]) -> str:
-    """The span group under which `spacy evaluate` finds the corrected scores of a layer."""
-    return f"spans_corrected_{prefix_of(pair).removeprefix('spans_')}"
+    def _span_group(self, pair: tuple[str, str] | None = None) -> str:
+        """The span group under which `spacy evaluate` finds corrected scores.
+
+        Those of a layer, by default those of the first one.
+        """
+        parts = ["spans", self.prefix, "corrected"]
+        parts.append(prefix_of(pair).removeprefix("spans_") if pair else "")
+        return "_".join(filter(None, parts))
 
 
 def _as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacyScores:

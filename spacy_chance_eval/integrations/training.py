@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from spacy.about import __version__
@@ -23,6 +23,7 @@ from wasabi import Printer
 
 from ..formats.errors import FormatError
 from ..formats.files import check_writable, make_folder, whole_file
+from .console import Finalize, LogStep, TrainingTable
 
 if TYPE_CHECKING:  # loaded when a training begins
     from spacy.training import Example
@@ -320,8 +321,18 @@ def make_score_logger(path: str | Path | None, wrapped: Callable | None = None) 
     return _ScoreLogger(path, wrapped)
 
 
-_LogStep: TypeAlias = Callable[[Mapping[str, Any] | None], None]
-_Finalize: TypeAlias = Callable[[], None]
+def make_table_logger(path: str | Path | None = None, wrapped: Callable | None = None) -> Callable:
+    """A logger with a table that is easy to read, and a file of scores if a path is given.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        Of a file such as `make_score_logger` writes; by default none is written.
+    wrapped : callable, optional
+        Another logger, in place of the table.
+    """
+    table = TrainingTable() if wrapped is None else wrapped
+    return table if path is None else make_score_logger(path, table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,7 +352,7 @@ class _ScoreLogger:
 
     def __call__(
         self, nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
-    ) -> tuple[_LogStep, _Finalize]:
+    ) -> tuple[LogStep, Finalize]:
         """What spaCy calls after each step, and at the end of a training."""
         inner = self.wrapped or registry.get("loggers", CONSOLE)()
         log_inner, finalize_inner = inner(nlp, stdout, stderr)

@@ -268,11 +268,56 @@ def test_a_pipe_named_otherwise_keeps_the_keys():
     assert PRINTED <= nlp.evaluate(examples()).keys()
 
 
-def test_two_components_can_score_two_layers():
+def test_two_components_report_scores_of_their_own():
     nlp = pipeline({"last": True})
-    nlp.add_pipe("chance_eval", name="other", config={"layers": [["ents", "spans:ruler"]]})
-    scores = nlp.evaluate(examples())
-    assert {"ents_f_corrected", "ents_vs_spans_ruler_f_corrected"} <= scores.keys()
+    nlp.add_pipe("chance_eval", name="strict", config={"prefix": "strict", "chance": "none"})
+    alone = pipeline({"last": True}).evaluate(examples())
+    both = nlp.evaluate(examples())
+    assert {key: both[key] for key in alone if key != "speed"} == {
+        key: value for key, value in alone.items() if key != "speed"
+    }
+    assert both["strict_ents_f_corrected"] != both["ents_f_corrected"]
+    assert both["spans_strict_corrected_f"] == both["strict_ents_f_corrected"]
+    assert both["spans_strict_corrected_ents_per_type"].keys() == {"PER", "LOC", "ORG"}
+
+
+def test_a_prefix_survives_saving_and_loading(tmp_path):
+    pipeline({"last": True}, prefix="x").to_disk(tmp_path)
+    assert "x_ents_f_corrected" in spacy.load(tmp_path).evaluate(examples())
+
+
+@pytest.mark.parametrize("layers", [["ents"], ["spans:sc"]])
+@pytest.mark.parametrize("place", [{"first": True}, {"last": True}], ids=str)
+def test_a_second_component_needs_a_prefix(place, layers):
+    """Without one, the corrected scores for `spacy evaluate` at least would be overwritten."""
+    nlp = pipeline({"last": True})
+    with pytest.raises(ValueError, match="'chance_eval' and 'other' would report") as caught:
+        nlp.add_pipe("chance_eval", name="other", config={"layers": layers}, **place)
+    assert 'config={"prefix": "other"} in add_pipe' in str(caught.value)
+    nlp.add_pipe("chance_eval", name="other", config={"layers": layers, "prefix": "other"})
+
+
+def test_a_saved_pipeline_of_two_components_gets_a_prefix_as_it_is_loaded(tmp_path):
+    nlp = pipeline({"last": True})
+    nlp.add_pipe("chance_eval", name="other", config={"prefix": "other"})
+    nlp.to_disk(tmp_path)
+    text = (tmp_path / "config.cfg").read_text(encoding="utf8")
+    (tmp_path / "config.cfg").write_text(text.replace('prefix = "other"', "prefix = null"))
+    with pytest.raises(ValueError, match=r'"components.other.prefix": "other"'):
+        spacy.load(tmp_path)
+    nlp = spacy.load(tmp_path, config={"components.other.prefix": "other"})
+    assert "other_ents_f_corrected" in nlp.evaluate(examples())
+
+
+def test_a_component_can_be_replaced_by_another():
+    nlp = pipeline({"last": True})
+    nlp.replace_pipe("chance_eval", "chance_eval", config={"layers": ["spans:sc"]})
+    assert "spans_sc_f_corrected" in nlp.evaluate(examples())
+
+
+def test_a_prefix_of_other_characters_is_refused():
+    with pytest.raises(ValueError, match="prefix is 'a b'; expected letters"):
+        ChanceEval(prefix="a b")
 
 
 @pytest.mark.parametrize("layers", [["ents", "spans:ents"], ["spans:corrected"]])

@@ -25,6 +25,7 @@ ENTRY_POINTS = {
     },
     "spacy_loggers": {
         "spacy-chance-eval.score_logger.v1": f"{OURS}.integrations.training:make_score_logger",
+        "spacy-chance-eval.score_logger.v2": f"{OURS}.integrations.training:make_table_logger",
     },
     "spacy_cli": {"chance": f"{OURS}.cli.spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
@@ -92,6 +93,7 @@ def test_the_settings_of_the_factory_are_these():
         "encoding": "IO",
         "token_information": "constant",
         "allow_overlap": True,
+        "prefix": None,
     }
 
 

@@ -2,17 +2,21 @@
 
 import io
 import math
+import re
 import subprocess
 import sys
 
 import pytest
 import spacy
 import srsly
+from confection import Config
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 
-from helpers.trainings import STEPS, shortened
+from helpers import parser_trainings
+from helpers.examples import blocks, page
+from helpers.trainings import STEPS, shortened, table_of, trained
 
 pytestmark = pytest.mark.integration
 
@@ -20,6 +24,13 @@ KINDS = {"ner": "ents", "spancat": "spans_sc"}
 RECORDER = {"@loggers": "chance-eval-tests.recorder.v1"}
 WEIGHTED = ("f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected", "f")
 ROWS = []
+PAGES = ("docs/training.md", "docs/spacy.md")
+SNIPPETS = {
+    f"{name}-{number}": block
+    for name in PAGES
+    for number, block in enumerate(blocks(page(name), "ini"))
+    if "score_weights" in block
+}
 
 
 @spacy.registry.loggers(RECORDER["@loggers"])
@@ -137,3 +148,61 @@ def test_training_goes_on_when_nothing_is_predicted_or_annotated(corpus, tmp_pat
     train(nlp, None, stdout=io.StringIO(), stderr=io.StringIO())
     found = [row["other_scores"]["ents_f_corrected"] for row in ROWS]
     assert found == [0.0, 0.0]
+
+
+def documents_with(key, corpus, folder):
+    """The sample with the span group of another key, in a folder."""
+    for path in corpus.glob("*.spacy"):
+        docs = list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+        for doc in docs:
+            doc.spans[key] = list(doc.spans.pop("sc"))
+        DocBin(docs=docs).to_disk(folder / path.name)
+    return folder
+
+
+def with_parents(text):
+    """A part of a config with the sections that its own lie in."""
+    sections = re.findall(r"^\[(.+)\]$", text, re.MULTILINE)
+    parents = [name.split(".")[:n] for name in sections for n in range(1, name.count(".") + 1)]
+    missing = dict.fromkeys(".".join(parts) for parts in parents if ".".join(parts) not in sections)
+    return "".join(f"[{name}]\n" for name in missing) + text
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_a_snippet_of_the_documentation_weighs_the_corrected_score_alone(snippet, corpus, tmp_path):
+    """As spaCy shows it in a training: with the default weights of the components."""
+    given = Config().from_str(with_parents(SNIPPETS[snippet]))
+    (kind,) = given["components"]
+    ((key, weight),) = [row for row in given["training"]["score_weights"].items() if row[1]]
+    spans_key = given["components"][kind].get("spans_key", "sc")
+    if kind == "parser":
+        base = parser_trainings.config(parser_trainings.write_corpus(tmp_path))
+    else:
+        folder = corpus if spans_key == "sc" else documents_with(spans_key, corpus, tmp_path)
+        base = shortened(kind, folder)
+        base["components"]["chance_eval"]["layers"] = ["ents"]
+    base["training"].pop("score_weights")
+    base["training"]["logger"] = {"@loggers": "spacy-chance-eval.score_logger.v2"}
+    _, text = trained(base.merge(given), None)
+    assert weight == 1.0 and f"SCORE is {key}" in text and "weighted beside" not in text
+    rows = table_of(text)
+    shown = [(float(row["SCORE"]), float(row[key.upper()])) for row in rows]
+    assert all(score == pytest.approx(percent / 100, abs=0.0051) for score, percent in shown)
+    assert max(percent for _, percent in shown) > 10
+
+
+def test_there_are_snippets_for_every_scorer():
+    text = "".join(SNIPPETS.values())
+    for name in ("ner", "spancat", "parser"):
+        assert f"spacy-chance-eval.{name}_scorer.v1" in text
+    assert 'spans_key = "genes"' in text
+
+
+def test_without_the_observed_weight_half_of_the_score_is_observed(corpus):
+    """What the documentation warns of."""
+    config = shortened("spancat", corpus, **{"training.max_steps": 20})
+    config["training"]["score_weights"] = {"spans_sc_f_corrected": 1.0}
+    config["training"]["logger"] = {"@loggers": "spacy-chance-eval.score_logger.v2"}
+    _, text = trained(config, None)
+    assert "0.5 spans_sc_f + 0.5 spans_sc_f_corrected" in " ".join(text.split())
+    assert "set spans_sc_f = 0.0" in " ".join(text.split())

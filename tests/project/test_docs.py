@@ -2,11 +2,15 @@
 
 import doctest
 import importlib
+import inspect
 import re
 from configparser import RawConfigParser
 
 import pytest
+import spacy
 import srsly
+from spacy.tokens import DocBin
+from spacy.training import Example
 from spacy.util import registry
 
 from helpers.cases import each_case
@@ -77,6 +81,9 @@ def test_the_table_of_properties_is_computed_on_the_examples_of_the_paper():
 @pytest.mark.parametrize("name", BASH)
 def test_commands_run(folder, name):
     """The commands of a page in their order: later ones may need what earlier ones wrote."""
+    if name == "spacy.md":
+        for example in blocks(TEXTS[name], "python"):
+            run_python(example, folder)
     done = run_commands("\n".join(BASH[name]), folder)
     assert done.returncode == 0, done.stderr
 
@@ -134,18 +141,37 @@ def test_every_image_is_shown():
     assert [name for name in images if f"](images/{name})" not in shown] == []
 
 
-@pytest.mark.parametrize("example", blocks(TEXTS["training.md"], "ini"))
+@pytest.mark.parametrize(
+    "example", [*blocks(TEXTS["training.md"], "ini"), *blocks(TEXTS["spacy.md"], "ini")]
+)
 def test_config_examples_are_understood(folder, monkeypatch, example):
-    """Names are registered and take these arguments; weights are of scores that there are."""
+    """Names are registered and take these arguments. (Weights are tried out in training.)"""
     monkeypatch.chdir(folder)
     config = RawConfigParser()
     config.read_string(example)
     for name in config.sections():
         section = {key: srsly.json_loads(value) for key, value in config[name].items()}
-        if name == "training.score_weights":
-            assert set(section) <= {"ents_f_corrected", "ents_f", "dep_alpha", "dep_las"}
-        else:
+        if any(key.startswith("@") for key in section):
             assert callable(registry.resolve({"made": section})["made"])
+
+
+@pytest.mark.integration
+def test_the_table_of_scores_has_every_score_of_ours(folder):
+    nlp = spacy.load(folder / "training/ner/model-best")
+    docs = DocBin().from_disk(folder / "corpus/test.spacy").get_docs(nlp.vocab)
+    scores = nlp.evaluate(Example(nlp.make_doc(doc.text), doc) for doc in docs)
+    rows = re.findall(r"^\|(.*?)\|", TEXTS["spacy.md"], re.MULTILINE)
+    names = re.findall(r"`(ents_\w+)`", "".join(rows))
+    given = {name for name in scores if name.startswith("ents_")}
+    assert sorted(names) == sorted(given - {"ents_p", "ents_r", "ents_f", "ents_per_type"})
+
+
+@pytest.mark.parametrize("scorer", ["ner_scorer", "spancat_scorer"])
+def test_the_table_of_parameters_has_all_of_them(scorer):
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|", TEXTS["spacy.md"], re.MULTILINE)
+    make = registry.scorers.get(f"spacy-chance-eval.{scorer}.v1")
+    own = [name for name, _, what in rows if scorer == "spancat_scorer" or "only)" not in what]
+    assert sorted(own) == sorted(inspect.signature(make).parameters)
 
 
 def workflow_steps():
