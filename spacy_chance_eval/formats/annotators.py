@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ..measures.spans import Copy
 from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
 from .errors import ContentError, Problem, raise_first
 from .rows import Row, brief, problem_of
@@ -22,6 +23,7 @@ class _RowAnswer(NamedTuple):
     found: Sequence[Any]
     unplaced: Sequence[Unplaced] = ()
     features: Mapping[Span, Mapping[str, Any]] = {}
+    copies: Mapping[Span, Sequence[Copy]] = {}
     missing: Sequence[Stretch] = ()
 
 
@@ -104,6 +106,7 @@ def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Pro
         categories={name: answer and answer.found for name, (answer, _) in categories.items()},
         unplaced={name: answer.unplaced for name, answer in given.items()},
         features={name: answer.features for name, answer in given.items()},
+        copies={name: answer.copies for name, answer in given.items()},
         missing=in_order(everywhere),
         missing_in={name: [*{*answer.missing} - everywhere] for name, answer in given.items()},
         attributes=_common_attributes(documents),
@@ -131,7 +134,8 @@ def _spans_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | 
     if found is None and not unplaced:
         return [None]
     features = document.features.get(name, {})
-    return [_RowAnswer(found or (), unplaced, features, document.gaps(name))]
+    copies = document.copies.get(name, {})
+    return [_RowAnswer(found or (), unplaced, features, copies, document.gaps(name))]
 
 
 def _categories_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | None]:

@@ -10,10 +10,12 @@ from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
     Row,
+    RowSpans,
     brief,
     check_kept,
     checked_span,
     convert_items,
+    gather_spans,
     json_value,
     line_documents,
     parsed_row,
@@ -21,7 +23,6 @@ from .rows import (
     read_items,
     read_rows,
     sound_rows,
-    unique_spans,
 )
 from .texts import to_characters
 
@@ -124,14 +125,16 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
     if name is not None and type(name) not in (str, int):
         raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
     layers: dict[str, Sequence[Span] | None] = {}
-    features, categories = {}, {}
+    said, categories = RowSpans(()), {}
     for key in LABEL_KEYS:
         if key not in row:
             continue
         if key == "cats" or (key in PLAIN_KEYS and kind == CATEGORIES):
             categories[CATEGORIES] = _categories_of(row, key)
         else:
-            layers[SPANS], features[SPANS] = _spans_of(row, key)
+            found = _spans_of(row, key)
+            layers[SPANS] = found and found.spans
+            said = found or RowSpans(())
     meta = row.get("meta")
     return Document(
         (),
@@ -139,7 +142,8 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
         name=name if name is None else str(name),
         text=row["text"],
         lines=(line,),
-        features=features,
+        features={SPANS: said.features},
+        copies={SPANS: said.copies},
         categories=categories,
         attributes=plain_values(meta if type(meta) is dict else {}, ())
         | plain_values(row, (*KEYS, annotator)),
@@ -156,12 +160,12 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     return found
 
 
-def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dict[str, Any]]]:
-    """(spans, {span: features}) of a row; (None, {}) with null."""
+def _spans_of(row: Row, key: str) -> RowSpans | None:
+    """The spans of a row; None with null."""
     entries = json_value(row, key, list)
     if entries is None:
-        return None, {}
-    spans, features = [], {}
+        return None
+    spans = []
     for entry in entries:
         place = entry
         if type(entry) is dict:
@@ -169,10 +173,9 @@ def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dic
         if type(place) is not list or len(place) != 3:
             raise ContentError(f"a span is {brief(entry)}", KINDS)
         start, end, label = place
-        spans.append(checked_span(start, end, label, len(row["text"]), "characters"))
-        if type(entry) is dict:
-            features[spans[-1]] = plain_values(entry, DOCCANO_SPAN_KEYS)
-    return unique_spans(spans), features
+        said = plain_values(entry, DOCCANO_SPAN_KEYS) if type(entry) is dict else {}
+        spans.append((checked_span(start, end, label, len(row["text"]), "characters"), said))
+    return gather_spans(spans)
 
 
 def blocks_of_doccano() -> BlockReader:

@@ -15,11 +15,11 @@ from .rows import (
     check_kept,
     checked_span,
     convert_items,
+    gather_spans,
     json_value,
     parsed_row,
     plain_values,
     read_items,
-    unique_spans,
 )
 from .texts import to_characters
 
@@ -219,7 +219,7 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> R
     """The spans of the regions, in characters of the text."""
     if count is None:
         count = next((one for one in COUNTS if _agrees(marks.regions, text, one)), COUNTS[0])
-    starts, spans, features = _starts_of(text, count), [], {}
+    starts, spans = _starts_of(text, count), []
     for region in marks.regions:
         start, end = _character_at(region.start, starts), _character_at(region.end, starts)
         for label in region.labels:
@@ -229,15 +229,15 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> R
                     f"{title}: region [{region.start}, {region.end}) cuts a character in two",
                     OTHER_TEXT,
                 )
-            spans.append(checked_span(start, end, label, len(text), "characters"))
-            features[spans[-1]] = marks.said.get(region.id or "", {})
+            span = checked_span(start, end, label, len(text), "characters")
+            spans.append((span, marks.said.get(region.id or "", {})))
         if not _is_same_text(text[start:end], region.text):
             raise ContentError(
                 f"{title}: the text has {brief(text[start:end])} at [{region.start}, "
                 f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
             )
-    return RowSpans(unique_spans(spans), features=features)
+    return gather_spans(spans)
 
 
 NOBODY = "spans"
@@ -408,14 +408,15 @@ def _with_single_choices(tasks: Sequence[_Task]) -> Sequence[_Task]:
 def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str | None) -> Document:
     """The document of a task, in a file with or without spans, and with these controls."""
     layers: dict[str, Sequence[Span] | None] = {}
-    features, categories = {}, {}
+    features, copies, categories = {}, {}, {}
     title = "a task" if task.name is None else f"task {task.name}"
     for annotator, marks in task.answers:
         if spans and marks is None:
             layers[annotator] = None
         elif spans and marks is not None:
             found = _place_regions(marks, task.text, count, title)
-            layers[annotator], features[annotator] = found.spans, found.features
+            layers[annotator] = found.spans
+            features[annotator], copies[annotator] = found.features, found.copies
         if controls:
             categories[annotator] = None if marks is None else _labels_of(marks, controls)
     return Document(
@@ -425,6 +426,7 @@ def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str |
         text=task.text,
         lines=(task.line,),
         features=features,
+        copies=copies,
         categories=categories,
         attributes=task.attributes,
     )

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,14 +18,14 @@ from .rows import (
     are_offsets,
     brief,
     checked_span,
+    gather_spans,
     json_value,
     plain_values,
     positions_of,
     problem_of,
     read_rows,
-    to_tokens,
+    spans_on_tokens,
     tokens_of,
-    unique_spans,
 )
 
 ANSWERS = ("accept", "reject", "ignore")
@@ -74,6 +74,7 @@ def _document_of(
         spaces=tokens and tokens.spaces,
         attributes=attributes | ({"label": label} if binary else {}),
         features={"spans": found.features} if found else {},
+        copies={"spans": found.copies} if found else {},
         categories={"spans": categories} if choice or binary else {},
     )
     return document, tokens
@@ -139,18 +140,14 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
 
 def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> RowSpans:
     """The spans of an accepted task."""
-    placed: list[Span] = []
-    features: dict[Span, Row] = {}
-    in_text: dict[Span, Row] = {}  # features of spans in characters
-    in_characters: list[Span] = []
+    placed: list[tuple[Span, Mapping[str, Any]]] = []
+    in_characters: list[tuple[Span, Row]] = []
     borders = tokens and tokens.borders
     for entry in json_value(row, "spans", list, []):
         if type(entry) is not dict:
             raise ContentError(f"a span is {brief(entry)}", "a span is an object with a label")
         if tokens is not None and entry.get("token_start") is not None:
-            placed.append(_token_span(entry, tokens))
-            if entry.keys() - SPAN_KEYS:
-                features[placed[-1]] = plain_values(entry, SPAN_KEYS)
+            placed.append((_token_span(entry, tokens), plain_values(entry, SPAN_KEYS)))
             continue
         if tokens is not None and borders is None:
             raise ContentError(
@@ -159,17 +156,19 @@ def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str
             )
         size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
         start, end, label = entry.get("start"), entry.get("end"), entry.get("label")
-        in_characters.append(checked_span(start, end, label, size, "characters"))
-        in_text[in_characters[-1]] = plain_values(entry, SPAN_KEYS)
-    unique_spans(in_characters)
+        span = checked_span(start, end, label, size, "characters")
+        in_characters.append((span, plain_values(entry, SPAN_KEYS)))
     if tokens is None:
-        return RowSpans(tuple(in_characters), features=in_text)
+        return gather_spans(in_characters)
     if not in_characters or borders is None:
-        return RowSpans(unique_spans(placed), features=features)
-    carried, unplaced = to_tokens(in_characters, borders, misaligned)
-    for first, last, label in carried:
-        features[first, last, label] = in_text[borders[first][0], borders[last - 1][1], label]
-    return RowSpans(unique_spans([*placed, *carried]), unplaced, features)
+        return gather_spans(placed)
+    carried = spans_on_tokens(gather_spans(in_characters), borders, misaligned)
+    copies = dict(carried.copies)
+    for span in carried.spans:
+        more = (one.features for one in copies.pop(span, ()))
+        placed += [(span, said) for said in (carried.features[span], *more)]
+    found = gather_spans(placed)
+    return found._replace(unplaced=carried.unplaced, copies={**found.copies, **copies})
 
 
 def _token_span(entry: Row, tokens: Tokens) -> Span:
@@ -355,6 +354,7 @@ def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Docume
                 layers=spans.layers,
                 unplaced=spans.unplaced,
                 features=spans.features,
+                copies=spans.copies,
                 categories=categories.categories,
             )
         )
