@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .annotators import annotator_of, by_annotator, split_annotators
+from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, write_atomically
@@ -39,7 +39,9 @@ SHAPE = (
 )
 
 
-def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
+def read_doccano(
+    path: PathLike, *, annotator: str | None = None, duplicates: str = "merge"
+) -> Corpus:
     """The corpus of an export of doccano, JSONL or one JSON array. Positions are characters.
 
         {"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"]]}
@@ -67,6 +69,9 @@ def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
         Key of the annotator of a row, for example "annotator", "user", "username" or
         "annotated_by". Each annotator then is a layer; rows with the same id, or without an id the
         same text, are one document.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        last one counts.
 
     Raises
     ------
@@ -75,8 +80,9 @@ def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
     """
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    documents = _documents_of(path, read_items(path, _parse_row), annotator)
-    return Corpus(str(path), documents, "char")
+    repeats = Repeats(path, duplicates)
+    documents = _documents_of(path, read_items(path, _parse_row), annotator, repeats=repeats)
+    return Corpus(str(path), documents, "char", notes=repeats.notes)
 
 
 def _parse_row(row: Row, line: int) -> _ParsedRow:
@@ -102,7 +108,11 @@ def _kind_of(row: Row) -> str | None:
 
 
 def _documents_of(
-    path: object, rows: Sequence[_ParsedRow], annotator: str | None, kind: str | None = None
+    path: object,
+    rows: Sequence[_ParsedRow],
+    annotator: str | None,
+    kind: str | None = None,
+    repeats: Repeats | None = None,
 ) -> list[Document]:
     """The documents of rows, with plain labels of one kind; raises once for all mistakes.
 
@@ -116,7 +126,7 @@ def _documents_of(
         return _document_of(row, line, first, annotator), annotator and annotator_of(row, annotator)
 
     made = convert_items(path, [(row, line) for row, line, _ in rows], convert)
-    return by_annotator(path, made) if annotator else [document for document, _ in made]
+    return by_annotator(path, made, repeats) if annotator else [document for document, _ in made]
 
 
 def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Document:

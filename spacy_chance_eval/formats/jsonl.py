@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .annotators import annotator_of, by_annotator
+from .annotators import Repeats, annotator_of, by_annotator
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
@@ -44,6 +44,7 @@ def read_jsonl(
     offsets: str = "token",
     misaligned: str = "error",
     annotator: str | None = None,
+    duplicates: str = "merge",
 ) -> Corpus:
     """The corpus of a file with one JSON object a line.
 
@@ -72,6 +73,9 @@ def read_jsonl(
     annotator : str, optional
         Key of the annotator of a row, for example "annotator". Each annotator then is a layer, and
         rows with the same id, or without an id the same tokens or text, are one document.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        last one counts.
 
     Raises
     ------
@@ -87,8 +91,9 @@ def read_jsonl(
     if annotator and all(who is None for *_, who in rows):
         raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
     pairs = [(document, who) for document, _, who in rows]
-    found = by_annotator(path, pairs) if annotator else [document for document, _ in pairs]
-    return Corpus(str(path), found, positions)
+    repeats = Repeats(path, duplicates)
+    found = by_annotator(path, pairs, repeats) if annotator else [one for one, _ in pairs]
+    return Corpus(str(path), found, positions, notes=repeats.notes)
 
 
 def _parse_row(

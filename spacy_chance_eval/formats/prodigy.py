@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .annotators import annotator_of, by_annotator, document_key
+from .annotators import Repeats, annotator_of, by_annotator, document_key
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, Problem, known, raise_first
 from .rows import (
@@ -193,6 +193,7 @@ ONE_ANNOTATOR = (
     "keep the rows of one annotator in the file (one _annotator_id or _session_id), and one answer "
     'to each task; or read all annotators with annotator="auto" (--annotator-field auto)'
 )
+ONE_ANSWER = f"{ONE_ANNOTATOR}, or the last answer to each task (--duplicates last)"
 WHO = (
     "two annotators without a name cannot be distinguished: name them, or choose another field as "
     "the annotator"
@@ -216,6 +217,7 @@ def read_prodigy(
     misaligned: str = "error",
     annotator: str | None = None,
     decisions: bool = True,
+    duplicates: str = "merge",
 ) -> Corpus:
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
@@ -248,6 +250,10 @@ def read_prodigy(
     decisions : bool
         With `annotator`, whether the decisions of reviewers are layers beside the versions that
         they were made of.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of one session to a task: equal ones are one, or the last
+        one counts. Where all have a `_timestamp`, the last one is the latest; with `annotator` it
+        always counts then.
 
     Raises
     ------
@@ -259,19 +265,20 @@ def read_prodigy(
     rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator))
     answers = [answer for found in rows for answer in found]
     positions = positions_of(path, [(answer.document, answer.tokens) for answer in answers])
+    repeats = Repeats(path, duplicates)
     if annotator is None:
-        documents = _one_answer_each(path, [answer.document for answer in answers])
+        documents = _one_answer_each(answers, repeats)
     else:
         answers = [answer for answer in answers if decisions or not answer.decides] or answers
-        documents = _by_annotators(path, answers, annotator)
-    return Corpus(str(path), fill_layers(documents), positions)
+        documents = _by_annotators(answers, annotator, repeats)
+    return Corpus(str(path), fill_layers(documents), positions, notes=repeats.notes)
 
 
 def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
     """All answers in one row: one, or with `annotator` those of a review."""
     document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
-        return [_Answer(document, tokens)]
+        return [_Answer(document, tokens, stamp=_stamp_of(row))]
     document, versions = _without_answer(document), json_value(row, "versions", list)
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
     found = [_Answer(document, tokens, name, stamp, decides)]
@@ -330,19 +337,32 @@ def _is_annotated(document: Document, kind: str) -> bool:
     return any(found is not None for found in getattr(document, kind).values())
 
 
-def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Document]:
-    """The documents, one for each task; raises where two of a task are annotated."""
-    tasks: dict[object, list[Document]] = {}
+def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Document]:
+    """The documents, one for each task; raises where two answers to a task do not become one."""
+    tasks: dict[object, list[_Answer]] = {}
     problems, merged = [], []
-    for place, document in enumerate(documents):
-        key = place if document.name is None else document.name
-        tasks.setdefault(key, []).append(document)
-    for name, group in tasks.items():
-        answered = {kind: [one for one in group if _is_annotated(one, kind)] for kind in KINDS}
-        seconds = [found[1].line(0) or 0 for found in answered.values() if len(found) > 1]
+    for place, answer in enumerate(answers):
+        key = place if answer.document.name is None else answer.document.name
+        tasks.setdefault(key, []).append(answer)
+    for name, task in tasks.items():
+        group = [answer.document for answer in task]
+        answered = {}
+        seconds = []
+        for kind in KINDS:
+            several = [answer for answer in task if _is_annotated(answer.document, kind)]
+            answered[kind] = [answer.document for answer in several]
+            if len(several) > 1 and not _are_one(several, kind, repeats.how):
+                seconds.append(several[1].document)
+            elif len(several) > 1:
+                last = _superseded([(i, one.stamp) for i, one in enumerate(several)], "last")
+                answered[kind] = [one for i, one in enumerate(answered[kind]) if i not in last]
+                for i in last:
+                    repeats.add(several[i].document)
         if seconds:
             what = f"a second answer to the task {name}"
-            problems.append(Problem(min(seconds), what, ONE_ANNOTATOR))
+            sessions = {_session_of(document) for document in group}
+            advice = ONE_ANSWER if len(sessions) == 1 else ONE_ANNOTATOR
+            problems.append(Problem(min(one.line(0) or 0 for one in seconds), what, advice))
             continue
         first = next(
             (one for one in group if any(_is_annotated(one, kind) for kind in KINDS)), group[0]
@@ -358,12 +378,28 @@ def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Docume
                 categories=categories.categories,
             )
         )
-    raise_first(path, problems)
+    raise_first(repeats.path, problems)
     return merged
 
 
-def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list[Document]:
+def _are_one(answers: Sequence[_Answer], kind: str, how: str) -> bool:
+    """Whether answers to one task are read as one: those of one session, equal or the last one."""
+    documents = [answer.document for answer in answers]
+    if how == "error" or len({_session_of(document) for document in documents}) > 1:
+        return False
+    names = ("layers", "unplaced", "features", "copies") if kind == "layers" else (kind,)
+    said = [[getattr(document, name) for name in names] for document in documents]
+    return how == "last" or all(one == said[0] for one in said)
+
+
+def _session_of(document: Document) -> tuple[Any, ...]:
+    """Who answered, as far as the task says so."""
+    return tuple(document.attributes.get(key) for key in ("_session_id", "_annotator_id"))
+
+
+def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> list[Document]:
     """Documents with a layer for each annotator."""
+    path, last = repeats.path, repeats.how == "last"
     if field != "auto" and all(answer.annotator is None for answer in answers):
         raise FormatError(
             f"no row has anybody in the field {field!r}; name another field as annotator, or "
@@ -382,11 +418,12 @@ def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list
                 key = (document_key(document), annotator, kind)
                 groups.setdefault(key, []).append((place, stamp))
     for (_, annotator, kind), group in groups.items():
-        if annotator is None and len(group) > 1:
+        if annotator is None and len(group) > 1 and not last:
             first, second = (documents[place] for place, _ in group[:2])
             what = f"a second answer by nobody to the task that line {first.line(0)} answers"
             problems.append(problem_of(second, what, WHO))
-        for place in _superseded(group):
+        for place in _superseded(group, repeats.how):
+            repeats.add(documents[place])
             if kind == "layers":
                 none = dict.fromkeys(documents[place].layers)
                 documents[place] = replace(documents[place], layers=none, unplaced={}, features={})
@@ -394,15 +431,22 @@ def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list
                 none = dict.fromkeys(documents[place].categories)
                 documents[place] = replace(documents[place], categories=none)
     raise_first(path, problems)
-    return by_annotator(path, zip(documents, names))
+    return by_annotator(path, zip(documents, names), repeats)
 
 
-def _superseded(group: Sequence[tuple[int, float | None]]) -> list[int]:
-    """The answers of one annotator to one task that a later one replaced, if all have a time."""
+def _superseded(group: Sequence[tuple[int, float | None]], how: str) -> list[int]:
+    """The answers of one annotator to one task that a later one replaced.
+
+    That is known if all have a time, and otherwise only if the last one in the file is to count.
+    """
+    if how == "error":
+        return []
     stamps = [stamp for _, stamp in group if stamp is not None]
     if len(stamps) < len(group):
-        return []
-    return [place for (place, _), stamp in zip(group, stamps) if stamp < max(stamps)]
+        return [place for place, _ in group[:-1]] if how == "last" else []
+    found = [place for (place, _), stamp in zip(group, stamps) if stamp < max(stamps)]
+    ties = [place for place, stamp in group if stamp == max(stamps)]
+    return sorted(found + ties[:-1]) if how == "last" else found
 
 
 def fill_layers(documents: Sequence[Document]) -> list[Document]:

@@ -30,6 +30,7 @@ FIELDS = {
     "missing_in": "that positions are not annotated, in one layer",
     "unplaced": "spans that do not fit the tokens",
     "features": "features of spans",
+    "copies": "spans that are there twice",
 }
 
 
