@@ -527,11 +527,18 @@ class Spans:
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]
             np.add.at(keys, self.doc[rows], scrambled(*columns, content, -3))
         if self.copies is not None:
-            for i in np.flatnonzero([bool(some) for some in self.copies]):
-                texts = sorted(f"{sorted(one.features.items())} {one[1]}" for one in self.copies[i])
-                content = np.int64(zlib.crc32(repr(texts).encode()))
-                columns = self.start[i], self.end[i], rank[self.label[i]]
-                keys[self.doc[i]] += scrambled(*columns, content, -4)
+            rows = np.flatnonzero([bool(some) for some in self.copies])
+            texts = [
+                repr(
+                    sorted(
+                        repr((sorted(one.features.items()), one.counted)) for one in self.copies[i]
+                    )
+                )
+                for i in rows
+            ]
+            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
+            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
+            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -4))
         return scrambled(keys)
 
 
