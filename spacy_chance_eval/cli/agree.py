@@ -21,6 +21,7 @@ from .options import (
     DISCONTINUOUS,
     DOCUMENTS,
     DRAWS,
+    DUPLICATES,
     ENCODING,
     FEATURES,
     ITEMS,
@@ -76,6 +77,7 @@ class _ReadingOptions:
         help="Spans that do not fit the tokens: unplaced or error. [default: unplaced]",
         rich_help_panel=FORMATS_PANEL,
     )
+    duplicates: str | None = DUPLICATES
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     label_feature: str | None = LABEL_FEATURE

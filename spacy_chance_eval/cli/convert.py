@@ -9,6 +9,7 @@ from .options import (
     BY_SPACY,
     DISCONTINUOUS,
     DOCUMENTS,
+    DUPLICATES,
     LABEL_FEATURE,
     OFFSETS,
     SCHEME,
@@ -69,6 +70,7 @@ def convert_command(
     misaligned: str | None = typer.Option(
         None, help="Spans that do not fit the tokens: error or unplaced. [default: error]"
     ),
+    duplicates: str | None = DUPLICATES,
     discontinuous: str | None = DISCONTINUOUS,
     type: str | None = TYPE,
     label: str | None = LABEL_FEATURE,
@@ -93,6 +95,7 @@ def convert_command(
         "columns": column and (column if column == "all" else {"gold": column}),
         "offsets": offsets,
         "misaligned": misaligned,
+        "duplicates": duplicates,
         "annotator": annotator_field,
         "discontinuous": discontinuous,
         "type": type,

@@ -141,6 +141,12 @@ MISALIGNED = typer.Option(
     help="Gold spans that do not fit the tokens: error or unplaced. [default: error]",
     rich_help_panel=FORMATS_PANEL,
 )
+DUPLICATES = typer.Option(
+    None,
+    help="Spans that are there twice, second answers of an annotator: merge (equal ones are one), "
+    "last, error, or keep (GATE's measures count each). [default: merge; GATE's files: keep]",
+    rich_help_panel=FORMATS_PANEL,
+)
 ITEMS = typer.Option(
     None,
     help="What coefficients such as kappa rate: token, category, or span (marked alike by both). "
@@ -469,6 +475,7 @@ class ReadingOptions:
     repair: str | None = REPAIR
     pred_repair: str | None = PRED_REPAIR
     misaligned: str | None = MISALIGNED
+    duplicates: str | None = DUPLICATES
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     # by its longer name: --label may choose labels
@@ -512,6 +519,7 @@ class ReadingOptions:
             "scheme": self.scheme,
             "token": self.token_column,
             "offsets": self.offsets,
+            "duplicates": self.duplicates,
             "discontinuous": self.discontinuous,
             "type": self.type,
             "label": self.label_feature,

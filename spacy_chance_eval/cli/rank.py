@@ -21,6 +21,7 @@ from .help import CHANCE_PANEL, FORMATS_PANEL, INTERVALS_PANEL, WORKERS_PANEL, m
 from .options import (
     DOCUMENTS,
     DRAWS,
+    DUPLICATES,
     ENCODING,
     FORMATS,
     LAYER,
@@ -171,6 +172,7 @@ def rank_command(
     repair: str | None = REPAIR,
     pred_repair: str | None = PRED_REPAIR,
     misaligned: str | None = MISALIGNED,
+    duplicates: str | None = DUPLICATES,
     code: Path | None = typer.Option(
         None, "--code", "-c", help="Python file that pipelines need.", rich_help_panel=WORKERS_PANEL
     ),
@@ -195,6 +197,7 @@ def rank_command(
     systems that share a letter do not differ significantly. A system that differs from gold in
     tokens or sentences is left out, and the board says where it differs."""
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
+    shared["duplicates"] = duplicates
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:

@@ -98,12 +98,9 @@ class _RawDocuments:
         if self.content is None:
             return formats.read(self.path, format=self.format, role=self.role, **self.options)
         excerpt = Excerpt(self.path, self.content, self.first_line)
-        reader = formats.READERS[self.format].blocks
-        assert reader is not None
+        whole, state = self.context
         with formats.collector_paused():
-            whole, state = self.context
-            corpus: Corpus = reader.read(excerpt, whole, self.options, state)
-        return corpus
+            return formats.READERS[self.format].read_excerpt(excerpt, whole, self.options, state)
 
 
 def can_be_divided(source: Source, files: Iterable[str]) -> bool:

@@ -20,7 +20,16 @@ from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE = "pipeline"
 LISTS = (".yml", ".yaml", ".json")
-READER_OPTIONS = ("format", "scheme", "repair", "documents", "token", "offsets", "misaligned")
+READER_OPTIONS = (
+    "format",
+    "scheme",
+    "repair",
+    "documents",
+    "token",
+    "offsets",
+    "misaligned",
+    "duplicates",
+)
 KEYS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"

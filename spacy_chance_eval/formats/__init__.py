@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
 from .corpus import Corpus, Document, join_corpora, match_documents
+from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
-from .files import BlockReader, suffix_of
+from .files import BlockReader, Excerpt, suffix_of
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Format:
         Whether the files of a folder belong together and are not read one by one.
     beside : tuple of str
         Names of files that belong to others and are not read by themselves.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of spans that are there twice, by default.
     """
 
     module: str
@@ -54,11 +57,12 @@ class Format:
     writer: str | None = None
     folder: bool = False
     beside: tuple[str, ...] = ()
+    duplicates: str = "merge"
 
-    @cached_property
+    @property
     def read(self) -> Callable[..., Corpus]:
         """The reader: a function of a path, and of options by name."""
-        return getattr(self._module(self.module), f"read_{self._name}")
+        return partial(self._resolved, self._reader)
 
     @cached_property
     def write(self) -> Callable[..., None]:
@@ -71,10 +75,37 @@ class Format:
         blocks_of = getattr(self._module(self.module), f"blocks_of_{self._name}", None)
         return blocks_of and blocks_of()
 
+    def read_excerpt(
+        self, excerpt: Excerpt, whole: Any, options: Mapping[str, Any], state: Any
+    ) -> Corpus:
+        """The `Corpus` of an excerpt of a file that is read in blocks, by a `BlockReader`."""
+        assert self.blocks is not None
+        reader = self.blocks.read
+
+        def read(excerpt: Excerpt, **options: Any) -> Corpus:
+            return reader(excerpt, whole, options, state)
+
+        return self._resolved(read, excerpt, **options)
+
     @cached_property
     def options(self) -> list[str]:
         """Names of the options that users can give the reader; the role is none of them."""
-        return [name for name in list(signature(self.read).parameters)[1:] if name != "role"]
+        own = [name for name in list(signature(self._reader).parameters)[1:] if name != "role"]
+        return own if DUPLICATES in own else [*own, DUPLICATES]
+
+    @cached_property
+    def _reader(self) -> Callable[..., Corpus]:
+        """The reader as its module has it."""
+        return getattr(self._module(self.module), f"read_{self._name}")
+
+    def _resolved(
+        self, read: Callable[..., Corpus], path: Any, *, duplicates: str = "", **options: Any
+    ) -> Corpus:
+        """What a function reads, with spans that are there twice as they are to be counted."""
+        how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
+        if DUPLICATES in signature(self._reader).parameters:
+            options[DUPLICATES] = how
+        return resolve_duplicates(read(path, **options), how)
 
     @property
     def _name(self) -> str:
@@ -105,6 +136,7 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
+DUPLICATES = "duplicates"  # the option that all readers have
 AS_UNPLACED = {"misaligned": "unplaced"}
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
@@ -116,7 +148,7 @@ READERS = {
     "doccano": Format("doccano"),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
-    "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED),
+    "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred={"role": "pred"}),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
@@ -147,7 +179,12 @@ def read(
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
         do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
     **options
-        Options of the reader of the format; None stands for the default.
+        Options of the reader of the format; None stands for the default. All have `duplicates`:
+        what becomes of a span that is there twice, or of a task that somebody answered twice.
+        "merge" (the default): spans with the same features are one, and those with other features
+        are kept apart for measures that look at features; equal answers are one. "last": the last
+        one counts. "keep" (the default of GATE's files): each span counts by itself in GATE's
+        measures, as in GATE. "error": neither is allowed. `Corpus.notes` say what was there twice.
 
     Raises
     ------
@@ -186,8 +223,8 @@ def reader_options(
     """
     defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
     options = {key: option for key, option in options.items() if option is not None}
-    if format == SPACY and options:
-        raise _no_option(path, min(options))
+    if format == SPACY and options.keys() - {DUPLICATES}:
+        raise _no_option(path, min(options.keys() - {DUPLICATES}))
     possible = READERS[format].options
     for option in options:
         if option not in possible:

@@ -1,17 +1,22 @@
 """Rows of several annotators as documents with one layer for each annotator."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from ..measures.spans import Copy
 from .corpus import BY_LAYER, Document, Span, Stretch, Unplaced, in_order
 from .errors import ContentError, Problem, raise_first
+from .notes import ANSWERS, Notes, Place, note
 from .rows import Row, brief, problem_of
 
 # What the rows of one document must agree in, and the value of a row that does not say it.
 SHARED = {"words": None, "text": None, "spaces": None, "sents": ()}
 SAME_TEXT = "rows of one document need the same text and tokens: correct the row, or its id"
-ONE_ANSWER = "keep one answer of each annotator to each document"
+ONE_ANSWER = (
+    "keep one answer of each annotator to each document, or have the last one read "
+    "(--duplicates last)"
+)
 NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
 
@@ -22,6 +27,7 @@ class _RowAnswer(NamedTuple):
     found: Sequence[Any]
     unplaced: Sequence[Unplaced] = ()
     features: Mapping[Span, Mapping[str, Any]] = {}
+    copies: Mapping[Span, Sequence[Copy]] = {}
     missing: Sequence[Stretch] = ()
 
 
@@ -41,7 +47,38 @@ def annotator_of(row: Row, key: str) -> str | None:
     return found if found is None else str(found)
 
 
-def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> list[Document]:
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """What becomes of a second answer of an annotator to a document, and where there were any.
+
+    Parameters
+    ----------
+    path : object
+        The file.
+    how : "error", "merge", "last" or "keep"
+        last: the last answer counts. error: a second one is an error. Otherwise equal ones are one.
+    places : list of Place
+        Those of answers that were left out; gathered while the file is read.
+    """
+
+    path: object
+    how: str = "merge"
+    places: list[Place] = field(default_factory=list)
+
+    def add(self, document: Document, line: int | None = None) -> None:
+        """Note an answer that was left out."""
+        name = "a document" if document.name is None else f"document {document.name!r}"
+        self.places.append(Place(str(self.path), line or document.line(0), name))
+
+    @property
+    def notes(self) -> Notes:
+        """What the reader has to say of them, in the order of the file."""
+        return note(ANSWERS, sorted(self.places, key=lambda place: place.line or 0))
+
+
+def by_annotator(
+    path: object, rows: Iterable[tuple[Document, str | None]], repeats: Repeats | None = None
+) -> list[Document]:
     """Documents with the layers of all their annotators, in the order of their first rows.
 
     Rows are of the same document if they have the same name; rows without a name, if they have the
@@ -56,6 +93,8 @@ def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> l
     rows : sequence of (Document, annotator)
         Each document with at most one layer of spans and one of categories, whatever their names.
         The annotator may be None in a row without annotation.
+    repeats : Repeats, optional
+        What becomes of a second answer; by default equal ones are one.
 
     Raises
     ------
@@ -67,7 +106,8 @@ def by_annotator(path: object, rows: Iterable[tuple[Document, str | None]]) -> l
     problems: list[Problem] = []
     for document, annotator in rows:
         groups.setdefault(document_key(document), []).append((document, annotator))
-    merged = [_merge_rows(group, problems) for group in groups.values()]
+    repeats = repeats or Repeats(path)
+    merged = [_merge_rows(group, repeats, problems) for group in groups.values()]
     raise_first(path, problems)
     return merged
 
@@ -79,7 +119,9 @@ def document_key(document: Document) -> tuple[str, object]:
     return ("tokens", document.words) if document.words else ("text", document.text)
 
 
-def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Problem]) -> Document:
+def _merge_rows(
+    group: Sequence[tuple[Document, str | None]], repeats: Repeats, problems: list[Problem]
+) -> Document:
     """One document of all its rows; what is wrong is added to `problems`."""
     documents = [document for document, _ in group]
     shared = {name: _agreed_value(documents, name, problems) for name in SHARED}
@@ -90,7 +132,7 @@ def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Pro
                                (categories, _categories_of(document, problems))):  # fmt: skip
             for answer in found:
                 if annotator is not None:
-                    _add_answer(answers, annotator, answer, document, problems)
+                    _add_answer(answers, annotator, answer, document, repeats, problems)
                 elif answer is not None:
                     what = "an annotation without its annotator"
                     problems.append(problem_of(document, what, NAME_IT))
@@ -104,6 +146,7 @@ def _merge_rows(group: Sequence[tuple[Document, str | None]], problems: list[Pro
         categories={name: answer and answer.found for name, (answer, _) in categories.items()},
         unplaced={name: answer.unplaced for name, answer in given.items()},
         features={name: answer.features for name, answer in given.items()},
+        copies={name: answer.copies for name, answer in given.items()},
         missing=in_order(everywhere),
         missing_in={name: [*{*answer.missing} - everywhere] for name, answer in given.items()},
         attributes=_common_attributes(documents),
@@ -131,7 +174,8 @@ def _spans_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | 
     if found is None and not unplaced:
         return [None]
     features = document.features.get(name, {})
-    return [_RowAnswer(found or (), unplaced, features, document.gaps(name))]
+    copies = document.copies.get(name, {})
+    return [_RowAnswer(found or (), unplaced, features, copies, document.gaps(name))]
 
 
 def _categories_of(document: Document, problems: list[Problem]) -> list[_RowAnswer | None]:
@@ -156,14 +200,21 @@ def _add_answer(
     annotator: str,
     answer: _RowAnswer | None,
     document: Document,
+    repeats: Repeats,
     problems: list[Problem],
 ) -> None:
-    """Note an answer, with its row; one that contradicts an earlier one is a problem."""
+    """Note an answer, with its row; one that contradicts an earlier one may be a problem."""
     before, row = answers.get(annotator, (None, document))
     if before is None:
         answers[annotator] = (answer, document)
-    elif answer is not None and answer != before:
-        found = f"a second, other answer of {annotator!r}, who also has one in line {row.line(0)}"
+    elif answer is None:
+        return
+    elif repeats.how == "last" or answer == before and repeats.how != "error":
+        answers[annotator] = (answer, document)
+        repeats.add(row)
+    else:
+        other = "" if answer == before else "other "
+        found = f"a second, {other}answer of {annotator!r}, who also has one in line {row.line(0)}"
         problems.append(problem_of(document, found, ONE_ANSWER))
 
 

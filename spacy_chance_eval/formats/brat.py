@@ -13,7 +13,7 @@ from .corpus import Corpus, Document, Span, Stretch, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import new_folder, open_text, safe_name, write_atomically
 from .paths import path_of
-from .rows import brief, checked_span, clip, unique_spans
+from .rows import RowSpans, brief, checked_span, clip, gather_spans
 from .texts import to_characters
 
 DISCONTINUOUS = ("error", "hull", "split")
@@ -109,9 +109,16 @@ def _document_of(stem: Path, name: str, discontinuous: str, label: str | None) -
     text = whole_text(beside, encoding="utf-8", newline="")
     if not path.exists():
         return Document((), {LAYER: None}, name=name, text=text, path=str(beside))
-    said = _spans_of(path, text, discontinuous, label)
-    layers, features = {LAYER: tuple(said)}, {LAYER: said}
-    return Document((), layers, name=name, text=text, features=features, path=str(path))
+    found = _spans_of(path, text, discontinuous, label)
+    return Document(
+        (),
+        {LAYER: found.spans},
+        name=name,
+        text=text,
+        features={LAYER: found.features},
+        copies={LAYER: found.copies},
+        path=str(path),
+    )
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
@@ -130,15 +137,13 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     return text
 
 
-def _spans_of(
-    path: PathLike, text: str, discontinuous: str, label: str | None
-) -> dict[Span, dict[str, Any]]:
+def _spans_of(path: PathLike, text: str, discontinuous: str, label: str | None) -> RowSpans:
     """The spans of an annotation file, each with its features."""
     marks: _Marks = {}
     facts: list[_Fact] = []
     problems: list[Problem] = []
     said: dict[str, dict[str, list[Any]]] = {}
-    found: dict[Span, dict[str, Any]] = {}
+    found: dict[Span, list[dict[str, Any]]] = {}
     pieces: set[Span] = set()
 
     def attempt(function: Callable[..., None], line: int, *arguments: object) -> None:
@@ -154,7 +159,7 @@ def _spans_of(
     for key, (line, placed) in marks.items():
         attempt(_add_spans, line, placed, said.get(key, {}), label, found, pieces)
     raise_first(path, problems)
-    return found
+    return gather_spans((span, about) for span, said in found.items() for about in said)
 
 
 def _read_line(
@@ -199,7 +204,9 @@ def _parse_spans(fields: Sequence[str], text: str, discontinuous: str) -> tuple[
         )
     if discontinuous == "hull":
         return ((min(pieces)[0], max(end for _, end in pieces), label),)
-    return unique_spans(spans)
+    if len({*spans}) < len(spans):
+        raise ContentError(f"span {label} [{clip(offsets)}] has a piece twice", "remove one")
+    return tuple(spans)
 
 
 def _quotes_text(quote: str, pieces: Sequence[Stretch], text: str) -> bool:
@@ -254,7 +261,7 @@ def _add_spans(
     placed: Sequence[Span],
     said: Mapping[str, Sequence[Any]],
     label: str | None,
-    found: dict[Span, dict[str, Any]],
+    found: dict[Span, list[dict[str, Any]]],
     pieces: set[Span],
 ) -> None:
     """Add the spans of one annotation, with what is said of it."""
@@ -264,14 +271,13 @@ def _add_spans(
         if placed and type(value) is not str:
             advice = "--label-feature needs it at every span"
             raise ContentError(f"a span without a value of {label}", advice)
-        placed = unique_spans([(start, end, value) for start, end, _ in placed])
-    for span in placed:
-        if span in found and len(placed) == 1 and span not in pieces:
-            start, end, name = span
-            raise ContentError(f"span {name} [{start}, {end}) is there twice", "remove one")
-    if len(placed) > 1:  # annotations may share a piece: "north and south coast"
+        placed = [(start, end, value) for start, end, _ in placed]
+    if len(placed) == 1 and placed[0] not in pieces:
+        found.setdefault(placed[0], []).append(about)
+    elif len(placed) > 1:  # annotations may share a piece: "north and south coast"
         pieces.update(placed)
-    found.update((span, about) for span in placed if span not in found)
+        for span in placed:
+            found.setdefault(span, [about])
 
 
 def write_brat(folder: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:

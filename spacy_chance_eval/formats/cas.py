@@ -65,18 +65,19 @@ def read_cas(
     try:
         placed = place_text(cas.sofa_string, _borders_of(cas, TOKEN), _borders_of(cas, SENTENCE))
         said = _spans_of(cas, _span_type(cas, type), label)
-        positions, unplaced = place_spans(placed, [span for span, _ in said], misaligned)
+        found = place_spans(placed, said, misaligned)
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     document = Document(
         placed.words,
-        {"spans": tuple(positions.values())},
+        {"spans": found.spans},
         name=_name_of(cas, path),
         sents=placed.sents,
-        unplaced={"spans": unplaced},
+        unplaced={"spans": found.unplaced},
         text=placed.text,
         spaces=placed.spaces,
-        features={"spans": {positions[span]: more for span, more in said if span in positions}},
+        features={"spans": found.features},
+        copies={"spans": found.copies},
     )
     return Corpus(str(path), (document,), placed.positions)
 

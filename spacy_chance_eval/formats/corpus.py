@@ -7,7 +7,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from ..measures.spans import Spans
+from ..measures.spans import Copy, Spans
 from .errors import FormatError
 from .notes import NO_NOTES, Notes, add_notes
 
@@ -50,6 +50,9 @@ class Document:
         By layer: the labels of the document as a whole. None: not annotated.
     size : int, optional
         Number of positions, of a document without words and text.
+    copies : dict of str to dict of (start, end, label) to sequence of Copy
+        By layer: further annotations of spans that are there already. Those of spans that do not
+        fit the tokens have the place (-length, 0), as a reader gives them.
     """
 
     words: Sequence[str]
@@ -67,6 +70,7 @@ class Document:
     features: Mapping[str, Mapping[Span, Mapping[str, Any]]] = field(default_factory=dict)
     categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     size: int | None = None
+    copies: Mapping[str, Mapping[Span, Sequence[Copy]]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         # most of it is empty in most documents, and there are many of these
@@ -83,6 +87,12 @@ class Document:
                 for layer, spans in self.features.items()
             }
             fix("features", {layer: spans for layer, spans in by_layer.items() if spans})
+        if self.copies:
+            again = {
+                layer: {tuple(span): tuple(some) for span, some in spans.items() if some}
+                for layer, spans in self.copies.items()
+            }
+            fix("copies", {layer: spans for layer, spans in again.items() if spans})
         if rows := self.categories:
             fix("categories", {k: None if v is None else tuple(sorted(v)) for k, v in rows.items()})
         fix("sents", tuple(sorted(self.sents)))
@@ -189,6 +199,7 @@ class Corpus:
             names=self._unique_names(first if anywhere else None),
             sentences=[bool(document.sents) for document in documents],
             features=self.features(layer),
+            copies=self.copies(layer),
         )
 
     def names(self, first: int | None = None) -> list[str | None]:
@@ -209,6 +220,16 @@ class Corpus:
             return None
         return [
             [document.features.get(layer, {}).get(span, {}) for span in rows]
+            for document in self.documents
+            for rows in [document.layers.get(layer) or ()]
+        ]
+
+    def copies(self, layer: str) -> list[list[Sequence[Copy]]] | None:
+        """Further annotations of the spans of a layer, by document; None if there are none."""
+        if not any(layer in document.copies for document in self.documents):
+            return None
+        return [
+            [document.copies.get(layer, {}).get(span, ()) for span in rows]
             for document in self.documents
             for rows in [document.layers.get(layer) or ()]
         ]
@@ -453,7 +474,7 @@ def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: 
         )
 
 
-BY_LAYER = ("layers", "categories", "unplaced", "features")
+BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")
 ANSWER = (*BY_LAYER, "missing_in")  # what a document has by annotator
 
 

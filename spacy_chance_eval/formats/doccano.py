@@ -4,16 +4,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .annotators import annotator_of, by_annotator, split_annotators
+from .annotators import Repeats, annotator_of, by_annotator, split_annotators
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, write_atomically
 from .rows import (
     Row,
+    RowSpans,
     brief,
     check_kept,
     checked_span,
     convert_items,
+    gather_spans,
     json_value,
     line_documents,
     parsed_row,
@@ -21,7 +23,6 @@ from .rows import (
     read_items,
     read_rows,
     sound_rows,
-    unique_spans,
 )
 from .texts import to_characters
 
@@ -38,7 +39,9 @@ SHAPE = (
 )
 
 
-def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
+def read_doccano(
+    path: PathLike, *, annotator: str | None = None, duplicates: str = "merge"
+) -> Corpus:
     """The corpus of an export of doccano, JSONL or one JSON array. Positions are characters.
 
         {"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"]]}
@@ -66,6 +69,9 @@ def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
         Key of the annotator of a row, for example "annotator", "user", "username" or
         "annotated_by". Each annotator then is a layer; rows with the same id, or without an id the
         same text, are one document.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        last one counts.
 
     Raises
     ------
@@ -74,8 +80,9 @@ def read_doccano(path: PathLike, *, annotator: str | None = None) -> Corpus:
     """
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    documents = _documents_of(path, read_items(path, _parse_row), annotator)
-    return Corpus(str(path), documents, "char")
+    repeats = Repeats(path, duplicates)
+    documents = _documents_of(path, read_items(path, _parse_row), annotator, repeats=repeats)
+    return Corpus(str(path), documents, "char", notes=repeats.notes)
 
 
 def _parse_row(row: Row, line: int) -> _ParsedRow:
@@ -101,7 +108,11 @@ def _kind_of(row: Row) -> str | None:
 
 
 def _documents_of(
-    path: object, rows: Sequence[_ParsedRow], annotator: str | None, kind: str | None = None
+    path: object,
+    rows: Sequence[_ParsedRow],
+    annotator: str | None,
+    kind: str | None = None,
+    repeats: Repeats | None = None,
 ) -> list[Document]:
     """The documents of rows, with plain labels of one kind; raises once for all mistakes.
 
@@ -115,7 +126,7 @@ def _documents_of(
         return _document_of(row, line, first, annotator), annotator and annotator_of(row, annotator)
 
     made = convert_items(path, [(row, line) for row, line, _ in rows], convert)
-    return by_annotator(path, made) if annotator else [document for document, _ in made]
+    return by_annotator(path, made, repeats) if annotator else [document for document, _ in made]
 
 
 def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Document:
@@ -124,14 +135,16 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
     if name is not None and type(name) not in (str, int):
         raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
     layers: dict[str, Sequence[Span] | None] = {}
-    features, categories = {}, {}
+    said, categories = RowSpans(()), {}
     for key in LABEL_KEYS:
         if key not in row:
             continue
         if key == "cats" or (key in PLAIN_KEYS and kind == CATEGORIES):
             categories[CATEGORIES] = _categories_of(row, key)
         else:
-            layers[SPANS], features[SPANS] = _spans_of(row, key)
+            found = _spans_of(row, key)
+            layers[SPANS] = found and found.spans
+            said = found or RowSpans(())
     meta = row.get("meta")
     return Document(
         (),
@@ -139,7 +152,8 @@ def _document_of(row: Row, line: int, kind: str, annotator: str | None) -> Docum
         name=name if name is None else str(name),
         text=row["text"],
         lines=(line,),
-        features=features,
+        features={SPANS: said.features},
+        copies={SPANS: said.copies},
         categories=categories,
         attributes=plain_values(meta if type(meta) is dict else {}, ())
         | plain_values(row, (*KEYS, annotator)),
@@ -156,12 +170,12 @@ def _categories_of(row: Row, key: str) -> list[str] | None:
     return found
 
 
-def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dict[str, Any]]]:
-    """(spans, {span: features}) of a row; (None, {}) with null."""
+def _spans_of(row: Row, key: str) -> RowSpans | None:
+    """The spans of a row; None with null."""
     entries = json_value(row, key, list)
     if entries is None:
-        return None, {}
-    spans, features = [], {}
+        return None
+    spans = []
     for entry in entries:
         place = entry
         if type(entry) is dict:
@@ -169,10 +183,9 @@ def _spans_of(row: Row, key: str) -> tuple[Sequence[Span] | None, dict[Span, dic
         if type(place) is not list or len(place) != 3:
             raise ContentError(f"a span is {brief(entry)}", KINDS)
         start, end, label = place
-        spans.append(checked_span(start, end, label, len(row["text"]), "characters"))
-        if type(entry) is dict:
-            features[spans[-1]] = plain_values(entry, DOCCANO_SPAN_KEYS)
-    return unique_spans(spans), features
+        said = plain_values(entry, DOCCANO_SPAN_KEYS) if type(entry) is dict else {}
+        spans.append((checked_span(start, end, label, len(row["text"]), "characters"), said))
+    return gather_spans(spans)
 
 
 def blocks_of_doccano() -> BlockReader:

@@ -206,7 +206,6 @@ LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
 SUFFIXES = (".bdocjs", ".xml")
-TELL_APART = "remove one, or name the feature that tells them apart (label: --label-feature)"
 
 
 def _gatenlp_package() -> Any:
@@ -248,7 +247,7 @@ def read_gate(
     Raises
     ------
     FormatError
-        If the file is not sound, or two annotations of a set have the same place and label.
+        If the file is not sound.
     ValueError
         If gatenlp is not installed.
     """
@@ -266,25 +265,20 @@ def read_gate(
             layer: _rows_of(found, layer, types, label, len(placed.text))
             for layer, found in _chosen_sets(sets, annotation_set, types).items()
         }
-        found = {
-            name: place_spans(placed, [span for span, _ in said], misaligned)
-            for name, said in rows.items()
-        }
+        found = {name: place_spans(placed, said, misaligned) for name, said in rows.items()}
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path) from None
     made = Document(
         placed.words,
-        {name: tuple(positions.values()) for name, (positions, _) in found.items()},
+        {name: spans.spans for name, spans in found.items()},
         name=document.name or name_by_file(path),
         sents=placed.sents,
-        unplaced={name: unplaced for name, (_, unplaced) in found.items()},
+        unplaced={name: spans.unplaced for name, spans in found.items()},
         text=placed.text,
         spaces=placed.spaces,
         attributes=simple_values(document.features.to_dict()),
-        features={
-            name: {found[name][0][span]: more for span, more in said if span in found[name][0]}
-            for name, said in rows.items()
-        },
+        features={name: spans.features for name, spans in found.items()},
+        copies={name: spans.copies for name, spans in found.items()},
     )
     return Corpus(str(path), (made,), placed.positions)
 
@@ -321,7 +315,7 @@ def _rows_of(
     size: int,
 ) -> list[tuple[Span, dict[str, Any]]]:
     """Rows ((start, end, label), other features) of the annotations of a set."""
-    rows = {}
+    rows = []
     for each in annotations:
         if each.type not in types if types else each.type in LINGUISTIC:
             continue
@@ -334,10 +328,8 @@ def _rows_of(
             )
         kind = kind if isinstance(kind, str) else str(kind)
         span = checked_span(each.start, each.end, kind, size, "characters")
-        if span in rows:
-            raise ContentError(f"{kind} [{span[0]}, {span[1]}) is twice in set {layer}", TELL_APART)
-        rows[span] = said
-    return sorted(rows.items(), key=lambda row: row[0])
+        rows.append((span, said))
+    return sorted(rows, key=lambda row: row[0])
 
 
 def _load_document(path: PathLike) -> Any:

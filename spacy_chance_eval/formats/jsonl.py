@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .annotators import annotator_of, by_annotator
+from .annotators import Repeats, annotator_of, by_annotator
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
@@ -19,6 +19,7 @@ from .rows import (
     are_offsets,
     brief,
     checked_span,
+    gather_spans,
     json_value,
     likely_labels,
     line_documents,
@@ -26,9 +27,8 @@ from .rows import (
     positions_of,
     read_rows,
     sound_rows,
-    to_tokens,
+    spans_on_tokens,
     tokens_of,
-    unique_spans,
 )
 
 OFFSETS = ("token", "char")
@@ -44,6 +44,7 @@ def read_jsonl(
     offsets: str = "token",
     misaligned: str = "error",
     annotator: str | None = None,
+    duplicates: str = "merge",
 ) -> Corpus:
     """The corpus of a file with one JSON object a line.
 
@@ -72,6 +73,9 @@ def read_jsonl(
     annotator : str, optional
         Key of the annotator of a row, for example "annotator". Each annotator then is a layer, and
         rows with the same id, or without an id the same tokens or text, are one document.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        last one counts.
 
     Raises
     ------
@@ -87,8 +91,9 @@ def read_jsonl(
     if annotator and all(who is None for *_, who in rows):
         raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
     pairs = [(document, who) for document, _, who in rows]
-    found = by_annotator(path, pairs) if annotator else [document for document, _ in pairs]
-    return Corpus(str(path), found, positions)
+    repeats = Repeats(path, duplicates)
+    found = by_annotator(path, pairs, repeats) if annotator else [one for one, _ in pairs]
+    return Corpus(str(path), found, positions, notes=repeats.notes)
 
 
 def _parse_row(
@@ -103,7 +108,7 @@ def _parse_row(
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
         raise ContentError(f"'id' is {brief(name)}", "'id' must be a string")
-    layers, unplaced, features = _layers_of(row, tokens, text or "", offsets, misaligned)
+    layers, unplaced, found = _layers_of(row, tokens, text or "", offsets, misaligned)
     size = len(text or "" if tokens is None else tokens.words)
     document = Document(
         tokens.words if tokens else (),
@@ -113,7 +118,8 @@ def _parse_row(
         missing=_missing_of(row, "missing", size),
         missing_in=_missing_by_layer(row, size),
         unplaced=unplaced,
-        features=features,
+        features={name: spans.features for name, spans in found.items()},
+        copies={name: spans.copies for name, spans in found.items()},
         categories=_categories_of(row),
         lines=(line,),
         text=text,
@@ -126,9 +132,9 @@ def _parse_row(
 def _layers_of(
     row: Row, tokens: Tokens | None, text: str, offsets: str, misaligned: str
 ) -> tuple[
-    dict[str, tuple[Span, ...] | None], dict[str, tuple[Unplaced, ...]], dict[str, dict[Span, Row]]
+    dict[str, tuple[Span, ...] | None], dict[str, tuple[Unplaced, ...]], dict[str, RowSpans]
 ]:
-    """The layers of a row, their unplaced spans, and their features."""
+    """The layers of a row, their unplaced spans, and all that is said of their spans."""
     found: dict[str, list[Any] | None] = {}
     if "spans" in row:
         found["spans"] = json_value(row, "spans", list)
@@ -137,7 +143,7 @@ def _layers_of(
             raise ContentError("a layer 'spans' beside the key 'spans'", "keep one of them")
         found[name] = json_value({name: entries}, name, list)
     layers: dict[str, tuple[Span, ...] | None] = {}
-    unplaced, features = _unplaced_of(row), {}
+    unplaced, said = _unplaced_of(row), {}
     for name, entries in found.items():
         if entries is None:
             layers[name] = None
@@ -148,10 +154,10 @@ def _layers_of(
             spans = _spans_of(entries, len(tokens.words), "tokens")
         else:
             spans = _place_entries(entries, tokens, text, misaligned)
-        layers[name], features[name] = spans.spans, spans.features
+        layers[name], said[name] = spans.spans, spans
         if spans.unplaced:
             unplaced[name] = (*unplaced.get(name, ()), *spans.unplaced)
-    return layers, unplaced, features
+    return layers, unplaced, said
 
 
 def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned: str) -> RowSpans:
@@ -164,24 +170,18 @@ def _place_entries(entries: Sequence[Any], tokens: Tokens, text: str, misaligned
             "make up",
         )
     size = len(text) or max((end for _, end in borders), default=0)
-    spans, _, said = _spans_of(entries, size, "characters")
-    placed, others = to_tokens(spans, borders, misaligned)
-    if not said:
-        return RowSpans(placed, others)
-    origins = {(borders[s][0], borders[e - 1][1], label): (s, e, label) for s, e, label in placed}
-    features = {origins[span]: said[span] for span in said if span in origins}
-    return RowSpans(placed, others, features)
+    return spans_on_tokens(_spans_of(entries, size, "characters"), borders, misaligned)
 
 
 def _spans_of(entries: Sequence[Any], size: int, what: str) -> RowSpans:
     """The spans of a list of entries, in a document of `size` tokens or characters."""
-    spans = [_span_of(entry, size, what) for entry in entries]
-    said = {
-        span: json_value(entry, "features", dict, {})
-        for span, entry in zip(spans, entries)
-        if type(entry) is dict and "features" in entry
-    }
-    return RowSpans(unique_spans(spans), features=said)
+    return gather_spans(
+        (
+            _span_of(entry, size, what),
+            json_value(entry, "features", dict, {}) if type(entry) is dict else {},
+        )
+        for entry in entries
+    )
 
 
 def _span_of(entry: Any, size: int, what: str) -> Span:

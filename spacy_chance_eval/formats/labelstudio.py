@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from .annotators import annotator_of, by_annotator
+from .annotators import Repeats, annotator_of, by_annotator
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
+from .notes import Place
 from .rows import (
     Row,
     RowSpans,
@@ -15,11 +16,11 @@ from .rows import (
     check_kept,
     checked_span,
     convert_items,
+    gather_spans,
     json_value,
     parsed_row,
     plain_values,
     read_items,
-    unique_spans,
 )
 from .texts import to_characters
 
@@ -219,7 +220,7 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> R
     """The spans of the regions, in characters of the text."""
     if count is None:
         count = next((one for one in COUNTS if _agrees(marks.regions, text, one)), COUNTS[0])
-    starts, spans, features = _starts_of(text, count), [], {}
+    starts, spans = _starts_of(text, count), []
     for region in marks.regions:
         start, end = _character_at(region.start, starts), _character_at(region.end, starts)
         for label in region.labels:
@@ -229,15 +230,15 @@ def _place_regions(marks: _Marks, text: str, count: str | None, title: str) -> R
                     f"{title}: region [{region.start}, {region.end}) cuts a character in two",
                     OTHER_TEXT,
                 )
-            spans.append(checked_span(start, end, label, len(text), "characters"))
-            features[spans[-1]] = marks.said.get(region.id or "", {})
+            span = checked_span(start, end, label, len(text), "characters")
+            spans.append((span, marks.said.get(region.id or "", {})))
         if not _is_same_text(text[start:end], region.text):
             raise ContentError(
                 f"{title}: the text has {brief(text[start:end])} at [{region.start}, "
                 f"{region.end}), but the region {brief(region.text)}",
                 OTHER_TEXT,
             )
-    return RowSpans(unique_spans(spans), features=features)
+    return gather_spans(spans)
 
 
 NOBODY = "spans"
@@ -248,7 +249,12 @@ ONE_EXPORT = "export with 'data' and 'annotations' in every task (JSON), or in n
 
 
 def read_labelstudio(
-    path: PathLike, *, text: str | None = None, predictions: bool = False, offsets: str = "auto"
+    path: PathLike,
+    *,
+    text: str | None = None,
+    predictions: bool = False,
+    offsets: str = "auto",
+    duplicates: str = "merge",
 ) -> Corpus:
     """The corpus of an export of Label Studio, with one layer for each annotator.
 
@@ -276,6 +282,9 @@ def read_labelstudio(
         What offsets count. Label Studio counted UTF-16 units, two for an emoji, and has counted
         Unicode code points in newer versions. "auto": what agrees with the texts of the regions in
         the whole file, else in each annotation.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second annotation of a task by one annotator: equal ones are one, or the
+        last one counts.
 
     Raises
     ------
@@ -286,11 +295,15 @@ def read_labelstudio(
     known(offsets, ("auto", *COUNTS), "value of offsets")
     if text is not None and type(text) is not str:
         raise ValueError(f"unknown text {text!r}; expected the key of the text in 'data'")
-    tasks = read_items(path, lambda row, line: _task_of(row, line, text, predictions))
-    return Corpus(str(path), _documents_of(path, tasks, offsets), "char")
+    repeats = Repeats(path, duplicates)
+    tasks = read_items(path, lambda row, line: _task_of(row, line, text, predictions, repeats))
+    documents = _documents_of(path, tasks, offsets, repeats)
+    return Corpus(str(path), documents, "char", notes=repeats.notes)
 
 
-def _task_of(row: Row, line: int, key: str | None, predictions: bool) -> _Task:
+def _task_of(
+    row: Row, line: int, key: str | None, predictions: bool, repeats: Repeats | None = None
+) -> _Task:
     """The `_Task` of one JSON object."""
     name = row.get("id")
     if name is not None and type(name) not in (str, int):
@@ -304,7 +317,7 @@ def _task_of(row: Row, line: int, key: str | None, predictions: bool) -> _Task:
         answers = [_TaskAnswer(annotator, _minimal_marks(data, title))]
     else:
         data = json_value(row, "data", dict, {})
-        answers = _answers_of(row, title, predictions)
+        answers = _answers_of(row, title, predictions, repeats or Repeats(""), line)
     key = _text_key(data, key, title)
     attributes = plain_values(data, (key,))
     return _Task(line, name, data[key], attributes, answers, minimal)
@@ -325,20 +338,27 @@ def _text_key(data: Row, key: str | None, title: str) -> str:
     return found
 
 
-def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
+def _answers_of(
+    row: Row, title: str, predictions: bool, repeats: Repeats, line: int
+) -> list[_TaskAnswer]:
     """The answers to a task; a skipped one gives way to another by the same annotator."""
     rows = json_value(row, "annotations", list) or json_value(row, "completions", list, [])
     found: dict[str, _TaskAnswer] = {}
     for entry in rows:
         one = _TaskAnswer(_annotator_name(entry, title), _result_of(entry, title))
         before = found.get(one.annotator)
-        if before is not None and before.marks is not None and one.marks is not None:
-            raise ContentError(
-                f"{title}: a second annotation by {one.annotator!r}",
-                "keep one annotation of each annotator in a task",
-            )
         if before is None or before.marks is None:
             found[one.annotator] = one
+        elif one.marks is not None:
+            same = _without_ids(one.marks) == _without_ids(before.marks)
+            if repeats.how != "last" and (repeats.how == "error" or not same):
+                raise ContentError(
+                    f"{title}: a second annotation by {one.annotator!r}",
+                    "keep one annotation of each annotator in a task, or have the last one read "
+                    "(--duplicates last)",
+                )
+            found[one.annotator] = one
+            repeats.places.append(Place(str(repeats.path), line, title))
     for entry in json_value(row, "predictions", list, []) if predictions else ():
         version = entry.get("model_version") if type(entry) is dict else None
         name = f"model:{version}" if type(version) in (str, int) else "model"
@@ -348,6 +368,12 @@ def _answers_of(row: Row, title: str, predictions: bool) -> list[_TaskAnswer]:
             )
         found[name] = _TaskAnswer(name, _result_of(entry, title))
     return list(found.values())
+
+
+def _without_ids(marks: _Marks) -> object:
+    """What an annotation says, whatever its regions are called."""
+    regions = [(one._replace(id=None), marks.said.get(one.id or "", {})) for one in marks.regions]
+    return sorted(regions, key=repr), sorted(marks.choices)
 
 
 def _annotator_name(entry: Any, title: str) -> str:
@@ -371,7 +397,9 @@ def _result_of(entry: Any, title: str) -> _Marks | None:
     return _marks_of(json_value(entry, "result", list, []), title)
 
 
-def _documents_of(path: PathLike, tasks: Sequence[_Task], offsets: str) -> list[Document]:
+def _documents_of(
+    path: PathLike, tasks: Sequence[_Task], offsets: str, repeats: Repeats | None = None
+) -> list[Document]:
     """The documents of tasks; raises once for all mistakes."""
     if tasks[0].minimal:
         tasks = _with_single_choices(tasks)
@@ -390,7 +418,8 @@ def _documents_of(path: PathLike, tasks: Sequence[_Task], offsets: str) -> list[
     made = convert_items(path, [(task, task.line) for task in tasks], convert)
     if not tasks[0].minimal:
         return made
-    return by_annotator(path, zip(made, (task.answers[0].annotator for task in tasks)))
+    names = (task.answers[0].annotator for task in tasks)
+    return by_annotator(path, zip(made, names), repeats)
 
 
 def _with_single_choices(tasks: Sequence[_Task]) -> Sequence[_Task]:
@@ -408,14 +437,15 @@ def _with_single_choices(tasks: Sequence[_Task]) -> Sequence[_Task]:
 def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str | None) -> Document:
     """The document of a task, in a file with or without spans, and with these controls."""
     layers: dict[str, Sequence[Span] | None] = {}
-    features, categories = {}, {}
+    features, copies, categories = {}, {}, {}
     title = "a task" if task.name is None else f"task {task.name}"
     for annotator, marks in task.answers:
         if spans and marks is None:
             layers[annotator] = None
         elif spans and marks is not None:
             found = _place_regions(marks, task.text, count, title)
-            layers[annotator], features[annotator] = found.spans, found.features
+            layers[annotator] = found.spans
+            features[annotator], copies[annotator] = found.features, found.copies
         if controls:
             categories[annotator] = None if marks is None else _labels_of(marks, controls)
     return Document(
@@ -425,6 +455,7 @@ def _document_of(task: _Task, spans: bool, controls: Sequence[str], count: str |
         text=task.text,
         lines=(task.line,),
         features=features,
+        copies=copies,
         categories=categories,
         attributes=task.attributes,
     )

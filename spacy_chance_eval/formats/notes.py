@@ -11,11 +11,23 @@ MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
-MERGED = "merged"
-KINDS = {
+MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
+KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
         "1 span that is there twice was read once",
         "{n} spans that are there twice were read once",
+    ),
+    APART: (
+        "1 span that is there twice, with other features, is kept apart where features count",
+        "{n} spans that are there twice, with other features, are kept apart where features count",
+    ),
+    COUNTED: (
+        "1 span that is there twice counts twice in GATE's measures, and once in all others",
+        "{n} spans that are there twice count twice in GATE's measures, and once in all others",
+    ),
+    ANSWERS: (
+        "1 task that an annotator answered twice was read once",
+        "{n} further answers of annotators to a task of theirs were left out",
     ),
 }
 

@@ -2,11 +2,11 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .annotators import annotator_of, by_annotator, document_key
+from .annotators import Repeats, annotator_of, by_annotator, document_key
 from .corpus import Corpus, Document, Span
 from .errors import ContentError, FormatError, Problem, known, raise_first
 from .rows import (
@@ -18,14 +18,14 @@ from .rows import (
     are_offsets,
     brief,
     checked_span,
+    gather_spans,
     json_value,
     plain_values,
     positions_of,
     problem_of,
     read_rows,
-    to_tokens,
+    spans_on_tokens,
     tokens_of,
-    unique_spans,
 )
 
 ANSWERS = ("accept", "reject", "ignore")
@@ -74,6 +74,7 @@ def _document_of(
         spaces=tokens and tokens.spaces,
         attributes=attributes | ({"label": label} if binary else {}),
         features={"spans": found.features} if found else {},
+        copies={"spans": found.copies} if found else {},
         categories={"spans": categories} if choice or binary else {},
     )
     return document, tokens
@@ -139,18 +140,14 @@ def _accepted_labels(row: Row) -> tuple[str, ...]:
 
 def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str) -> RowSpans:
     """The spans of an accepted task."""
-    placed: list[Span] = []
-    features: dict[Span, Row] = {}
-    in_text: dict[Span, Row] = {}  # features of spans in characters
-    in_characters: list[Span] = []
+    placed: list[tuple[Span, Mapping[str, Any]]] = []
+    in_characters: list[tuple[Span, Row]] = []
     borders = tokens and tokens.borders
     for entry in json_value(row, "spans", list, []):
         if type(entry) is not dict:
             raise ContentError(f"a span is {brief(entry)}", "a span is an object with a label")
         if tokens is not None and entry.get("token_start") is not None:
-            placed.append(_token_span(entry, tokens))
-            if entry.keys() - SPAN_KEYS:
-                features[placed[-1]] = plain_values(entry, SPAN_KEYS)
+            placed.append((_token_span(entry, tokens), plain_values(entry, SPAN_KEYS)))
             continue
         if tokens is not None and borders is None:
             raise ContentError(
@@ -159,17 +156,19 @@ def _spans_of(row: Row, tokens: Tokens | None, text: str | None, misaligned: str
             )
         size = len(text) if text is not None else max((end for _, end in borders or ()), default=0)
         start, end, label = entry.get("start"), entry.get("end"), entry.get("label")
-        in_characters.append(checked_span(start, end, label, size, "characters"))
-        in_text[in_characters[-1]] = plain_values(entry, SPAN_KEYS)
-    unique_spans(in_characters)
+        span = checked_span(start, end, label, size, "characters")
+        in_characters.append((span, plain_values(entry, SPAN_KEYS)))
     if tokens is None:
-        return RowSpans(tuple(in_characters), features=in_text)
+        return gather_spans(in_characters)
     if not in_characters or borders is None:
-        return RowSpans(unique_spans(placed), features=features)
-    carried, unplaced = to_tokens(in_characters, borders, misaligned)
-    for first, last, label in carried:
-        features[first, last, label] = in_text[borders[first][0], borders[last - 1][1], label]
-    return RowSpans(unique_spans([*placed, *carried]), unplaced, features)
+        return gather_spans(placed)
+    carried = spans_on_tokens(gather_spans(in_characters), borders, misaligned)
+    copies = dict(carried.copies)
+    for span in carried.spans:
+        more = (one.features for one in copies.pop(span, ()))
+        placed += [(span, said) for said in (carried.features[span], *more)]
+    found = gather_spans(placed)
+    return found._replace(unplaced=carried.unplaced, copies={**found.copies, **copies})
 
 
 def _token_span(entry: Row, tokens: Tokens) -> Span:
@@ -194,6 +193,7 @@ ONE_ANNOTATOR = (
     "keep the rows of one annotator in the file (one _annotator_id or _session_id), and one answer "
     'to each task; or read all annotators with annotator="auto" (--annotator-field auto)'
 )
+ONE_ANSWER = f"{ONE_ANNOTATOR}, or the last answer to each task (--duplicates last)"
 WHO = (
     "two annotators without a name cannot be distinguished: name them, or choose another field as "
     "the annotator"
@@ -217,6 +217,7 @@ def read_prodigy(
     misaligned: str = "error",
     annotator: str | None = None,
     decisions: bool = True,
+    duplicates: str = "merge",
 ) -> Corpus:
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
@@ -249,6 +250,10 @@ def read_prodigy(
     decisions : bool
         With `annotator`, whether the decisions of reviewers are layers beside the versions that
         they were made of.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of one session to a task: equal ones are one, or the last
+        one counts. Where all have a `_timestamp`, the last one is the latest; with `annotator` it
+        always counts then.
 
     Raises
     ------
@@ -260,19 +265,20 @@ def read_prodigy(
     rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator))
     answers = [answer for found in rows for answer in found]
     positions = positions_of(path, [(answer.document, answer.tokens) for answer in answers])
+    repeats = Repeats(path, duplicates)
     if annotator is None:
-        documents = _one_answer_each(path, [answer.document for answer in answers])
+        documents = _one_answer_each(answers, repeats)
     else:
         answers = [answer for answer in answers if decisions or not answer.decides] or answers
-        documents = _by_annotators(path, answers, annotator)
-    return Corpus(str(path), fill_layers(documents), positions)
+        documents = _by_annotators(answers, annotator, repeats)
+    return Corpus(str(path), fill_layers(documents), positions, notes=repeats.notes)
 
 
 def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
     """All answers in one row: one, or with `annotator` those of a review."""
     document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
-        return [_Answer(document, tokens)]
+        return [_Answer(document, tokens, stamp=_stamp_of(row))]
     document, versions = _without_answer(document), json_value(row, "versions", list)
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
     found = [_Answer(document, tokens, name, stamp, decides)]
@@ -331,19 +337,32 @@ def _is_annotated(document: Document, kind: str) -> bool:
     return any(found is not None for found in getattr(document, kind).values())
 
 
-def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Document]:
-    """The documents, one for each task; raises where two of a task are annotated."""
-    tasks: dict[object, list[Document]] = {}
+def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Document]:
+    """The documents, one for each task; raises where two answers to a task do not become one."""
+    tasks: dict[object, list[_Answer]] = {}
     problems, merged = [], []
-    for place, document in enumerate(documents):
-        key = place if document.name is None else document.name
-        tasks.setdefault(key, []).append(document)
-    for name, group in tasks.items():
-        answered = {kind: [one for one in group if _is_annotated(one, kind)] for kind in KINDS}
-        seconds = [found[1].line(0) or 0 for found in answered.values() if len(found) > 1]
+    for place, answer in enumerate(answers):
+        key = place if answer.document.name is None else answer.document.name
+        tasks.setdefault(key, []).append(answer)
+    for name, task in tasks.items():
+        group = [answer.document for answer in task]
+        answered = {}
+        seconds = []
+        for kind in KINDS:
+            several = [answer for answer in task if _is_annotated(answer.document, kind)]
+            answered[kind] = [answer.document for answer in several]
+            if len(several) > 1 and not _are_one(several, kind, repeats.how):
+                seconds.append(several[1].document)
+            elif len(several) > 1:
+                last = _superseded([(i, one.stamp) for i, one in enumerate(several)], "last")
+                answered[kind] = [one for i, one in enumerate(answered[kind]) if i not in last]
+                for i in last:
+                    repeats.add(several[i].document)
         if seconds:
             what = f"a second answer to the task {name}"
-            problems.append(Problem(min(seconds), what, ONE_ANNOTATOR))
+            sessions = {_session_of(document) for document in group}
+            advice = ONE_ANSWER if len(sessions) == 1 else ONE_ANNOTATOR
+            problems.append(Problem(min(one.line(0) or 0 for one in seconds), what, advice))
             continue
         first = next(
             (one for one in group if any(_is_annotated(one, kind) for kind in KINDS)), group[0]
@@ -355,15 +374,32 @@ def _one_answer_each(path: object, documents: Iterable[Document]) -> list[Docume
                 layers=spans.layers,
                 unplaced=spans.unplaced,
                 features=spans.features,
+                copies=spans.copies,
                 categories=categories.categories,
             )
         )
-    raise_first(path, problems)
+    raise_first(repeats.path, problems)
     return merged
 
 
-def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list[Document]:
+def _are_one(answers: Sequence[_Answer], kind: str, how: str) -> bool:
+    """Whether answers to one task are read as one: those of one session, equal or the last one."""
+    documents = [answer.document for answer in answers]
+    if how == "error" or len({_session_of(document) for document in documents}) > 1:
+        return False
+    names = ("layers", "unplaced", "features", "copies") if kind == "layers" else (kind,)
+    said = [[getattr(document, name) for name in names] for document in documents]
+    return how == "last" or all(one == said[0] for one in said)
+
+
+def _session_of(document: Document) -> tuple[Any, ...]:
+    """Who answered, as far as the task says so."""
+    return tuple(document.attributes.get(key) for key in ("_session_id", "_annotator_id"))
+
+
+def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> list[Document]:
     """Documents with a layer for each annotator."""
+    path, last = repeats.path, repeats.how == "last"
     if field != "auto" and all(answer.annotator is None for answer in answers):
         raise FormatError(
             f"no row has anybody in the field {field!r}; name another field as annotator, or "
@@ -382,11 +418,12 @@ def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list
                 key = (document_key(document), annotator, kind)
                 groups.setdefault(key, []).append((place, stamp))
     for (_, annotator, kind), group in groups.items():
-        if annotator is None and len(group) > 1:
+        if annotator is None and len(group) > 1 and not last:
             first, second = (documents[place] for place, _ in group[:2])
             what = f"a second answer by nobody to the task that line {first.line(0)} answers"
             problems.append(problem_of(second, what, WHO))
-        for place in _superseded(group):
+        for place in _superseded(group, repeats.how):
+            repeats.add(documents[place])
             if kind == "layers":
                 none = dict.fromkeys(documents[place].layers)
                 documents[place] = replace(documents[place], layers=none, unplaced={}, features={})
@@ -394,15 +431,22 @@ def _by_annotators(path: object, answers: Sequence[_Answer], field: str) -> list
                 none = dict.fromkeys(documents[place].categories)
                 documents[place] = replace(documents[place], categories=none)
     raise_first(path, problems)
-    return by_annotator(path, zip(documents, names))
+    return by_annotator(path, zip(documents, names), repeats)
 
 
-def _superseded(group: Sequence[tuple[int, float | None]]) -> list[int]:
-    """The answers of one annotator to one task that a later one replaced, if all have a time."""
+def _superseded(group: Sequence[tuple[int, float | None]], how: str) -> list[int]:
+    """The answers of one annotator to one task that a later one replaced.
+
+    That is known if all have a time, and otherwise only if the last one in the file is to count.
+    """
+    if how == "error":
+        return []
     stamps = [stamp for _, stamp in group if stamp is not None]
     if len(stamps) < len(group):
-        return []
-    return [place for (place, _), stamp in zip(group, stamps) if stamp < max(stamps)]
+        return [place for place, _ in group[:-1]] if how == "last" else []
+    found = [place for (place, _), stamp in zip(group, stamps) if stamp < max(stamps)]
+    ties = [place for place, stamp in group if stamp == max(stamps)]
+    return sorted(found + ties[:-1]) if how == "last" else found
 
 
 def fill_layers(documents: Sequence[Document]) -> list[Document]:

@@ -1,10 +1,13 @@
 """What span formats with one JSON object a line have in common. A bad row is a `ContentError`."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
+from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import Excerpt, open_text
@@ -37,11 +40,24 @@ class Rows(NamedTuple):
 
 
 class RowSpans(NamedTuple):
-    """The spans of a row, those that do not fit its tokens, and what else is said of spans."""
+    """The spans of a row, those that do not fit its tokens, and what else is said of spans.
+
+    Each span is there once; further annotations of it are its `copies`, as in `Document`.
+    """
 
     spans: tuple[Span, ...]
     unplaced: tuple[Unplaced, ...] = ()
-    features: dict[Span, Row] = {}
+    features: Mapping[Span, Mapping[str, Any]] = {}
+    copies: Mapping[Span, Sequence[Copy]] = {}
+
+    def moved(self, places: Mapping[Span, Span]) -> RowSpans:
+        """The spans at other places, with what is said of them; those without one are left out."""
+        return RowSpans(
+            tuple(places.values()),
+            self.unplaced,
+            {new: self.features[old] for old, new in places.items() if old in self.features},
+            {new: self.copies[old] for old, new in places.items() if old in self.copies},
+        )
 
 
 RowSource: TypeAlias = PathLike | Rows | Excerpt
@@ -266,16 +282,33 @@ def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> Span
     return start, end, label
 
 
-def unique_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans, if none stands twice."""
-    seen = set()
-    for span in spans:
-        if span in seen:
-            raise ContentError(
-                f"span {span[2]} [{span[0]}, {span[1]}) is there twice", "remove one"
-            )
-        seen.add(span)
-    return tuple(spans)
+def gather_spans(entries: Iterable[tuple[Span, Mapping[str, Any]]]) -> RowSpans:
+    """The spans of entries (span, what is said of it), in their order.
+
+    All readers' spans come through here; `resolve_duplicates` decides on those there again.
+    """
+    features: dict[Span, Mapping[str, Any]] = {}
+    copies: dict[Span, list[Copy]] = {}
+    for span, said in entries:
+        if span in features:
+            copies.setdefault(span, []).append(Copy(said))
+        else:
+            features[span] = said
+    return RowSpans(tuple(features), features=features, copies=copies)
+
+
+def spans_on_tokens(found: RowSpans, borders: Sequence[Stretch], misaligned: str) -> RowSpans:
+    """Spans in characters on the tokens with these borders, as `to_tokens` places them."""
+    placed, unplaced = to_tokens(found.spans, borders, misaligned)
+    places = {(borders[i][0], borders[j - 1][1], label): (i, j, label) for i, j, label in placed}
+    lost = [span for span in found.spans if span not in places]
+    copies = {
+        (-length, 0, label): found.copies[span]
+        for span, (length, label) in zip(lost, unplaced)
+        if span in found.copies
+    }
+    moved = found._replace(unplaced=unplaced).moved(places)
+    return moved._replace(copies={**moved.copies, **copies})
 
 
 def to_tokens(
@@ -308,7 +341,7 @@ def to_tokens(
             )
         touched = sum(begin < end and stop > start for begin, stop in borders)
         unplaced.append((max(touched, 1), label))
-    return unique_spans(placed), tuple(unplaced)
+    return tuple(placed), tuple(unplaced)
 
 
 def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:

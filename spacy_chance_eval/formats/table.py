@@ -21,6 +21,7 @@ from .rows import (
     bounded,
     brief,
     checked_span,
+    gather_spans,
     json_value,
     read_rows,
     reject_constant,
@@ -315,23 +316,23 @@ def _document_of_categories(
     """A document with its labels by annotator."""
     found: dict[str, dict[str, Any] | None] = dict(layers)
     for row in rows:
-        _attempt(problems, row.line, _add_mark, found, row, row.label)
+        _attempt(problems, row.line, _add_label, found, row)
     categories = {layer: None if marks is None else tuple(marks) for layer, marks in found.items()}
     return Document((), {}, name=name, categories=categories, lines=(rows[0].line,))
 
 
-def _add_mark(found: dict[str, Any], row: _Line, mark: Span | str | None, line: int) -> None:
-    """Add what a row marks to its layer: a span, or the label of the document."""
+def _add_label(found: dict[str, Any], row: _Line, line: int) -> None:
+    """Add the label of a document that a row gives to its layer."""
     if not row.annotator:
         return
     layer = found[row.annotator] = found[row.annotator] or {}
-    if mark is None:
+    if row.label is None:
         return
-    if mark in layer:
+    if row.label in layer:
         raise ContentError(
-            f"{brief(row.annotator)} marked {brief(mark)} twice", "remove one of them"
+            f"{brief(row.annotator)} marked {brief(row.label)} twice", "remove one of them"
         )
-    layer[mark] = row.features
+    layer[row.label] = row.features
 
 
 def _document_of(
@@ -348,17 +349,22 @@ def _document_of(
     text = given or _Text((), None, None)
     own_size = len(text.words if offsets == "token" else text.text or "") if given else None
     size = _attempt(problems, first, _size_of, rows, own_size)
-    found: dict[str, dict[Span, dict[str, Any]] | None] = dict(layers)
+    marks: dict[str, list[tuple[Span, dict[str, Any]]]] = {}
     for row in rows if size is not None else ():
         _attempt(problems, row.line, _check_span, row, size, offsets, text.text)
-        _attempt(problems, row.line, _add_mark, found, row, row.span)
+        if row.annotator:
+            mine = marks.setdefault(row.annotator, [])
+            if row.span is not None:
+                mine.append((row.span, row.features))
+    found = {layer: gather_spans(entries) for layer, entries in marks.items()}
     return Document(
         text.words if offsets == "token" else (),
-        {layer: None if marks is None else tuple(marks) for layer, marks in found.items()},
+        {**layers, **{layer: spans.spans for layer, spans in found.items()}},
         name=name,
         text=text.text,
         spaces=text.spaces if offsets == "token" else None,
-        features={layer: marks for layer, marks in found.items() if marks},
+        features={layer: spans.features for layer, spans in found.items()},
+        copies={layer: spans.copies for layer, spans in found.items()},
         lines=(first,),
         size=size if own_size is None else None,
     )

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title, join_stretches
+from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches
 from .errors import ContentError, FormatError, PathLike
-from .rows import borders_by_spaces, borders_in_text, to_tokens, unique_spans
+from .rows import Row, RowSpans, borders_by_spaces, borders_in_text, gather_spans, spans_on_tokens
 
 
 class _PlacedText(NamedTuple):
@@ -64,35 +64,27 @@ def _spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None
 
 
 def place_spans(
-    placed: _PlacedText, spans: Iterable[Span], misaligned: str
-) -> tuple[dict[Span, Span], tuple[Unplaced, ...]]:
-    """({span in characters: span on the positions}, those that do not fit the tokens).
+    placed: _PlacedText, entries: Iterable[tuple[Span, Row]], misaligned: str
+) -> RowSpans:
+    """The spans on the positions of a text, with what is said of them.
 
     Parameters
     ----------
     placed : _PlacedText
-    spans : iterable of (start, end, label)
-        In characters.
+    entries : iterable of ((start, end, label), dict)
+        Spans in characters, and what is said of them.
     misaligned : "error" or "unplaced"
         What becomes of a span that does not fit the tokens.
 
     Raises
     ------
     ContentError
-        If a span is there twice, or does not fit the tokens and `misaligned` is "error".
+        If a span does not fit the tokens and `misaligned` is "error".
     """
-    spans = unique_spans(spans)
+    found = gather_spans(entries)
     if placed.borders is None:
-        return {span: span for span in spans}, ()
-    starts = {start: i for i, (start, _) in enumerate(placed.borders)}
-    ends = {end: i + 1 for i, (_, end) in enumerate(placed.borders)}
-    found = {
-        (start, end, label): (starts[start], ends[end], label)
-        for start, end, label in spans
-        if start in starts and end in ends
-    }
-    others = [span for span in spans if span not in found]
-    return found, to_tokens(others, placed.borders, misaligned)[1]
+        return found
+    return spans_on_tokens(found, placed.borders, misaligned)
 
 
 def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,6 +221,12 @@ def _in_characters(document: Document, path: str, name: str) -> Document:
             layer: {(*moved(start, end), label): fs for (start, end, label), fs in said.items()}
             for layer, said in document.features.items()
         },
+        copies={
+            layer: {
+                (*moved(start, end), label): some for (start, end, label), some in spans.items()
+            }
+            for layer, spans in document.copies.items()
+        },
         sents=[borders[token][0] if token else 0 for token in document.sents],
         missing=[moved(*stretch) for stretch in join_stretches(document.missing)],
         missing_in={
@@ -329,25 +327,23 @@ def _on_tokens(
     ends = [start for start, _ in borders[1:]] + [len(text)]
     spaces = [text[end:after] == " " for (_, end), after in zip(borders, ends)]
     layers: dict[str, tuple[Span, ...] | None] = {}
-    features, unplaced = {}, dict(document.unplaced)
+    features, copies, unplaced = {}, {}, dict(document.unplaced)
     for layer, spans in document.layers.items():
         if spans is None:
             layers[layer] = None
             continue
-        placed, others = to_tokens(spans, borders, misaligned)
-        layers[layer], unplaced[layer] = placed, (*unplaced.get(layer, ()), *others)
-        said = document.features.get(layer, {})
-        features[layer] = {
-            (start, end, label): said.get((borders[start][0], borders[end - 1][1], label), {})
-            for start, end, label in placed
-            if said
-        }
+        said = document.features.get(layer, {}), document.copies.get(layer, {})
+        placed = spans_on_tokens(RowSpans(tuple(spans), (), *said), borders, misaligned)
+        layers[layer], features[layer] = placed.spans, placed.features
+        unplaced[layer] = (*unplaced.get(layer, ()), *placed.unplaced)
+        copies[layer] = {span: placed.copies.get(span, ()) for span in placed.spans}
     return replace(
         document,
         words=words,
         spaces=spaces if borders_by_spaces(words, spaces) == borders else None,
         layers=layers,
         features=features,
+        copies=copies,
         unplaced=unplaced,
         sents=_first_tokens(document.sents, borders),
         missing=_touched_tokens(document.missing, borders),

@@ -20,7 +20,7 @@ import numpy as np
 from .alignment import align, check_sentences
 from .arrays import Array, BoolArray, FloatArray, IntArray
 from .matching import Hits, document_table, f_score, precision, recall, span_mass
-from .pairing import Closeness, closeness_table, pair_spans
+from .pairing import Closeness, closeness_table, pair_spans, with_copies
 from .spans import Spans
 from .stats import Additive, ratio
 
@@ -265,6 +265,8 @@ def pairings(
     """The `Pairings` of keys and responses; arrays of shape (n_docs, n_labels).
 
     Spans that do not fit the tokens (`Spans.unplaced`) are keys and responses without a pair.
+    Several annotations of one place and label (`Spans.copies`) are several keys or responses. Those
+    with the same features, as far as these count, are one unless they are `counted` by themselves.
 
     Parameters
     ----------
@@ -298,7 +300,7 @@ def pairings(
     >>> total.correct.tolist(), total.partial.tolist()
     ([1.0], [0.6])
     """
-    gold, pred = align(gold, pred)
+    gold, pred = (with_copies(spans, features) for spans in align(gold, pred))
     i, j, same = pair_spans(gold, pred, features=features, closeness=closeness)
     weight: Array = np.ones(len(i), np.int64)
     if closeness is not None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import BoolArray, FloatArray, IntArray
-from .spans import Spans, overlapping_pairs, trusted
+from .spans import Copy, Spans, object_column, overlapping_pairs, trusted
 
 Closeness: TypeAlias = Mapping[tuple[str, str], float]
 
@@ -109,6 +109,37 @@ def assignment(weights: FloatArray) -> IntArray:
     return np.where(columns < n_columns, columns, -1)
 
 
+def with_copies(spans: Spans, features: str) -> Spans:
+    """The spans with a row for each annotation of a place and label, as GATE counts them.
+
+    Annotations whose features differ, as far as they count, are different annotations; others are
+    one unless they are `counted` by themselves.
+
+    Parameters
+    ----------
+    spans : Spans
+    features : "none", "all" or names joined by "+"
+        The features that count.
+    """
+    if spans.copies is None:
+        return spans
+    names = significant(features)
+    none: Mapping[str, object] = {}
+    own = [none] * len(spans) if spans.features is None else spans.features
+    rows: list[int] = []
+    said: list[Mapping[str, object]] = []
+    for row, copies in enumerate(spans.copies):
+        seen: list[Mapping[str, object]] = []
+        for copy in (Copy(own[row]), *copies):
+            mine = _restricted(copy.features, names)
+            if copy.counted or not any(_alike(mine, other) for other in seen):
+                rows.append(row)
+                said.append(copy.features)
+            seen.append(mine)
+    columns = {name: column[rows] for name, column in spans.columns().items()}
+    return trusted(spans, **columns | {"features": object_column(said), "copies": None})
+
+
 COEXTENSIVE = 2.0**20  # what a coextensive pair outweighs partial ones by, if labels may differ
 
 
@@ -169,11 +200,13 @@ def pair_spans(
 def _most_pairs(i: IntArray, j: IntArray, same: BoolArray, share: FloatArray) -> IntArray:
     """Indices of most coextensive pairs, then of most others, each span in one pair at most.
 
-    Spans of one extent and label are alike, so that coextensive pairs compete with partial ones
+    Where spans of one extent and label are there once, coextensive pairs compete with partial ones
     only: they can be taken first. Of equally many others those that share more tokens are taken
     (`share` of each row); ties are broken by the order of the rows.
     """
     first = np.flatnonzero(same)
+    if len({*i[first].tolist()}) < len(first) or len({*j[first].tolist()}) < len(first):
+        return heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1 + share / COEXTENSIVE))
     first = first[heaviest_pairs(i[first], j[first], np.ones(len(first)))]
     free = np.flatnonzero(~(np.isin(i, i[first]) | np.isin(j, j[first])))
     rest = free[heaviest_pairs(i[free], j[free], 1 + share[free] / COEXTENSIVE)]
@@ -294,13 +327,17 @@ def _compatible(gold: Spans, pred: Spans, i: IntArray, j: IntArray, features: st
     if gold.features is None or names == frozenset():
         return np.ones(len(i), bool)
     empty: dict[str, object] = {}
-    wanted = [
-        mapping if names is None else {name: mapping[name] for name in mapping.keys() & names}
-        for mapping in gold.features
-    ]
+    wanted = [_restricted(mapping, names) for mapping in gold.features]
     found = [empty] * len(pred) if pred.features is None else pred.features
     pairs = zip(i.tolist(), j.tolist())
     return np.array([_includes(found[right], wanted[left]) for left, right in pairs], bool)
+
+
+def _restricted(
+    features: Mapping[str, object], names: frozenset[str] | None
+) -> Mapping[str, object]:
+    """The features that count; `names` are those of `significant`."""
+    return features if names is None else {name: features[name] for name in features.keys() & names}
 
 
 def significant(features: str) -> frozenset[str] | None:

@@ -4,7 +4,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,21 @@ from .tuples import raise_for_dicts, raise_for_tuples
 
 if TYPE_CHECKING:
     from .chance.expectation import Sides
+
+
+class Copy(NamedTuple):
+    """A further annotation of a place and label that are annotated already.
+
+    Parameters
+    ----------
+    features : mapping
+        Its further attributes.
+    counted : bool
+        Whether it counts by itself even if the features that a measure looks at are the same.
+    """
+
+    features: Mapping[str, object]
+    counted: bool = False
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -50,6 +65,9 @@ class Spans:
         One per document, all different.
     features : sequence of mappings, optional
         One per span: its further attributes, such as GATE's features.
+    copies : sequence of sequences of Copy, optional
+        One per span: further annotations of the same place and label. GATE's measures count those,
+        all others count the span once.
 
     Raises
     ------
@@ -71,6 +89,7 @@ class Spans:
     words: tuple[str, ...] | None
     names: Sequence[str] | None
     features: Array | None
+    copies: Array | None
     # set by `align`, one object for all that are aligned with each other
     partner: object = field(default=None, init=False, repr=False)
     # set by `from_tags`: how improper tags were read, for signatures
@@ -93,6 +112,7 @@ class Spans:
         words: Iterable[str] | None = None,
         names: Iterable[str] | None = None,
         features: Sequence[Mapping[str, object]] | Array | None = None,
+        copies: Sequence[Sequence[Copy]] | Array | None = None,
     ) -> None:
         columns: dict[str, Array] = {
             "doc": integers("doc", doc),
@@ -102,6 +122,8 @@ class Spans:
         }
         if features is not None:
             columns["features"] = _feature_column(features)
+        if copies is not None:
+            columns["copies"] = object_column([tuple(some) for some in copies])
         sizes = integers("sizes", sizes)
         n_docs = len(sizes)
         if sentences is None:
@@ -120,6 +142,7 @@ class Spans:
             words=None if words is None else tuple(words),
             names=None if names is None else tuple(names),
             features=columns.get("features"),
+            copies=columns.get("copies"),
         )
         _check(self)
         self.__dict__.update(sorted_columns(columns))
@@ -139,6 +162,7 @@ class Spans:
         words: Iterable[str] | None = None,
         names: Iterable[str] | None = None,
         features: Iterable[Sequence[Mapping[str, object]] | None] | None = None,
+        copies: Iterable[Sequence[Sequence[Copy]] | None] | None = None,
     ) -> "Spans":
         """Spans from a list of (start, end, label) for each document.
 
@@ -154,6 +178,8 @@ class Spans:
             Columns of `Spans`; by default, documents that are not None are `seen`.
         features : iterable of sequences of mappings, optional
             The features of the spans of each document.
+        copies : iterable of sequences of sequences of Copy, optional
+            The further annotations of the spans of each document.
 
         Raises
         ------
@@ -199,6 +225,7 @@ class Spans:
             words,
             names,
             None if features is None else [one for doc in features for one in doc or ()],
+            None if copies is None else [one for doc in copies for one in doc or ()],
         )
 
     @classmethod
@@ -448,8 +475,8 @@ class Spans:
 
     def columns(self) -> dict[str, Array]:
         """The columns with one entry per span, by name."""
-        names = ("doc", "start", "end", "label", *(() if self.features is None else ("features",)))
-        return {name: getattr(self, name) for name in names}
+        more = [name for name in _OBJECTS if getattr(self, name) is not None]
+        return {name: getattr(self, name) for name in ("doc", "start", "end", "label", *more)}
 
     def keep(self, rows: Index) -> "Spans":
         """The same corpus with the spans of a boolean or index array only."""
@@ -499,6 +526,19 @@ class Spans:
             content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
             columns = self.start[rows], self.end[rows], rank[self.label[rows]]
             np.add.at(keys, self.doc[rows], scrambled(*columns, content, -3))
+        if self.copies is not None:
+            rows = np.flatnonzero([bool(some) for some in self.copies])
+            texts = [
+                repr(
+                    sorted(
+                        repr((sorted(one.features.items()), one.counted)) for one in self.copies[i]
+                    )
+                )
+                for i in rows
+            ]
+            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
+            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
+            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -4))
         return scrambled(keys)
 
 
@@ -530,9 +570,17 @@ def integers(name: str, column: ArrayLike) -> IntArray:
 
 def _feature_column(mappings: Sequence[Mapping[str, object]] | Array) -> Array:
     """Mappings as a column of dicts."""
-    column = np.empty(len(mappings), object)
-    column[:] = [dict(one) for one in mappings]
+    return object_column([dict(one) for one in mappings])
+
+
+def object_column(objects: Sequence[object]) -> Array:
+    """Objects as a column."""
+    column = np.empty(len(objects), object)
+    column[:] = objects
     return column
+
+
+_OBJECTS = {"features": dict, "copies": tuple}  # columns of objects, and what an empty one is
 
 
 def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -583,12 +631,14 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
     for name in ("words", "names"):
         known = all(getattr(one, name) is not None for one in parts)
         columns[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
-    if any(one.features is not None for one in parts):
-        features = [
-            _feature_column([{}] * len(one)) if one.features is None else one.features
-            for one in parts
-        ]
-        columns["features"] = np.concatenate(features)
+    for name, empty in _OBJECTS.items():
+        given = [getattr(one, name) for one in parts]
+        if any(column is not None for column in given):
+            filled = [
+                object_column([empty()] * len(one)) if column is None else column
+                for one, column in zip(parts, given)
+            ]
+            columns[name] = np.concatenate(filled)
     return trusted(parts[0], partner=None, **columns)
 
 

@@ -350,7 +350,7 @@ def kept_annotations(
     """The `Annotations` as far as they are kept; None for "none"."""
     if annotations == "none":
         return None
-    gold, pred = (trusted(spans, features=None) for spans in (gold, pred))
+    gold, pred = (trusted(spans, features=None, copies=None) for spans in (gold, pred))
     if annotations == "text":
         return Annotations(gold, pred, None if texts is None else tuple(texts))
     return Annotations(trusted(gold, words=None), trusted(pred, words=None))

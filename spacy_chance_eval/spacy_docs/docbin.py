@@ -22,7 +22,7 @@ from ..formats.corpus import check_words
 from ..formats.errors import PathLike
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
-from ..formats.rows import CATEGORIES, likely_labels
+from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
 
 HEAD = 64  # bytes that have the version
 # in msgpack: a map, whose first key is "version", and a short text
@@ -160,9 +160,10 @@ def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
 
 def document_of(doc: Doc, complete: bool = False) -> Document:
     """A Doc as a `Document`; with `complete`, its entities leave nothing out, whatever it says."""
-    layers: dict[str, Any] = {f"spans:{key}": _rows_of(group) for key, group in doc.spans.items()}
+    groups = {f"spans:{key}": _spans_of(group) for key, group in doc.spans.items()}
+    layers: dict[str, Any] = {name: found.spans for name, found in groups.items()}
     annotated = complete or doc.has_annotation("ENT_IOB")
-    layers["ents"] = _rows_of(doc.ents) if annotated else None
+    layers["ents"] = _spans_of(doc.ents).spans if annotated else None
     partly = annotated and not complete
     missing = [(token.i, token.i + 1) for token in doc if partly and token.ent_iob == 0]
     name = doc.user_data.get("name")
@@ -170,6 +171,7 @@ def document_of(doc: Doc, complete: bool = False) -> Document:
     return Document(
         words=[intern(token.text) for token in doc],  # each call makes a new string
         layers=layers,
+        copies={name: found.copies for name, found in groups.items()},
         name=name if isinstance(name, str) else None,
         sents=sents,
         missing_in={"ents": missing},
@@ -190,9 +192,9 @@ def _attributes_of(doc: Doc) -> dict[str, Any]:
     }
 
 
-def _rows_of(spans: Iterable[Span]) -> list[tuple[int, int, str]]:
-    """Distinct (start, end, label)."""
-    return sorted({(span.start, span.end, span.label_) for span in spans})
+def _spans_of(spans: Iterable[Span]) -> RowSpans:
+    """The (start, end, label) of spans, and which of them are there again."""
+    return gather_spans(((span.start, span.end, span.label_), {}) for span in spans)
 
 
 def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) -> Iterator[Doc]:

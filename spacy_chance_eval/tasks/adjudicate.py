@@ -75,7 +75,7 @@ def _both_annotations(diff: Diff, doc_index: int) -> Document:
         name: _spans_of(spans, doc_index)
         for name, spans in zip(diff.compared.names, (diff.gold, diff.pred))
     }
-    own: dict[str, Any] = {"missing": (), "missing_in": {}, "unplaced": {}, "features": {}}
+    own: dict[str, Any] = {"missing": (), **{name: {} for name in FIELDS_OF_SPANS[1:]}}
     if diff.compared.categories:
         chosen = {name: [label for *_, label in spans] for name, spans in rows.items()}
         return replace(document, layers={}, categories=chosen, **own)
@@ -258,7 +258,7 @@ def _without_prediction(corpus: Corpus, compared: CorpusPair) -> Corpus:
     return replace(corpus, documents=documents)
 
 
-FIELDS_OF_SPANS = ("layers", "missing_in", "unplaced", "features")
+FIELDS_OF_SPANS = ("layers", "missing_in", "unplaced", "features", "copies")
 
 
 def _without(layers: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from .. import formats
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
 from ..corpora.sources import read_corpus
-from ..formats.corpus import Corpus, Document
+from ..formats.corpus import ANSWER, Corpus, Document
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens, to_characters
@@ -30,6 +30,7 @@ FIELDS = {
     "missing_in": "that positions are not annotated, in one layer",
     "unplaced": "spans that do not fit the tokens",
     "features": "features of spans",
+    "copies": "spans that are there twice",
 }
 
 
@@ -142,10 +143,9 @@ def _only_layer(corpus: Corpus, layer: str) -> Corpus:
     """The corpus with one of its layers."""
     names = sorted({*corpus.layer_names, *corpus.category_layers})
     known(layer, names, "layer")
-    fields = ("layers", "categories", "unplaced", "features", "missing_in")
     documents = []
     for document in corpus.documents:
-        values = ((field, getattr(document, field)) for field in fields)
+        values = ((field, getattr(document, field)) for field in ANSWER)
         kept: dict[str, Any] = {
             field: {layer: value[layer]} if layer in value else {} for field, value in values
         }

@@ -269,7 +269,6 @@ ODD = {
     "kind": xmi(("NamedEntity", 0, 3, {"value": "A", "sure": "x"})),
     "backwards": xmi(("NamedEntity", 6, 3, {"value": "A"})),
     "empty span": xmi(("NamedEntity", 3, 3, {"value": "A"})),
-    "twice": xmi(ENTITIES[0], ENTITIES[0]),
     "tokens": xmi(*TOKENS, ("Token", 3, 11)),
     "entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     + xmi(text="&x;").partition("?>")[2],

@@ -153,7 +153,6 @@ def test_a_key_that_cannot_name_annotators_is_an_error(reading, annotator):
         (ADA | {"label": [[0, 10, "X"]]}, "span X [0, 10) among 9 characters"),
         (ADA | {"label": [[1, 1, "X"]]}, "span X [1, 1) among 9 characters"),
         (ADA | {"label": [[0, 1, 5]]}, "a span has the label 5"),
-        (ADA | {"entities": [entity(0, 1), entity(0, 1)]}, "span PER [0, 1) is there twice"),
         (ADA | {"entities": [{"label": "X"}]}, "span X [null, null)"),
         (ADA | {"entities": "x"}, "'entities' is \"x\""),
         (ADA | {"cats": [1]}, "'cats' is [1]"),

@@ -170,12 +170,6 @@ def test_wrapped_objects_are_left_alone(reading):
     assert reading(xml(SETS, said)).documents[0].attributes == {}
 
 
-def test_two_annotations_with_one_place_and_label_are_an_error(failing):
-    sets = {"ann": [("PER", 0, 3, {"n": "1"}), ("PER", 0, 3, {"n": "2"})]}
-    message = failing(bdoc(sets))
-    assert "PER [0, 3) is twice in set ann" in message and "--label" in message
-
-
 def test_spans_between_tokens_are_errors_or_unplaced(reading, failing):
     text = bdoc({"": TOKENS, "ann": [("PER", 0, 4)]})
     assert "does not fit the borders of tokens" in failing(text)

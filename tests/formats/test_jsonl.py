@@ -161,7 +161,6 @@ def test_rows_with_and_without_tokens_do_not_mix(failing):
         (row([span(False, True)]), "span X [false, true) among 2 tokens"),
         (row([{"start": 0, "end": 1}]), "a span has the label null"),
         (row([span(0, 1, "")]), 'a span has the label ""'),
-        (row([span(0, 1), span(0, 1)]), "span X [0, 1) is there twice"),
         (row(sents=[1, 0]), "'sents' is [1, 0]"),
         (row(sents=[0, 2]), "'sents' is [0, 2]"),
         (row(sents=["0"]), "'sents' is [\"0\"]"),
@@ -189,11 +188,6 @@ def test_a_bad_row_is_an_error_with_its_line(failing, bad, found):
 def test_characters_outside_the_text_are_an_error(failing):
     message = failing(CHARS | {"spans": [span(5, 12)]}, offsets="char", misaligned="unplaced")
     assert message.startswith(":1: span X [5, 12) among 11 characters;")
-
-
-def test_the_same_characters_twice_are_an_error_even_if_unplaced(failing):
-    rows = CHARS | {"spans": [span(6, 9), span(6, 9)]}
-    assert "there twice" in failing(rows, offsets="char", misaligned="unplaced")
 
 
 def test_characters_without_a_place_for_tokens_are_an_error(failing):

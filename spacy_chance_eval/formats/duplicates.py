@@ -1,0 +1,129 @@
+"""`--duplicates`: what becomes of spans that are there twice, in files of any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..measures.spans import Copy
+from .corpus import Corpus, Document, Span
+from .errors import FormatError, known
+from .notes import APART, COUNTED, MERGED, Place, add_notes, note
+
+WAYS = ("error", "merge", "last", "keep")
+_KINDS = (MERGED, APART, COUNTED)
+
+
+class _Copied(NamedTuple):
+    """A span that is there more than once, and all that is said of it, in the order of the file."""
+
+    layer: str
+    span: Span
+    said: list[Mapping[str, Any]]
+
+    def __str__(self) -> str:
+        start, end, label = self.span
+        place = "that fits no tokens" if start < 0 else f"[{start}, {end})"
+        return f"{label} {place}"
+
+
+def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
+    """The corpus with spans that are there twice as they are to be counted, and notes of them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        As a reader gives it: with `copies` of all spans that are there twice.
+    how : "error", "merge", "last" or "keep"
+        merge: spans with the same features are one; those with other features are kept apart for
+        measures that look at features, and are one for all others. last: the last one counts.
+        keep: each counts by itself in measures that can count them (GATE's), and all as one in
+        others.
+
+    Raises
+    ------
+    FormatError
+        If `how` is "error" and a span is there twice.
+    ValueError
+        For another `how`.
+    """
+    known(how, WAYS, "value of duplicates")
+    if not any(document.copies for document in corpus.documents):
+        return corpus
+    if how == "error":
+        raise _error(corpus)
+    places: dict[str, list[Place]] = {kind: [] for kind in _KINDS}
+    documents = []
+    for document in corpus.documents:
+        features = {layer: dict(said) for layer, said in document.features.items()}
+        copies: dict[str, dict[Span, tuple[Copy, ...]]] = {}
+        for one in _copied(document):
+            kept, kinds = RULES[how](one)
+            for kind in kinds:
+                places[kind].append(_place(corpus, document, one))
+            if one.span[0] >= 0:
+                features.setdefault(one.layer, {})[one.span] = dict(kept[0])
+                copies.setdefault(one.layer, {})[one.span] = tuple(
+                    Copy(said, how == "keep") for said in kept[1:]
+                )
+        documents.append(replace(document, features=features, copies=copies))
+    notes = add_notes(note(kind, found) for kind, found in places.items())
+    return replace(corpus, documents=tuple(documents), notes=corpus.notes + notes)
+
+
+_Rule = Callable[[_Copied], tuple[list[Mapping[str, Any]], list[str]]]
+
+
+def _merge(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """What is said, each once; and how each further annotation is to be called."""
+    kept: dict[str, Mapping[str, Any]] = {}
+    kinds = []
+    for said in one.said:
+        key = repr(sorted(said.items()))
+        if kept:
+            # features of a span without a place are lost: all of those are one
+            kinds.append(MERGED if key in kept or one.span[0] < 0 else APART)
+        kept.setdefault(key, said)
+    return list(kept.values()), kinds
+
+
+def _last(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """What is said last."""
+    return one.said[-1:], [MERGED] * (len(one.said) - 1)
+
+
+def _keep(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """All that is said."""
+    return one.said, [MERGED if one.span[0] < 0 else COUNTED] * (len(one.said) - 1)
+
+
+RULES: dict[str, _Rule] = {"merge": _merge, "last": _last, "keep": _keep}
+
+
+def _copied(document: Document) -> Iterator[_Copied]:
+    """The spans of a document that are there more than once."""
+    for layer, spans in sorted(document.copies.items()):
+        features = document.features.get(layer, {})
+        for span, copies in sorted(spans.items()):
+            yield _Copied(layer, span, [features.get(span, {}), *(one.features for one in copies)])
+
+
+def _place(corpus: Corpus, document: Document, one: _Copied) -> Place:
+    """Where a span is that is there more than once."""
+    line = document.line(max(one.span[0], 0) if document.words else 0)
+    return Place(document.path or corpus.path, line, str(one))
+
+
+def _error(corpus: Corpus) -> FormatError:
+    """The error for spans that are there twice: the first one, and how many there are."""
+    found = [(document, one) for document in corpus.documents for one in _copied(document)]
+    document, one = found[0]
+    place = _place(corpus, document, one)
+    others = f" ({len(found)} such spans)" if len(found) > 1 else ""
+    return FormatError(
+        f"span {one} is there {len(one.said)} times; remove the others, or have them read as one "
+        f"(--duplicates merge){others}",
+        place.path,
+        place.line,
+    )

@@ -1,0 +1,418 @@
+"""Spans that are there twice, and second answers of an annotator: `duplicates` of every reader."""
+
+import json
+
+import pytest
+
+from helpers.blocks import many_blocks
+from helpers.extras import needs
+from spacy_chance_eval import read
+from spacy_chance_eval.corpora.jobs import Asked, Job
+from spacy_chance_eval.corpora.pairs import ReadOptions, find_pair
+from spacy_chance_eval.corpora.passes import Workers, count_sources
+from spacy_chance_eval.corpora.sources import Annotator
+from spacy_chance_eval.formats import READERS
+from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.notes import ANSWERS, APART, COUNTED, MERGED
+from spacy_chance_eval.measures.spans import Copy
+from spacy_chance_eval.metrics.request import request
+from spacy_chance_eval.tasks.score import score_files
+
+TEXT = "Ada met Rex"
+ADA = (0, 3, "PER")
+ENTITIES = "http:///de/tudarmstadt/ukp/dkpro/core/api/ner/type.ecore"
+
+
+def jsonl(path, *features, **more):
+    """A row with the span PER [0, 3) for each of some features."""
+    spans = [{"start": 0, "end": 3, "label": "PER", "features": said} for said in features]
+    return written(path / "a.jsonl", {"text": TEXT, "spans": spans} | more)
+
+
+def written(path, *rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def doccano(path, *features):
+    entities = [{"start_offset": 0, "end_offset": 3, "label": "PER"} | said for said in features]
+    return written(path / "a.jsonl", {"text": TEXT, "entities": entities, "Comments": []})
+
+
+def prodigy(path, *features):
+    spans = [{"start": 0, "end": 3, "label": "PER"} | said for said in features]
+    return written(path / "a.jsonl", {"text": TEXT, "spans": spans, "_input_hash": 1})
+
+
+def label_studio(path, *features):
+    result = []
+    for i, said in enumerate(features):
+        place = {"start": 0, "end": 3, "text": "Ada"}
+        names = {"id": f"r{i}", "from_name": "label", "to_name": "text"}
+        result.append({"type": "labels", "value": place | {"labels": ["PER"]}} | names)
+        for key, value in said.items():
+            more = {"type": "textarea", "value": place | {"text": [value]}}
+            result.append(more | names | {"from_name": key})
+    task = {"id": 1, "data": {"text": TEXT}, "annotations": [{"result": result}]}
+    (path / "a.json").write_text(json.dumps([task]))
+    return path / "a.json"
+
+
+def brat(path, *features):
+    rows = []
+    for i, said in enumerate(features, 1):
+        rows.append(f"T{i}\tPER 0 3\tAda")
+        rows += [f"A{i}\t{key} T{i} {value}" for key, value in said.items()]
+    (path / "a.txt").write_text(TEXT)
+    (path / "a.ann").write_text("\n".join(rows))
+    return path / "a.ann"
+
+
+def table(path, *features):
+    names = sorted({name for said in features for name in said})
+    rows = [",".join(["document,annotator,start,end,label,size", *names])]
+    rows += [
+        ",".join(["a,Ada,0,3,PER,11", *(said.get(name, "") for name in names)]) for said in features
+    ]
+    (path / "a.csv").write_text("\n".join(rows))
+    return path / "a.csv"
+
+
+def gate(path, *features):
+    found = [
+        {"id": i, "type": "PER", "start": 0, "end": 3, "features": said}
+        for i, said in enumerate(features)
+    ]
+    sets = {"ann": {"name": "ann", "annotations": found}}
+    (path / "a.bdocjs").write_text(
+        json.dumps({"text": TEXT, "offset_type": "p", "annotation_sets": sets, "features": {}})
+    )
+    return path / "a.bdocjs"
+
+
+def docbin(path, *features):
+    import spacy
+    from spacy.tokens import DocBin, Span
+
+    doc = spacy.blank("en")(TEXT)
+    doc.spans["sc"] = [Span(doc, 0, 1, "PER") for _ in features]
+    DocBin([], docs=[doc]).to_disk(path / "a.spacy")
+    return path / "a.spacy"
+
+
+WITH_FEATURES = {
+    "jsonl": jsonl,
+    "doccano": doccano,
+    "prodigy": prodigy,
+    "labelstudio": label_studio,
+    "brat": brat,
+    "csv": table,
+}
+FILES = WITH_FEATURES | {"spacy": docbin}
+OPTIONS = {
+    "jsonl": {"offsets": "char"},
+    "doccano": {"format": "doccano"},
+    "prodigy": {"format": "prodigy"},
+    "csv": {"offsets": "char"},
+}
+EVERY = pytest.mark.parametrize("name", FILES)
+FEATURED = pytest.mark.parametrize("name", WITH_FEATURES)
+
+
+@pytest.fixture
+def reading(tmp_path):
+    """(document, its layer, the notes) of a file with the same span twice or more often."""
+
+    def read_file(name, *features, **options):
+        corpus = read(FILES[name](tmp_path, *features), **OPTIONS.get(name, {}) | options)
+        (document,) = corpus.documents
+        (layer,) = (name for name, spans in document.layers.items() if spans)
+        return document, layer, corpus.notes
+
+    return read_file
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_reader_has_the_option(name):
+    assert "duplicates" in READERS[name].options
+
+
+@EVERY
+def test_a_span_that_is_there_twice_is_read_once_and_noted(name, reading):
+    document, layer, notes = reading(name, {}, {})
+    assert len(document.layers[layer]) == 1 and not document.copies
+    assert notes.counts == {MERGED: 1} and notes.places[MERGED][0].what.startswith("PER [0, ")
+
+
+@EVERY
+def test_a_span_that_is_there_twice_is_an_error_if_that_is_asked_for(name, reading, tmp_path):
+    with pytest.raises(
+        FormatError, match=r"span PER \[0, [13]\) is there 2 times; .*merge"
+    ) as error:
+        reading(name, {}, {}, duplicates="error")
+    assert str(error.value).startswith(str(tmp_path))
+
+
+@EVERY
+def test_every_further_time_is_counted(name, reading):
+    assert reading(name, {}, {}, {})[2].counts == {MERGED: 2}
+
+
+@FEATURED
+def test_spans_with_other_features_are_kept_apart(name, reading):
+    document, layer, notes = reading(name, {"kind": "a"}, {"kind": "b"}, {"kind": "a"})
+    assert document.features[layer] == {ADA: {"kind": "a"}}
+    assert document.copies[layer] == {ADA: (Copy({"kind": "b"}),)}
+    assert notes.counts == {MERGED: 1, APART: 1}
+
+
+@FEATURED
+def test_the_last_one_counts_if_that_is_asked_for(name, reading):
+    document, layer, notes = reading(name, {"kind": "a"}, {"kind": "b"}, duplicates="last")
+    assert document.features[layer] == {ADA: {"kind": "b"}} and not document.copies
+    assert notes.counts == {MERGED: 1}
+
+
+@EVERY
+def test_all_can_be_kept_for_measures_that_count_them(name, reading):
+    document, layer, notes = reading(name, {}, {}, duplicates="keep")
+    assert list(document.copies[layer].values()) == [(Copy({}, True),)]
+    assert notes.counts == {COUNTED: 1}
+
+
+def test_an_unknown_value_is_an_error(reading):
+    with pytest.raises(ValueError, match="unknown value of duplicates 'all'"):
+        reading("jsonl", {}, duplicates="all")
+
+
+def test_errors_say_the_line_and_how_many_there_are(tmp_path):
+    twice = {"text": TEXT, "spans": [[0, 3, "PER"], [0, 3, "PER"]]}
+    path = written(tmp_path / "a.jsonl", {"text": TEXT}, twice, twice)
+    with pytest.raises(FormatError, match=r"a.jsonl:2: .* \(2 such spans\)"):
+        read(path, offsets="char", duplicates="error")
+
+
+def test_the_advice_of_the_error_helps(tmp_path):
+    path = jsonl(tmp_path, {}, {})
+    with pytest.raises(FormatError, match="--duplicates merge"):
+        read(path, offsets="char", duplicates="error")
+    assert read(path, offsets="char", duplicates="merge").documents[0].layers["spans"] == (ADA,)
+
+
+def test_spans_that_fit_no_tokens_are_one_too(tmp_path):
+    twice = [{"start": 1, "end": 3, "label": "PER"}] * 2
+    row = {"tokens": ["Ada", "met"], "text": "Ada met", "spans": twice}
+    path = written(tmp_path / "a.jsonl", row)
+    how = {"offsets": "char", "misaligned": "unplaced"}
+    corpus = read(path, **how)
+    assert corpus.documents[0].unplaced == {"spans": ((1, "PER"),)}
+    assert corpus.notes.sentences() == [
+        f"1 span that is there twice was read once: PER that fits no tokens ({path}:1)"
+    ]
+    with pytest.raises(FormatError, match="PER that fits no tokens is there 2 times"):
+        read(path, **how, duplicates="error")
+
+
+def test_characters_and_tokens_can_name_the_same_span(tmp_path):
+    tokens = [{"text": "Ada", "start": 0, "end": 3, "id": 0}]
+    spans = [{"token_start": 0, "token_end": 0, "start": 0, "end": 3, "label": "PER"},
+             {"start": 0, "end": 3, "label": "PER"}]  # fmt: skip
+    path = written(tmp_path / "a.jsonl", {"text": "Ada", "tokens": tokens, "spans": spans})
+    assert read(path, format="prodigy").notes.counts == {MERGED: 1}
+
+
+def test_what_is_said_of_a_copy_goes_with_its_span_to_the_tokens(tmp_path):
+    tokens = [{"text": "Ada", "start": 0, "end": 3}, {"text": "met", "start": 4, "end": 7}]
+    spans = [{"start": 4, "end": 7, "label": "X", "features": {"n": n}} for n in (1, 2)]
+    path = written(tmp_path / "a.jsonl", {"text": "Ada met", "tokens": tokens, "spans": spans})
+    (document,) = read(path, offsets="char").documents
+    assert document.features == {"spans": {(1, 2, "X"): {"n": 1}}}
+    assert document.copies == {"spans": {(1, 2, "X"): (Copy({"n": 2}),)}}
+
+
+# --- answers
+
+
+def answer(spans=(), session="ann", time=None, **more):
+    task = {"text": TEXT, "_input_hash": 1, "_task_hash": 2, "_session_id": session}
+    task["spans"] = [{"start": s, "end": e, "label": "X"} for s, e in spans]
+    return task | ({} if time is None else {"_timestamp": time}) | more
+
+
+def answers(path, *rows, **options):
+    corpus = read(written(path / "a.jsonl", *rows), format="prodigy", **options)
+    (document,) = corpus.documents
+    return {name: len(spans) for name, spans in document.layers.items()}, corpus.notes
+
+
+FIELD = pytest.mark.parametrize("field", [{}, {"annotator": "auto"}], ids=["file", "field"])
+
+
+@FIELD
+def test_a_task_answered_twice_alike_is_one_answer(field, tmp_path):
+    found, notes = answers(tmp_path, answer([(0, 3)]), answer([(0, 3)]), **field)
+    assert list(found.values()) == [1] and notes.counts == {ANSWERS: 1}
+
+
+@FIELD
+def test_two_equal_answers_are_an_error_if_that_is_asked_for(field, tmp_path):
+    with pytest.raises(FormatError, match=":2: a second"):
+        answers(tmp_path, answer([(0, 3)]), answer([(0, 3)]), **field, duplicates="error")
+
+
+@FIELD
+def test_two_other_answers_are_an_error_that_helps(field, tmp_path):
+    rows = answer([(0, 3)]), answer([])
+    with pytest.raises(FormatError, match="--duplicates last"):
+        answers(tmp_path, *rows, **field)
+    found, notes = answers(tmp_path, *rows, **field, duplicates="last")
+    assert list(found.values()) == [0] and notes.places[ANSWERS][0].line == 1
+
+
+@FIELD
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_last_answer_is_the_latest_where_all_have_a_time(field, order, tmp_path):
+    rows = [answer([(0, 3)], time=1), answer([], time=2)][::order]
+    found, notes = answers(tmp_path, *rows, **field, duplicates="last")
+    assert list(found.values()) == [0] and notes.counts == {ANSWERS: 1}
+
+
+def test_equal_answers_of_two_sessions_are_no_duplicates(tmp_path):
+    rows = answer([(0, 3)]), answer([(0, 3)], session="bob")
+    for how in ("merge", "last"):
+        with pytest.raises(FormatError, match="keep the rows of one annotator"):
+            answers(tmp_path, *rows, duplicates=how)
+    found, notes = answers(tmp_path, *rows, annotator="auto")
+    assert found == {"ann": 1, "bob": 1} and not notes
+
+
+@pytest.mark.parametrize("how, n_spans", [("last", 0), ("merge", None)])
+def test_rows_of_one_annotator_are_answers_too(how, n_spans, tmp_path):
+    rows = [{"id": 1, "text": TEXT, "by": "ann", "spans": s} for s in ([[0, 3, "X"]], [])]
+    path = written(tmp_path / "a.jsonl", *rows)
+    options = {"annotator": "by", "offsets": "char", "duplicates": how}
+    if n_spans is None:
+        with pytest.raises(FormatError, match="--duplicates last"):
+            read(path, **options)
+    else:
+        corpus = read(path, **options)
+        assert corpus.documents[0].layers == {"ann": ()} and corpus.notes.counts == {ANSWERS: 1}
+
+
+def label_studio_twice(path, *regions):
+    entries = []
+    for i, (start, end) in enumerate(regions):
+        value = {"start": start, "end": end, "labels": ["X"]}
+        result = [{"id": f"r{i}", "type": "labels", "value": value}]
+        entries.append({"completed_by": 1, "result": result})
+    path.write_text(json.dumps([{"id": 1, "data": {"text": TEXT}, "annotations": entries}]))
+    return path
+
+
+def test_annotations_of_label_studio_are_answers_too(tmp_path):
+    path = label_studio_twice(tmp_path / "a.json", (0, 3), (0, 3))
+    assert read(path).notes.counts == {ANSWERS: 1}
+    path = label_studio_twice(tmp_path / "a.json", (0, 3), (4, 7))
+    with pytest.raises(FormatError, match="--duplicates last"):
+        read(path)
+    assert read(path, duplicates="last").documents[0].layers == {"1": ((4, 7, "X"),)}
+
+
+# --- counts
+
+
+def counted(*paths, workers=None, **options):
+    names = ("gold", "pred")
+    sources = find_pair(*map(str, paths), ReadOptions(shared=options))
+    job = Job(Asked({"gate_f": request("gate_f")}))
+    return count_sources(
+        sources, job, lambda number, *_: [Annotator(names[number], number, "spans")], workers
+    )
+
+
+def rows_with_duplicates(n_docs):
+    for number in range(n_docs):
+        spans = [[0, 1, "X"]] * (1 + number % 3) + [[1, 2, "Y"]]
+        yield {"id": f"d{number}", "tokens": ["a", "b", "c"], "spans": spans}
+
+
+def two_files(path, n_docs=13):
+    rows = list(rows_with_duplicates(n_docs))
+    return written(path / "gold.jsonl", *rows), written(path / "pred.jsonl", *rows)
+
+
+@pytest.mark.parametrize("how", ["merge", "keep"])
+def test_one_block_and_many_have_the_same_notes_and_numbers(how, tmp_path):
+    files = two_files(tmp_path)
+    reading = ReadOptions(shared={"duplicates": how})
+
+    def results():
+        found = score_files(*files, metrics={"f": request("gate_f")}, reading=reading)
+        return counted(*files, duplicates=how).notes, found["layers"]
+
+    notes, layers = results()
+    with many_blocks():
+        assert results() == (notes, layers)
+    assert notes.count(MERGED if how == "merge" else COUNTED) == 24
+
+
+@pytest.mark.integration
+def test_processes_have_the_same_notes(tmp_path):
+    files = two_files(tmp_path, 300)
+    assert counted(*files, workers=Workers(n_process=2)).notes == counted(*files).notes
+
+
+def test_an_error_in_a_block_names_the_line_of_the_file(tmp_path):
+    files = two_files(tmp_path)
+    with many_blocks(), pytest.raises(FormatError, match="gold.jsonl:2: span X"):
+        counted(*files, duplicates="error")
+
+
+def scored(path, features="none", **options):
+    """(correct, partial, missing, spurious) of GATE's measures for key and response."""
+    from helpers.gate_corpora import counts
+
+    key, response = (read(one, **options) for one in path)
+    sides = (corpus.spans(corpus.layer_names[0]) for corpus in (key, response))
+    return counts(*sides, features=features)
+
+
+@needs("gatenlp", "gate")
+def test_a_key_twice_and_a_response_once_are_one_correct_and_one_missing_in_gate(tmp_path):
+    (tmp_path / "key").mkdir()
+    files = gate(tmp_path / "key", {}, {}), gate(tmp_path, {})
+    assert scored(files) == (1, 0, 1, 0)
+    assert scored(files, duplicates="merge") == (1, 0, 0, 0)
+    assert read(files[0]).notes.counts == {COUNTED: 1}
+
+
+@pytest.mark.parametrize(
+    "features, how, expected",
+    [
+        ("none", "merge", (1, 0, 0, 0)),
+        ("kind", "merge", (1, 0, 1, 0)),
+        ("other", "merge", (1, 0, 0, 0)),
+        ("none", "keep", (1, 0, 1, 0)),
+        ("kind", "last", (0, 0, 1, 1)),
+    ],
+)
+def test_spans_with_other_features_count_where_features_do(features, how, expected, tmp_path):
+    (tmp_path / "key").mkdir()
+    files = jsonl(tmp_path / "key", {"kind": "a"}, {"kind": "b"}), jsonl(tmp_path, {"kind": "a"})
+    assert scored(files, features, offsets="char", duplicates=how) == expected
+
+
+@needs("cassis", "cas")
+def test_a_type_of_uima_may_annotate_a_span_twice(tmp_path):
+    import cassis
+
+    from spacy_chance_eval.formats.cas import write_cas
+
+    path = tmp_path / "a.json"
+    write_cas(path, read(jsonl(tmp_path, {}), offsets="char"), suffix=".json")
+    with open(path, "rb") as file:
+        cas = cassis.load_cas_from_json(file)
+    (one,) = cas.select("de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity")
+    cas.add(type(one)(begin=one.begin, end=one.end, value=one.value))
+    cas.to_json(path)
+    assert read(path, format="cas").notes.counts == {MERGED: 1}
