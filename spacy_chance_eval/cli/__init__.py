@@ -25,11 +25,6 @@ COMMANDS = {
         "Score predictions, of a file or a pipeline, against gold annotation.",
         SCORES,
     ),
-    "pipeline": (
-        "pipeline",
-        "Run a pipeline over gold documents and score what it predicts, beyond chance.",
-        SCORES,
-    ),
     "diff": ("diff", "Which spans differ between gold and a prediction, and how?", SCORES),
     "explain": (
         "explain",
@@ -117,6 +112,7 @@ def add_command(app: typer.Typer, name: str, alias: str | None = None) -> None:
 app = make_app("spacy-chance-eval", HELP)
 for name in COMMANDS:
     add_command(app, name)
+add_command(app, "score", "pipeline")  # what it was called for pipelines
 
 
 def main() -> None:

@@ -164,8 +164,8 @@ def agree_command(
     html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
-        help="A folder for pages of matrices and documents; it replaces an older such folder. Or "
-        "FILE.html: the matrices.",
+        help="A folder for pages: matrices in index.html, and documents; an older such folder is "
+        "replaced. Or FILE.html: the matrices.",
     ),
     html_docs: int = typer.Option(
         MOST,

@@ -80,7 +80,9 @@ ENCODING = typer.Option(
     rich_help_panel=METRICS_PANEL,
 )
 TOKEN_INFORMATION = typer.Option(
-    None, help="Bits of a token for SL-ICM: constant or corpus.", rich_help_panel=METRICS_PANEL
+    None,
+    help="Bits of a token for SL-ICM: constant or corpus; of a pipeline also lexeme_prob.",
+    rich_help_panel=METRICS_PANEL,
 )
 PER_DOC = typer.Option(
     False, "--per-doc", help="Also score every document, worst first.", rich_help_panel=OUTPUT_PANEL
@@ -571,8 +573,18 @@ class MetricOptions:
     features: str | None = FEATURES
     bdm: AnyPath | None = BDM
 
-    def requests(self) -> dict[str, Request]:
-        """{name: Request} of the metrics asked for, or the usual ones."""
+    def requests(
+        self, chance: str | None = None, token_information: object = None
+    ) -> dict[str, Request]:
+        """{name: Request} of the metrics asked for, or the usual ones.
+
+        Parameters
+        ----------
+        chance : str, optional
+            The chance model, unless one was asked for.
+        token_information : callable, optional
+            In place of what was asked for.
+        """
         closeness = None
         if self.bdm is not None:
             from ..formats.ontology import read_closeness
@@ -580,10 +592,10 @@ class MetricOptions:
             closeness = read_closeness(self.bdm)
         return default_requests(
             self.metric,
-            chance=self.chance,
+            chance=self.chance or chance,
             unit=self.unit,
             encoding=self.encoding,
-            token_information=self.token_information,
+            token_information=token_information or self.token_information,
             mode=self.mode,
             features=self.features,
             closeness=closeness,

@@ -1,16 +1,19 @@
 """The command `score`: parse, call one function, print."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ..corpora.sources import are_trees
+from ..metrics.request import Request
 from ..report.scores import score_report
 from ..scoring.intervals import Resampling
-from ..tasks.score import score_files
-from .help import FORMATS_PANEL, main_options
+from ..tasks.score import gold_first, runs_on_docs, score_files
+from .help import FORMATS_PANEL, OUTPUT_PANEL, main_options
 from .options import (
     ALL_FORMATS,
     DRAWS,
@@ -20,12 +23,12 @@ from .options import (
     P_VALUES,
     PER_DOC,
     PIPELINE_OPTIONS,
-    PRED,
     RESAMPLES,
     SEED,
     AnyPath,
     MetricOptions,
     ReadingOptions,
+    Result,
     TreeOptions,
     WorkerOptions,
     as_path,
@@ -40,6 +43,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
+    from ..spacy_docs.docs import LexemeInformation
     from ..tasks.trees import TreeComparison
 
 # options that trees have too; the others are for spans
@@ -55,11 +59,33 @@ class _ReadingOptions(ReadingOptions):
         help=f"Format of gold: {ALL_FORMATS}. [default: by name]",
         rich_help_panel=FORMATS_PANEL,
     )
+    layer: list[str] = typer.Option(  # type: ignore[assignment]  # several, of a pipeline
+        None,
+        "--layer",
+        "-l",
+        help="Layer of gold: ents, spans:KEY or a name. For a pipeline repeatable, also as "
+        "GOLD=PREDICTED. [default: the main one; all that gold and a pipeline have in common]",
+        rich_help_panel=FORMATS_PANEL,
+    )
+
+    @property
+    def layer_of_files(self) -> str | None:
+        """The layer of files, of which one is scored."""
+        if len(self.layer or ()) > 1:
+            raise ValueError(
+                f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
+                "several are for a pipeline that runs on .spacy files"
+            )
+        return next(iter(self.layer or ()), None)
+
+    @property
+    def pairs(self) -> list[str]:
+        """The layers of a pipeline: as they were given, with that of the predictions."""
+        if self.pred_layer is None:
+            return list(self.layer or ())
+        return [f"{layer}={self.pred_layer}" for layer in self.layer or ("ents",)]
 
 
-@with_options(
-    workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
-)
 @main_options(
     "metric",
     "chance",
@@ -72,11 +98,21 @@ class _ReadingOptions(ReadingOptions):
     "pred_layer",
     "output",
 )
+@with_options(
+    workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
+)
 def score_command(
     gold: AnyPath = typer.Argument(
-        ..., parser=as_path, help="Gold annotation: any format, .spacy and treebanks included."
+        ...,
+        parser=as_path,
+        help="Gold annotation: files or folders of any format, .spacy and treebanks included.",
     ),
-    pred: AnyPath | None = PRED,
+    pred: AnyPath | None = typer.Argument(
+        None,
+        parser=as_path,
+        help="Predictions: the same, or the folder or name of a trained pipeline (which may also "
+        "come first). Without it: two columns of one file.",
+    ),
     per_doc: bool = PER_DOC,
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
@@ -88,6 +124,7 @@ def score_command(
         parser=as_path,
         help="Trees: a folder for pages with both trees of each sentence that differs, or one page "
         "if it ends in .html. (Of spans the command diff makes pages.)",
+        rich_help_panel=OUTPUT_PANEL,
     ),
     output: str | None = OUTPUT,
     *,
@@ -107,6 +144,9 @@ def score_command(
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
 
+    A pipeline on .spacy files is scored in every layer that gold and it have in common, beside
+    spaCy's own scores; span groups are randomised with overlaps by default, entities without.
+
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees, and so are .spacy
     files if a metric of trees is asked for (-m syntax_alpha -m las): alpha of tree edit distances,
     attachment scores or brackets.
@@ -114,9 +154,12 @@ def score_command(
     Large files are read in parts, and so are several: folders, or patterns in quotes such as
     "gold/*.jsonl.gz".
     """
+    gold, pred = gold_first(gold, pred)
     paths = [gold] if pred is None else [gold, pred]
     check_outputs([*inputs_of(gold, pred, reading), metrics.bdm], [output, html])
     intervals = Resampling(0 if no_intervals else resamples, seed)
+    numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
+    numbers |= {"draws": draws, "seed": seed, "intervals": intervals}
     if are_trees(paths, metrics.metric or (), reading.format):
         values = vars(reading) | vars(metrics)
         only = {name: value for name, value in values.items() if name not in OF_TREES}
@@ -126,25 +169,56 @@ def score_command(
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
         check_pages(html)
         comparison = _compare_trees(gold, pred, reading, metrics, trees, intervals)
-        result = comparison.result(per_doc)
+        result: Result = comparison.result(per_doc)
         if html:
             write_pages(comparison.agreement(), html, MOST)
+        show(result, score_report, output)
+        return
+    check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
+    how = reading.read_options()
+    if pred is not None and runs_on_docs(gold, pred, how):
+        check_unused(vars(workers), "for files, but a pipeline is scored")
+        result = _score_pipeline(gold, pred, reading, metrics, numbers)
     else:
-        check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
         with workers.ready(reading.n_process) as at_work:
             result = score_files(
                 gold,
                 pred,
-                reading=reading.read_options(),
+                reading=replace(how, layer=reading.layer_of_files),
                 metrics=metrics.requests(),
                 workers=at_work,
-                p_values=p_values,
-                draws=draws,
-                seed=seed,
-                per_doc=per_doc,
-                intervals=intervals,
+                **numbers,
             )
     show(result, score_report, output)
+
+
+def _score_pipeline(
+    gold: Path,
+    model: Path,
+    reading: _ReadingOptions,
+    metrics: MetricOptions,
+    numbers: Mapping[str, Any],
+) -> Result:
+    """The scores of a pipeline on Docs, in all of its layers or those that were asked for."""
+    from ..tasks.pipeline import score_pipeline  # which loads spaCy
+
+    def metrics_of(
+        chance: str, lexeme_information: "Callable[[], LexemeInformation]"
+    ) -> dict[str, Request]:
+        by_words = metrics.token_information == "lexeme_prob"
+        return metrics.requests(chance, lexeme_information() if by_words else None)
+
+    result: Result = score_pipeline(
+        str(model),
+        gold,
+        metrics_of,
+        layers=reading.pairs,
+        **reading.pipeline,
+        **numbers,
+        progress=partial(progress_bar, what="Documents"),
+        draw_progress=progress_bar,
+    )
+    return result
 
 
 def _compare_trees(

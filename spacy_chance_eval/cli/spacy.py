@@ -1,21 +1,13 @@
 """`python -m spacy chance score` and `python -m spacy benchmark chance`.
 
 spaCy imports this module before every command of its own, so it must never fail: where spaCy's
-registry, which is private, has moved, the command is still there as `spacy-chance-eval pipeline`.
+registry, which is private, has moved, the command is still there as `spacy-chance-eval score`.
 """
 
-import typer
+from . import COMMANDS, HELP, add_command, make_app
 
-from . import add_command
-
-chance = typer.Typer(
-    name="chance",
-    help="Scores beyond chance (spacy-chance-eval).",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-add_command(chance, "pipeline", "score")
-for name in ("rank", "agree", "diff", "explain", "save", "compare", "curves", "choose", "perturb"):
+chance = make_app("chance", "Scores beyond chance (spacy-chance-eval)." + HELP.partition(".")[2])
+for name in COMMANDS:
     add_command(chance, name)
 
 try:
@@ -24,4 +16,4 @@ except ImportError:
     pass
 else:
     app.add_typer(chance, name="chance")
-    add_command(benchmark_cli, "pipeline", "chance")
+    add_command(benchmark_cli, "score", "chance")

@@ -1,4 +1,4 @@
-"""Score a trained pipeline on gold documents: what `spacy chance score` does."""
+"""A trained pipeline on gold documents: what `score` and `spacy chance score` do with one."""
 
 from __future__ import annotations
 
@@ -106,7 +106,8 @@ def score_pipeline(
         for pair, result in zip(pairs, results)
         for text in result.pop("warnings")
     ]
-    return {"model": str(model), "gold": str(data), "warnings": warnings, "layers": results}
+    sources = {"gold": str(data), "pred": str(model), "model": str(model), "left_out": []}
+    return {**sources, "warnings": warnings, "layers": results}
 
 
 def _pair_of(layer: str) -> tuple[str, str]:

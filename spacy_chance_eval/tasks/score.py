@@ -17,7 +17,9 @@ from ..corpora.pairs import (
     read_predictions,
 )
 from ..corpora.passes import CountedSources, Workers, count_sources
-from ..corpora.sources import Annotator, Layers, Source
+from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline
+from ..formats.errors import FormatError
+from ..formats.paths import is_there
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
@@ -28,6 +30,31 @@ from ..scoring.warnings import count_warnings
 
 if TYPE_CHECKING:
     from ..runs.run import Annotations
+
+
+def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
+    """Gold and predictions in this order, also if a pipeline came first, as spaCy has it.
+
+    Raises
+    ------
+    FormatError, ValueError
+        For a pipeline without gold, and a name of neither a file nor a pipeline before a file.
+    """
+    if not is_pipeline(str(gold)):
+        if pred is not None and not gold.suffix and not is_there(gold) and is_there(pred):
+            raise FormatError(NO_SOURCE, gold)
+        return gold, pred
+    if pred is None:
+        raise ValueError(f"{gold} is a pipeline; name gold documents, too: GOLD {gold}")
+    return (gold, pred) if is_pipeline(str(pred)) else (pred, gold)
+
+
+def runs_on_docs(gold: Path, pred: Path, how: ReadOptions) -> bool:
+    """Whether predictions are those of a pipeline on Docs, for `score_pipeline`: all its layers."""
+    options = {*how.gold, *how.pred, *how.shared} - {"format"}
+    if options or how.tokenize is not None or not is_pipeline(str(pred)):
+        return False
+    return Source(str(gold)).looked_at("gold", how.gold).format == "spacy"
 
 
 def score_files(

@@ -220,7 +220,7 @@ def test_a_file_that_cannot_be_written_is_a_message(two, tmp_path):
 @pytest.mark.integration
 @pytest.mark.parametrize("program", [["spacy", "chance"], ["spacy_chance_eval"]])
 def test_the_help_teaches(program):
-    command = [sys.executable, "-m", *program, "agree", "--help"]
+    command = [sys.executable, "-m", *program, "agree", "--help-all"]
     done = subprocess.run(command, capture_output=True, text=True, env=None)
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())

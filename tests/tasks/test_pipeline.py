@@ -1,4 +1,4 @@
-"""`spacy chance score`, `spacy benchmark chance` and `spacy-chance-eval pipeline`."""
+"""`score` with a trained pipeline, as `spacy chance score` and `spacy benchmark chance` too."""
 
 import subprocess
 import sys
@@ -14,6 +14,7 @@ from spacy.training import Example
 from typer.testing import CliRunner
 
 from helpers.docmaking import make_doc, write_docs
+from spacy_chance_eval import sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.pipeline import score_pipeline
@@ -30,8 +31,8 @@ def nothing(doc):
 
 
 def call(*arguments):
-    """`spacy-chance-eval pipeline` in this process."""
-    return CliRunner().invoke(app, ["pipeline", *map(str, arguments)])
+    """`spacy-chance-eval score` in this process."""
+    return CliRunner().invoke(app, ["score", *map(str, arguments)])
 
 
 def failed(*arguments):
@@ -173,7 +174,7 @@ def test_the_json_goes_to_a_file_in_a_new_folder(gazetteer, corpus, tmp_path):
     done = call(gazetteer, corpus / "dev.spacy", "-o", tmp_path / "new" / "x.json")
     assert done.exit_code == 0
     assert "span_f by label" in done.stdout
-    assert list(srsly.read_json(tmp_path / "new" / "x.json")) == ["model", "gold", "layers"]
+    assert {"model", "gold", "layers"} <= srsly.read_json(tmp_path / "new" / "x.json").keys()
 
 
 def test_the_tables_step_aside_for_json_on_standard_output(gazetteer, corpus):
@@ -222,7 +223,7 @@ def test_a_bad_file_is_one_message(gazetteer, tmp_path):
 
 
 def test_an_empty_folder_is_one_message(gazetteer, tmp_path):
-    assert "no documents" in failed(gazetteer, tmp_path)
+    assert "no files of a known format in this folder" in failed(gazetteer, tmp_path)
 
 
 def test_missing_code_is_one_message(gazetteer, corpus):
@@ -313,3 +314,43 @@ def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
 )
 def test_a_pair_of_layers_that_is_none_is_one_message(gazetteer, corpus, layer, message):
     assert message in failed(gazetteer, corpus / "dev.spacy", "--layer", layer)
+
+
+def test_gold_may_come_first_or_second(gazetteer, corpus):
+    model_first = scored(gazetteer, corpus / "dev.spacy")
+    assert scored(corpus / "dev.spacy", gazetteer) == model_first
+
+
+def test_the_old_name_of_the_command_still_works(gazetteer, corpus):
+    old = CliRunner().invoke(app, ["pipeline", str(gazetteer), str(corpus / "dev.spacy")])
+    assert (old.exit_code, old.stdout) == (0, call(gazetteer, corpus / "dev.spacy").stdout)
+
+
+def test_a_predicted_layer_may_be_named_by_itself(two_layers, corpus):
+    (layer,) = scored(corpus / "dev.spacy", two_layers, "-l", "ents", "--pred-layer", "spans:sc")[
+        "layers"
+    ]
+    assert (layer["gold_layer"], layer["pred_layer"]) == ("ents", "spans:sc")
+
+
+def test_texts_are_scored_in_one_layer_by_the_same_command(gazetteer, corpus):
+    by_text, by_docs = (
+        scored(gold, gazetteer)["layers"][0]
+        for gold in (sample.path("dev.jsonl"), corpus / "dev.spacy")
+    )
+    assert by_text["gold_layer"] == "spans"
+    assert by_text["scores"]["span_f"]["value"] == by_docs["scores"]["span_f"]["value"]
+
+
+def test_several_layers_of_files_are_refused(corpus):
+    message = failed(corpus / "dev.spacy", corpus / "dev.spacy", "-l", "ents", "-l", "spans:sc")
+    assert "of files one layer is scored at a time" in message
+
+
+def test_a_pipeline_without_gold_is_refused(gazetteer):
+    assert "is a pipeline; name gold documents, too" in failed(gazetteer)
+
+
+def test_options_of_files_are_refused_for_a_pipeline(gazetteer, corpus):
+    message = failed(gazetteer, corpus / "dev.spacy", "--skip-bad")
+    assert "--skip-bad is for files, but a pipeline is scored" in message
