@@ -36,7 +36,8 @@ def with_gold_column(
     Parameters
     ----------
     gold : Source
-        CoNLL, of which no column was named.
+        CoNLL, of which no column was named. What comes through a pipe, and folders that hold other
+        formats, too, are left as they are.
     others : sequence of Source
         Predictions; `layer` is the column of the system, by default the last one.
     token : int or str, optional
@@ -49,8 +50,8 @@ def with_gold_column(
     FormatError
         If nothing tells which column is gold; with what to write.
     """
-    if not gold.can_be_read_again:  # a pipe
-        return gold
+    if not gold.can_be_read_again or any(gold.format_of(file) != "conll" for file in gold.files):
+        return gold  # a pipe, or a folder with other formats
     header = header_names(gold.files[0])
     if header is not None and GOLD in header:
         return replace(gold, layer=GOLD)
