@@ -14,6 +14,7 @@ import typer
 
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
+from ..corpora.sources import source_at
 from ..formats import READERS, TREEBANKS
 from ..formats.errors import known
 from ..formats.files import check_ours, make_folder, real_folder, write_atomically
@@ -557,7 +558,8 @@ def inputs_of(
 ) -> list[InputPath]:
     """The files that a command reads, with the formats that were named, for `check_outputs`."""
     formats = reading.format, reading.pred_format or reading.format
-    return [(gold, formats[0]), (pred, formats[1]), reading.texts]
+    paths = [one and source_at(one).path for one in (gold, pred)]
+    return [*zip(paths, formats), reading.texts]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,17 @@ from ..measures.spans import Spans
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
-from .sources import NO_SOURCE, Layers, Options, Source, choose_layer, make_tokens, share_options
+from .columns import with_gold_column
+from .sources import (
+    NO_SOURCE,
+    Layers,
+    Options,
+    Source,
+    choose_layer,
+    make_tokens,
+    share_options,
+    source_at,
+)
 
 NAMES = ("gold", "predicted")
 
@@ -139,26 +149,60 @@ class CorpusPair:
         }
 
 
-def find_pair(gold: object, pred: object, how: ReadOptions) -> list[Source]:
-    """The sources of gold and a prediction: one, if both are layers of it.
+def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source], ReadOptions]:
+    """The sources of gold and a prediction, one if both are layers of it; and how they are read.
+
+    Parameters
+    ----------
+    gold, pred : str or Path
+        "PATH" or "PATH#COLUMN or LAYER"; `pred` may be None.
+    how : ReadOptions
+        Returned with the layers that were named with the paths.
 
     Raises
     ------
     FormatError, ValueError
-        For sources that are not there, and options that no format has.
+        For sources that are not there, options that no format has, and columns of CoNLL of which
+        nothing tells whether they are gold.
     """
-    one = Source(str(gold)).looked_at("gold", how.gold)
+    one, layer = _with_column(source_at(gold).looked_at("gold", how.gold), how.layer)
+    how = replace(how, layer=layer)
     if pred is None:
         options = {k: v for k, v in how.pred.items() if k != "format"}
         other = replace(one, role="pred", options=options)
         both = share_options([one, other], how.shared)
-        return [make_tokens(_one_file(*both), how.tokenize)]
-    missing = None if path_of(str(pred)).suffix else NO_SOURCE
-    other = Source(str(pred)).looked_at("pred", how.pred, missing)
-    if other.is_pipeline:
-        (one,) = share_options([one], how.shared)
-        return [make_tokens(one, how.tokenize), other]
-    return [make_tokens(source, how.tokenize) for source in share_options([one, other], how.shared)]
+        return [make_tokens(_one_file(*both), how.tokenize)], how
+    named = source_at(pred)
+    missing = None if path_of(named.path).suffix else NO_SOURCE
+    other, layer = _with_column(named.looked_at("pred", how.pred, missing), how.pred_layer)
+    how = replace(how, pred_layer=layer)
+    one, *others = share_options([one, other][: 2 - other.is_pipeline], how.shared)
+    if one.format == "conll" and one.layer is None:
+        one, _ = _with_column(with_gold_column(one, others or [other]), None)
+    sources = [make_tokens(source, how.tokenize) for source in (one, *others)]
+    return sources + [other] * other.is_pipeline, how
+
+
+def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]:
+    """The source, read by the column that was named with it or by an option; and its layer.
+
+    `layer` is that of an option. Of CoNLL, the column becomes the `layer` of the source.
+
+    Raises
+    ------
+    ValueError
+        If another one is named with the path.
+    """
+    named = source.layer
+    columns = source.options.get("columns") if source.format == "conll" else None
+    option = layer if columns is None else str(columns["gold"])
+    if named is not None and option not in (None, named):
+        raise ValueError(f"{source.text} names {named!r}, but an option {option!r}; leave one out")
+    if source.format != "conll":
+        return source, named or layer
+    if named is None:
+        return replace(source, layer=columns and option), layer
+    return replace(source, options={**source.options, "columns": {"gold": named}}), layer
 
 
 def _one_file(gold: Source, pred: Source) -> Source:
@@ -271,10 +315,13 @@ def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    sources = find_pair(gold, pred, how)
+    sources, how = find_pair(gold, pred, how)
     corpora = tuple(one_block_of(sources, partial(read_predictions, how=how)).corpora)
     layers = choose_layers(corpora, how.layer, how.pred_layer)
-    return pair_corpora(corpora, layers, how, (str(gold), str(gold if pred is None else pred)))
+    texts = str(gold), str(gold if pred is None else pred)
+    compared = pair_corpora(corpora, layers, how, texts)
+    remarks = (source.remark for source in sources if source.remark)
+    return replace(compared, warnings=(*remarks, *compared.warnings))
 
 
 def pair_corpora(

@@ -19,6 +19,7 @@ from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
+from ..scoring.warnings import count_warnings
 from .blocks import (
     Batch,
     UnorderedError,
@@ -110,6 +111,8 @@ class CountedSources:
         Number of batches, with those that were left out.
     corpora : tuple of Corpus, optional
         The documents of all sources, if they were to be kept.
+    remarks : tuple of str
+        What there is to be said of the sources before they are read.
     """
 
     counts: Counts
@@ -119,6 +122,17 @@ class CountedSources:
     left_out: tuple[dict[str, Any], ...] = ()
     n_batches: int = 1
     corpora: tuple[Corpus, ...] | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """All sentences about what makes scores mislead: how files were read, what they lack."""
+        return [*self.reading_warnings, *count_warnings(self.counts)]
+
+    @property
+    def reading_warnings(self) -> list[str]:
+        """The sentences about how files were read."""
+        return [*self.remarks, *self.notes.sentences()]
 
     @property
     def notes(self) -> Notes:
@@ -172,6 +186,20 @@ def count_sources(
         For files that cannot be read, and layers that do not exist.
     """
     workers = workers or Workers()
+    counted = _counted(sources, job, find, workers, read, keep)
+    remarks = tuple(source.remark for source in sources if source.remark)
+    return replace(counted, remarks=remarks)
+
+
+def _counted(
+    sources: Sequence[Source],
+    job: Job,
+    find: Find,
+    workers: Workers,
+    read: Callable[[Source, Corpus], Corpus] | None,
+    keep: bool,
+) -> CountedSources:
+    """The counts of some sources, in as many blocks as they need."""
     if not keep and _to_divide(sources, job, workers):
         try:
             return _count_many_blocks(sources, job, find, workers)

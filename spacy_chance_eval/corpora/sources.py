@@ -70,6 +70,8 @@ class Source:
         What its only document is called, if not as the file says.
     documents : tuple of str
         Of treebanks: what the document of each file is called.
+    remark : str
+        What results say of how it is read.
     """
 
     path: str
@@ -87,6 +89,7 @@ class Source:
     misaligned: str = "error"
     document: str | None = None
     documents: tuple[str, ...] = ()
+    remark: str = ""
 
     @property
     def text(self) -> str:
@@ -407,6 +410,18 @@ def _with_layer(rest: str, name: str | None, text: str) -> Source:
     if not path or part == "" or name == "":
         raise ValueError(f"cannot read the system {text!r}; expected [NAME=]PATH[#COLUMN or LAYER]")
     return Source(path, part, name)
+
+
+def source_at(text: object) -> Source:
+    """The `Source` that "PATH" or "PATH#COLUMN or LAYER" names; nobody has looked at it.
+
+    What is there is a path, whatever signs it has.
+    """
+    path, mark, layer = str(text).rpartition("#")
+    if not mark or not path or not layer or "/" in layer:
+        return Source(str(text))
+    split = "." not in layer if is_remote(path) else not is_there(str(text))
+    return Source(path, layer) if split else Source(str(text))
 
 
 def parse_systems(texts: Iterable[str]) -> list[Source]:

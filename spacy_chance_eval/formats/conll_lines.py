@@ -349,7 +349,7 @@ def groups_of(
         yield from _single_sentences(chunks, reading, problems, state)
         return
     group = Group([], [], state.article)
-    for opens, article, _, item in in_articles(_all_items(chunks, reading, problems), state):
+    for opens, article, _, item in in_articles(all_items(chunks, reading, problems), state):
         if opens:
             if group.sentences or group.article > state.article:
                 yield group
@@ -367,7 +367,7 @@ def _single_sentences(
 ) -> Iterator[Group]:
     """A group for each sentence, with the comments since the one before or the last -DOCSTART-."""
     comments: list[str] = []
-    for _, article, _, item in in_articles(_all_items(chunks, reading, problems), state):
+    for _, article, _, item in in_articles(all_items(chunks, reading, problems), state):
         if isinstance(item, SentenceColumns):
             yield Group([item], comments, article)
             comments = []
@@ -377,7 +377,7 @@ def _single_sentences(
             comments.append(item)
 
 
-def _all_items(
+def all_items(
     chunks: Iterable[Chunk], reading: Reading, problems: list[Problem]
 ) -> Iterator[tuple[int, Item]]:
     """(line, item) of all items of some chunks."""

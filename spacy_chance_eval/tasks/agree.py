@@ -238,7 +238,8 @@ def agree_files(
         result["notes"].append(NO_ROWS)
     texts = list(map(str, sources))
     about = {"title": title or ", ".join(texts), "sources": texts}
-    result = about | result | {"left_out": list(counted.left_out)}
+    warnings = [*counted.reading_warnings, *result["warnings"]]
+    result = about | result | {"left_out": list(counted.left_out), "warnings": warnings}
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)

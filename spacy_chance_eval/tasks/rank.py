@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from .. import formats
+from ..corpora.columns import with_gold_column
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import ReadOptions, pair_corpora, read_predictions
 from ..corpora.passes import CountedSources, Workers, count_sources
@@ -121,12 +122,14 @@ def rank_files(
     check_draws(how.draws)
     requests = board_requests(how.metrics)
     sorting(how.sort, list(requests))
-    source = _with_column(parse_source(gold), reading.gold, "gold")
+    source = _looked_at(parse_source(gold), reading.gold, "gold")
     if systems:
-        chosen = parse_systems(systems)
+        chosen = [_with_column(system, reading.pred) for system in parse_systems(systems)]
+        source, chosen = _find_gold(source, chosen, reading)
     else:
+        source = _with_column(source, reading.gold, "gold")
         chosen = name_systems(_other_layers(source, reading))
-    chosen = [_with_column(system, reading.pred) for system in chosen]
+        chosen = [_with_column(system, reading.pred) for system in chosen]
     _check_used(chosen, reading)
     groups = _group_systems(source, chosen, reading)
     layer = reading.layer
@@ -225,6 +228,7 @@ class _Board:
             f"Left out, and in no number: {', '.join(one['files'])} ({one['reason']})."
             for one in counted.left_out
         ]
+        result["warnings"] = [*counted.reading_warnings, *result["warnings"]]
         layer = counted.annotators[0].layer
         self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
         alone = 0 if clusters is None else list(clusters).count(None)
@@ -323,19 +327,45 @@ class _Documents:
 # --- from what users name to sources
 
 
+def _looked_at(source: Source, options: Options, role: str) -> Source:
+    """The source with its format and files, and the column of CoNLL that an option names."""
+    if source.files or source.is_pipeline:
+        return source
+    format = {key: value for key, value in options.items() if key == "format"}
+    source = source.looked_at(role, format, NO_SOURCE)
+    columns = options.get("columns")
+    if columns is None or source.layer is not None or source.format != "conll":
+        return source
+    return replace(source, layer=str(columns["gold"]))
+
+
+def _find_gold(
+    gold: Source, systems: list[Source], reading: ReadOptions
+) -> tuple[Source, list[Source]]:
+    """Gold with its column, and the systems: one more, if gold's file turns out to have one."""
+    if gold.format == "conll" and gold.layer is None:
+        token = reading.shared.get("token")
+        gold = with_gold_column(gold, systems, token=token, ranked=True)
+        if gold.remark and all(system.path != gold.path for system in systems):
+            own = _with_column(Source(gold.path), {"format": gold.named_format})
+            names = [system.name for system in systems]
+            stem = path_of(gold.path.removesuffix(".gz")).stem
+            own = replace(own, name=gold.path if stem in names else stem, options=gold.options)
+            systems = name_systems([own, *systems])
+    return _with_column(gold, reading.gold, "gold"), systems
+
+
 def _with_column(source: Source, options: Options, role: str = "pred") -> Source:
     """The source looked at, with the name or number of its column, if it is one of CoNLL.
 
     By default it is that of `options`, else the last one; of gold, the one that a first line calls
     "gold".
     """
-    format = {key: value for key, value in options.items() if key == "format"}
-    source = source.looked_at(role, format, NO_SOURCE)
+    source = _looked_at(source, options, role)
     if source.layer is not None or source.format != "conll":
         return source
     names = header_names(source.files[0]) or ["-1"]
-    column = "gold" if role == "gold" and "gold" in names else names[-1]
-    return replace(source, layer=str((options.get("columns") or {"gold": column})["gold"]))
+    return replace(source, layer="gold" if role == "gold" and "gold" in names else names[-1])
 
 
 def _group_systems(

@@ -26,7 +26,6 @@ from ..scoring.counts import GOLD, PRED
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import NO_INTERVALS, layer_result
-from ..scoring.warnings import count_warnings
 
 if TYPE_CHECKING:
     from ..runs.run import Annotations
@@ -122,7 +121,7 @@ def score_files(
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
         "left_out": list(counted.left_out),
-        "warnings": count_warnings(counted.counts),
+        "warnings": counted.warnings,
         "layers": [_scored(counted, per_doc, draws, seed, intervals, workers)],
     }
 
@@ -207,7 +206,7 @@ def save_files(
         "gold": sources[0],
         "pred": sources[1],
         "left_out": list(counted.left_out),
-        "warnings": count_warnings(counted.counts),
+        "warnings": counted.warnings,
         "run": str(path),
         "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
     }
@@ -247,7 +246,7 @@ def _count_pair(
     keep: bool = False,
 ) -> CountedSources:
     """What was counted of gold and a prediction."""
-    sources = find_pair(gold, pred, how)
+    sources, how = find_pair(gold, pred, how)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
         if len(sources) == 1:

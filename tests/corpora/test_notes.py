@@ -16,7 +16,7 @@ from spacy_chance_eval.metrics.request import request
 def counted_notes(gold, pred):
     job = Job(Asked({"span_f": request("span_f")}))
     names = ("gold", "pred")
-    sources = find_pair(str(gold), str(pred), ReadOptions())
+    sources, _ = find_pair(str(gold), str(pred), ReadOptions())
     return count_sources(
         sources, job, lambda number, *_: [Annotator(names[number], number, "spans")]
     ).notes

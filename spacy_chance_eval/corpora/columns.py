@@ -1,0 +1,131 @@
+"""Which column of a CoNLL file is gold, where nobody says it and there are predictions, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..formats.conll_columns import FileColumns, file_columns
+from ..formats.conll_lines import header_names, place_of, read_chunks, width_of
+from ..formats.errors import FormatError
+from .sources import Source
+
+GOLD = "gold"  # what a first line calls its column
+LISTED = 3  # files of a sentence
+
+
+def with_gold_column(
+    gold: Source, others: Sequence[Source], *, token: int | str | None = None, ranked: bool = False
+) -> Source:
+    """The source of gold with its column as `layer`, and a remark, unless that is the last one.
+
+    A first line that calls a column "gold" decides. Else tags do. *Rivals* of the last column are
+    the columns of tags in front of it that have a label, but not base phrases beside other labels:
+    of CoNLL-2003 (`token POS chunk entity`) the chunks are no rival.
+
+    | the last column of gold | the other files, of the same tokens | gold |
+    | --- | --- | --- |
+    | has no rival, or has no tags | any | the last |
+    | has rivals | all have the first rival, beside the column of their system | the first rival |
+    | has rivals | all have another rival, or the last column, beside it | that column |
+    | has rivals | some have none of these, or no columns | an error |
+    | has rivals | there are none: only pipelines | an error |
+    | has rivals | there are none: all have other tokens, and will not be compared | the last |
+
+    Parameters
+    ----------
+    gold : Source
+        CoNLL, of which no column was named. What comes through a pipe, and folders that hold other
+        formats, too, are left as they are.
+    others : sequence of Source
+        Predictions; `layer` is the column of the system, by default the last one.
+    token : int or str, optional
+        Column of the tokens, of files that do not say theirs.
+    ranked : bool
+        Whether the predictions in gold's own file are a system, too.
+
+    Raises
+    ------
+    FormatError
+        If nothing tells which column is gold; with what to write.
+    """
+    if not gold.can_be_read_again or any(gold.format_of(file) != "conll" for file in gold.files):
+        return gold  # a pipe, or a folder with other formats
+    header = header_names(gold.files[0])
+    if header is not None and GOLD in header:
+        return replace(gold, layer=GOLD)
+    first, separator = gold.files[0], gold.options.get("separator")
+    if not others or width_of(first, read_chunks(first), separator) < 3:
+        return gold
+    mine = file_columns(gold.files, _options(gold, token))
+    rivals = _rivals(mine)
+    if not rivals:
+        return gold
+    files = [one for one in others if not one.is_pipeline]
+    alike = [(one, columns) for one in files if _has_tokens(columns := _columns(one, token), mine)]
+    if files and not alike:
+        return gold
+    references = [_references(one, columns) for one, columns in alike]
+    last = mine.width - 1
+    for place in (*rivals, last):
+        if references and all(mine.tags[place].digest in digests for digests in references):
+            if place == last:
+                return gold
+            remark = _remark(gold, place, [one for one, _ in alike], ranked)
+            return replace(gold, layer=str(place), remark=remark)
+    places = " and ".join(map(str, (*rivals, last)))
+    raise FormatError(
+        f"columns {places} have tags (counted from 0), and nothing tells which of them is gold; "
+        f"name it: {gold.path}#{rivals[0]}",
+        gold.path,
+    )
+
+
+def _columns(source: Source, token: int | str | None) -> FileColumns | None:
+    """The columns of the files of a source; None without any."""
+    if source.format != "conll" or not source.can_be_read_again:
+        return None
+    return file_columns(source.files, _options(source, token))
+
+
+def _options(source: Source, token: int | str | None) -> dict[str, Any]:
+    """The options for the reader of a source."""
+    return {"token": token, **source.options}
+
+
+def _has_tokens(columns: FileColumns | None, gold: FileColumns) -> bool:
+    """Whether a file has the tokens of gold; one without columns may have them."""
+    return columns is None or columns.words == gold.words
+
+
+def _rivals(columns: FileColumns) -> list[int]:
+    """The columns that may be gold as well as the last one, from left to right."""
+    last = columns.tags.get(columns.width - 1)
+    if last is None:
+        return []
+    return [
+        place
+        for place, one in columns.tags.items()
+        if one is not last and one.labels and (one.labels & last.labels or not one.has_chunks)
+    ]
+
+
+def _references(source: Source, columns: FileColumns | None) -> set[bytes]:
+    """Digests of the columns of tags that are not the system's."""
+    if columns is None:
+        return set()
+    path = source.files[0]
+    place = place_of(path, source.layer or "-1", columns.width, header_names(path))
+    return {one.digest for at, one in columns.tags.items() if at != place}
+
+
+def _remark(gold: Source, place: int, others: Sequence[Source], ranked: bool) -> str:
+    """What results say of a column that was found to be gold."""
+    paths = list(dict.fromkeys(one.path for one in others if one.path != gold.path))
+    same = f"all of {len(paths)} other files" if len(paths) > LISTED else " and ".join(paths)
+    same = f" (the same in {same})" if paths else ""
+    rest = "the last column of each file is a system"
+    if not ranked:
+        rest = "its last column is not used"
+    return f"Gold is column {place} of {gold.path}{same}; {rest}."

@@ -1,0 +1,129 @@
+"""What the columns of CoNLL files hold: which have tags, which labels, and which are the same."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from .conll_lines import (
+    UNSEEN,
+    Reading,
+    SentenceColumns,
+    all_items,
+    header_of,
+    is_tag,
+    place_of,
+    read_chunks,
+    width_of,
+    without_header,
+)
+from .errors import PathLike
+
+# of base phrases in CoNLL-2000 and the English and German files of CoNLL-2003
+CHUNKS = frozenset(
+    ("ADJP", "ADVP", "CONJP", "INTJ", "LST", "NP", "PP", "PRT", "SBAR", "UCP", "VP")
+    + ("NC", "PC", "VC")
+)
+
+
+class TagColumn(NamedTuple):
+    """A column that holds tags alone: its labels, and a digest of all of its tags in order."""
+
+    labels: frozenset[str]
+    digest: bytes
+
+    @property
+    def has_chunks(self) -> bool:
+        """Whether its labels are base phrases, and nothing else."""
+        return bool(self.labels) and self.labels <= CHUNKS
+
+
+@dataclass(frozen=True)
+class FileColumns:
+    """The columns of a file, or of several in their order.
+
+    Parameters
+    ----------
+    width : int
+        Number of columns.
+    words : bytes
+        A digest of all tokens in order, wherever sentences and documents end.
+    tags : mapping of int to TagColumn
+        The columns that hold tags, from left to right.
+    """
+
+    width: int
+    words: bytes
+    tags: Mapping[int, TagColumn]
+
+
+def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileColumns:
+    """What the columns of some files hold; lines that cannot be read are passed over.
+
+    Parameters
+    ----------
+    files : iterable of str or Path
+        They are gone through line by line, and need little memory.
+    options : mapping
+        Of `read_conll`: `token` and `separator` count.
+    """
+    words, tags, width = blake2b(), _Tags(), 0
+    for path in files:
+        reading = _plain_reading(path, options)
+        width = max(width, reading.width)
+        places = [place for place in range(reading.width) if place != reading.token]
+        for _, item in all_items(without_header(read_chunks(path), reading.header), reading, []):
+            if isinstance(item, SentenceColumns):
+                words.update(_bytes_of(item.columns[reading.token]))
+                tags.add(item.columns, places)
+    return FileColumns(width, words.digest(), tags.found())
+
+
+def _plain_reading(path: PathLike, options: Mapping[str, Any]) -> Reading:
+    """How the lines of a file are cut into columns."""
+    separator = options.get("separator")
+    width = width_of(path, read_chunks(path), separator)
+    _, first = next(iter(read_chunks(path)))
+    header = header_of(first.partition("\n")[0], width, separator)
+    token = place_of(path, options.get("token") or 0, width, header)
+    return Reading(separator, width, token, {}, {}, {}, True, False, bool(header))
+
+
+class _Tags:
+    """The columns that held nothing but tags so far."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, set[str]] = {}
+        self._digests: dict[int, Any] = {}
+        self._others: set[int] = set()
+
+    def add(self, columns: Sequence[Sequence[str]], places: Iterable[int]) -> None:
+        """Go on with the columns of a sentence."""
+        for place in places:
+            if place in self._others:
+                continue
+            seen = self._seen.setdefault(place, set())
+            new = {tag.strip(" ") for tag in set(columns[place]) - seen}
+            if not all(tag == UNSEEN or is_tag(tag) for tag in new):
+                self._others.add(place)
+                continue
+            seen |= new
+            self._digests.setdefault(place, blake2b()).update(_bytes_of(columns[place]))
+
+    def found(self) -> dict[int, TagColumn]:
+        """The columns of tags; hyphens alone are none."""
+        return {
+            place: TagColumn(_labels_of(seen), self._digests[place].digest())
+            for place, seen in sorted(self._seen.items())
+            if place not in self._others and seen != {UNSEEN}
+        }
+
+
+def _labels_of(tags: Iterable[str]) -> frozenset[str]:
+    """The labels of some tags."""
+    return frozenset(tag.partition("-")[2] for tag in tags if tag not in ("O", UNSEEN))
+
+
+def _bytes_of(cells: Iterable[str]) -> bytes:
+    """Some cells as bytes; cells have no newlines."""
+    return "".join(f"{cell}\n" for cell in cells).encode()

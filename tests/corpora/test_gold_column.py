@@ -1,0 +1,264 @@
+"""Which column is gold where the gold file has predictions, too: every row of the decision."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_chance_eval.cli import app
+from spacy_chance_eval.corpora.columns import with_gold_column
+from spacy_chance_eval.corpora.sources import Source, source_at
+from spacy_chance_eval.formats import FormatError
+
+WORDS = "Ann met Bob in Rome today".split()
+POS = "NNP VBD NNP IN NNP NN".split()
+CHUNK = "B-NP B-VP B-NP B-PP B-NP I-NP".split()
+GOLD = "B-PER O B-PER O B-LOC O".split()
+ONE = "B-PER O O O B-LOC O".split()
+TWO = "B-LOC O B-PER O B-LOC O".split()
+OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not have
+NONE = ["O"] * 6
+SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
+
+LAST = None
+# columns of gold behind the tokens, those of the other files, and which is gold (None: the last)
+TABLE = {
+    "one_column": ([GOLD], [[ONE]], LAST),
+    "gold_of_2003": ([POS, CHUNK, GOLD], [[ONE]], LAST),
+    "gold_of_2003_and_gold_pred": ([POS, CHUNK, GOLD], [[GOLD, ONE], [GOLD, TWO]], LAST),
+    "gold_of_2003_and_all_columns": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD, ONE]], LAST),
+    "gold_of_2003_and_pred_in_its_place": ([POS, CHUNK, GOLD], [[POS, CHUNK, ONE]], LAST),
+    "gold_of_2003_twice": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD]], LAST),
+    "columns_of_o": ([NONE, GOLD], [[ONE]], LAST),
+    "last_column_without_tags": ([GOLD, ONE, SCORE], [[GOLD, TWO]], LAST),
+    "gold_pred": ([GOLD, ONE], [[GOLD, TWO]], 1),
+    "gold_pred_of_three": ([GOLD, ONE], [[GOLD, TWO], [GOLD, NONE]], 1),
+    "the_same_file": ([GOLD, ONE], [[GOLD, ONE]], 1),
+    "predictions_without_spans": ([GOLD, NONE], [[GOLD, ONE]], 1),
+    "predictions_with_other_labels": ([GOLD, OTHER], [[GOLD, OTHER]], 1),
+    "all_columns_of_2003": ([POS, CHUNK, GOLD, ONE], [[POS, CHUNK, GOLD, TWO]], 3),
+    "pasted": ([GOLD, ONE], [[GOLD, ONE, TWO]], 1),
+    "chunks_predicted": ([POS, CHUNK, CHUNK[::-1]], [[POS, CHUNK, CHUNK]], 2),
+    "second_rival": ([TWO, GOLD, ONE], [[GOLD, TWO]], 2),
+    "last_column_elsewhere": ([ONE, GOLD], [[GOLD, TWO], [TWO, GOLD, NONE]], LAST),
+    "gold_of_one_file_alone": ([GOLD, ONE], [[GOLD, TWO], [TWO]], "error"),
+    "columns_of_tags_alone": ([GOLD, ONE], [[TWO]], "error"),
+    "other_gold": ([GOLD, ONE], [[TWO, TWO]], "error"),
+    "other_labels_alone": ([GOLD, OTHER], [[OTHER]], "error"),
+}
+
+
+def conll(path, *columns, words=WORDS):
+    lines = ["\t".join(cells) for cells in zip(words, *columns, strict=True)]
+    lines.insert(3, "")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def source(path, column=None):
+    return Source(path, column).looked_at()
+
+
+@pytest.mark.parametrize(("mine", "theirs", "expected"), TABLE.values(), ids=TABLE)
+def test_the_decision(tmp_path, mine, theirs, expected):
+    gold = source(conll(tmp_path / "gold.conll", *mine))
+    others = [source(conll(tmp_path / f"{i}.conll", *columns)) for i, columns in enumerate(theirs)]
+    if expected == "error":
+        with pytest.raises(FormatError, match=r"nothing tells which of them is gold.*conll#1"):
+            with_gold_column(gold, others)
+        return
+    found = with_gold_column(gold, others)
+    assert found.layer == (None if expected is None else str(expected))
+    assert bool(found.remark) == (expected is not None)
+
+
+def test_files_of_other_tokens_do_not_count(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
+    same = source(conll(tmp_path / "same.conll", GOLD, TWO))
+    strange = source(conll(tmp_path / "strange.conll", TWO, words=[*WORDS[:-1], "now"]))
+    assert with_gold_column(gold, [same, strange]).layer == "1"
+    assert with_gold_column(gold, [strange]).layer is None
+
+
+def test_divisions_do_not_count(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
+    path = tmp_path / "other.conll"
+    conll(path, GOLD, TWO)
+    path.write_text("-DOCSTART- O O\n\n" + path.read_text().replace("\n\n", "\n"))
+    assert with_gold_column(gold, [source(str(path))]).layer == "1"
+
+
+def test_the_column_of_a_system_is_no_gold(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
+    path = conll(tmp_path / "other.conll", GOLD, TWO, ONE)
+    assert with_gold_column(gold, [source(path, "2")]).layer == "1"
+    with pytest.raises(FormatError):
+        with_gold_column(gold, [source(conll(tmp_path / "x.conll", GOLD, TWO), "1")])
+
+
+def test_files_without_columns_tell_nothing(tmp_path):
+    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
+    spans = [{"start": 0, "end": 1, "label": "PER"}]
+    path = tmp_path / "other.jsonl"
+    path.write_text(json.dumps({"tokens": WORDS, "spans": spans}) + "\n")
+    with pytest.raises(FormatError, match="gold.conll#1"):
+        with_gold_column(gold, [source(str(path))])
+
+
+def test_a_first_line_names_gold(tmp_path):
+    names, words = ["#token", "gold", "one"], [WORDS, GOLD, ONE]
+    rows = [names, *zip(*words)]
+    (tmp_path / "gold.conll").write_text("".join("\t".join(row) + "\n" for row in rows))
+    gold = source(str(tmp_path / "gold.conll"))
+    found = with_gold_column(gold, [source(conll(tmp_path / "other.conll", TWO))])
+    assert (found.layer, found.remark) == ("gold", "")
+
+
+def test_folders_are_looked_at_as_a_whole(tmp_path):
+    folders = []
+    for name, pred in (("gold", ONE), ("other", TWO)):
+        (tmp_path / name).mkdir()
+        for file in "ab":
+            conll(tmp_path / name / f"{file}.conll", GOLD, pred)
+        folders.append(source(str(tmp_path / name)))
+    assert with_gold_column(*folders[:1], folders[1:]).layer == "1"
+
+
+def test_the_sentence_names_the_files(tmp_path):
+    paths = [conll(tmp_path / f"{name}.conll", GOLD, ONE) for name in "abcdef"]
+    gold, *others = map(source, paths)
+    found = with_gold_column(gold, others[:2], ranked=True).remark
+    assert found == (
+        f"Gold is column 1 of {paths[0]} (the same in {paths[1]} and {paths[2]}); the last column "
+        "of each file is a system."
+    )
+    found = with_gold_column(gold, others).remark
+    assert found.endswith("(the same in all of 5 other files); its last column is not used.")
+
+
+# --- the commands
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    conll(tmp_path / "a.conll", GOLD, ONE)
+    conll(tmp_path / "b.conll", GOLD, TWO)
+    conll(tmp_path / "c.conll", GOLD, GOLD)
+    conll(tmp_path / "alone.conll", TWO)
+
+
+def run(*args, code=0):
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def read(path="out.json"):
+    with open(path) as file:
+        return json.load(file)
+
+
+def board(*args):
+    run("rank", *args, "--resamples", "0", "-m", "span_f", "-o", "out", "--format", "json")
+    return read()
+
+
+def observed(result):
+    return {row["system"]: row["observed"]["score"] for row in result["boards"][0]["rows"]}
+
+
+def test_rank_takes_the_last_column_of_all_files(files):
+    result = board("a.conll", "b.conll", "c.conll")
+    assert observed(result) == {
+        "a": pytest.approx(4 / 5),
+        "b": pytest.approx(2 / 3),
+        "c": 1,
+    }
+    assert result["gold"] == "a.conll#1"
+    assert result["warnings"][0] == (
+        "Gold is column 1 of a.conll (the same in b.conll and c.conll); the last column of each "
+        "file is a system."
+    )
+
+
+def test_rank_of_the_gold_file_too_takes_it_once(files):
+    assert sorted(observed(board("a.conll", "x=a.conll", "b.conll"))) == ["b", "x"]
+
+
+def test_rank_gives_the_gold_file_a_name_of_its_own(files):
+    assert sorted(observed(board("a.conll", "a=b.conll"))) == ["a", "a.conll"]
+
+
+def test_rank_refuses_what_is_not_told_and_its_advice_works(files):
+    text = run("rank", "a.conll", "alone.conll", code=1)
+    assert "name it: a.conll#1" in " ".join(text.split())
+    result = board("a.conll#1", "alone.conll")
+    assert observed(result) == {"alone": pytest.approx(2 / 3)}
+    assert not any("column" in text for text in result["warnings"])
+
+
+@pytest.mark.parametrize("command", [["score"], ["save", "run.json"], ["diff"], ["explain"]])
+def test_pairs_take_the_same_gold(files, command):
+    run(*command, "a.conll", "b.conll", "-o", "out.json")
+    (text,) = read()["warnings"]
+    assert text == "Gold is column 1 of a.conll (the same in b.conll); its last column is not used."
+
+
+PAIRS = {"score": 4 / 6, "diff": 4 / 6, "explain": 4 / 6}
+
+
+def span_f(command, result):
+    if command == "explain":
+        return result["levels"]["span"]["total"]["scores"]["f"]["observed"]
+    scores = result["layers"][0]["scores"] if command == "score" else result["scores"]
+    return scores["span_f"]["observed"]
+
+
+@pytest.mark.parametrize("command", PAIRS)
+def test_the_scores_of_a_pair(files, command):
+    run(command, "a.conll", "b.conll", "-o", "out.json")
+    assert span_f(command, read()) == pytest.approx(PAIRS[command])
+
+
+@pytest.mark.parametrize("command", PAIRS)
+def test_the_advice_for_a_pair_works(files, command):
+    text = run(command, "a.conll", "alone.conll", code=1)
+    assert "name it: a.conll#1" in " ".join(text.split())
+    run(command, "a.conll#1", "alone.conll", "-o", "out.json")
+    assert span_f(command, read()) == pytest.approx(PAIRS[command])
+
+
+def test_a_column_is_named_once(files):
+    text = run("score", "a.conll#1", "b.conll", "--column", "2", code=1)
+    assert "leave one out" in " ".join(text.split())
+    run("score", "a.conll#1", "b.conll", "--column", "1")
+
+
+def test_columns_of_predictions_are_named_alike(files):
+    run("score", "a.conll#1", "b.conll#1", "-o", "out.json")
+    assert span_f("score", read()) == 1
+
+
+def test_a_layer_is_named_with_a_file(files):
+    rows = {"tokens": WORDS, "layers": {"x": [[0, 1, "PER"]], "y": []}}
+    with open("layers.jsonl", "w") as file:
+        file.write(json.dumps(rows) + "\n")
+    run("score", "layers.jsonl#x", "layers.jsonl#y", "-o", "out.json")
+    (layer,) = read()["layers"]
+    assert (layer["gold_layer"], layer["pred_layer"], layer["n_gold"]) == ("x", "y", 1)
+
+
+def test_a_file_that_is_read_by_column_is_not_written_over(files):
+    text = run("score", "a.conll#1", "b.conll", "-o", "a.conll", code=1)
+    assert "is read, too" in " ".join(text.split())
+
+
+NAMES = {"a#1.conll": None, "a.conll#x/b": None, "s3://b/a#1.conll": None, "s3://b/a.conll#1": "1"}
+
+
+@pytest.mark.parametrize(("text", "layer"), NAMES.items(), ids=["there", "slash", "key", "address"])
+def test_paths_with_the_sign_of_a_column(tmp_path, monkeypatch, text, layer):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a#1.conll").write_text("a O\n")
+    assert source_at(text).layer == layer
