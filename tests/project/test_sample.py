@@ -1,6 +1,9 @@
 """What the issue promises of the embedded sample."""
 
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import spacy
@@ -9,6 +12,7 @@ import srsly
 from helpers.cases import each_case
 from spacy_chance_eval import read, sample
 
+ROOT = Path(__file__).parents[2]
 SPLITS = ("train", "dev", "test")
 NLP = spacy.blank("en")
 
@@ -90,9 +94,46 @@ def test_documents_are_in_one_split_only(documents):
     assert len(set(names)) == len(names) and len(set(texts)) == len(texts)
 
 
-def test_most_of_the_documents_are_for_training(splits):
-    sizes = {split: len(splits[split]) for split in SPLITS}
-    assert sizes["train"] > sizes["dev"] + sizes["test"]
+def test_there_are_enough_test_documents_for_intervals(splits):
+    assert len(splits["test"]) >= 60
+
+
+def test_the_test_documents_are_of_two_kinds_of_different_density(splits):
+    shares = {}
+    for kind in ("news", "prose"):
+        documents = [d for d in splits["test"] if d.attributes["kind"] == kind]
+        assert len(documents) >= 25
+        n_tokens = sum(len(document.words) for document in documents)
+        shares[kind] = sum(end - start for start, end, _ in entities(documents)) / n_tokens
+    assert shares["news"] > 0.2 and shares["prose"] < 0.02
+
+
+def test_statements_are_long_and_cover_about_half_of_the_tokens(splits):
+    documents = splits["test"]
+    lengths = [end - start for d in documents for start, end, _ in d.layers["statements"]]
+    assert {label for d in documents for *_, label in d.layers["statements"]} == {"EVENT", "CLAIM"}
+    assert sorted(lengths)[len(lengths) // 2] > 8
+    assert 0.5 < sum(lengths) / sum(len(document.words) for document in documents) < 0.7
+
+
+def test_statements_do_not_overlap(documents):
+    for document in documents:
+        rows = document.layers["statements"]
+        assert all(one[1] <= two[0] for one, two in zip(rows, rows[1:]))
+
+
+def test_names_are_the_persons_of_the_entities(documents):
+    for document in documents:
+        names = [span[:2] for span in document.layers["sc"] if span[2] == "NAME"]
+        assert names == [span[:2] for span in document.layers["spans"] if span[2] == "PER"]
+
+
+def test_the_script_makes_the_same_files_again(tmp_path):
+    script = ROOT / "scripts" / "sample" / "make_corpus.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    for split in SPLITS:
+        name = f"{split}.jsonl"
+        assert (tmp_path / name).read_bytes() == sample.path(name).read_bytes()
 
 
 @pytest.mark.parametrize("split", SPLITS)
