@@ -5,10 +5,11 @@
 reads `train.txt`, `dev.txt` and `test.txt` beside this file and writes to FOLDER, by default to
 `spacy_chance_eval/sample`. The same texts give the same files.
 
-A document is a line `# NAME KIND` and one line for each sentence. `{P Ada Brandt}` is a span; the
-letters are those of `LABELS`, and spans may stand in each other. `{R^ ... ^}` is one that crosses
-others: it ends at its own `^}`. `E|` or `C|` in front of a sentence makes a statement of all of it
-but the punctuation at its end. A person is an entity and a NAME of the group `sc`.
+A document is a line `# NAME KIND` (the kind is for readers) and one line for each sentence. `{P Ada
+Brandt}` is a span; the letters are those of `LABELS`, and spans may stand in each other. `{R^ ...
+^}` is one that crosses others: it ends at its own `^}`. `E|` or `C|` in front of a sentence makes a
+statement of all of it but the punctuation at its end. A person is an entity and a NAME of the group
+`sc`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def sentence_of(line: str) -> tuple[str, list[tuple[int, int, str]]]:
     return text, spans
 
 
-def document_of(name: str, kind: str, lines: list[str]) -> dict[str, Any]:
+def document_of(name: str, lines: list[str]) -> dict[str, Any]:
     """A row of the JSONL."""
     text, spans, starts = "", [], []
     for line in lines:
@@ -92,7 +93,6 @@ def document_of(name: str, kind: str, lines: list[str]) -> dict[str, Any]:
     firsts = {token.idx: token.i for token in doc}
     return {
         "id": name,
-        "kind": kind,
         "tokens": [token.text for token in doc],
         "spaces": [bool(token.whitespace_) for token in doc],
         "sents": [firsts[start] for start in starts],
@@ -110,8 +110,8 @@ def documents_of(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a file of marked-up texts."""
     for block in path.read_text(encoding="utf8").strip().split("\n\n"):
         header, *lines = block.split("\n")
-        _, name, kind = header.split()
-        yield document_of(name, kind, lines)
+        _, name, _ = header.split()
+        yield document_of(name, lines)
 
 
 def main(target: Path = TARGET) -> None:

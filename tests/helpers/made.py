@@ -20,8 +20,7 @@ def sample_rows(*splits):
     for split in splits or ("train", "dev", "test"):
         lines = sample.path(f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
         rows += [json.loads(line) for line in (lines[:6] if split == "test" else lines)]
-    unused = ("layers", "kind")
-    return [{key: value for key, value in row.items() if key not in unused} for row in rows]
+    return [{key: value for key, value in row.items() if key != "layers"} for row in rows]
 
 
 def hostile_rows():
