@@ -155,7 +155,7 @@ def test_systems_and_annotators_have_the_tokens_of_the_test_documents(splits, na
     assert all(set(document.layers) == layers for document in found)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_the_systems_can_be_made_again(tmp_path):
     """Those of rules exactly; what pipelines learn differs with the platform."""
     script = ROOT / "scripts" / "sample" / "make_systems.py"
