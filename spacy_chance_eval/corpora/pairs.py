@@ -427,7 +427,7 @@ def side_by_side(
     >>> from spacy_chance_eval.sample import path
     >>> gold = read(path("test.jsonl"))
     >>> diff(side_by_side(gold, gold)).counts.sum(axis=0).tolist()
-    [110, 0, 0, 0, 0]
+    [504, 0, 0, 0, 0]
     """
     one, two = (
         side if isinstance(side, Corpus) else _corpus_of_docs(side, role)

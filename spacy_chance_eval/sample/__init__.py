@@ -1,8 +1,18 @@
-"""The embedded sample: a small newswire-like corpus, split, with overlapping spans; a treebank."""
+"""The embedded sample: news and prose, with outputs of systems and annotators; a treebank."""
 
 from pathlib import Path
 
-FILES = ("dev.jsonl", "gazetteer.json", "test.jsonl", "train.jsonl", "treebank.conllu")
+SYSTEMS = ("early", "gazetteer", "late", "middle", "over-marker", "shifted")
+ANNOTATORS = ("anna", "ben", "carla", "dan")
+FILES = (
+    *(f"annotators/{name}.jsonl" for name in ANNOTATORS),
+    "dev.jsonl",
+    "gazetteer.json",
+    *(f"systems/{name}.jsonl" for name in SYSTEMS),
+    "test.jsonl",
+    "train.jsonl",
+    "treebank.conllu",
+)
 
 
 def path(name: str) -> Path:
@@ -25,4 +35,4 @@ def path(name: str) -> Path:
     """
     if name not in FILES:
         raise ValueError(f"no sample file {name!r}; expected one of {', '.join(FILES)}")
-    return Path(__file__).with_name(name)
+    return Path(__file__).parent / name

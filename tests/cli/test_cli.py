@@ -118,7 +118,7 @@ def test_metrics_lists_the_catalog():
 
 
 def test_the_sample_needs_no_spacy_to_be_read():
-    assert len(read(sample.path("test.jsonl")).documents) == 6
+    assert len(read(sample.path("test.jsonl")).documents) == 64
 
 
 @each_case("command", [(), ("score",), ("pipeline",), ("convert",), ("metrics",)])

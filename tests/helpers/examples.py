@@ -9,7 +9,8 @@ from pathlib import Path
 
 import spacy
 
-from spacy_chance_eval import Corpus, Document, read
+from helpers.pipelines import small_test
+from spacy_chance_eval import Corpus, Document
 from spacy_chance_eval.formats.brat import write_brat
 from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
@@ -60,7 +61,7 @@ def run_python(example, folder):
 
 def write_files(folder):
     """The files that the examples speak of; the pipeline is a quick one."""
-    gold = read(path("test.jsonl"))
+    gold = small_test()
     for name in ("training/ner", "corpus"):
         (folder / name).mkdir(parents=True)
     convert(gold, folder / "corpus/test.spacy", lang="en")

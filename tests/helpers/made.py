@@ -15,11 +15,11 @@ MISTAKES = ("missing", "longer", "shorter", "renamed", "twofold")
 
 
 def sample_rows(*splits):
-    """The documents of the sample with their entities only."""
+    """Documents of the sample (six of its test set) with their entities only."""
     rows = []
     for split in splits or ("train", "dev", "test"):
-        text = sample.path(f"{split}.jsonl").read_text(encoding="utf-8")
-        rows += [json.loads(line) for line in text.splitlines()]
+        lines = sample.path(f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
+        rows += [json.loads(line) for line in (lines[:6] if split == "test" else lines)]
     return [{key: value for key, value in row.items() if key != "layers"} for row in rows]
 
 

@@ -1,6 +1,9 @@
 """What the issue promises of the embedded sample."""
 
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import spacy
@@ -9,6 +12,7 @@ import srsly
 from helpers.cases import each_case
 from spacy_chance_eval import read, sample
 
+ROOT = Path(__file__).parents[2]
 SPLITS = ("train", "dev", "test")
 NLP = spacy.blank("en")
 
@@ -32,14 +36,12 @@ def entities(documents):
 
 def test_the_files_are_these():
     folder = sample.path("dev.jsonl").parent
-    names = sorted(
-        path.name for ending in ("json*", "conllu") for path in folder.glob(f"*.{ending}")
-    )
-    assert names == sorted(sample.FILES)
+    found = (path for ending in ("json*", "conllu") for path in folder.rglob(f"*.{ending}"))
+    assert sorted(path.relative_to(folder).as_posix() for path in found) == sorted(sample.FILES)
 
 
 def test_another_file_is_an_error_that_names_those_there():
-    with pytest.raises(ValueError, match="no sample file 'x'; expected one of dev.jsonl"):
+    with pytest.raises(ValueError, match="no sample file .x.; expected one of annotators"):
         sample.path("x")
 
 
@@ -90,9 +92,84 @@ def test_documents_are_in_one_split_only(documents):
     assert len(set(names)) == len(names) and len(set(texts)) == len(texts)
 
 
-def test_most_of_the_documents_are_for_training(splits):
-    sizes = {split: len(splits[split]) for split in SPLITS}
-    assert sizes["train"] > sizes["dev"] + sizes["test"]
+def test_there_are_enough_test_documents_for_intervals(splits):
+    assert len(splits["test"]) >= 60
+
+
+def test_the_test_documents_are_of_two_kinds_of_different_density(splits):
+    headers = (ROOT / "scripts" / "sample" / "test.txt").read_text(encoding="utf8").splitlines()
+    kinds = dict(line.split()[1:] for line in headers if line.startswith("# "))
+    shares = {}
+    for kind in ("news", "prose"):
+        documents = [document for document in splits["test"] if kinds[document.name] == kind]
+        assert len(documents) >= 25
+        n_tokens = sum(len(document.words) for document in documents)
+        shares[kind] = sum(end - start for start, end, _ in entities(documents)) / n_tokens
+    assert shares["news"] > 0.2 and shares["prose"] < 0.02
+
+
+def test_statements_are_long_and_cover_about_half_of_the_tokens(splits):
+    documents = splits["test"]
+    lengths = [end - start for d in documents for start, end, _ in d.layers["statements"]]
+    assert {label for d in documents for *_, label in d.layers["statements"]} == {"EVENT", "CLAIM"}
+    assert sorted(lengths)[len(lengths) // 2] > 8
+    assert 0.5 < sum(lengths) / sum(len(document.words) for document in documents) < 0.7
+
+
+def test_statements_do_not_overlap(documents):
+    for document in documents:
+        rows = document.layers["statements"]
+        assert all(one[1] <= two[0] for one, two in zip(rows, rows[1:]))
+
+
+def test_names_are_the_persons_of_the_entities(documents):
+    for document in documents:
+        names = [span[:2] for span in document.layers["sc"] if span[2] == "NAME"]
+        assert names == [span[:2] for span in document.layers["spans"] if span[2] == "PER"]
+
+
+def made_again(script, folder):
+    """Names of the files that a script makes, which must be those of the package."""
+    subprocess.run([sys.executable, ROOT / "scripts" / "sample" / script, folder], check=True)
+    made = [path for path in folder.rglob("*.*") if path.is_file()]
+    names = sorted(path.relative_to(folder).as_posix() for path in made)
+    for name in names:
+        assert (folder / name).read_bytes() == sample.path(name).read_bytes()
+    return names
+
+
+def test_the_corpus_can_be_made_again(tmp_path):
+    assert made_again("make_corpus.py", tmp_path) == ["dev.jsonl", "test.jsonl", "train.jsonl"]
+
+
+def test_the_annotators_can_be_made_again(tmp_path):
+    names = [f"annotators/{name}.jsonl" for name in sample.ANNOTATORS]
+    assert made_again("make_annotators.py", tmp_path) == names
+
+
+@pytest.mark.parametrize("name", [name for name in sample.FILES if "/" in name])
+def test_systems_and_annotators_have_the_tokens_of_the_test_documents(splits, name):
+    found = read(sample.path(name)).documents
+    assert [(one.name, one.words) for one in found] == [(d.name, d.words) for d in splits["test"]]
+    layers = {"statements"} if name.startswith("annotators") else {"spans", "statements"}
+    assert all(set(document.layers) == layers for document in found)
+
+
+@pytest.mark.slow
+def test_the_systems_can_be_made_again(tmp_path):
+    """Those of rules exactly; what pipelines learn differs with the platform."""
+    script = ROOT / "scripts" / "sample" / "make_systems.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    for name in sample.SYSTEMS:
+        path, there = tmp_path / f"systems/{name}.jsonl", sample.path(f"systems/{name}.jsonl")
+        if name in ("gazetteer", "over-marker"):
+            assert path.read_bytes() == there.read_bytes()
+        else:
+            assert len(path.read_text(encoding="utf8").splitlines()) == 64
+
+
+def test_the_sample_takes_little_room():
+    assert sum(sample.path(name).stat().st_size for name in sample.FILES) < 1_500_000
 
 
 @pytest.mark.parametrize("split", SPLITS)

@@ -6,10 +6,12 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
+from helpers.pipelines import small_test
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.spacy_docs.pipeline import predict
 
 pytestmark = pytest.mark.integration
@@ -39,16 +41,17 @@ def test_a_pipeline_scores_as_the_command_score_says(corpus, gazetteer):
 
 
 def test_gold_may_have_any_format(tmp_path, corpus, gazetteer):
-    text = read(sample.path("test.jsonl"))
-    write_conll(tmp_path / "test.conll", text, ["spans"])
-    golds = (corpus / "test.spacy", sample.path("test.jsonl"), tmp_path / "test.conll")
+    write_conll(tmp_path / "test.conll", small_test(), ["spans"])
+    write_jsonl(tmp_path / "test.jsonl", small_test())
+    golds = (corpus / "test.spacy", tmp_path / "test.jsonl", tmp_path / "test.conll")
     values = [scores(ranked(gold, f"rules={gazetteer}"))["rules"] for gold in golds]
     assert values[0] == values[1]  # the spaces are known: the pipeline makes its own tokens
     assert values[2] == pytest.approx(values[0], abs=0.05)
 
 
-def test_pipelines_and_files_share_a_board(corpus, gazetteer):
-    result = ranked(corpus / "test.spacy", f"rules={gazetteer}", sample.path("test.jsonl"))
+def test_pipelines_and_files_share_a_board(tmp_path, corpus, gazetteer):
+    write_jsonl(tmp_path / "test.jsonl", small_test())
+    result = ranked(corpus / "test.spacy", f"rules={gazetteer}", tmp_path / "test.jsonl")
     assert scores(result)["test"] == 1.0 > scores(result)["rules"] > 0.5
 
 
