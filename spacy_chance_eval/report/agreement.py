@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .tables import Column, column, detail_lines, indent, short_title, warning_lines, wide_tables
+from .tables import (
+    Column,
+    column,
+    detail_lines,
+    indent,
+    short_title,
+    signature_lines,
+    warning_lines,
+    wide_tables,
+)
 from .words import (
     NODES,
     TREE,
@@ -271,8 +280,7 @@ def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     yield from _label_tables(result)
     for metric in result["metrics"][:1]:
         yield from _document_table(metric, worst, item_name(result))
-    yield "signatures"
-    yield "\n".join(printable(metric["signature"]) for metric in result["metrics"])
+    yield from signature_lines(metric["signature"] for metric in result["metrics"])
 
 
 def _summary(result: Result) -> Iterator[str]:

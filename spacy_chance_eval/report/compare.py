@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from ..measures.alignment import ROLES
-from .tables import Align, code, detail_lines, markdown_text, pipe_table, text_table
+from .tables import (
+    GAP,
+    Align,
+    code,
+    detail_lines,
+    fitted_table,
+    markdown_text,
+    pipe_table,
+    signature_lines,
+    terminal_columns,
+)
 from .words import (
     DASH,
     TEST_NAMES,
@@ -31,6 +41,8 @@ SPANS = ("gold spans", "old spans", "new spans")
 SCORES = ("observed", "expected", "corrected")
 # of the text
 TEXT_WIDTH = 48  # characters of a text in a cell
+SHORTEST_TEXT = 16  # below which a label and its place would not fit
+NO_WORDS = "words: not stored; save a run with --annotations text to see them"
 TOTAL_ALIGNS: tuple[Align, ...] = ("l", "l", "r", "r", "r", "r", "r", "l")
 LABEL_ALIGNS: tuple[Align, ...] = ("l", "r", "r", "r", "r", "r", "r", "r", "r", "r", "l")
 DOCUMENT_ALIGNS: tuple[Align, ...] = ("l", "r", "r", "r", "l")
@@ -218,11 +230,18 @@ def _error_text(row: Result) -> str:
 
 
 def _span_text(span: Result | None) -> str:
-    """Label, place and text of a span; a dash where there is none."""
+    """Label, words and place of a span; a dash where there is none."""
     if span is None:
         return DASH
-    place = "" if span["start"] is None else f" {span['start']}-{span['end']}"
-    return f"{span['label']}{place}" + ("" if span["text"] is None else f" {span['text']}")
+    place = "" if span["start"] is None else f"{span['start']}-{span['end']}"
+    return " ".join(filter(None, (span["label"], span["text"], place)))
+
+
+def _lacks_words(errors: Result) -> bool:
+    """Whether none of the errors has words, as both runs were saved without them."""
+    spans = [row[key] for which in ("new", "fixed") for row in errors[which] for key in ROLES]
+    placed = [span for span in spans if span is not None and span["start"] is not None]
+    return bool(placed) and all(span["text"] is None for span in placed)
 
 
 def _other_run(row: Result) -> str:
@@ -252,8 +271,8 @@ def _text_parts(result: Result, top: int) -> Iterator[str]:
             yield f"\n{which} most"
             yield _document_table(rows)
     yield from _error_parts(result, top)
-    yield "\nsignatures"
-    yield "\n".join(printable(metric["signature"]) for metric in result["metrics"])
+    yield ""
+    yield from signature_lines(metric["signature"] for metric in result["metrics"])
 
 
 def _total_table(result: Result) -> str:
@@ -263,11 +282,11 @@ def _total_table(result: Result) -> str:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
         for row in _score_rows(metric, metric["total"]):
             cells = [number(row["old"]), number(row["new"]), signed(row["difference"])]
-            cells += [interval_text(row["interval"]), p_value_text(row["p_value"]), row["verdict"]]
+            cells += [p_value_text(row["p_value"]), interval_text(row["interval"]), row["verdict"]]
             rows.append([name, row["score"], *cells])
             name = ""
-    header = ["", "", "old", "new", "difference", "interval", "p", ""]
-    return text_table(header, rows, TOTAL_ALIGNS)
+    header = ["", "", "old", "new", "difference", "p", "interval", ""]
+    return fitted_table(header, rows, TOTAL_ALIGNS, keys=2)
 
 
 def label_table(metric: Result) -> str:
@@ -280,7 +299,7 @@ def label_table(metric: Result) -> str:
         cells += [f"+{counts['n_better']} -{counts['n_worse']}", _verdict(row)]
         rows.append([_short_text(row["label"]), *_span_counts(row), *cells])
     header = ["label", *SPANS, "old", "new", "difference", "interval", "p Holm", "documents", ""]
-    return text_table(header, rows, LABEL_ALIGNS)
+    return fitted_table(header, rows, LABEL_ALIGNS)
 
 
 def _document_table(rows: Sequence[Result]) -> str:
@@ -295,7 +314,7 @@ def _document_table(rows: Sequence[Result]) -> str:
         ]
         for row in rows
     ]
-    return text_table(["document", "old", "new", "contribution", "labels"], body, DOCUMENT_ALIGNS)
+    return fitted_table(["document", "old", "new", "contribution", "labels"], body, DOCUMENT_ALIGNS)
 
 
 def _error_parts(result: Result, top: int) -> Iterator[str]:
@@ -305,6 +324,8 @@ def _error_parts(result: Result, top: int) -> Iterator[str]:
         yield "\nannotations: not stored in both runs, so errors are not compared"
     else:
         yield f"\nerrors: {error_counts(errors)}"
+        if _lacks_words(errors):
+            yield NO_WORDS
         for which, other in (("new", "before"), ("fixed", "after")):
             if errors[which][:top]:
                 yield f"\n{which} errors"
@@ -317,19 +338,39 @@ def _error_parts(result: Result, top: int) -> Iterator[str]:
 
 def _error_table(rows: Sequence[Result], other: str | None = None) -> str:
     """One annotation a row; `other` is the title of a column for the other run."""
-    body = []
-    for row in rows:
-        cells = [_short_text(row["document"]), _error_text(row)]
-        cells += [_short_text(_span_text(row[key])) for key in ROLES]
-        body.append(cells + ([_other_run(row)] if other else []))
     header = ["document", "error", "gold", "predicted"] + ([other] if other else [])
-    return text_table(header, body, ERROR_ALIGNS)
+    columns: list[Iterable[str]] = [
+        [_short_text(row["document"]) for row in rows],
+        list(map(_error_text, rows)),
+        *([printable(_span_text(row[key])) for row in rows] for key in ROLES),
+        *([list(map(_other_run, rows))] if other else []),
+    ]
+    widths = [max(map(len, [*cells, title])) for title, cells in zip(header, columns)]
+    for place, width in zip((2, 3), _widths_of_spans(widths)):
+        columns[place] = [_short_text(cell, width) for cell in columns[place]]
+    return fitted_table(header, zip(*columns), ERROR_ALIGNS[: len(header)], keys=2)
 
 
-def _short_text(text: str) -> str:
+def _widths_of_spans(widths: Sequence[int]) -> tuple[int, int]:
+    """Characters that gold and predicted spans get, of the columns of a table of errors.
+
+    At a terminal they share what the other columns leave.
+    """
+    columns = terminal_columns()
+    gold, pred = (min(width, TEXT_WIDTH) for width in widths[2:4])
+    if columns is None or sum(widths) + GAP * (len(widths) - 1) <= columns:
+        return gold, pred
+    free = columns - sum(widths) + sum(widths[2:4]) - GAP * (len(widths) - 1)
+    half = max(free // 2, SHORTEST_TEXT)
+    if gold > pred:
+        return max(min(gold, free - min(pred, half)), half), min(pred, half)
+    return min(gold, half), max(min(pred, free - min(gold, half)), half)
+
+
+def _short_text(text: str, width: int = TEXT_WIDTH) -> str:
     """A text from the data, as much of it as a cell has room for."""
     text = printable(text)
-    return text if len(text) <= TEXT_WIDTH else f"{text[: TEXT_WIDTH - 3]}..."
+    return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
 # --- Markdown

@@ -8,7 +8,15 @@ from unicodedata import combining, east_asian_width
 
 from wasabi import color
 
-from .tables import WIDTH, column, indent, short_title, warning_lines, wide_tables
+from .tables import (
+    column,
+    indent,
+    line_width,
+    short_title,
+    signature_lines,
+    warning_lines,
+    wide_tables,
+)
 from .words import DASH, Details, Result, corrected, number, printable
 
 Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
@@ -102,8 +110,7 @@ def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterat
     yield from _confusion_matrix(summary)
     yield from _error_lines(summary["errors"], paint)
     yield from _document_tables(summary, documents, paint)
-    yield "signatures"
-    yield "\n".join(printable(score["signature"]) for score in summary["scores"].values())
+    yield from signature_lines(score["signature"] for score in summary["scores"].values())
 
 
 def _counts(counts: Result, paint: Paint) -> str:
@@ -170,7 +177,7 @@ def _example(pair: Result, indentation: int) -> str:
     document = shorten(printable(pair["document"]), LENGTHS[-2])
     for most in LENGTHS:
         text = " > ".join(_span_text(pair[key], most) for key in ("gold", "pred") if pair[key])
-        if terminal_width(document + text) + indentation + 2 <= WIDTH:
+        if terminal_width(document + text) + indentation + 2 <= line_width():
             break
     return f"{document}: {text}"
 
@@ -208,7 +215,7 @@ def _pair_cells(header: Sequence[str], pairs: Sequence[Result]) -> list[list[str
             error = DASH if pair["error"] in (None, pair["relation"]) else pair["error"]
             sides = (_span_text(pair[key], most) for key in ("gold", "pred"))
             rows.append([pair["relation"], error, *sides])
-        if sum(_column_widths([header, *rows])) + len(GAP) * len(header) <= WIDTH:
+        if sum(_column_widths([header, *rows])) + len(GAP) * len(header) <= line_width():
             break
     return rows
 

@@ -12,9 +12,10 @@ from .tables import (
     code,
     csv_cell,
     detail_lines,
+    fitted_table,
     markdown_text,
     pipe_table,
-    text_table,
+    signature_lines,
     warning_lines,
 )
 from .words import (
@@ -236,8 +237,9 @@ def _text_parts(result: Result) -> Iterator[str]:
     if result["notes"]:
         yield "notes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"]) + "\n"
-    yield "signatures"
-    yield "\n".join(_text_signatures(result))
+    yield from signature_lines(_text_signatures(result))
+    if not all(map(_is_whole, result["boards"])):
+        yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
 
 
 def _board_text(board: Result) -> str:
@@ -251,7 +253,7 @@ def _board_text(board: Result) -> str:
         if corrected:
             cells += [number(row["expected"]), *_standing_texts(after), change(row["change"])]
         rows.append(cells)
-    return text_table(header, rows)
+    return fitted_table(header, rows)
 
 
 def _standing_texts(standing: Result) -> list[str]:
@@ -270,7 +272,7 @@ def _rank_tables(metric: str, what: str, boards: Sequence[Result]) -> Iterator[s
         rows = [
             [printable(name), *(cells.get(name, DASH) for cells in columns)] for name in systems
         ]
-        yield text_table(["system", *(printable(board_name(board)) for board in some)], rows)
+        yield fitted_table(["system", *(printable(board_name(board)) for board in some)], rows)
 
 
 def _scores_and_ranks(board: Result) -> dict[str, str]:
@@ -288,9 +290,7 @@ def _text_signatures(result: Result) -> Iterator[str]:
     for metric, boards in by_metric(result):
         whole = list(filter(_is_whole, boards))
         for _, system, signature in _all_signatures(whole):
-            yield printable(signature if system is None else f"{metric}, {system}: {signature}")
-    if not all(map(_is_whole, result["boards"])):
-        yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
+            yield signature if system is None else f"{metric}, {system}: {signature}"
 
 
 # --- Markdown

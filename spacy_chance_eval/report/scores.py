@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 
 from ..metrics.catalog import METRICS, Metric, Number
-from .tables import text_table, warning_lines
+from .tables import fitted_table, signature_lines, warning_lines
 from .words import NODES, TREE, Result, corrected, interval_text, number, printable, quantity
 
 SHOWN_DOCS = 20
@@ -117,8 +117,7 @@ def _layer_parts(layer: Result) -> Iterator[str]:
     first = next(iter(scores)) if trees else best
     if scores[first]["per_doc"]:
         yield from _document_parts(first, scores[first]["per_doc"], item, draw)
-    yield "signatures"
-    yield "\n".join(score["signature"] for score in scores.values())
+    yield from signature_lines(score["signature"] for score in scores.values())
 
 
 def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
@@ -188,7 +187,7 @@ def score_summary(scores: Mapping[str, Result]) -> str:
         cells = [score["observed"], score["expected"], corrected(score), score["macro"]]
         texts = list(map(number, cells + [score[key] for key in extra]))
         rows.append([name, *texts, *([interval_text(score["interval"])] if limits else [])])
-    return text_table(header + ["interval"] * limits, rows)
+    return fitted_table(header + ["interval"] * limits, rows)
 
 
 def _has(scores: Mapping[str, Result], name: str) -> bool:
@@ -219,7 +218,7 @@ def _span_table(title: str, rows: Mapping[str, Result]) -> str:
         [printable(name), *(number(row[key]) for key in keys), number(corrected(row))]
         for name, row in rows.items()
     ]
-    return text_table([title, *keys, "corrected"], body)
+    return fitted_table([title, *keys, "corrected"], body)
 
 
 def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
@@ -231,7 +230,7 @@ def _tree_table(title: str, rows: Mapping[str, Result]) -> str:
         [printable(name), *(number(row[key]) for key in [*keys, *values])]
         for name, row in rows.items()
     ]
-    return text_table([title, *keys, *["corrected"] * len(values)], body)
+    return fitted_table([title, *keys, *["corrected"] * len(values)], body)
 
 
 # --- the list of all metrics

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Literal, TypeAlias
 from unicodedata import category
 
 from wasabi import table
 
-from .words import Details, Result, printable
+from .words import DASH, Details, Result, printable
 
 Align: TypeAlias = Literal["l", "r"]
 Column: TypeAlias = list[str]  # a title and cells
 
-WIDTH = 100  # characters of a line
+WIDTH = 100  # characters of a line where there is no terminal, and of prose at most
+NARROWEST = 40  # characters of a line that tables are fitted to
 WIDEST_CELL = 60  # characters, above which a table for terminals is no longer aligned
 GAP = 3  # spaces between two columns
 LONGEST_TITLE = 24  # characters above a column; rows have names in full
@@ -25,6 +27,17 @@ ACTIVE = re.compile(r"[\\`*_\[\]|~$#!@{}]|:(?=/)|(?<=www)\.|\A[-+=]|(?<=\A\d)[.)
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # at the beginning of a spreadsheet's formula
 
 # --- tables for terminals
+
+
+def terminal_columns() -> int | None:
+    """Characters of a line of the terminal, or COLUMNS; None for a pipe or a file."""
+    columns = get_terminal_size((0, 0)).columns
+    return max(columns, NARROWEST) if columns else None
+
+
+def line_width() -> int:
+    """Characters of a line: those of the terminal; of a pipe or a file `WIDTH`."""
+    return terminal_columns() or WIDTH
 
 
 def text_table(
@@ -37,6 +50,47 @@ def text_table(
     numbers: list[Align] = ["r"] * (len(header) - 1)
     aligns = aligns or ["l", *numbers]
     return table(list(rows), header=header, divider=True, aligns=aligns, max_col=WIDEST_CELL)
+
+
+def fitted_table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    aligns: Sequence[Align] = (),
+    keys: int = 1,
+) -> str:
+    """A table that fits a terminal: a wider one becomes several, each with the key columns.
+
+    Rows are never wrapped, so that each stays one line; those that have nothing in one of several
+    tables are left out of it. In a pipe or a file a table is whole, however wide it is.
+
+    Parameters
+    ----------
+    header : sequence of str
+    rows : iterable of sequences of str
+    aligns : sequence of "l" or "r", optional
+        By default key columns are aligned left, others right.
+    keys : int
+        Number of key columns, which come first.
+    """
+    rows = list(rows)
+    places = range(len(header))
+    aligns = aligns or ["l" if place < keys else "r" for place in places]
+    widths = [GAP + max(map(len, cells)) for cells in zip(header, *rows)]
+    blocks, columns = [[*places[:keys]]], terminal_columns()
+    for place in places[keys:]:
+        needed = sum(widths[one] for one in [*blocks[-1], place]) - GAP
+        if columns and len(blocks[-1]) > keys and needed > columns:
+            blocks.append([*places[:keys]])
+        blocks[-1].append(place)
+    tables = []
+    for block in blocks:
+        titles, *body = ([row[place] for place in block] for row in [header, *rows])
+        if len(blocks) > 1:
+            body = [row for row in body if {*row[keys:]} - {"", DASH}]
+        if body or len(blocks) == 1:
+            sides = [aligns[place] for place in block]
+            tables.append(text_table(titles, body, sides).rstrip("\n"))
+    return "\n".join(tables) + "\n"
 
 
 def column(title: str, cells: Iterable[str]) -> Column:
@@ -64,7 +118,7 @@ def wide_tables(
     used = _width(first)
     for group in filter(None, groups):
         needed = sum(GAP + _width(one) for one in group)
-        if block and used + needed > WIDTH:
+        if block and used + needed > line_width():
             yield _joined(first, block).rstrip("\n")
             block, used = [], _width(first)
         block, used = [*block, *group], used + needed
@@ -82,17 +136,32 @@ def _joined(first: Column, columns: Sequence[Column]) -> str:
 
 
 def detail_lines(details: Details, *, wrapped: bool = False) -> Iterator[str]:
-    """The details at the head of a report, each on a line or, if that is too long, on several."""
+    """The details at the head of a report: each on a line, or on several that fit a terminal."""
     width = max(len(name) for name, _ in details)
     for name, text in details:
         start, text = f"  {printable(name):{width}}  ", printable(text)
-        yield indent(text, start) if wrapped else start + text
+        yield indent(text, start) if wrapped or terminal_columns() else start + text
 
 
 def warning_lines(result: Result) -> Iterator[str]:
     """The warnings of a result, each on a line, after an empty one; nothing without any."""
     for number, text in enumerate(result.get("warnings", ())):
         yield "\n" * (not number) + f"Warning: {printable(text)}"
+
+
+def signature_lines(signatures: Iterable[str]) -> Iterator[str]:
+    """The signatures of several scores: what all share on one line, then what each has beside it.
+
+    No line is divided, so that they can be copied and searched for.
+    """
+    parts = [printable(signature).split("|") for signature in dict.fromkeys(signatures)]
+    shared = [part for part in parts[0][1:] if all(part in one for one in parts)] if parts else []
+    if len(parts) < 2 or not shared:
+        yield "signatures"
+    else:
+        yield f"signatures, each with |{'|'.join(shared)}"
+        parts = [[one[0], *(part for part in one[1:] if part not in shared)] for one in parts]
+    yield from map("|".join, parts)
 
 
 def short_title(name: str) -> str:
@@ -103,7 +172,8 @@ def short_title(name: str) -> str:
 
 def indent(text: str, start: str) -> str:
     """A text wrapped to the width of a line: after `start`, and below it."""
-    lines = wrap(text, WIDTH - len(start), break_long_words=False, break_on_hyphens=False)
+    width = min(line_width(), WIDTH)
+    lines = wrap(text, width - len(start), break_long_words=False, break_on_hyphens=False)
     return start + f"\n{' ' * len(start)}".join(lines)
 
 

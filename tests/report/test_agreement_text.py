@@ -273,7 +273,7 @@ def test_the_number_of_documents_can_be_chosen(worst, shown, more):
 
 def test_signatures_stand_at_the_end_one_a_line():
     text = agreement_text(result(metric(), metric("kappa")))
-    assert text.endswith("signatures\nspan_f()|docs=3\nkappa()|docs=3")
+    assert text.endswith("signatures, each with |docs=3\nspan_f()\nkappa()")
 
 
 def test_names_from_data_cannot_steer_the_terminal():

@@ -59,7 +59,7 @@ def test_labels_are_shown_for_the_token_f_or_the_first_otherwise(names, best):
 def test_the_signature_of_every_metric_is_shown():
     other = {**SCORE, "signature": "token_f()|docs=2"}
     printed = report({"span_f": SCORE, "token_f": other})
-    assert SCORE["signature"] in printed and "token_f()|docs=2" in printed
+    assert "signatures, each with |docs=2\nspan_f(beta=1.0)\ntoken_f()" in printed
 
 
 def test_standard_errors_and_p_values_have_columns_if_there_are_any():
