@@ -83,7 +83,11 @@ def test_files_that_are_no_text_are_errors_of_their_format(tmp_path, format, con
         ("none.conllu", None, "no such file"),
         ("none.xyz", None, "no such file"),
         ("a.xyz", None, "no ending of trees .*--format"),
-        ("a.xyz", "conll", "unknown format of trees 'conll' .did you mean 'conllx' or 'conllu'.*conllu, conllx"),
+        (
+            "a.xyz",
+            "conll",
+            "unknown format of trees 'conll' .did you mean 'conllx' or 'conllu'.*conllu, conllx",
+        ),
     ],
 )
 def test_files_of_no_format_say_what_to_do(tmp_path, name, format, message):
