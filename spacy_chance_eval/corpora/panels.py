@@ -159,7 +159,8 @@ class AnnotatorSources:
         if self.how.categories:
             hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"
-        hint = "; --categories compares the labels of documents" if found.category_layers else ""
+        hint = "; --categories compares labels of documents, and decisions (accept, reject)"
+        hint = hint if found.category_layers else ""
         return f"no document has any layer of spans{hint}"
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .annotators import Repeats, annotator_of, by_annotator, document_key
 from .corpus import Corpus, Document, Span
+from .decisions import SHOW_SPANS, Decision, decision_in
 from .errors import ContentError, FormatError, Problem, known, raise_first
 from .rows import (
     MISALIGNED,
@@ -45,8 +46,8 @@ def _document_of(
 ) -> tuple[Document, Tokens | None]:
     """(document, tokens) of one task, with its own tokens unless others are given."""
     tokens, text = tokens or tokens_of(row, verbatim=False), json_value(row, "text", str)
-    choice, binary, has_spans = kinds_of(row, tokens)
-    if text is None and (choice or binary):
+    choice, decision, has_spans = kinds_of(row, tokens)
+    if text is None and (choice or decision):
         text = next((row[key] for key in INPUTS if type(row.get(key)) is str), None)
     if tokens is None and text is None:
         raise ContentError(
@@ -58,30 +59,30 @@ def _document_of(
     seen = answer == "accept" and not row.get("flagged")
     found = _spans_of(row, tokens, text, misaligned) if seen and has_spans else None
     categories = _accepted_labels(row) if seen and choice else None
-    if binary and answer != "ignore" and not row.get("flagged"):
+    if decision and answer != "ignore" and not row.get("flagged"):
         categories = (answer,)
     meta = row["meta"] if type(row.get("meta")) is dict else {}
-    own, label = _own_name(row, meta), row["label"] if binary else None
+    own = _own_name(row, meta)
     attributes = plain_values(meta, ("document",) if own is not None else ())
     attributes |= plain_values({key: row[key] for key in ATTRIBUTES if key in row}, ())
     document = Document(
         tokens.words if tokens else (),
         {"spans": found and found.spans} if has_spans else {},
-        name=_name_of(row, own, label, text),
+        name=_name_of(row, own, decision, text),
         unplaced={"spans": found.unplaced} if found else {},
         lines=(line,),
         text=text,
         spaces=tokens and tokens.spaces,
-        attributes=attributes | ({"label": label} if binary else {}),
+        attributes=attributes | (decision.attributes if decision else {}),
         features={"spans": found.features} if found else {},
         copies={"spans": found.copies} if found else {},
-        categories={"spans": categories} if choice or binary else {},
+        categories={"spans": categories} if choice or decision else {},
     )
     return document, tokens
 
 
-def kinds_of(row: Row, tokens: object) -> tuple[bool, bool, bool]:
-    """Whether a task is a choice, a decision on one label, and one that marks spans.
+def kinds_of(row: Row, tokens: object) -> tuple[bool, Decision | None, bool]:
+    """Whether a task is a choice, what it decides on if it is a decision, whether it marks spans.
 
     Parameters
     ----------
@@ -94,14 +95,11 @@ def kinds_of(row: Row, tokens: object) -> tuple[bool, bool, bool]:
     choice = (
         json_value(row, "options", list) is not None or json_value(row, "accept", list) is not None
     )
-    labelled = type(row.get("label")) is str and row["label"] and not choice
-    binary = bool(labelled) and (
-        view == "classification" or (view is None and tokens is None and row.get("spans") is None)
-    )
-    if binary or view == "choice":
-        return choice, binary, False
+    decision = None if choice else decision_in(row, view, tokens)
+    if decision or view == "choice":
+        return choice, decision, False
     possible = not choice or row.get("spans") is not None or (view == "blocks" and tokens)
-    return choice, binary, bool(possible)
+    return choice, decision, bool(possible)
 
 
 def _own_name(row: Row, meta: Row) -> str | None:
@@ -110,15 +108,15 @@ def _own_name(row: Row, meta: Row) -> str | None:
     return own if type(own) is str and row.get("_input_hash") == hash_of(own) else None
 
 
-def _name_of(row: Row, own: str | None, label: str | None, text: str | None) -> str | None:
-    """The name of the document: its own, or the hash; with the label that is decided on."""
+def _name_of(row: Row, own: str | None, decision: Decision | None, text: str | None) -> str | None:
+    """The name of the document: its own, or the hash; with what is decided on."""
     found = row.get("_input_hash")
     if found is None:
-        return None if label is None else f"{hash_of(text)}:{label}"
+        return None if decision is None else f"{hash_of(text)}:{decision.name}"
     if type(found) not in (int, str):
         raise ContentError(f"'_input_hash' is {brief(found)}", "'_input_hash' is a whole number")
     name = str(found) if own is None else own
-    return name if label is None else f"{name}:{label}"
+    return name if decision is None else f"{name}:{decision.name}"
 
 
 def hash_of(content: object) -> int:
@@ -218,6 +216,7 @@ def read_prodigy(
     annotator: str | None = None,
     decisions: bool = True,
     duplicates: str = "merge",
+    views: bool = False,
 ) -> Corpus:
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
@@ -227,9 +226,10 @@ def read_prodigy(
     its place and label are its features.
 
     Tasks with `options` have the ids in `accept` as categories, none if it is empty; their spans
-    count unless the interface is "choice", which only shows them. In tasks with one `label` and no
-    spans (interface "classification", or none named) "accept" and "reject" are the categories; the
-    document is then the input with its label, "hash:label". Of a task under review, the decision.
+    count unless the interface is "choice", which only shows them. Where a label or suggested spans
+    are decided on (`decision_in`), "accept" and "reject" are the categories; the document is then
+    the input with its label, "hash:label", or with the spans, "hash:0-3:label". Of a task under
+    review, the decision.
 
     With `annotator`, each annotator has a layer. Tasks are the same if their `_input_hash` is, or
     without it their tokens (their text). Equal answers of one annotator to one task count once; of
@@ -254,6 +254,9 @@ def read_prodigy(
         What becomes of a second answer of one session to a task: equal ones are one, or the last
         one counts. Where all have a `_timestamp`, the last one is the latest; with `annotator` it
         always counts then.
+    views : bool
+        With `annotator`, whether documents keep the interface of their tasks, as the attribute
+        "_view_id", if all answers were given in the same.
 
     Raises
     ------
@@ -262,7 +265,7 @@ def read_prodigy(
         if nobody is named in the field.
     """
     known(misaligned, MISALIGNED, "value of misaligned")
-    rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator))
+    rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator, views))
     answers = [answer for found in rows for answer in found]
     positions = positions_of(path, [(answer.document, answer.tokens) for answer in answers])
     repeats = Repeats(path, duplicates)
@@ -274,12 +277,17 @@ def read_prodigy(
     return Corpus(str(path), fill_layers(documents), positions, notes=repeats.notes)
 
 
-def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> list[_Answer]:
+def _answers_of(
+    row: Row, line: int, misaligned: str, annotator: str | None, views: bool
+) -> list[_Answer]:
     """All answers in one row: one, or with `annotator` those of a review."""
     document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
         return [_Answer(document, tokens, stamp=_stamp_of(row))]
-    document, versions = _without_answer(document), json_value(row, "versions", list)
+    versions = json_value(row, "versions", list)
+    view = row.get("_view_id" if versions is None else "view_id")
+    about = {"_view_id": view} if views and type(view) is str else {}
+    document = _about_the_task(document, about)
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
     found = [_Answer(document, tokens, name, stamp, decides)]
     if versions is not None and len(versions) > MOST_VERSIONS:
@@ -289,15 +297,23 @@ def _answers_of(row: Row, line: int, misaligned: str, annotator: str | None) -> 
             raise ContentError(
                 f"a version is {brief(version)}", "a version is a task with 'sessions'"
             )
-        found += _answers_in(version, row, tokens, line, misaligned, annotator)
+        found += _answers_in(version, row, tokens, line, misaligned, annotator, about)
     return found
 
 
 def _answers_in(
-    version: Row, row: Row, tokens: Tokens | None, line: int, misaligned: str, annotator: str
+    version: Row,
+    row: Row,
+    tokens: Tokens | None,
+    line: int,
+    misaligned: str,
+    annotator: str,
+    about: Row,
 ) -> list[_Answer]:
     """The answers of all who gave a version of the task under review."""
     same = {key: row[key] for key in SHARED if key in row}
+    if row.get("view_id") in SHOW_SPANS and "spans" in row:
+        same["spans"] = row["spans"]
     same |= {"_view_id": row.get("view_id")} | version
     if "_input_hash" in row:
         same["_input_hash"] = row["_input_hash"]
@@ -309,7 +325,7 @@ def _answers_in(
         raise ContentError(f"'sessions' is {brief(sessions)}", SESSIONS)
     # the time of a version is that of one of its sessions, but does not say of which
     stamp = _stamp_of(version) if len(names) == 1 else None
-    document = _without_answer(document)
+    document = _about_the_task(document, about)
     return [_Answer(document, tokens, name, stamp) for name in names]
 
 
@@ -326,10 +342,10 @@ def _stamp_of(row: Row) -> float | None:
     return stamp if type(stamp) in (int, float) else None
 
 
-def _without_answer(document: Document) -> Document:
-    """The document without what is true of one answer alone."""
+def _about_the_task(document: Document, about: Row) -> Document:
+    """The document without what is true of one answer alone, and with more about the task."""
     kept = {key: v for key, v in document.attributes.items() if key not in ATTRIBUTES}
-    return replace(document, attributes=kept)
+    return replace(document, attributes=kept | about)
 
 
 def _is_annotated(document: Document, kind: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from .annotators import document_key
 from .corpus import Corpus, Document, Span, Stretch, document_title
+from .decisions import Decision, decided_on
 from .errors import ContentError, FormatError, PathLike, known
 from .files import write_atomically
 from .prodigy import ANSWERS, ATTRIBUTES, NOBODY, SPAN_KEYS, fill_layers, hash_of, kinds_of
@@ -17,13 +18,13 @@ from .texts import join_words, text_and_borders
 
 
 class _TaskDraft(NamedTuple):
-    """A document ready to be answered: the keys of its task, and how its spans lie in the text."""
+    """A document ready to be answered: the keys of its task, where its tokens are, what it asks."""
 
     document: Document
     task: Row
     borders: tuple[Stretch, ...] | None
     options: Sequence[str]
-    label: str | None
+    decision: Decision | None
 
 
 def review_tasks(
@@ -35,10 +36,11 @@ def review_tasks(
 ) -> Iterator[Row]:
     """Tasks to review, one for each document on which annotators disagree.
 
-    Each task is as Prodigy's own `review` recipe makes it of an interface whose name ends in
-    "_manual" or is "choice": annotations that are equal are one of the `versions`, with all who
-    made it as its `sessions`; the task shows the version of most sessions, which is the `default`
-    one. Of several such versions it is the one whose names come first. Features do not count.
+    Each task is as Prodigy's own `review` recipe makes it: annotations that are equal are one of
+    the `versions`, with all who made it as its `sessions`; the task shows the version of most
+    sessions, which is the `default` one. Of several such versions it is the one whose names come
+    first. Features do not count. The interface is that of the document's attribute "_view_id" if
+    it can show all versions, else "spans_manual", "choice", "classification" or "ner".
 
     Parameters
     ----------
@@ -100,18 +102,18 @@ def _review_task(versions: Sequence[Row], disagreement: float, more: Mapping[str
     most = versions[0]
     number = float(disagreement)
     meta = {"disagreement": round(number, 4) if math.isfinite(number) else None}
-    own = ("answer", "_session_id")
+    own, views = ("answer", "_session_id"), [version["_view_id"] for version in versions]
     return {key: found for key, found in most.items() if key not in own} | {
         "meta": {**most.get("meta", {}), **meta, **more},
         "_view_id": "review",
-        "view_id": most["_view_id"],
+        "view_id": next((view for view in views if views[0] != NER or view != NER), NER),
         "versions": [version | {"default": place == 0} for place, version in enumerate(versions)],
     }
 
 
 # Prodigy keeps hashes in columns of 64 bits
 HASH = re.compile("0|-?[1-9][0-9]{0,17}")
-DECISIONS = (("accept",), ("reject",))
+NER = "ner_manual"  # shows no spans that overlap
 SIMPLE = "write strings, finite numbers, true, false or null"
 
 
@@ -218,11 +220,11 @@ def _draft_of(
         task["tokens"] = _token_entries(document, borders)
     elif document.text is None:
         raise ContentError("there is neither text nor token", "Prodigy needs the text")
-    label = decided_on(document, layers)
-    taken = {*ATTRIBUTES, *(["label"] if label else [])}
+    decision = decided_on(document, layers)
+    taken = {*ATTRIBUTES, *(decision.attributes if decision else ())}
     meta = {key: said for key, said in document.attributes.items() if key not in taken}
     if document.name is not None:
-        own = document.name.removesuffix(f":{label}") if label else document.name
+        own = document.name.removesuffix(f":{decision.name}") if decision else document.name
         is_hash = HASH.fullmatch(own)
         if not is_hash and "document" in meta:
             advice = "rename it: the name of the document stands there"
@@ -234,7 +236,7 @@ def _draft_of(
     if alone:
         kept = ("_session_id", "_annotator_id")
         task |= {key: document.attributes[key] for key in kept if key in document.attributes}
-    return _TaskDraft(document, task, borders, options, label)
+    return _TaskDraft(document, task, borders, options, decision)
 
 
 def _check_holdable(document: Document, layers: Iterable[str]) -> None:
@@ -258,22 +260,6 @@ def _token_entries(document: Document, borders: Iterable[Stretch]) -> list[Row]:
     return entries if spaces is None else [e | {"ws": ws} for e, ws in zip(entries, spaces)]
 
 
-def decided_on(document: Document, layers: Iterable[str]) -> str | None:
-    """The label that a binary task decides on; None if the document is no such task."""
-    label, name = document.attributes.get("label"), document.name
-    said = [document.categories[layer] for layer in layers if layer in document.categories]
-    binary = (
-        type(label) is str
-        and label
-        and name is not None
-        and name.endswith(f":{label}")
-        and said
-        and all(found is None or found in DECISIONS for found in said)
-        and all(document.layers.get(layer) is None for layer in layers)
-    )
-    return label if binary else None
-
-
 def _answer_task(draft: _TaskDraft, layer: str, alone: bool = False) -> Row:
     """The task with the answer of one annotator."""
     document, task = draft.document, dict(draft.task)
@@ -281,12 +267,12 @@ def _answer_task(draft: _TaskDraft, layer: str, alone: bool = False) -> Row:
     if spans is not None:
         said = document.features.get(layer, {})
         task["spans"] = [_span_entry(draft, span, said.get(span, {})) for span in spans]
-    if draft.label:
-        task["label"] = draft.label
+    if draft.decision:
+        task |= draft.decision.task
     elif chosen is not None or layer not in document.layers:
         task["options"] = [{"id": label, "text": label} for label in draft.options]
     answer: Any = "accept"
-    if chosen is not None and draft.label:
+    if chosen is not None and draft.decision:
         answer = chosen[0]
     elif chosen is not None:
         if "" in chosen or len(set(chosen)) < len(chosen):
@@ -301,21 +287,30 @@ def _answer_task(draft: _TaskDraft, layer: str, alone: bool = False) -> Row:
     if spans is None and chosen is None:
         answer = document.attributes.get("answer") if alone else None
         task["answer"] = answer if answer in ANSWERS else "ignore"
-        if answer == "accept" or (answer == "reject" and draft.label):
+        if answer == "accept" or (answer == "reject" and draft.decision):
             task["flagged"] = True
     return task
 
 
-def _view_of(task: Row, draft: _TaskDraft, spans: object, alone: bool) -> str | None:
+def _view_of(task: Row, draft: _TaskDraft, spans: Iterable[Span] | None, alone: bool) -> str | None:
     """The interface: that of the document if the task reads the same there."""
     view = "spans_manual" if "options" not in task else "choice" if spans is None else "blocks"
-    view = "classification" if draft.label else view
+    if draft.decision:
+        view = "ner" if draft.decision.spans else "classification"
     own: Any = draft.document.attributes.get("_view_id", view)
-    if not alone or own == "review" or type(own) not in (str, type(None)):
+    if own == "review" or type(own) is not str and not (alone and own is None):
+        return view
+    if own == NER and _overlap(spans or ()):
         return view
     tokens = draft.borders is not None
     same = [kinds_of(task | {"_view_id": one}, tokens or None) for one in (own, view)]
     return own if same[0] == same[1] else view
+
+
+def _overlap(spans: Iterable[Span]) -> bool:
+    """Whether any spans have a token in common."""
+    rows = sorted(spans)
+    return any(two[0] < one[1] for one, two in zip(rows, rows[1:]))
 
 
 def _span_entry(draft: _TaskDraft, span: Span, said: Mapping[str, Any]) -> Row:

@@ -86,7 +86,8 @@ def iaa(
     """How far do annotators agree on spans, beyond chance?
 
     Pairs are compared over the tasks that both accepted; what was rejected, ignored or flagged was
-    not seen. Prints a summary with intervals, all pairs, labels and the worst texts.
+    not seen. Suggestions to accept or reject (ner.teach) are for chance.iaa.doc. Prints a summary
+    with intervals, all pairs, labels and the worst texts.
 
     Example: prodigy chance.iaa dataset:news -a news-alice,news-bob -l PERSON,ORG -o iaa.json
     """
@@ -134,8 +135,8 @@ def iaa_doc(
 ) -> None:
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
 
-    Of choices, the options in "accept" are compared. Of binary decisions on a label, accept and
-    reject are, each text with each label apart. What was ignored or flagged was not seen.
+    Of choices, the options in "accept" are compared. Of binary decisions accept and reject are, for
+    each text and label, or each text and suggested span. What was ignored or flagged was not seen.
 
     Example: prodigy chance.iaa.doc dataset:topics -m krippendorff_alpha -m gwet_ac1
     """

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
 from ..formats import Corpus, Document, FormatError
 from ..formats.corpus import AnnotatorLayer, merge_annotators
+from ..formats.decisions import SUGGESTION, decided_on
+from ..formats.errors import did_you_mean, similar_names
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
-from ..formats.prodigy_out import decided_on, review_tasks
+from ..formats.prodigy_out import review_tasks
 from ..formats.rows import Rows
 from ..measures.alignment import align
 from ..measures.panel import Panel
@@ -25,6 +26,7 @@ from ..scoring.counts import Progress
 from ..scoring.evaluation import count_pair, default_requests
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.scores import layer_result
+from ..scoring.warnings import count_warnings
 from ..spacy_docs.pipeline import predict
 from ..tasks.agree import Agreement, SpanAgreement, agree
 
@@ -53,15 +55,18 @@ def _read_source(source: str, load: Load, **options: Any) -> Corpus:
 def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:
     """The error for a dataset that is not there."""
     names = sorted(names)
-    near = get_close_matches(name, names) or names[:10]
+    near = similar_names(name, names) or names[:10]
     known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
     return ValueError(f"Prodigy's database has no dataset {name!r}; {known}")
 
 
-def _merged_corpus(sources: Sequence[str], load: Load, misaligned: str = "unplaced") -> Corpus:
+def _merged_corpus(
+    sources: Sequence[str], load: Load, misaligned: str = "unplaced", views: bool = False
+) -> Corpus:
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
     if len(sources) == 1:
-        return _read_source(sources[0], load, misaligned=misaligned, annotator="auto")
+        how = {"misaligned": misaligned, "annotator": "auto", "views": views}
+        return _read_source(sources[0], load, **how)
     return merge_annotators(
         [
             AnnotatorLayer(
@@ -153,12 +158,20 @@ def _those_who_saw(corpus: Corpus, names: Iterable[str], kind: str) -> list[str]
     ]
 
 
+DECISIONS = (
+    "it has decisions on suggested spans, which do not say what spans there are: use "
+    'chance.iaa.doc, or, if tasks show all spans of their texts, set "_view_id" to "ner_manual"'
+)
+
+
 def _no_annotation(corpus: Corpus, kind: str) -> FormatError:
     """The error for a source in which nobody annotated what was asked for."""
     others = {"layers": corpus.category_layers, "categories": corpus.layer_names}[kind]
     what = {"layers": "spans", "categories": "choices or decisions"}[kind]
     advice = "accept some tasks first: rejected, ignored and flagged ones do not count"
-    if others:
+    if any(SUGGESTION in document.attributes for document in corpus.documents):
+        advice = DECISIONS
+    elif others:
         other = {"layers": "choices or decisions", "categories": "spans"}[kind]
         recipe = {"layers": "chance.iaa.doc", "categories": "chance.iaa"}[kind]
         advice = f"it has {other}: use {recipe}, or {advice}"
@@ -170,29 +183,40 @@ def _known_names(wanted: Iterable[str], names: Sequence[str], what: str, where: 
     for name in wanted:
         if name not in names:
             available = ", ".join(names) or "none"
-            raise ValueError(f"{where}: there is no {what} {name!r}; it has {available}")
+            hint = did_you_mean(name, names)
+            raise ValueError(f"{where}: there is no {what} {name!r}{hint}; it has {available}")
     return list(dict.fromkeys(wanted))
 
 
-def _with_labels(corpus: Corpus, labels: Sequence[str], deciders: Sequence[str] = ()) -> Corpus:
-    """The corpus without spans and categories of other labels, and decisions on them.
+def _with_labels(
+    corpus: Corpus, labels: Sequence[str], deciders: Sequence[str] = ()
+) -> tuple[Corpus, list[str]]:
+    """The corpus without spans and categories of other labels, and decisions on them; warnings.
 
     Raises
     ------
     ValueError
-        For a label that nobody used.
+        If nobody used any of the labels.
     """
-    decided = [decided_on(document, deciders) for document in corpus.documents]
+    decisions = [decided_on(document, deciders) for document in corpus.documents]
     used = {label for one in corpus.documents for label in _labels_in(one)}
-    if any(decided):
-        used = {label for label in decided if label is not None}
-    _known_names(labels, sorted(used), "label", corpus.path)
+    if any(decisions):
+        used = {decision.label for decision in decisions if decision}
+    unused = [label for label in dict.fromkeys(labels) if label not in used]
+    if len(unused) == len(dict.fromkeys(labels)):
+        _known_names(labels, sorted(used), "label", corpus.path)
     documents = [
-        one if on in labels else _only_labels(one, labels)
-        for one, on in zip(corpus.documents, decided)
-        if on is None or on in labels
+        one if decision else _only_labels(one, labels)
+        for one, decision in zip(corpus.documents, decisions)
+        if decision is None or decision.label in labels
     ]
-    return replace(corpus, documents=documents)
+    return replace(corpus, documents=documents), [_unused_label(one, used) for one in unused]
+
+
+def _unused_label(label: str, used: Iterable[str]) -> str:
+    """The warning about a label that was asked for."""
+    there = ", ".join(sorted(used))
+    return f"Nobody used the label {label!r}{did_you_mean(label, used)}; there is {there}."
 
 
 def _labels_in(document: Document) -> Iterator[str]:
@@ -266,9 +290,13 @@ def agreement_in_dataset(
     ValueError
         If a source cannot be read, or fewer than two annotators are left.
     """
-    corpus = _merged_corpus(sources, load)
+    corpus, warnings = _merged_corpus(sources, load), []
+    if not categories:
+        warnings += _left_out(corpus)
     if labels:
-        corpus = _with_labels(corpus, labels, corpus.category_layers if categories else ())
+        deciders = corpus.category_layers if categories else ()
+        corpus, unused = _with_labels(corpus, labels, deciders)
+        warnings += unused
     panel = _panel(corpus, annotators, categories)
     wanted = _requests(panel, metrics, chance)
     if partial:
@@ -282,7 +310,20 @@ def agreement_in_dataset(
         **settings,
     )
     about = {"title": ", ".join(sources), "sources": list(sources)}
-    return Agreement(about | agreement.result, panel, corpus)
+    told = {"warnings": warnings + agreement.result["warnings"]}
+    return Agreement(about | agreement.result | told, panel, corpus)
+
+
+def _left_out(corpus: Corpus) -> list[str]:
+    """The warning about decisions among tasks whose spans are compared."""
+    layers = corpus.category_layers
+    number = sum(decided_on(document, layers) is not None for document in corpus.documents)
+    if not number:
+        return []
+    tasks = "1 task is a decision" if number == 1 else f"{number} tasks are decisions"
+    return [
+        f"{tasks} on a label or on suggested spans, left out here: chance.iaa.doc compares them."
+    ]
 
 
 def review_of(
@@ -316,7 +357,7 @@ def review_of(
     list of dict, dict
         No tasks, if the annotators agree.
     """
-    corpus = _merged_corpus(sources, load, misaligned="error")
+    corpus = _merged_corpus(sources, load, misaligned="error", views=True)
     categories = not corpus.layer_names
     panel = _panel(corpus, annotators, categories)
     name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
@@ -403,7 +444,10 @@ def score_of(
         Wraps the range of random annotations.
     """
     gold, name = _read_gold(source, load, annotator)
-    gold = _with_labels(gold, labels) if labels else gold
+    warnings = _left_out(gold)
+    if labels:
+        gold, unused = _with_labels(gold, labels)
+        warnings += unused
     pred, layer = predict(model, gold, name, layer, gpu_id=gpu_id, progress=progress)
     if labels:
         pred = replace(
@@ -430,7 +474,8 @@ def score_of(
         progress=draw_progress,
     )
     result.update(gold_layer=name, pred_layer=layer)
-    return {"model": model, "gold": source, "layers": [result]}
+    told = {"warnings": warnings + count_warnings(counts)}
+    return {"model": model, "gold": source, **told, "layers": [result]}
 
 
 def _articles(corpus: Corpus) -> dict[str, Any]:

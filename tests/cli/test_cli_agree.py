@@ -8,6 +8,7 @@ import pytest
 
 from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import brat, lines, row
+from helpers.prodigy_stub import TEACH
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 
 FEW = ("--resamples", 20)
@@ -123,6 +124,14 @@ def test_categories_have_their_usual_coefficients(tmp_path):
     assert metric(found, "percent_agreement")["team"]["value"] == pytest.approx(3 / 4)
     # coincidences: PP 4, NN 2, PN 1, NP 1; 1 - (8 - 1) * 2 / (5 * 3 * 2)
     assert metric(found, "krippendorff_alpha")["team"]["value"] == pytest.approx(8 / 15)
+
+
+def test_decisions_on_suggested_spans_are_categories(tmp_path):
+    file = lines(tmp_path / "binary.jsonl", *TEACH)
+    done = failed("agree", file)
+    assert "--categories compares labels of documents, and decisions (accept, reject)" in done
+    found = result(file, "--categories", "-m", "percent_agreement")
+    assert metric(found, "percent_agreement")["team"]["value"] == pytest.approx(2 / 3)
 
 
 def test_an_ontology_gives_partial_credit(tmp_path):

@@ -136,7 +136,7 @@ def test_one_label_without_an_interface_is_a_decision(reading):
 
 
 def test_a_span_task_with_a_label_stays_one(reading):
-    row = task("ann", PER, label="PER", _view_id="ner")
+    row = task("ann", PER, label="PER", _view_id="ner_manual")
     (one,) = reading(row).documents
     assert (one.layers, one.categories) == ({"ann": ((0, 2, "PER"),)}, {})
 

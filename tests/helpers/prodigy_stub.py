@@ -154,6 +154,13 @@ def decided(number, who, label, said):
     return row | answer(number, who) | {"answer": said}
 
 
+def suggested(number, who, said, start, end, label):
+    """A task of ner.teach: a span that a model suggests is accepted or rejected."""
+    span = {"start": start, "end": end, "label": label, "score": 0.5, "pattern": None}
+    row = {"text": "Ada Byron met Bob", "spans": [span], "_view_id": "ner"}
+    return row | answer(number, who) | {"answer": said}
+
+
 def answer(number, who):
     """What Prodigy adds to every answer."""
     return {
@@ -196,8 +203,19 @@ BINARY = [
     decided(2, "ann", "NEWS", "accept"),
     decided(2, "ben", "NEWS", "ignore"),
 ]
+ADA_PER, BOB_PER, BOB_ORG = (0, 9, "PER"), (14, 17, "PER"), (14, 17, "ORG")
+TEACH = [
+    suggested(1, "ann", "accept", *ADA_PER),
+    suggested(1, "ben", "reject", *ADA_PER),
+    suggested(1, "ann", "accept", *BOB_PER),
+    suggested(1, "ben", "accept", *BOB_PER),
+    suggested(1, "ann", "reject", *BOB_ORG),
+    suggested(1, "ben", "reject", *BOB_ORG),
+    suggested(2, "ann", "accept", *ADA_PER),
+]
 
 
 def datasets():
     """Datasets of two annotators, and one without any annotation."""
-    return {"news": NEWS, "topics": TOPICS, "binary": BINARY, "new": []}
+    given = {"news": NEWS, "topics": TOPICS, "binary": BINARY, "teach": TEACH, "new": []}
+    return {name: list(rows) for name, rows in given.items()}

@@ -48,6 +48,47 @@ def test_the_review_can_be_written(prodigy, tmp_path, capsys):
     assert "2 tasks to review" in capsys.readouterr().out
 
 
+def views(prodigy):
+    """The interface of each task of a review, and those of its versions."""
+    tasks = prodigy.run("chance.review", "gold", "dataset:news")["stream"]
+    return [(task["view_id"], {row["_view_id"] for row in task["versions"]}) for task in tasks]
+
+
+@pytest.mark.parametrize("view", ["ner_manual", "spans_manual"])
+def test_the_interface_of_the_tasks_is_kept(prodigy, view):
+    prodigy.rows["news"] = [row | {"_view_id": view} for row in NEWS]
+    assert views(prodigy) == [(view, {view})] * 2
+
+
+@pytest.mark.parametrize("view", ["ner_manual", "spans_manual"])
+def test_the_interface_of_tasks_in_a_dataset_each_is_kept(prodigy, view):
+    for who in ("ann", "ben"):
+        own = [row for row in NEWS if row["_session_id"] == who]
+        prodigy.rows[who] = [row | {"_view_id": view} for row in own]
+    stream = prodigy.run("chance.review", "gold", "dataset:ann,dataset:ben")["stream"]
+    assert {task["view_id"] for task in stream} == {view}
+
+
+def test_the_interface_of_tasks_that_were_reviewed_is_kept(prodigy):
+    stream = prodigy.run("chance.review", "gold", "dataset:news")["stream"]
+    prodigy.rows["news"] = [task | {"answer": "accept", "_session_id": "eve"} for task in stream]
+    assert {view for view, _ in views(prodigy)} == {"ner_manual"}
+
+
+def test_tasks_of_several_interfaces_are_reviewed_in_the_one_that_shows_all(prodigy):
+    prodigy.rows["news"] = [NEWS[2], NEWS[3] | {"_view_id": "spans_manual"}]
+    assert views(prodigy) == [("spans_manual", {"spans_manual"})]
+    prodigy.rows["news"] = [marked(1, "ann", NAME), marked(1, "ben", NAME, (1, 1, "ORG"))]
+    assert views(prodigy) == [("spans_manual", {"ner_manual", "spans_manual"})]
+
+
+def test_decisions_on_spans_are_reviewed_as_decisions(prodigy):
+    found = prodigy.run("chance.review", "gold", "dataset:teach")
+    (task,) = found["stream"]
+    assert (task["view_id"], found["config"]["exclude_by"]) == ("ner", "task")
+    assert [row["answer"] for row in task["versions"]] == ["accept", "reject"]
+
+
 def test_what_is_decided_in_a_review_is_gold(prodigy, tmp_path):
     first, second = prodigy.run("chance.review", "gold", "dataset:news")["stream"]
     done = [task | {"answer": "accept", "_session_id": "eve"} for task in (first, second)]
@@ -134,6 +175,14 @@ def test_labels_that_were_not_annotated_can_be_left_out(prodigy, pipeline):
     words = ("chance.score", pipeline, "dataset:gold", "-m", "span_f")
     assert observed(prodigy.result(*words)) == pytest.approx(2 / 3)
     assert observed(prodigy.result(*words, "-l", "PER")) == 1.0
+
+
+def test_a_label_that_nobody_annotated_is_a_warning(prodigy, pipeline, capsys):
+    prodigy.rows["gold"] = [marked(1, "ann", NAME), marked(2, "ann", NAME)]
+    words = ("chance.score", pipeline, "dataset:gold", "-m", "span_f", "-l", "PER,LOC")
+    said = "Nobody used the label 'LOC'; there is PER."
+    assert prodigy.result(*words)["warnings"][0] == said
+    assert said in capsys.readouterr().out
 
 
 def test_one_of_several_annotators_can_be_gold(prodigy, pipeline):

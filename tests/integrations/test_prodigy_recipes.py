@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import srsly
 
-from helpers.prodigy_stub import NAME, NEWS, installed, marked
+from helpers.prodigy_stub import NAME, NEWS, TEACH, installed, marked
 from spacy_chance_eval import agree
 from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.formats.errors import FormatError
@@ -217,6 +217,61 @@ def test_some_options_of_choices_can_be_compared_alone(prodigy):
     assert found["labels"] == ["arts", "sport"]
 
 
+def test_decisions_on_suggested_spans_are_compared_span_by_span(prodigy):
+    """Of three suggestions that both saw, one rejects what the other accepts."""
+    found = prodigy.result("chance.iaa.doc", "dataset:teach", *QUICK, "-m", "percent_agreement")
+    assert values(found) == {"percent_agreement": pytest.approx(2 / 3)}
+    assert found["labels"] == ["accept", "reject"] and found["n_shared"] == 3
+
+
+@pytest.mark.parametrize(("label", "agreement"), [("PER", 1 / 2), ("ORG", 1.0)])
+def test_decisions_on_spans_of_some_labels_can_be_compared_alone(prodigy, label, agreement):
+    words = ("dataset:teach", *QUICK, "-m", "percent_agreement", "-l", label)
+    found = values(prodigy.result("chance.iaa.doc", *words))
+    assert found == {"percent_agreement": pytest.approx(agreement)}
+
+
+def test_a_dataset_for_each_annotator_can_hold_decisions_on_spans(prodigy):
+    for who in ("ann", "ben"):
+        prodigy.rows[who] = [row for row in TEACH if row["_session_id"] == who]
+    words = ("dataset:ann,dataset:ben", *QUICK, "-m", "percent_agreement")
+    found = values(prodigy.result("chance.iaa.doc", *words))
+    assert found == {"percent_agreement": pytest.approx(2 / 3)}
+
+
+def test_decisions_among_marked_tasks_are_left_out_with_a_warning(prodigy, capsys):
+    alone = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f")
+    tokens = {"tokens": NEWS[0]["tokens"]}
+    prodigy.rows["news"] = [*NEWS, *({**row, **tokens} for row in TEACH)]
+    both = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f")
+    assert values(both) == values(alone)
+    said = "4 tasks are decisions on a label or on suggested spans, left out here"
+    assert both["warnings"][0].startswith(said)
+    assert f"Warning: {said}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "label", "hint"),
+    [
+        ("chance.iaa dataset:news -l PER,LOC", "LOC", "; there is ORG, PER."),
+        (
+            "chance.iaa dataset:news -l PER,ORGS",
+            "ORGS",
+            " (did you mean 'ORG'?); there is ORG, PER.",
+        ),
+        ("chance.iaa.doc dataset:topics -l arts,wine", "wine", "; there is arts, news, sport."),
+        ("chance.iaa.doc dataset:teach -l PER,LOC", "LOC", "; there is ORG, PER."),
+    ],
+)
+def test_a_label_that_nobody_used_is_a_warning(prodigy, capsys, words, label, hint):
+    *words, labels = words.split()
+    without = prodigy.result(*words, labels.split(",")[0], *QUICK)
+    found = prodigy.result(*words, labels, *QUICK)
+    assert found["warnings"][0] == f"Nobody used the label {label!r}{hint}"
+    assert found["metrics"] == without["metrics"]
+    assert f"Warning: Nobody used the label {label!r}" in " ".join(capsys.readouterr().out.split())
+
+
 # --- errors
 
 
@@ -228,6 +283,11 @@ def test_some_options_of_choices_can_be_compared_alone(prodigy):
         ("chance.iaa news", "news: no such file; a dataset of Prodigy is dataset:news"),
         ("chance.iaa dataset:topics", "nobody annotated spans; it has choices or decisions: use"),
         ("chance.iaa.doc dataset:news", "nobody annotated choices or decisions; it has spans: use"),
+        (
+            "chance.iaa dataset:teach",
+            "it has decisions on suggested spans, which do not say what spans there are: use "
+            "chance.iaa.doc",
+        ),
         ("chance.iaa dataset:news -a ann,cat", "no annotator 'cat'; it has ann, ben"),
         ("chance.iaa dataset:news -a ann", "ann is alone, but agreement needs two annotators"),
         (

@@ -39,7 +39,16 @@ CHOICE = BASE | WHO | {"options": [{"id": "A"}, {"id": 2}], "accept": ["A"], "_v
 BINARY = BASE | WHO | {"label": "POS", "_view_id": "classification", "meta": {"score": 0.5}}
 VERSIONS = [SPANS | {"sessions": ["ann", "bob"]}, SPANS | {"spans": [], "sessions": ["cat"]}]
 REVIEW = SPANS | {"_view_id": "review", "view_id": "ner_manual", "versions": VERSIONS}
-TASKS = [SPANS, CHOICE, BINARY, REVIEW, BASE | {"spans": [SPAN]}]
+TEACH = BASE | WHO | {"spans": [{"start": 0, "end": 3, "label": "PER", "score": 0.5}]}
+TASKS = [
+    SPANS,
+    CHOICE,
+    BINARY,
+    REVIEW,
+    BASE | {"spans": [SPAN]},
+    TEACH,
+    TEACH | {"_view_id": "ner"},
+]
 ODD = [None, True, 0, -1, 1, 2, 3, 2**31, 1.5, 1e999, "", "x", "ann", "accept", "reject", "ignore",
        "\ud800", "choice", "blocks", "classification", [], {}, [1], ["A"], ["A", "A"], [[]], [{}],
        {"id": "A"}, [None], SPAN, [SPAN], [SPAN, SPAN], TOKENS, TOKENS[:1], ["Ada", "😀"], VERSIONS,
