@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from .about import __version__
 
 if TYPE_CHECKING:
-    from .analysis.diff import diff
     from .corpora.pairs import read_compared, side_by_side
     from .corpora.treebanks import read_treebank
     from .formats import Corpus, Document, FormatError, pair, read
@@ -23,14 +22,15 @@ if TYPE_CHECKING:
     from .measures.trees.trees import TreePanel, Trees
     from .metrics.catalog import CATALOG, TREE_CATALOG, Metric
     from .metrics.request import Request, parse, request
-    from .runs.compare import compare
     from .runs.files import StoredRun, read_run, stored_run, write_run
-    from .scoring.boards import leaderboard
-    from .scoring.evaluation import DEFAULT_METRICS, Score, evaluate
+    from .scoring.evaluation import DEFAULT_METRICS
     from .scoring.intervals import Resampling
     from .scoring.ranking import Comparison
+    from .scoring.scores import Score
     from .scoring.trees import evaluate_trees
     from .tasks.agree import Agreement, agree
+    from .tasks.api import compare, diff, evaluate, leaderboard, report
+    from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
     from .tasks.trees import agree_trees
 
 __all__ = [
@@ -41,11 +41,16 @@ __all__ = [
     "Corpus",
     "Document",
     "FormatError",
+    "LabelReport",
+    "Leaderboard",
     "Metric",
     "Panel",
     "Request",
     "Resampling",
+    "RunComparison",
     "Score",
+    "Scores",
+    "SpanDiff",
     "Spans",
     "StoredRun",
     "TREE_CATALOG",
@@ -66,6 +71,7 @@ __all__ = [
     "read_compared",
     "read_run",
     "read_treebank",
+    "report",
     "request",
     "side_by_side",
     "stored_run",
@@ -74,7 +80,6 @@ __all__ = [
 
 # where the names are, which are imported when they are first used
 _MODULES = {
-    "analysis.diff": ("diff",),
     "corpora.pairs": ("read_compared", "side_by_side"),
     "corpora.treebanks": ("read_treebank",),
     "formats": ("Corpus", "Document", "FormatError", "pair", "read"),
@@ -84,16 +89,20 @@ _MODULES = {
     "measures.trees.trees": ("TreePanel", "Trees"),
     "metrics.catalog": ("CATALOG", "TREE_CATALOG", "Metric"),
     "metrics.request": ("Request", "parse", "request"),
-    "runs.compare": ("compare",),
     "runs.files": ("StoredRun", "read_run", "stored_run", "write_run"),
-    "scoring.evaluation": ("DEFAULT_METRICS", "Score", "evaluate"),
+    "scoring.evaluation": ("DEFAULT_METRICS",),
     "scoring.intervals": ("Resampling",),
-    "scoring.boards": ("leaderboard",),
     "scoring.ranking": ("Comparison",),
+    "scoring.scores": ("Score",),
     "scoring.trees": ("evaluate_trees",),
     "tasks.agree": ("Agreement", "agree"),
+    "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
+    "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees",),
 }
+# The room `report` is loaded here: later it would take the place of the function of its name.
+import_module(".report", __name__)
+globals().pop("report", None)
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 if not TYPE_CHECKING:  # else every name would be known

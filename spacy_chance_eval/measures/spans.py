@@ -4,18 +4,17 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, Index, IntArray, KeyArray
-from .docs import Columns, columns_of_docs, columns_of_examples, label_names
 from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
-from .tuples import raise_for_dicts, raise_for_tuples
 
 if TYPE_CHECKING:
     from .chance.expectation import Sides
+    from .docs import Columns
 
 
 class Copy(NamedTuple):
@@ -197,9 +196,9 @@ class Spans:
             used = {label for _, _, _, label in rows}
             numbers = not any(issubclass(kind, str) for kind in {type(row[1]) for row in rows})
         except (TypeError, ValueError):
-            raise_for_tuples(documents)
+            _refuse_tuples(documents)
         if not numbers or not all(isinstance(label, str) for label in used):
-            raise_for_tuples(documents)
+            _refuse_tuples(documents)
         known = sorted(used) if labels is None else list(labels)
         index = {name: i for i, name in enumerate(known)}
         unknown = sorted(used - set(known))
@@ -271,6 +270,8 @@ class Spans:
                 for spans in documents
             ]
         except (TypeError, KeyError, IndexError):
+            from .tuples import raise_for_dicts
+
             raise_for_dicts(documents)
         for doc, spans in enumerate(documents):
             for span in spans or ():
@@ -384,6 +385,8 @@ class Spans:
         ValueError
             For an unknown layer, and a group that no document has.
         """
+        from .docs import columns_of_docs  # not for those who have no Docs
+
         docs = list(docs)
         columns = columns_of_docs(docs, layer, role=role, words=words, filtered=filtered)
         return cls._of_columns([columns], docs)[0]
@@ -420,6 +423,8 @@ class Spans:
         ValueError
             For an unknown layer.
         """
+        from .docs import columns_of_examples  # not for those who have no Docs
+
         examples = list(examples)
         columns = columns_of_examples(
             examples, layer, pred_layer or layer, words=words, filtered=filtered
@@ -429,8 +434,10 @@ class Spans:
         return gold, pred
 
     @classmethod
-    def _of_columns(cls, several: Sequence[Columns], docs: Sequence[Any]) -> "list[Spans]":
+    def _of_columns(cls, several: "Sequence[Columns]", docs: Sequence[Any]) -> "list[Spans]":
         """Spans with the same labels from rows with hashed labels, which some Docs know."""
+        from .docs import label_names
+
         hashed = [rows["label"] for one in several for rows in (one.rows, one.unplaced)]
         hashes = np.unique(np.concatenate(hashed))
         names = label_names(hashes, docs)
@@ -684,6 +691,13 @@ def _check_unique(spans: Spans) -> None:
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
     if len(twice):
         raise ValueError(f"{spans.span_name(twice[0])} is there twice; remove the duplicate")
+
+
+def _refuse_tuples(documents: Sequence[Any]) -> NoReturn:
+    """Raise ValueError for documents that are no lists of (start, end, label)."""
+    from .tuples import raise_for_tuples  # an error alone needs it
+
+    raise_for_tuples(documents)
 
 
 def overlapping_pairs(first: Spans, second: Spans) -> tuple[IntArray, IntArray]:

@@ -111,14 +111,26 @@ def leaderboard_csv(result: Result) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
-    systems = {system["name"]: system for system in result["systems"]}
-    for board in result["boards"]:
-        for row in board["rows"]:
-            writer.writerow(_csv_row(_fields(board, row, systems.get(row["system"], {}))))
+    for fields in board_records(result):
+        writer.writerow(_csv_row(fields))
     for system in result["left_out"]:
         keys = {"system": "name", "source": "source", "note": "reason"}
         writer.writerow(_csv_row({column: system[key] for column, key in keys.items()}))
     return file.getvalue()
+
+
+def board_records(result: Result) -> Iterator[TableRow]:
+    """Flat rows, one for each metric, subset, label and system, under the titles of the CSV.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
+    """
+    systems = {system["name"]: system for system in result["systems"]}
+    for board in result["boards"]:
+        for row in board["rows"]:
+            yield _fields(board, row, systems.get(row["system"], {}))
 
 
 # --- what all kinds of leaderboards show

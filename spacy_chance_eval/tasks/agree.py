@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from numpy.typing import ArrayLike
+
 from ..corpora.jobs import Asked, Job, chance_model, panel_requests
 from ..corpora.panels import PanelOptions, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, count_sources
@@ -17,8 +19,12 @@ from ..measures.trees.trees import TreePanel
 from ..metrics.request import Metrics
 from ..report.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
+from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling
+from .calls import explain_arguments
+from .inputs import Annotation, Inputs
+from .tabular import Tabular
 
 AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
 AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
@@ -30,7 +36,7 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Generic[AnyPanel, AnyCorpus]):
+class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
     """The agreement of a panel: prints as tables, shows as a table in notebooks.
 
     `panel` are the annotators; `corpus` are their documents, if these are known: a layer for each
@@ -45,7 +51,7 @@ class Agreement(Generic[AnyPanel, AnyCorpus]):
     def __str__(self) -> str:
         return agreement_text(self.result)
 
-    __repr__ = __str__
+    __repr__ = __str__  # not that of a dataclass
 
     def _repr_html_(self) -> str:
         from ..report.agreement_pages import agreement_html  # loads jinja2: for notebooks only
@@ -64,7 +70,7 @@ class Agreement(Generic[AnyPanel, AnyCorpus]):
         return self.result
 
     def records(self) -> list[dict[str, Any]]:
-        """One flat row for each score, ready for a data frame: `pandas.DataFrame(a.records())`.
+        """One flat row for each score, ready for a data frame.
 
         `scope` is "mean" (of the pairs), "team", "pair", "others", "majority" or "document";
         `first` and `second` are annotators, `label` is None for all labels together.
@@ -121,31 +127,52 @@ def _record(
 SpanAgreement: TypeAlias = Agreement[Panel | None, Corpus | None]
 
 
+@explain_arguments
 def agree(
-    annotators: Panel | Mapping[str, Any] | Sequence[Any],
+    annotators: Panel | Mapping[str, Annotation] | Sequence[Annotation],
     metrics: Metrics | None = None,
     *,
+    layer: str = "ents",
+    sizes: ArrayLike | None = None,
     positions: str = "token",
     intervals: Resampling | None = None,
-    **settings: Any,
+    clusters: Sequence[Any] | None = None,
+    unit: str = "documents",
+    worst: int | None = 20,
+    draws: int = 1000,
+    seed: int = 0,
+    data: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> SpanAgreement:
     """The agreement of several annotators, beyond chance.
 
     Parameters
     ----------
-    annotators : Panel, mapping of str to Spans, or sequence of Spans
-        On the same documents; what an annotator has not seen is not `seen` there.
+    annotators : Panel, mapping of str to annotation, or sequence of annotation
+        Of the same documents: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO),
+        of (start, end, label), or of {"start", "end", "label"}, and None for a document that the
+        annotator has not seen; or a list of Docs.
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, u-alpha and alpha_U;
         of categories percent agreement, alpha, Fleiss' kappa and AC2.
+    layer : str
+        Of Docs: "ents" or "spans:KEY".
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
     positions : "token", "char" or "category"
-        What positions of the `Spans` are, if they are no `Panel`.
+        What positions are, if the annotators are no `Panel`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
-    **settings
-        `clusters` and `unit` (what is resampled, and its name), `worst` (how many documents to
-        name), `draws` and `seed` (of random annotations), `data` (what signatures should say of the
-        data), and `progress`, which wraps long work.
+    clusters, unit : sequence and str, optional
+        The cluster of each document, where documents come in such, and what clusters are called.
+    worst : int or None
+        How many documents to name, those that cost the team most; None for all documents.
+    draws, seed : int
+        Number of random annotations, and the seed, where an expectation has no formula.
+    data : mapping, optional
+        What more signatures should say of the data; by default how improper tags were read.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
 
     Returns
     -------
@@ -163,10 +190,25 @@ def agree(
     >>> round(found["span_f"]["mean"]["value"], 4)
     0.4667
     """
+    if not isinstance(annotators, Panel):
+        annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators)
     panel = Panel.from_annotators(annotators, positions)
+    repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
     requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
     intervals = Resampling(1000) if intervals is None else intervals
-    return Agreement(agreement(panel, requests, intervals=intervals, **settings), panel)
+    result = agreement(
+        panel,
+        requests,
+        intervals=intervals,
+        clusters=clusters,
+        unit=unit,
+        worst=worst,
+        draws=draws,
+        seed=seed,
+        data={"repair": repairs} if data is None and repairs != "none" else data,
+        progress=progress,
+    )
+    return Agreement(result, panel)
 
 
 def agree_files(

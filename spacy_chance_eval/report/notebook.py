@@ -1,0 +1,160 @@
+"""Results as HTML fragments for notebooks: a few tables with a style of their own, no script.
+
+Whatever comes from data is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from .labels import label_rows
+from .leaderboard import board_name, board_size, by_metric, is_corrected, rows_with_standings
+from .words import (
+    DASH,
+    Result,
+    change,
+    corrected,
+    interval_text,
+    number,
+    p_value_text,
+    rank,
+    signed,
+)
+
+MOST_LABELS = 20  # of the confusion: those with most differences
+
+
+class NotebookTable(NamedTuple):
+    """A table of texts; the first column names the rows."""
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""  # beneath
+
+
+def fragment(tables: Iterable[NotebookTable], warnings: Iterable[str] = ()) -> str:
+    """Tables as an HTML fragment; warnings stand above them."""
+    from .html import page  # loads jinja2
+
+    return page("result_table.html", tables=list(tables), warnings=list(warnings))
+
+
+def score_tables(scores: Mapping[str, Result]) -> Iterator[NotebookTable]:
+    """All metrics, then the labels of each.
+
+    Parameters
+    ----------
+    scores : mapping of str to dict
+        Scores of a prediction by metric, as plain values.
+    """
+    header = ["observed", "expected", "corrected", "interval"]
+    rows = [[name, *_score_cells(score)] for name, score in scores.items()]
+    signatures = "; ".join(score["signature"] for score in scores.values())
+    yield NotebookTable("Scores", ["metric", *header], rows, signatures)
+    for name, score in scores.items():
+        if score["per_label"]:
+            rows = [
+                [label, *map(number, (row["gold"], row["pred"])), *_score_cells(row)]
+                for label, row in score["per_label"].items()
+            ]
+            yield NotebookTable(f"{name} by label", ["label", "gold", "pred", *header], rows)
+
+
+def _score_cells(score: Result) -> list[str]:
+    """Observed, expected, corrected, and the interval."""
+    cells = [score["observed"], score["expected"], corrected(score)]
+    return [*map(number, cells), interval_text(score.get("interval"))]
+
+
+def board_tables(result: Result) -> Iterator[NotebookTable]:
+    """The board of each metric, on all spans and on each part of them.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
+    """
+    for metric, boards in by_metric(result):
+        for board in boards:
+            caption = f"{metric}, {board_name(board)}: {board_size(board)}"
+            header = ["system", "observed", "rank", "group"]
+            if is_corrected(board):
+                header += ["expected", "corrected", "interval", "rank", "group", "change"]
+            rows = []
+            for row, before, after in rows_with_standings(board):
+                cells = [row["system"], number(before["score"]), rank(before), before["group"]]
+                if is_corrected(board):
+                    cells += [number(row["expected"]), number(after["score"])]
+                    cells += [interval_text(after["interval"]), rank(after), after["group"]]
+                    cells.append(change(row["change"]))
+                rows.append(cells)
+            yield NotebookTable(caption, header, rows)
+
+
+def comparison_tables(result: Result) -> Iterator[NotebookTable]:
+    """Both runs by every metric, and by the labels of the first.
+
+    Parameters
+    ----------
+    result : dict
+        The comparison of two runs, as `runs.compare.compare` returns it.
+    """
+    header = ["old", "new", "difference", "interval", "p", ""]
+    rows = [
+        [f"{metric['key']} {metric['metric']}", *_test_cells(metric, metric["total"])]
+        for metric in result["metrics"]
+    ]
+    yield NotebookTable("New against old", ["", *header], rows)
+    for metric in result["metrics"][:1]:
+        rows = [[row["label"], *_test_cells(metric, row)] for row in metric["labels"]]
+        caption = f"{metric['key']} {metric['metric']} by label; p adjusted (Holm)"
+        yield NotebookTable(caption, ["label", *header], rows)
+
+
+def _test_cells(metric: Result, row: Result) -> list[str]:
+    """Both scores, their difference and its test."""
+    test = row[metric["key"]]
+    cells = [number(row[run][metric["key"]]) for run in ("old", "new")]
+    cells += [signed(test["difference"]), interval_text(test["interval"])]
+    return [*cells, p_value_text(test["p_holm"]), row["verdict"] or DASH]
+
+
+def diff_tables(summary: Result) -> Iterator[NotebookTable]:
+    """Numbers of pairs and errors, scores, and the confusion of labels.
+
+    Parameters
+    ----------
+    summary : dict
+        What was compared and how it differs, as `analysis.diff.summary` returns it.
+    """
+    counts = summary["counts"]
+    yield NotebookTable("Spans", list(counts), [list(map(str, counts.values()))])
+    if summary["errors"]:
+        rows = [[kind["error"], kind["relation"], str(kind["n"])] for kind in summary["errors"]]
+        yield NotebookTable("Kinds of errors", ["error", "relation", "spans"], rows)
+    rows = [[name, *_score_cells(score)[:3]] for name, score in summary["scores"].items()]
+    yield NotebookTable("Scores", ["", "observed", "expected", "corrected"], rows)
+    confusion = summary["confusion"]
+    names = ["(none)" if label is None else label for label in confusion["labels"]]
+    if 1 < len(names) <= MOST_LABELS:
+        caption = "Labels: rows are gold, columns predicted, (none) is no counterpart"
+        rows = [[name, *map(str, row)] for name, row in zip(names, confusion["rows"])]
+        yield NotebookTable(caption, ["", *names], rows)
+
+
+def label_table(rows: Mapping[str, Result], digits: int, signature: str) -> NotebookTable:
+    """Precision, recall and F by label.
+
+    Parameters
+    ----------
+    rows : mapping of str to dict
+        Scores by label, as `report` returns them.
+    digits : int
+        Decimals.
+    signature : str
+        What the corrected F is quoted with.
+    """
+    header, body = label_rows(rows, digits)
+    return NotebookTable("Precision, recall and F by label", header, body, signature)

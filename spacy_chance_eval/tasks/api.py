@@ -1,0 +1,526 @@
+"""The functions for Python: `evaluate`, `report`, `leaderboard`, `diff`, `compare`.
+
+They take annotation as people have it (see `inputs`), and return objects that print as tables (see
+`results`). `agree` is in a module of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..analysis import diff as find_differences
+from ..corpora.pairs import CorpusPair
+from ..formats import Corpus, Document
+from ..measures.alignment import align
+from ..measures.arrays import BoolArray
+from ..measures.chance.expectation import are_disjoint
+from ..measures.spans import Spans
+from ..metrics.request import Metrics
+from ..runs import compare as compare_runs
+from ..runs.run import StoredRun
+from ..scoring import boards, evaluation
+from ..scoring.boards import BOARD_METRICS
+from ..scoring.counts import Progress
+from ..scoring.evaluation import DEFAULT_METRICS
+from ..scoring.intervals import Resampling
+from ..scoring.ranking import Comparison
+from ..scoring.scores import Score
+from ..scoring.warnings import pair_warnings
+from .calls import explain_arguments
+from .inputs import Annotation, Inputs, repair_of
+from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
+
+SCORES_OF_LABELS = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
+
+
+@explain_arguments
+def evaluate(
+    gold: Annotation,
+    pred: Annotation | None = None,
+    metrics: Metrics = DEFAULT_METRICS,
+    *,
+    layer: str = "ents",
+    pred_layer: str | None = None,
+    sizes: ArrayLike | None = None,
+    per_doc: bool = False,
+    p_values: bool = False,
+    draws: int = 1000,
+    seed: int = 0,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    data: Mapping[str, Any] | None = None,
+    progress: Callable[..., Iterable[Any]] = iter,
+) -> Scores:
+    """Scores of a prediction against gold, one per metric.
+
+    Parameters
+    ----------
+    gold, pred : annotation
+        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
+        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are
+        an error in gold, and read as the conlleval script does in `pred`. Without `pred`, `gold`
+        is a list of Examples.
+    metrics : sequence of str or Request
+        Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)".
+    layer, pred_layer : str
+        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
+    per_doc : bool
+        Also score every document that both saw, under the names of the documents.
+    p_values : bool
+        Also draw random annotations for metrics with a chance model that were expected exactly, and
+        report how often they score as high as the prediction.
+    draws, seed : int
+        Number of random annotations, and the seed. Used where an expectation has no formula
+        (SL-ICM; link, BCubed and Int-F of overlapping spans) and for p-values.
+    intervals : Resampling, optional
+        Also make confidence intervals in this way.
+    clusters : sequence, optional
+        The name of each document's cluster, where documents come in such: these are resampled.
+    data : mapping, optional
+        What more the signature should say of the data; by default how improper tags were read.
+    progress : callable
+        Wraps the range of draws, and the blocks of weights; for progress bars.
+
+    Returns
+    -------
+    Scores
+        A mapping from the metrics as they were asked for to `Score`. It prints as tables, and has
+        `to_dict()`, `records()` and `to_frame()`.
+
+    Raises
+    ------
+    ValueError
+        For unknown metrics, corpora that differ, spans that contradict the chance model, and what
+        is no annotation.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import evaluate
+    >>> gold = [["B-PER", "I-PER", "O", "O", "O", "B-LOC", "O", "O", "O"]]
+    >>> pred = [["B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O", "O", "O"]]
+    >>> score = evaluate(gold, pred, ["span_f"])["span_f"]
+    >>> score.observed, round(score.expected, 4), round(score.value, 4)
+    (0.5, 0.0625, 0.4667)
+    """
+    one, two = Inputs("evaluate", layer, pred_layer, sizes).pair(gold, pred)
+    pair = align(one, two)
+    scores = evaluation.evaluate(
+        *pair,
+        metrics,
+        per_doc=per_doc,
+        p_values=p_values,
+        draws=draws,
+        seed=seed,
+        intervals=intervals,
+        clusters=clusters,
+        data={"repair": repair_of(one, two)} if data is None else data,
+        progress=progress,
+    )
+    return Scores(scores, _described(*pair))
+
+
+def _described(gold: Spans, pred: Spans) -> dict[str, Any]:
+    """Numbers of documents and spans of aligned annotations, and warnings."""
+    return {
+        "n_docs": int(gold.seen.sum()),
+        "n_skipped": int((~gold.seen).sum()),
+        "n_gold": len(gold) + len(gold.unplaced),
+        "n_pred": len(pred) + len(pred.unplaced),
+        "n_unplaced": len(pred.unplaced),
+        "warnings": pair_warnings(gold, pred),
+    }
+
+
+@explain_arguments
+def report(
+    gold: Annotation,
+    pred: Annotation | None = None,
+    *,
+    layer: str = "ents",
+    pred_layer: str | None = None,
+    sizes: ArrayLike | None = None,
+    digits: int = 2,
+    chance: str | None = None,
+    unit: str = "doc",
+) -> LabelReport:
+    """Precision, recall and F of each label, the F that chance reaches, and F beyond chance.
+
+    Parameters
+    ----------
+    gold, pred : annotation
+        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
+        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are
+        an error in gold, and read as the conlleval script does in `pred`. Without `pred`, `gold`
+        is a list of Examples.
+    layer, pred_layer : str
+        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
+    digits : int
+        Decimals of the printed table.
+    chance : str, optional
+        The chance model: by default "disjoint", or "overlapping" if spans of one label overlap.
+    unit : "doc" or "sent"
+        Where chance places spans: anywhere in their document, or in their sentence.
+
+    Returns
+    -------
+    LabelReport
+        Prints as a table, and maps each label, "micro avg" (all labels pooled) and "macro avg" (the
+        mean of the labels for which a score is defined) to `precision`, `recall`, `f1-score`,
+        `expected`, `corrected` and `support`, the number of gold spans; None where undefined.
+
+    Raises
+    ------
+    ValueError
+        For corpora that differ, spans that contradict the chance model, and what is no annotation.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import report
+    >>> gold = [["B-PER", "I-PER", "O", "O", "O", "B-LOC", "O", "O", "O"]]
+    >>> pred = [["B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O", "O", "O"]]
+    >>> result = report(gold, pred)
+    >>> result["PER"]["f1-score"], round(result["micro avg"]["corrected"], 4)
+    (1.0, 0.4667)
+    """
+    one, two = Inputs("report", layer, pred_layer, sizes).pair(gold, pred)
+    pair = align(one, two)
+    if chance is None:
+        chance = "disjoint" if all(map(are_disjoint, pair)) else "overlapping"
+    metrics = {
+        key: f"{metric}(chance={chance},unit={unit})" for key, metric in SCORES_OF_LABELS.items()
+    }
+    data = {"repair": repair_of(one, two)}
+    scores = evaluation.evaluate(*pair, metrics, data=data)
+    rows = _label_rows(scores)
+    return LabelReport(rows, digits, scores["f1-score"].signature, pair_warnings(*pair))
+
+
+def _label_rows(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
+    """The rows of a report."""
+    f = scores["f1-score"]
+    rows = {
+        label: {
+            **{key: score.per_label[label]["observed"] for key, score in scores.items()},
+            **_beyond_chance(row),
+            "support": row["gold"],
+        }
+        for label, row in f.per_label.items()
+    }
+    support = sum(row["support"] for row in rows.values())
+    micro = {key: score.observed for key, score in scores.items()}
+    micro |= _beyond_chance({"expected": f.expected, "value": f.value})
+    keys = (*scores, "expected", "corrected")
+    macro = {key: _mean(row[key] for row in rows.values()) for key in keys}
+    means = {"micro avg": micro, "macro avg": macro}
+    clash = next((name for name in means if name in rows), None)
+    if clash is not None:
+        raise ValueError(f"there is a label {clash!r}, which the report calls a mean; rename it")
+    return rows | {name: {**row, "support": support} for name, row in means.items()}
+
+
+def _beyond_chance(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The expected and the corrected score; None without a chance model."""
+    expected = row["expected"]
+    return {"expected": expected, "corrected": None if expected is None else row["value"]}
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean of those that are defined; None if none is."""
+    defined = [value for value in values if value is not None]
+    return float(np.mean(defined)) if defined else None
+
+
+@explain_arguments
+def leaderboard(
+    gold: Annotation,
+    systems: Mapping[str, Annotation],
+    metrics: Metrics = BOARD_METRICS,
+    *,
+    layer: str = "ents",
+    pred_layer: str | None = None,
+    sizes: ArrayLike | None = None,
+    clusters: Sequence[Any] | None = None,
+    subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
+    intervals: Resampling | None = None,
+    comparison: Comparison | None = None,
+    on_mismatch: str = "skip",
+    sort: str = "corrected",
+    worst: int = 0,
+    draws: int = 1000,
+    data: Mapping[str, Mapping[str, Any]] | None = None,
+    progress: Progress | None = None,
+) -> Leaderboard:
+    """Boards of all systems: for every metric as a whole, by label, and by subset of documents.
+
+    Parameters
+    ----------
+    gold : annotation
+        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
+        label), or of {"start", "end", "label"}; or a list of Docs.
+    systems : mapping of str to annotation
+        Each has to annotate all that gold does, on the same tokens.
+    metrics : sequence, or mapping from shorter names, of str or Request
+    layer, pred_layer : str
+        Of Docs: "ents" or "spans:KEY"; the predictions' is by default that of gold.
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
+    clusters : sequence, optional
+        The name of each document's cluster, where documents come in such: these are resampled.
+    subsets : mapping, optional
+        {how documents are divided: {part: boolean array of shape (n_docs,)}}; `subsets` makes it.
+    intervals : Resampling, optional
+        By default 10,000 resamples with seed 0. They are the same for all systems and metrics.
+    comparison : Comparison, optional
+        By default approximate randomisation, at .05 for all pairs of a board together.
+    on_mismatch : "skip" or "error"
+        What becomes of a system that cannot be compared: left out, with the reason, or an error.
+    sort : str
+        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
+    worst : int
+        How many documents to name that cost each system most, by the first metric.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
+    data : mapping, optional
+        {system: what more the signature should say of its data}; by default how improper tags were
+        read.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    Leaderboard
+        A mapping of plain values, ready for JSON: `systems`, `left_out`, `warnings`, `notes`,
+        `resampling` and `boards`, each with a row per system and a test per pair of systems. It
+        prints as tables, and has `to_dict()`, `records()` and `to_frame()`.
+
+    Raises
+    ------
+    ValueError
+        For gold that contradicts the chance model, unknown metrics, no comparable system, and what
+        is no annotation.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import leaderboard
+    >>> gold = [["B-PER", "I-PER", "O"], ["O", "O", "B-LOC"]]
+    >>> half = [["B-PER", "I-PER", "O"], ["O", "O", "O"]]
+    >>> board = leaderboard(gold, {"half": half, "all": gold}, ["span_f"])["boards"][0]
+    >>> [(row["system"], row["corrected"]["rank"]) for row in board["rows"]]
+    [('all', 1), ('half', 2)]
+    """
+    spans, predictions = Inputs("leaderboard", layer, pred_layer, sizes).systems(gold, systems)
+    if data is None:
+        data = {name: {"repair": repair_of(spans, pred)} for name, pred in predictions.items()}
+    result = boards.leaderboard(
+        spans,
+        predictions,
+        metrics,
+        clusters=clusters,
+        subsets=subsets,
+        intervals=intervals,
+        comparison=comparison,
+        on_mismatch=on_mismatch,
+        sort=sort,
+        worst=worst,
+        draws=draws,
+        data=data,
+        progress=progress,
+    )
+    return Leaderboard({"title": "Leaderboard", "gold": "gold", "layer": None, **result})
+
+
+@explain_arguments
+def diff(
+    gold: CorpusPair | Annotation,
+    pred: Annotation | None = None,
+    *,
+    layer: str = "ents",
+    pred_layer: str | None = None,
+    sizes: ArrayLike | None = None,
+    labels: Iterable[str] = (),
+    relations: Iterable[str] = (),
+    documents: Iterable[str] = (),
+    equal: bool = False,
+    sort: str = "errors",
+    features: str = "none",
+) -> SpanDiff:
+    """Where a prediction differs from gold: pairs, errors, confusion of labels, worst documents.
+
+    Parameters
+    ----------
+    gold, pred : annotation
+        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
+        (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Without `pred`,
+        `gold` is a list of Examples, or what `side_by_side` or `read_compared` return.
+    layer, pred_layer : str
+        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    sizes : integer array_like, optional
+        The length of each document, for tuples and dicts.
+    labels, relations, documents : iterable of str
+        Show differences with any of them only; all, if there are none.
+    equal : bool
+        Also show documents without a difference.
+    sort : "errors", "f" or "document"
+        Documents with most differences first, with the lowest strict F first, or in their order.
+    features : "none", "all" or names joined by "+"
+        Features that must agree for a pair to be correct or partial.
+
+    Returns
+    -------
+    SpanDiff
+        A `Diff` that prints as tables, and has `to_dict()`, `records()` (a row for each pair) and
+        `to_frame()`.
+
+    Raises
+    ------
+    ValueError
+        For filters that name no label, relation or document, features that no span has, annotations
+        without a document that both saw, and what is no annotation.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import diff
+    >>> gold = [["B-PER", "I-PER", "O", "B-LOC"]]
+    >>> pred = [["B-PER", "O", "O", "B-LOC"]]
+    >>> [(row["relation"], row["gold_end"], row["pred_end"]) for row in diff(gold, pred).records()]
+    [('partial', 2, 1), ('correct', 4, 4)]
+    """
+    if not isinstance(gold, CorpusPair):
+        gold = _pair_of_spans(*Inputs("diff", layer, pred_layer, sizes).pair(gold, pred))
+    found = find_differences(
+        gold,
+        labels=labels,
+        relations=relations,
+        documents=documents,
+        equal=equal,
+        sort=sort,
+        features=features,
+    )
+    return SpanDiff.from_diff(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _SpansPair(CorpusPair):
+    """Gold and a prediction that are `Spans` already; their documents have words at most."""
+
+    spans: tuple[Spans, Spans] | None = None
+
+    def aligned(self) -> tuple[Spans, Spans]:
+        """The two annotations, aligned."""
+        assert self.spans is not None
+        return align(*self.spans)
+
+    @property
+    def data(self) -> dict[str, str]:
+        """What signatures say of the data."""
+        assert self.spans is not None
+        return {"positions": self.positions, "repair": repair_of(*self.spans)}
+
+
+def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:
+    """The documents of gold and a prediction, for what shows them."""
+    words = gold.words or pred.words
+    names: Sequence[str | None] = gold.names or pred.names or [None] * gold.n_docs
+    corpus = Corpus(
+        "gold",
+        [
+            Document(
+                words=words[start : start + size] if words else (),
+                layers={},
+                name=name,
+                size=None if words else int(size),
+            )
+            for name, start, size in zip(names, gold.offsets, gold.sizes)
+        ],
+    )
+    sources = ("gold", "prediction")
+    return _SpansPair(corpus, "spans", corpus, "spans", sources, spans=(gold, pred))
+
+
+@explain_arguments
+def compare(
+    old: StoredRun,
+    new: StoredRun,
+    *,
+    metrics: Sequence[str] = (),
+    force: bool = False,
+    intervals: Resampling | None = None,
+    comparison: Comparison | None = None,
+    verbose_below: float | None = None,
+    top: int | None = None,
+    progress: Progress | None = None,
+) -> RunComparison:
+    """What is better and worse in a new run than in an old one.
+
+    Everything comes from the stored statistics; nothing is predicted or read again. Differences
+    are new minus old.
+
+    Parameters
+    ----------
+    old, new : StoredRun
+        On the same gold annotation, with the same metrics and parameters.
+    metrics : sequence of str
+        Some of the stored metrics; by default all, span_f first. The first one leads: documents
+        are listed by it, thresholds look at it.
+    force : bool
+        Compare runs that differ in gold or metrics as far as they have it in common.
+    intervals : Resampling, optional
+        By default 10,000 resamples with seed 0.
+    comparison : Comparison, optional
+        The paired test of both runs; by default approximate randomisation, at .05.
+    verbose_below : float, optional
+        Also list the wrong annotations of documents whose new observed score is lower, by the first
+        metric, if the new run has annotations.
+    top : int, optional
+        How many documents and annotations the lists have; by default all.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    RunComparison
+        A mapping of plain values, ready for JSON: both runs, `notes`, and for every metric its
+        total and its labels with their tests. It prints as tables, and has `to_dict()`,
+        `records()` and `to_frame()`.
+
+    Raises
+    ------
+    ValueError
+        If the runs do not compare: says what differs.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import Spans, compare, stored_run
+    >>> gold = Spans.from_tags([["B-PER", "I-PER", "O"], ["O", "O", "B-LOC"]])
+    >>> half = Spans.from_tags([["B-PER", "I-PER", "O"], ["O", "O", "O"]])
+    >>> old, new = (stored_run(gold, pred, ["span_recall"]) for pred in (half, gold))
+    >>> compare(old, new).records()[0]["difference"] > 0
+    True
+    """
+    for name, run in (("old", old), ("new", new)):
+        if not isinstance(run, StoredRun):
+            raise TypeError(
+                f"{name} is {type(run).__name__}; expected a stored run: compare(stored_run(gold, "
+                "old), stored_run(gold, new)), or read_run(FILE)"
+            )
+    result = compare_runs(
+        old,
+        new,
+        metrics=metrics,
+        force=force,
+        intervals=intervals,
+        comparison=comparison,
+        verbose_below=verbose_below,
+        top=top,
+        progress=progress,
+    )
+    return RunComparison(result)

@@ -1,0 +1,118 @@
+"""Calls that cannot work: what is wrong with an argument, and the call that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+from ..formats.errors import did_you_mean
+from ..metrics.catalog import METRICS
+from ..metrics.request import Request
+from ..scoring.evaluation import DEFAULT_METRICS
+from ..scoring.intervals import Resampling
+from ..scoring.ranking import Comparison
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# arguments of other libraries' functions, and what takes their place
+ELSEWHERE = {
+    "scheme": "it belongs to the tags: Spans.from_tags(tags, scheme=...)",
+    "repair": "it belongs to the tags: Spans.from_tags(tags, repair=...)",
+    "mode": "mode='strict' of seqeval is Spans.from_tags(tags, repair='drop')",
+    "average": "labels are pooled (micro); scores['span_f'].macro is the mean of the labels",
+    "output_dict": "the result has to_dict(), records() and to_frame()",
+    "zero_division": "undefined scores are None, and shown as a dash",
+    "resamples": "intervals=Resampling(...)",
+}
+
+
+def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, whose callers are told the right call for arguments that it does not have.
+
+    So are those who give a number for `intervals`, or a text for `comparison`.
+    """
+    known = list(signature(function).parameters)
+    name = function.__name__
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        for key, value in kwargs.items():
+            if key not in known:
+                raise TypeError(_unknown_argument(name, key, value, known, kwargs, args))
+        _check_intervals(name, kwargs.get("intervals"))
+        _check_comparison(name, kwargs.get("comparison"))
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _unknown_argument(
+    function: str,
+    key: str,
+    value: object,
+    known: Iterable[str],
+    kwargs: Mapping[str, object],
+    args: tuple[object, ...],
+) -> str:
+    """The message for an argument that a function does not have."""
+    start = f"{function}() has no argument {key!r}"
+    if any(key in metric.parameters for metric in METRICS.values()):
+        given = [kwargs.get("metrics"), *args[2:3]]
+        metric = _metric_with(key, next((one for one in given if one is not None), ()))
+        shown = f"'{metric}({key}={value})'"
+        if not isinstance(value, (str, int, float)):
+            shown = f"request({metric!r}, {key}=...)"
+        where = "..., metrics=" if "metrics" in known else "gold, pred, metrics="
+        call = function if "metrics" in known else "evaluate"
+        return f"{start}: it is a parameter of metrics; {call}({where}[{shown}])"
+    if key in ELSEWHERE:
+        return f"{start}: {ELSEWHERE[key]}"
+    return f"{start}{did_you_mean(key, known)}; it has {', '.join(known)}"
+
+
+def _metric_with(parameter: str, asked: object) -> str:
+    """A metric that has a parameter: one that was asked for, a usual one, or any."""
+    several = [asked] if isinstance(asked, (str, Request)) else asked
+    names = [
+        one.metric if isinstance(one, Request) else str(one).partition("(")[0].strip()
+        for one in (several if isinstance(several, Iterable) else ())
+    ]
+    candidates = [*names, *DEFAULT_METRICS, *METRICS]
+    return next(
+        name for name in candidates if name in METRICS and parameter in METRICS[name].parameters
+    )
+
+
+def _check_intervals(function: str, intervals: Any) -> None:
+    """Raise for intervals that are no `Resampling`."""
+    if intervals is None or isinstance(intervals, Resampling):
+        return
+    inside = ""
+    if isinstance(intervals, int) and not isinstance(intervals, bool):
+        inside = str(intervals)
+    elif isinstance(intervals, str):
+        inside = f"interval={intervals!r}"
+    elif isinstance(intervals, float) and 0 < intervals < 1:
+        inside = f"level={intervals}"
+    elif intervals is False:
+        inside = "0"
+    raise TypeError(
+        f"intervals is {intervals!r}; expected a Resampling: {function}(..., "
+        f"intervals=Resampling({inside}))"
+    )
+
+
+def _check_comparison(function: str, comparison: Any) -> None:
+    """Raise for a comparison that is no `Comparison`."""
+    if comparison is None or isinstance(comparison, Comparison):
+        return
+    inside = repr(comparison) if isinstance(comparison, str) else ""
+    if isinstance(comparison, float):
+        inside = f"alpha={comparison}"
+    raise TypeError(
+        f"comparison is {comparison!r}; expected a Comparison: {function}(..., "
+        f"comparison=Comparison({inside}))"
+    )

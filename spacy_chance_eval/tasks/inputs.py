@@ -1,0 +1,262 @@
+"""What people have of annotation, as `Spans`: the one door of the functions for Python.
+
+Lists of tags, of Docs, of Examples, of tuples, of dicts; what is none of them is refused with the
+call that is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..measures.spans import Spans
+from ..measures.tuples import DICTS, ROWS
+
+# `Spans`, or a list for each document: of tags, of (start, end, label), of dicts; or a list of Docs
+Annotation: TypeAlias = Spans | Sequence[Any]
+
+EXPECTED = "expected Spans, or a list of documents: tags, (start, end, label), dicts, or Docs"
+EMPTY = "empty"  # the kind of a list without tags or spans: that of the others
+WITH_SIZES: Mapping[str, Callable[[Any, ArrayLike], Spans]] = {
+    "tuples": Spans.from_tuples,
+    "dicts": Spans.from_dicts,
+}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """How what people have becomes `Spans`.
+
+    Parameters
+    ----------
+    call : str
+        The function that was called, for messages.
+    layer, pred_layer : str
+        Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
+    sizes : integer array_like, optional
+        Lengths of the documents, for tuples and dicts.
+    """
+
+    call: str
+    layer: str = "ents"
+    pred_layer: str | None = None
+    sizes: ArrayLike | None = None
+
+    def pair(self, gold: Any, pred: Any = None) -> tuple[Spans, Spans]:
+        """Gold and a prediction; `pred` is None for Examples, which have both.
+
+        Raises
+        ------
+        ValueError
+            For what is no annotation.
+        """
+        if _kind(gold, "gold") == "examples":
+            if pred is not None:
+                raise ValueError(
+                    f"Examples have gold and prediction in one: {self.call}(examples), with metrics"
+                    " by name (metrics=[...]); or lists of Docs for both"
+                )
+            pair = Spans.from_examples(gold, self.layer, self.pred_layer)
+            _check_seen(pair[0], "gold", self.layer)
+            return pair
+        if pred is None:
+            raise ValueError(
+                f"no prediction; expected {self.call}(gold, pred), or a list of Examples, which "
+                "have both"
+            )
+        spans = self.spans({"gold": gold, "pred": pred}, gold="gold")
+        return spans["gold"], spans["pred"]
+
+    def systems(self, gold: Any, systems: Any) -> tuple[Spans, dict[str, Spans]]:
+        """Gold, and predictions by the names of systems.
+
+        Raises
+        ------
+        ValueError
+            For what is no annotation, and systems without names.
+        """
+        if not isinstance(systems, Mapping):
+            raise ValueError(
+                f"systems are a {type(systems).__name__}; expected their names: "
+                f"{self.call}(gold, {{'one': pred, 'two': other}})"
+            )
+        places = [f"system {name!r}" for name in systems]
+        spans = self.spans({"gold": gold, **dict(zip(places, systems.values()))}, gold="gold")
+        return spans["gold"], {name: spans[place] for name, place in zip(systems, places)}
+
+    def annotators(self, annotators: Any) -> dict[str, Spans]:
+        """Annotators by their names: those given, or numbers.
+
+        Raises
+        ------
+        ValueError
+            For what is no annotation, and one annotator alone.
+        """
+        if isinstance(annotators, Mapping):
+            return self.spans(annotators)
+        one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
+        several = [] if one else list(annotators)
+        if one or any(_is_doc(item) for item in several):
+            raise ValueError(
+                f"one annotator alone; expected names and annotation: {self.call}({{'anna': ..., "
+                "'ben': ...}). Where annotators are span groups of the same Docs: "
+                f"{self.call}({{'anna': Spans.from_docs(docs, 'spans:anna'), 'ben': "
+                "Spans.from_docs(docs, 'spans:ben')})"
+            )
+        return self.spans({f"annotator {i}": item for i, item in enumerate(several, 1)})
+
+    def spans(self, given: Mapping[str, Any], *, gold: str | None = None) -> dict[str, Spans]:
+        """Several annotations of the same documents, by name.
+
+        Parameters
+        ----------
+        given : mapping of str to annotation
+        gold : str, optional
+            Which one is gold; the others are predictions, whose improper tags are read as the
+            conlleval script does. Without it all are annotators.
+        """
+        kinds = {name: _kind(one, name) for name, one in given.items()}
+        common = next((kind for kind in kinds.values() if kind not in (EMPTY, "spans")), "tuples")
+        kinds = {name: common if kind == EMPTY else kind for name, kind in kinds.items()}
+        made: dict[str, Spans] = {}
+        # those that say their own lengths come first: others may need these
+        for name in sorted(given, key=lambda name: _needs_sizes(kinds[name], given[name])):
+            try:
+                made[name] = self._spans(given[name], kinds[name], name, gold, _sizes(self, made))
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from error
+        return {name: made[name] for name in given}
+
+    def _spans(
+        self, given: Any, kind: str, name: str, gold: str | None, sizes: ArrayLike | None
+    ) -> Spans:
+        """One annotation of a kind."""
+        if kind == "spans":
+            return given
+        predicted = gold not in (None, name)
+        if kind == "tags":
+            repair = "conlleval" if predicted else "error"
+            unseen = any(tags is None for tags in given)
+            return Spans.from_tags(given, repair=repair, sizes=sizes if unseen else self.sizes)
+        if kind == "docs":
+            layer = self.pred_layer if predicted and self.pred_layer else self.layer
+            spans = Spans.from_docs(given, layer, role="pred" if predicted else "gold")
+            _check_seen(spans, name, layer)
+            return spans
+        if kind == "examples":
+            raise ValueError("Examples have gold and prediction in one: evaluate(examples)")
+        if sizes is None:
+            raise ValueError(
+                "spans do not say how long the documents are, and chance depends on it; pass their "
+                f"lengths: {self.call}(..., sizes=[len(tokens) for tokens in documents])"
+            )
+        return WITH_SIZES[kind](given, sizes)
+
+
+def _check_seen(spans: Spans, name: str, layer: str) -> None:
+    """Raise for Docs none of which is annotated: that is hardly meant."""
+    if spans.n_docs and not spans.seen.any():
+        raise ValueError(
+            f"no Doc has annotation of {layer!r} in {name}; where there are no entities, "
+            "doc.set_ents([]) says that the Doc is annotated"
+        )
+
+
+def repair_of(gold: Spans, pred: Spans) -> str:
+    """How improper tags of gold and a prediction were read, for signatures."""
+    one, two = gold.repair, pred.repair
+    return one if one == two else f"gold={one},pred={two}"
+
+
+def _needs_sizes(kind: str, given: Any) -> bool:
+    """Whether an annotation does not say how long all documents are."""
+    return kind in WITH_SIZES or (kind == "tags" and any(tags is None for tags in given))
+
+
+def _sizes(how: Inputs, made: Mapping[str, Spans]) -> ArrayLike | None:
+    """The lengths of documents: as given, or those of another annotation."""
+    if how.sizes is not None:
+        for size in (how.sizes,) if isinstance(how.sizes, str) else np.ravel(how.sizes)[:1]:
+            if isinstance(size, str):
+                raise ValueError(
+                    "sizes are texts; expected numbers: sizes=[len(tokens) for tokens in documents]"
+                )
+        return how.sizes
+    return next((spans.sizes for spans in made.values()), None)
+
+
+def _kind(given: Any, name: str) -> str:
+    """The kind of an annotation: "spans", "examples", "docs", "tags", "dicts", "tuples", "empty".
+
+    Raises
+    ------
+    ValueError
+        For what is no annotation.
+    """
+    if isinstance(given, Spans):
+        return "spans"
+    if hasattr(given, "layer_names") and hasattr(given, "spans"):
+        layers = ", ".join(map(repr, given.layer_names)) or "none"
+        raise ValueError(
+            f"{name} is a corpus; expected one of its layers ({layers}): corpus.spans(LAYER)"
+        )
+    if isinstance(given, str) or hasattr(given, "__fspath__"):
+        raise ValueError(
+            f"{name} is a text or path, {str(given)!r}; expected its annotation: "
+            "read(PATH).spans(LAYER). Files are scored by `spacy-chance-eval score`"
+        )
+    if _is_doc(given) or _is_example(given):
+        kind = "Doc" if _is_doc(given) else "Example"
+        raise ValueError(f"{name} is one {kind}; expected a list of them: [{kind.lower()}]")
+    if isinstance(given, Mapping) or not isinstance(given, (Sequence, np.ndarray)):
+        raise ValueError(f"{name} is {_short(given)}; {EXPECTED} (a generator: list(...))")
+    documents = [one for one in given if one is not None]
+    if documents and all(map(_is_example, documents)):
+        return "examples"
+    if documents and all(map(_is_doc, documents)):
+        return "docs"
+    return _kind_of_rows(documents, name)
+
+
+def _kind_of_rows(documents: Sequence[Any], name: str) -> str:
+    """The kind of a list of lists, by the first thing in it."""
+    for document in documents:
+        if isinstance(document, (str, int, np.integer)):
+            return "tags"  # one document alone, which `Spans.from_tags` refuses
+        if isinstance(document, Mapping):
+            raise ValueError(f"{name} is a list of dicts; expected {DICTS}: [spans] for one alone")
+        if not isinstance(document, (Sequence, np.ndarray)):
+            raise ValueError(f"{name} has {_short(document)} for a document; {EXPECTED}")
+        if isinstance(document, tuple) and _is_row(document):
+            raise ValueError(f"{name} is a list of spans; expected {ROWS}: [spans] for one alone")
+        for item in document:
+            if isinstance(item, (str, int, np.integer)):
+                return "tags"
+            return "dicts" if isinstance(item, Mapping) else "tuples"
+    return EMPTY
+
+
+def _is_row(values: Sequence[Any]) -> bool:
+    """Whether a tuple is a span: numbers and a text."""
+    kinds = [isinstance(value, str) for value in values]
+    return any(kinds) and not all(kinds)
+
+
+def _is_doc(given: Any) -> bool:
+    """Whether something is a Doc of spaCy's, by what it has."""
+    return all(hasattr(given, name) for name in ("ents", "spans", "user_data"))
+
+
+def _is_example(given: Any) -> bool:
+    """Whether something is an Example of spaCy's, by what it has."""
+    return hasattr(given, "reference") and hasattr(given, "predicted")
+
+
+def _short(given: Any) -> str:
+    """Something as messages show it."""
+    text = repr(given)
+    return text if len(text) <= 60 else f"{text[:57]}..."

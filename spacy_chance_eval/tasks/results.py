@@ -1,0 +1,244 @@
+"""What the functions for Python return: they print as tables, and become rows and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from ..analysis.diff import Diff, summary
+from ..report.compare import compare_text
+from ..report.diff import diff_text
+from ..report.labels import label_text
+from ..report.leaderboard import board_records, leaderboard_text
+from ..report.notebook import (
+    board_tables,
+    comparison_tables,
+    diff_tables,
+    fragment,
+    label_table,
+    score_tables,
+)
+from ..report.scores import score_report
+from ..scoring.scores import Score
+from .tabular import Tabular
+
+SHOWN = 5  # documents that a printed difference shows
+
+
+class Scores(Tabular, dict[str, Score]):
+    """Scores of a prediction by the names of the metrics.
+
+    `about` are the numbers of documents (`n_docs`, and `n_skipped` that one did not annotate) and
+    of spans (`n_gold`, `n_pred`, `n_unplaced` that fit no gold tokens), and `warnings`.
+    """
+
+    def __init__(self, scores: Mapping[str, Score], about: Mapping[str, Any]) -> None:
+        super().__init__(scores)
+        self.about = dict(about)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self), self.about)
+
+    def __str__(self) -> str:
+        result = self.to_dict()
+        layer = {"gold_layer": "gold", "pred_layer": "prediction", **result}
+        return score_report({"warnings": result["warnings"], "layers": [layer]}).strip("\n")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON: `scores` by metric, numbers of documents, `warnings`."""
+        return {**self.about, "scores": {name: score.to_dict() for name, score in self.items()}}
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each score.
+
+        `scope` is "all", "label" or "document"; `low` and `high` are the interval of the value.
+        """
+        return [row for name, score in self.items() for row in _score_records(name, score)]
+
+    def _repr_html_(self) -> str:
+        plain = {name: score.to_dict() for name, score in self.items()}
+        return fragment(score_tables(plain), self.about.get("warnings", ()))
+
+
+def _score_records(name: str, score: Score) -> Iterator[dict[str, Any]]:
+    """The flat rows of one metric."""
+    rows = score.per_label.values()
+    # a span has one label, and is counted with it
+    support = {side: sum(row[side] for row in rows) for side in ("gold", "pred")}
+    whole = {"value": score.value, "observed": score.observed, "expected": score.expected}
+    yield _score_record(name, "all", {**whole, "interval": score.interval, **support})
+    for label, row in score.per_label.items():
+        yield _score_record(name, "label", row, label=label)
+    for document, row in (score.per_doc or {}).items():
+        yield _score_record(name, "document", row, document=document)
+
+
+def _score_record(
+    metric: str,
+    scope: str,
+    row: Mapping[str, Any],
+    label: str | None = None,
+    document: str | None = None,
+) -> dict[str, Any]:
+    """One flat row."""
+    low, high = row.get("interval") or (None, None)
+    return {
+        "metric": metric,
+        "scope": scope,
+        "label": label,
+        "document": document,
+        "value": row["value"],
+        "observed": row["observed"],
+        "expected": row["expected"],
+        "low": low,
+        "high": high,
+        "gold": row["gold"],
+        "pred": row["pred"],
+    }
+
+
+class PlainResult(Tabular, dict[str, Any]):
+    """Plain values, ready for JSON."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        return dict(self)
+
+
+class Leaderboard(PlainResult):
+    """Boards of systems: `board["boards"]` has one for each metric, label and subset."""
+
+    def __str__(self) -> str:
+        return leaderboard_text(self).strip("\n")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each metric, subset, label and system: the columns of the CSV."""
+        return list(board_records(self))
+
+    def _repr_html_(self) -> str:
+        return fragment(board_tables(self), self.get("warnings", ()))
+
+
+class RunComparison(PlainResult):
+    """What is better and worse in a new run than in an old one."""
+
+    def __str__(self) -> str:
+        return compare_text(self).strip("\n")
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each metric, and for each label of a metric."""
+        return [
+            _comparison_record(metric, row, row.get("label"))
+            for metric in self["metrics"]
+            for row in (metric["total"], *metric["labels"])
+        ]
+
+    def _repr_html_(self) -> str:
+        return fragment(comparison_tables(self))
+
+
+def _comparison_record(
+    metric: Mapping[str, Any], row: Mapping[str, Any], label: str | None
+) -> dict[str, Any]:
+    """One flat row; difference and test are of what the metric is compared by."""
+    test = row[metric["key"]]
+    low, high = test["interval"] or (None, None)
+    scores = {
+        f"{run}_{name}": row[run][name]
+        for run in ("old", "new")
+        for name in ("observed", "expected", "corrected")
+    }
+    return {
+        "metric": metric["metric"],
+        "label": label,
+        **scores,
+        "compared": metric["key"],
+        "difference": test["difference"],
+        "low": low,
+        "high": high,
+        "p_value": test["p_value"],
+        "p_holm": test["p_holm"],
+        "verdict": row["verdict"],
+        "distinct": row["distinct"],
+    }
+
+
+class SpanDiff(Diff, Tabular):
+    """Where two annotations differ: a `Diff` that prints its summary and its worst documents."""
+
+    @classmethod
+    def from_diff(cls, diff: Diff) -> SpanDiff:
+        """The same differences."""
+        return cls(**{field.name: getattr(diff, field.name) for field in fields(Diff)})
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return diff_text(summary(self), list(self.documents(self.order[:SHOWN]))).strip("\n")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON: the summary, and `documents` with all pairs."""
+        return {**summary(self), "documents": list(self.documents())}
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each pair and each span without one, worst documents first."""
+        return [
+            _pair_record(document["document"], pair)
+            for document in self.documents()
+            for pair in document["pairs"]
+        ]
+
+    def _repr_html_(self) -> str:
+        shown = summary(self)
+        return fragment(diff_tables(shown), shown.get("warnings", ()))
+
+
+def _pair_record(document: str, pair: Mapping[str, Any]) -> dict[str, Any]:
+    """One flat row."""
+    row = {"document": document, "relation": pair["relation"], "error": pair["error"]}
+    for side in ("gold", "pred"):
+        span = pair[side] or {}
+        row |= {f"{side}_{key}": span.get(key) for key in ("label", "start", "end", "text")}
+    return row
+
+
+class LabelReport(PlainResult):
+    """Precision, recall and F by label, with what chance reaches and F beyond it.
+
+    A mapping from labels, "micro avg" and "macro avg" to `precision`, `recall`, `f1-score`,
+    `expected`, `corrected` and `support`; None where a score is undefined.
+
+    Parameters
+    ----------
+    rows : mapping of str to mapping
+    digits : int
+        Decimals of the printed table.
+    signature : str
+        What the corrected F is quoted with.
+    warnings : sequence of str
+    """
+
+    def __init__(
+        self,
+        rows: Mapping[str, Any],
+        digits: int = 2,
+        signature: str = "",
+        warnings: Sequence[str] = (),
+    ) -> None:
+        super().__init__(rows)
+        self.digits, self.signature, self.warnings = digits, signature, list(warnings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self), self.digits, self.signature, self.warnings)
+
+    def __str__(self) -> str:
+        return label_text(self, self.digits, self.signature, self.warnings)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat row for each label, and for both means."""
+        return [{"label": label, **row} for label, row in self.items()]
+
+    def _repr_html_(self) -> str:
+        return fragment([label_table(self, self.digits, self.signature)], self.warnings)

@@ -1,0 +1,71 @@
+"""Arguments that functions do not have: the right call is named, and works."""
+
+import inspect
+
+import pytest
+
+from helpers.cases import each_case
+from spacy_chance_eval import (
+    Comparison,
+    Resampling,
+    agree,
+    compare,
+    diff,
+    evaluate,
+    leaderboard,
+    report,
+)
+
+GOLD = [["B-PER", "I-PER", "O"], ["O", "O", "B-LOC"]]
+PRED = [["B-PER", "O", "O"], ["O", "O", "B-LOC"]]
+BOTH = {"anna": GOLD, "ben": PRED}
+
+
+@each_case(
+    "call, message",
+    [
+        (lambda: evaluate(GOLD, PRED, encoding="BIO"), "metrics=['token_precision(encoding=BIO)']"),
+        (
+            lambda: evaluate(GOLD, PRED, ["slicm", "token_f"], encoding="BIO"),
+            "evaluate(..., metrics=['token_f(encoding=BIO)'])",
+        ),
+        (lambda: agree(BOTH, chance="none"), "agree(..., metrics=['span_precision(chance=none)'])"),
+        (lambda: diff(GOLD, PRED, beta=2), "evaluate(gold, pred, metrics=['span_f(beta=2)'])"),
+        (
+            lambda: evaluate(GOLD, PRED, token_information={"a": 1.0}),
+            "request('slicm', token_information=...)",
+        ),
+        (lambda: evaluate(GOLD, PRED, scheme="IOB2"), "Spans.from_tags(tags, scheme=...)"),
+        (lambda: report(GOLD, PRED, output_dict=True), "to_dict()"),
+        (lambda: evaluate(GOLD, PRED, interval=Resampling(9)), "did you mean 'intervals'"),
+        (lambda: leaderboard(GOLD, BOTH, sizs=[1]), "did you mean 'sizes'"),
+        (lambda: evaluate(GOLD, PRED, colour="red"), "it has gold, pred, metrics"),
+        (lambda: evaluate(GOLD, PRED, intervals=1000), "intervals=Resampling(1000))"),
+        (lambda: leaderboard(GOLD, BOTH, intervals=True), "intervals=Resampling())"),
+        (lambda: agree(BOTH, intervals="bca"), "intervals=Resampling(interval='bca'))"),
+        (lambda: evaluate(GOLD, PRED, intervals=0.9), "intervals=Resampling(level=0.9))"),
+        (lambda: evaluate(GOLD, PRED, intervals=False), "intervals=Resampling(0))"),
+        (
+            lambda: leaderboard(GOLD, BOTH, comparison="bootstrap"),
+            "leaderboard(..., comparison=Comparison('bootstrap'))",
+        ),
+        (lambda: leaderboard(GOLD, BOTH, comparison=0.01), "comparison=Comparison(alpha=0.01))"),
+        (lambda: compare(GOLD, PRED), "compare(stored_run(gold, old), stored_run(gold, new))"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_the_right_call(call, message):
+    with pytest.raises(TypeError) as error:
+        call()
+    assert message in str(error.value)
+
+
+def test_the_calls_that_are_advised_work():
+    evaluate(GOLD, PRED, metrics=["token_f(encoding=BIO)"], intervals=Resampling(10))
+    agree(BOTH, metrics=["span_precision(chance=none)"], intervals=Resampling(10, interval="bca"))
+    leaderboard(GOLD, BOTH, intervals=Resampling(10), comparison=Comparison("bootstrap"))
+
+
+@pytest.mark.parametrize("function", [evaluate, report, leaderboard, agree, diff, compare])
+def test_functions_show_their_arguments(function):
+    assert len(inspect.signature(function).parameters) > 4
+    assert "Parameters\n" in inspect.getdoc(function)

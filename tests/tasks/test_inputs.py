@@ -1,0 +1,197 @@
+"""What people have of annotation gives the same numbers in every form; what is none says why."""
+
+import re
+
+import pytest
+import spacy
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from helpers.cases import each_case
+from spacy_chance_eval import Resampling, Spans, agree, diff, evaluate, leaderboard, read, report
+from spacy_chance_eval.sample import path
+
+VOCAB = spacy.blank("en").vocab
+WORDS = [["Ada", "Lovelace", "met", "Bob", "."], ["In", "Oslo", "."]]
+ROWS = {
+    "gold": [[(0, 2, "PER"), (3, 4, "PER")], [(1, 2, "LOC")]],
+    "pred": [[(0, 2, "PER")], [(0, 2, "LOC")]],
+}
+SIZES = [5, 3]
+FEW = Resampling(20)
+
+
+def tags(rows, begin="B", inside="I", last="I", single="B"):
+    made = [["O"] * size for size in SIZES]
+    for doc, spans in enumerate(rows):
+        for start, end, label in spans:
+            inner = [inside] * (end - start - 2)
+            prefixes = [begin, *inner, last] if end - start > 1 else [single]
+            made[doc][start:end] = [f"{prefix}-{label}" for prefix in prefixes]
+    return made
+
+
+def dicts(rows):
+    return [[{"start": s, "end": e, "label": label} for s, e, label in doc] for doc in rows]
+
+
+def docs(rows, group=None):
+    made = []
+    for words, spans in zip(WORDS, rows):
+        doc = Doc(VOCAB, words=words)
+        found = [Span(doc, *span) for span in spans]
+        if group:
+            doc.spans[group] = found
+        else:
+            doc.set_ents(found)
+        made.append(doc)
+    return made
+
+
+# how annotation is given, and what else has to be said
+FORMS = {
+    "Spans": (lambda rows: Spans.from_tuples(rows, SIZES), {}),
+    "IOB2": (tags, {}),
+    "IOB1": (lambda rows: tags(rows, begin="I", single="I"), {}),
+    "BIOES": (lambda rows: tags(rows, last="E", single="S"), {}),
+    "BILUO": (lambda rows: tags(rows, last="L", single="U"), {}),
+    "tuples": (lambda rows: rows, {"sizes": SIZES}),
+    "dicts": (dicts, {"sizes": SIZES}),
+    "Docs": (docs, {}),
+    "groups": (lambda rows: docs(rows, "sc"), {"layer": "spans:sc"}),
+}
+EXPECTED = evaluate(*(Spans.from_tuples(rows, SIZES) for rows in ROWS.values()))
+
+
+def given(form):
+    made, settings = FORMS[form]
+    return {name: made(rows) for name, rows in ROWS.items()}, settings
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_scored_alike(form):
+    sides, settings = given(form)
+    scores = evaluate(sides["gold"], sides["pred"], **settings)
+    assert {name: score.value for name, score in scores.items()} == {
+        name: score.value for name, score in EXPECTED.items()
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_ranked_alike(form):
+    sides, settings = given(form)
+    systems = {"one": sides["pred"], "two": sides["gold"]}
+    board = leaderboard(sides["gold"], systems, ["span_f"], intervals=FEW, **settings)
+    scores = {row["system"]: row["corrected"]["score"] for row in board["boards"][0]["rows"]}
+    assert scores == {"one": EXPECTED["span_f"].value, "two": 1.0}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_agrees_alike(form):
+    sides, settings = given(form)
+    result = agree(sides, ["span_f"], intervals=FEW, **settings)
+    assert result["span_f"]["mean"]["value"] == EXPECTED["span_f"].value
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_differs_alike(form):
+    sides, settings = given(form)
+    found = diff(sides["gold"], sides["pred"], **settings)
+    assert found.counts.sum(axis=0).tolist() == [1, 1, 0, 1, 0]
+
+
+def test_examples_are_scored_as_spans_are():
+    pairs = zip(docs(ROWS["pred"]), docs(ROWS["gold"]))
+    examples = [Example(pred, gold) for pred, gold in pairs]
+    assert evaluate(examples)["span_f"].value == EXPECTED["span_f"].value
+    assert report(examples)["micro avg"]["corrected"] == EXPECTED["span_f"].value
+    assert diff(examples).counts.sum() == 3
+
+
+def test_forms_can_be_mixed_and_lengths_are_then_known():
+    scores = evaluate(tags(ROWS["gold"]), ROWS["pred"])
+    assert scores["span_f"].value == EXPECTED["span_f"].value
+
+
+def test_a_prediction_without_spans_has_the_form_of_gold():
+    assert evaluate(dicts(ROWS["gold"]), [[], []], sizes=SIZES)["span_f"].observed == 0
+
+
+def test_annotators_without_names_are_numbered():
+    result = agree([tags(rows) for rows in ROWS.values()], ["span_f"], intervals=FEW)
+    assert result.panel.names == ("annotator 1", "annotator 2")
+
+
+def test_a_document_without_tags_is_as_long_as_others_say():
+    sides = {"anna": tags(ROWS["gold"]), "ben": [tags(ROWS["gold"])[0], None]}
+    result = agree(sides, ["span_f"], intervals=FEW)
+    assert result["span_f"]["mean"]["n_docs"] == 1
+
+
+def test_the_prediction_may_have_a_layer_of_its_own():
+    gold, pred = docs(ROWS["gold"]), docs(ROWS["pred"], "ruler")
+    scores = evaluate(gold, pred, layer="ents", pred_layer="spans:ruler")
+    assert scores["span_f"].value == EXPECTED["span_f"].value
+
+
+def test_improper_tags_of_a_prediction_are_read_as_conlleval_does_and_signatures_say_so():
+    gold, pred = [["B-PER", "O"]], [["I-PER", "O"]]
+    pred.append(["B-PER", "O"])
+    gold.append(["B-PER", "O"])
+    score = evaluate(gold, pred, ["span_f"])["span_f"]
+    assert score.observed == 1
+    assert "|repair=gold=error,pred=conlleval|" in score.signature
+
+
+def test_improper_tags_of_gold_are_an_error_with_a_call_that_works():
+    gold, pred = [["B-PER", "O"], ["O", "I-PER"]], [["B-PER", "O"], ["O", "B-PER"]]
+    with pytest.raises(
+        ValueError, match="^gold: document 2, token 2: tag I-PER follows O"
+    ) as error:
+        evaluate(gold, pred)
+    (call,) = re.findall(r"Spans\.from_tags\(.*?\)", str(error.value))
+    read_anew = eval(call, {"Spans": Spans, "tags": gold})
+    assert evaluate(read_anew, pred, ["span_f"])["span_f"].observed == 1
+
+
+GOLD, PRED = tags(ROWS["gold"]), tags(ROWS["pred"])
+CORPUS = read(path("test.jsonl"))
+
+
+@each_case(
+    "call, message",
+    [
+        (lambda: evaluate(GOLD[0], PRED[0]), "^gold: a flat list of tags.*\\[tags\\]"),
+        (lambda: evaluate(ROWS["gold"], ROWS["pred"]), "sizes=\\[len\\(tokens\\) for tokens in"),
+        (lambda: evaluate(ROWS["gold"], ROWS["pred"], sizes=["ab", "c"]), "sizes are texts"),
+        (lambda: evaluate(ROWS["gold"], ROWS["pred"], sizes=[5]), "2 documents, but 1 sizes"),
+        (lambda: evaluate([[("PER", 0, 2)]], [[]], sizes=[5]), "^gold: .*label first"),
+        (lambda: evaluate([(0, 2, "PER")], [[]], sizes=[5]), "\\[spans\\] for one alone"),
+        (lambda: evaluate(CORPUS, CORPUS), "gold is a corpus.*'spans'.*corpus.spans\\(LAYER\\)"),
+        (lambda: evaluate("gold.conll", "pred.conll"), "read\\(PATH\\).spans\\(LAYER\\)"),
+        (lambda: evaluate(docs(ROWS["gold"])[0], PRED), "gold is one Doc; .*\\[doc\\]"),
+        (lambda: evaluate(GOLD), "no prediction; expected evaluate\\(gold, pred\\)"),
+        (lambda: evaluate(iter(GOLD), PRED), "a generator: list\\(...\\)"),
+        (
+            lambda: evaluate([Doc(VOCAB, words=["a"])], [Doc(VOCAB, words=["a"])]),
+            "set_ents\\(\\[\\]",
+        ),
+        (
+            lambda: leaderboard(GOLD, [PRED]),
+            "leaderboard\\(gold, \\{'one': pred, 'two': other\\}\\)",
+        ),
+        (lambda: leaderboard(GOLD, {"crf": PRED[0]}), "^system 'crf': a flat list"),
+        (lambda: agree(docs(ROWS["gold"])), "Spans.from_docs\\(docs, 'spans:anna'\\)"),
+        (lambda: agree(Spans.from_tags(GOLD)), "one annotator alone"),
+        (lambda: diff(GOLD, None), "no prediction; expected diff\\(gold, pred\\)"),
+    ],
+)
+def test_what_is_no_annotation_is_refused_with_the_right_call(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_examples_take_no_prediction():
+    examples = [Example(doc, doc) for doc in docs(ROWS["gold"])]
+    with pytest.raises(ValueError, match="gold and prediction in one: evaluate\\(examples\\)"):
+        evaluate(examples, ["span_f"])

@@ -1,0 +1,228 @@
+"""Results print as tables, and are plain values, rows, data frames and HTML."""
+
+import copy
+import json
+import pickle
+import sys
+
+import pytest
+from sklearn.metrics import precision_recall_fscore_support
+
+from spacy_chance_eval import (
+    Resampling,
+    Spans,
+    agree,
+    compare,
+    diff,
+    evaluate,
+    leaderboard,
+    report,
+    stored_run,
+)
+from spacy_chance_eval.analysis import Diff
+from spacy_chance_eval.tasks.tabular import Tabular
+
+GOLD = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "O"]]
+PRED = [["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], ["O", "B-LOC", "O", "B-ORG"]]
+FEW = Resampling(20)
+
+
+def runs():
+    gold, pred = map(Spans.from_tags, (GOLD, PRED))
+    return [stored_run(gold, one, ["span_f"]) for one in (pred, gold)]
+
+
+MADE = {
+    "scores": lambda: evaluate(GOLD, PRED, ["span_f", "slicm"], per_doc=True, intervals=FEW),
+    "report": lambda: report(GOLD, PRED),
+    "board": lambda: leaderboard(GOLD, {"one": PRED, "two": GOLD}, ["span_f"], intervals=FEW),
+    "agreement": lambda: agree({"anna": GOLD, "ben": PRED}, ["span_f"], intervals=FEW),
+    "diff": lambda: diff(GOLD, PRED),
+    "comparison": lambda: compare(*runs(), intervals=FEW),
+}
+RESULTS = {name: make() for name, make in MADE.items()}
+
+
+def columns(rows):
+    return {tuple(row) for row in rows}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_print_as_tables(name):
+    result = RESULTS[name]
+    assert isinstance(result, Tabular)
+    assert "span_f" in str(result) and "---" in str(result)
+    assert repr(result) == str(result)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_plain_values(name):
+    assert json.loads(json.dumps(RESULTS[name].to_dict(), allow_nan=False))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_records_are_flat_and_have_the_same_keys(name):
+    rows = RESULTS[name].records()
+    assert len(columns(rows)) == 1
+    assert not any(isinstance(value, (dict, list, tuple)) for row in rows for value in row.values())
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_records_become_a_data_frame(name):
+    pytest.importorskip("pandas")
+    frame, rows = RESULTS[name].to_frame(), RESULTS[name].records()
+    assert (list(frame.columns), len(frame)) == (list(rows[0]), len(rows))
+
+
+def test_without_pandas_an_error_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas.*records"):
+        RESULTS["scores"].to_frame()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_notebooks_show_tables(name):
+    html = RESULTS[name]._repr_html_()
+    assert html.count("<table") == html.count("</table>") > 0
+    assert "<script" not in html
+
+
+def test_html_escapes_what_comes_from_data():
+    gold = [["B-<b>", "O"]]
+    for result in (evaluate(gold, gold, ["span_f"]), report(gold, gold), diff(gold, gold)):
+        assert "<b>" not in result._repr_html_() and "&lt;b&gt;" in result._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["scores", "report", "board", "comparison"])
+def test_mappings_survive_copying_and_pickling(name):
+    result = RESULTS[name]
+    for again in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert type(again) is type(result)
+        assert (again, str(again)) == (result, str(result))
+
+
+def test_scores_have_a_row_for_everything_labels_and_documents():
+    rows = [row for row in RESULTS["scores"].records() if row["metric"] == "span_f"]
+    assert [(row["scope"], row["label"] or row["document"]) for row in rows] == [
+        ("all", None),
+        ("label", "LOC"),
+        ("label", "ORG"),
+        ("label", "PER"),
+        ("document", "document 1"),
+        ("document", "document 2"),
+    ]
+    assert (rows[0]["gold"], rows[0]["pred"]) == (3, 4)
+    assert rows[0]["low"] <= rows[0]["value"] <= rows[0]["high"]
+
+
+def test_scores_say_of_how_much_they_are_and_warn():
+    about = RESULTS["scores"].to_dict()
+    assert [about[f"n_{what}"] for what in ("docs", "skipped", "gold", "pred")] == [2, 0, 3, 4]
+    assert "ORG (1)" in about["warnings"][0]
+    assert str(RESULTS["scores"]).startswith("Warning: The prediction has labels")
+
+
+def test_unplaced_spans_are_counted_as_predicted():
+    gold = Spans.from_tuples([[(0, 1, "A")]], [3])
+    pred = Spans.from_tuples([[(0, 1, "A")]], [3], unplaced=[(0, 0, 2)])
+    result = evaluate(gold, pred, ["span_f"])
+    row = result["span_f"].per_label["A"]
+    assert (result.about["n_pred"], result.about["n_unplaced"]) == (row["pred"], 1) == (2, 1)
+
+
+def test_boards_have_a_row_for_each_system_and_label():
+    rows = RESULTS["board"].records()
+    assert [(row["label"], row["system"]) for row in rows if row["label"] != "PER"] == [
+        (None, "two"),
+        (None, "one"),
+        ("LOC", "two"),
+        ("LOC", "one"),
+    ]
+
+
+def test_a_difference_is_a_diff():
+    result = RESULTS["diff"]
+    assert isinstance(result, Diff)
+    assert result.counts.sum(axis=0).tolist() == [2, 1, 0, 0, 1]
+
+
+def test_a_difference_has_a_row_for_each_pair():
+    row = next(row for row in RESULTS["diff"].records() if row["relation"] == "partial")
+    assert (row["document"], row["gold_start"], row["pred_start"]) == ("document 1", 4, 3)
+
+
+def test_a_difference_shows_words_if_there_are_any():
+    words = [["Ada", "Lovelace", "in", "rainy", "Oslo"], ["In", "Oslo", "met", "Bob"]]
+    rows = diff(Spans.from_tags(GOLD, words=words), Spans.from_tags(PRED, words=words)).records()
+    assert "rainy Oslo" in [row["pred_text"] for row in rows]
+
+
+def test_a_comparison_has_a_row_for_each_metric_and_label():
+    rows = RESULTS["comparison"].records()
+    assert [row["label"] for row in rows] == [None, "LOC", "ORG", "PER"]
+    assert rows[0]["difference"] == pytest.approx(
+        rows[0]["new_corrected"] - rows[0]["old_corrected"]
+    )
+
+
+# --- the report by label
+
+
+def test_the_report_has_the_numbers_of_evaluate():
+    scores = evaluate(GOLD, PRED, ["span_precision", "span_recall", "span_f"])
+    row, f = report(GOLD, PRED)["LOC"], scores["span_f"].per_label["LOC"]
+    assert row == {
+        "precision": scores["span_precision"].per_label["LOC"]["observed"],
+        "recall": scores["span_recall"].per_label["LOC"]["observed"],
+        "f1-score": f["observed"],
+        "expected": f["expected"],
+        "corrected": f["value"],
+        "support": 2,
+    }
+
+
+def test_micro_pools_all_labels():
+    row, f = report(GOLD, PRED)["micro avg"], evaluate(GOLD, PRED, ["span_f"])["span_f"]
+    assert (row["f1-score"], row["corrected"], row["support"]) == (f.observed, f.value, 3)
+
+
+def test_macro_is_the_mean_of_what_is_defined():
+    rows = report(GOLD, PRED)
+    assert rows["ORG"]["recall"] is None
+    assert rows["macro avg"]["recall"] == pytest.approx((0.5 + 1) / 2)
+    assert rows["macro avg"]["corrected"] == pytest.approx(evaluate(GOLD, PRED)["span_f"].macro)
+
+
+def test_rows_are_those_of_scikit_learn_where_every_span_is_a_token():
+    gold = [["B-A", "B-B", "B-A", "O", "B-B"]]
+    pred = [["B-A", "B-A", "B-A", "O", "O"]]
+    flat = [[tag[2:] for tag in tags[0]] for tags in (gold, pred)]
+    theirs = precision_recall_fscore_support(*flat, labels=["A", "B"], zero_division=0.0)
+    ours = report(gold, pred)
+    for i, label in enumerate(["A", "B"]):
+        row = [ours[label][key] or 0.0 for key in ("precision", "recall", "f1-score", "support")]
+        assert row == pytest.approx([column[i] for column in theirs])
+
+
+def test_the_report_is_printed_as_others_are():
+    printed = report(GOLD, PRED, digits=3)
+    header, _, row = str(printed).splitlines()[2:5]
+    assert header.split() == ["precision", "recall", "f1-score", "expected", "corrected", "support"]
+    assert row.split()[:4] == ["LOC", "0.500", "0.500", "0.500"]
+    assert printed.signature in str(printed)
+
+
+def test_spans_that_overlap_are_reported_with_the_model_that_allows_it():
+    gold = [[(0, 3, "A"), (2, 5, "A")]]
+    assert "chance=overlapping" in report(gold, gold, sizes=[9]).signature
+    assert "chance=disjoint" in report(GOLD, GOLD).signature
+
+
+def test_without_a_chance_model_nothing_is_expected():
+    row = report(GOLD, PRED, chance="none")["LOC"]
+    assert (row["expected"], row["corrected"], row["f1-score"]) == (None, None, 0.5)
+
+
+def test_a_label_that_is_called_like_a_mean_is_refused():
+    with pytest.raises(ValueError, match="rename"):
+        report([["B-micro avg"]], [["B-micro avg"]])
