@@ -125,6 +125,27 @@ def test_fill_config_writes_the_defaults_of_the_scorers(name, pipe, defaults, tm
     assert filled["components"][pipe]["scorer"] == {**scorer, **shared, **defaults}
 
 
+LOADED = """
+import importlib, sys, spacy.cli, numpy, srsly
+before = set(sys.modules)
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+loaded = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*loaded - sys.stdlib_module_names - {"spacy", "numpy", "srsly"})
+"""
+
+
+@pytest.mark.integration
+def test_entry_points_load_no_library_but_spacys_own():
+    """spaCy imports them when it starts: a missing one would end all of its commands."""
+    groups = (group for group in ENTRY_POINTS if group != "console_scripts")
+    modules = {
+        value.partition(":")[0] for group in groups for value in ENTRY_POINTS[group].values()
+    }
+    run = subprocess.run([sys.executable, "-c", LOADED, *modules], capture_output=True, text=True)
+    assert (run.returncode, run.stdout.split()) == (0, [OURS]), run.stderr
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("how", MOVED)
 def test_a_spacy_with_a_moved_registry_still_imports_the_commands(how):
