@@ -16,6 +16,7 @@ import numpy as np
 
 from ..corpora.pairs import CorpusPair
 from ..formats import Document
+from ..formats.errors import did_you_mean
 from ..measures.arrays import BoolArray, FloatArray, IntArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.differences import (
@@ -335,7 +336,8 @@ def check_known(names: Iterable[str], known: Sequence[str], what: str) -> None:
     if unknown:
         more = ", ..." if len(known) > LISTED else ""
         shown = ", ".join(map(repr, known[:LISTED]))
-        raise ValueError(f"there is no {what} {unknown[0]!r}; expected one of {shown}{more}")
+        hint = did_you_mean(unknown[0], known)
+        raise ValueError(f"there is no {what} {unknown[0]!r}{hint}; expected one of {shown}{more}")
 
 
 def span_values(spans: Spans, row: int, text: TextOf) -> Result:

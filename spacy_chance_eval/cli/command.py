@@ -35,7 +35,17 @@ class Command(TyperCommand):
             ctx.meta[HELP_ALL] = True
             typer.echo(ctx.get_help())
             raise typer.Exit()
-        return list(super().parse_args(ctx, args))
+        try:
+            return list(super().parse_args(ctx, args))
+        except Exception as raised:
+            error: Any = raised
+            if hasattr(error, "possibilities"):  # an unknown option
+                from ..formats.errors import did_you_mean
+
+                names = [name for param in self.get_params(ctx) for name in param.opts]
+                hint = did_you_mean(error.option_name, [*names, HELP_ALL])
+                error.possibilities, error.message = None, f"{error.message.rstrip('.')}{hint}"
+            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the name of the command in its usage."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import formats
 from ..formats.corpus import AnnotatorLayer, Corpus, merge_annotators, with_names
-from ..formats.errors import FormatError, known
+from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
@@ -168,7 +168,8 @@ def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
     """The layer, if it is one of those that a source has."""
     if layer not in names:
         available = ", ".join(names) or "none"
-        raise FormatError(f"there is no layer {layer!r}; available: {available}", found.path)
+        hint = did_you_mean(layer, names)
+        raise FormatError(f"there is no layer {layer!r}{hint}; available: {available}", found.path)
     return layer
 
 

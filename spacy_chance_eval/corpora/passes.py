@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.corpus import Corpus, unique_names
-from ..formats.errors import FormatError
+from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes
 from ..metrics.request import Request
@@ -356,7 +356,10 @@ def _check_layers(layers: Sequence[Layers], annotators: Iterable[Annotator]) -> 
         found = layers[one.source]
         if found.layer_names and one.layer not in found.layer_names:
             available = ", ".join(found.layer_names) or "none"
-            raise ValueError(f"{found.path} has no layer {one.layer!r}; available: {available}")
+            hint = did_you_mean(one.layer, found.layer_names)
+            raise ValueError(
+                f"{found.path} has no layer {one.layer!r}{hint}; available: {available}"
+            )
 
 
 def _with_unique_names(counts: Counts) -> Counts:

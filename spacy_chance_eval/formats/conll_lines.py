@@ -7,7 +7,7 @@ from itertools import islice
 from operator import methodcaller
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from .errors import FormatError, PathLike, Problem
+from .errors import FormatError, PathLike, Problem, did_you_mean
 from .files import open_text
 
 Chunk: TypeAlias = tuple[int, str]  # some text of a file, and the line where it begins
@@ -108,7 +108,9 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
     except ValueError:
         names = f"the first line names {', '.join(header)}" if header else "no line names columns"
         raise FormatError(
-            f"no column {column!r}; {names}; columns also have numbers, from 0", path
+            f"no column {column!r}{did_you_mean(column, header or ())}; {names}; columns also have "
+            "numbers, from 0",
+            path,
         ) from None
     if not -width <= place < width:
         raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)

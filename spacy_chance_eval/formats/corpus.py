@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..measures.spans import Copy, Spans
-from .errors import FormatError
+from .errors import FormatError, did_you_mean
 from .notes import NO_NOTES, Notes, add_notes
 
 Span: TypeAlias = tuple[int, int, str]  # start, end and label
@@ -181,7 +181,8 @@ class Corpus:
         """
         if not anywhere and layer not in self.layer_names:
             available = ", ".join(self.layer_names) or "none"
-            raise ValueError(f"{self.path} has no layer {layer!r}; available: {available}")
+            hint = did_you_mean(layer, self.layer_names)
+            raise ValueError(f"{self.path} has no layer {layer!r}{hint}; available: {available}")
         documents = self.documents
         rows = [document.layers.get(layer) for document in documents]
         unplaced = [document.unplaced.get(layer, ()) for document in documents]
@@ -253,8 +254,9 @@ class Corpus:
         """
         if not anywhere and layer not in self.category_layers:
             available = ", ".join(self.category_layers) or "none"
+            hint = did_you_mean(layer, self.category_layers)
             raise ValueError(
-                f"{self.path} has no layer {layer!r} of categories; available: {available}"
+                f"{self.path} has no layer {layer!r} of categories{hint}; available: {available}"
             )
         rows = [document.categories.get(layer) for document in self.documents]
         return Spans.from_tuples(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from ..formats.errors import did_you_mean
 from .catalog import METRICS
 
 
@@ -404,8 +405,11 @@ def _answer(name: str, key: str) -> _Answer:
     for answer in question.answers:
         if answer.key == key.strip():
             return answer
-    known = ", ".join(answer.key for answer in question.answers)
-    raise ValueError(f"{question.ask} {key!r} is no answer; expected one of {known}")
+    keys = [answer.key for answer in question.answers]
+    hint = did_you_mean(key, keys)
+    raise ValueError(
+        f"{question.ask} {key!r} is no answer{hint}; expected one of {', '.join(keys)}"
+    )
 
 
 def _following(taken: Taken) -> str | None:

@@ -10,6 +10,7 @@ from functools import partial
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
+from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
 from ..measures.items import WEIGHTS, checked_table
 from ..measures.spans import Spans
@@ -128,12 +129,13 @@ def request(metric: str, /, **parameters: Any) -> Request:
         For an unknown metric, parameter or value.
     """
     if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}; expected one of {', '.join(METRICS)}")
+        hint = did_you_mean(metric, METRICS)
+        raise ValueError(f"unknown metric {metric!r}{hint}; expected one of {', '.join(METRICS)}")
     row = METRICS[metric]
     unknown = sorted(parameters.keys() - row.parameters.keys())
     if unknown:
-        known = ", ".join(row.parameters)
-        raise ValueError(f"{metric} has no parameter {unknown[0]!r}; expected one of {known}")
+        hint, known = did_you_mean(unknown[0], row.parameters), ", ".join(row.parameters)
+        raise ValueError(f"{metric} has no parameter {unknown[0]!r}{hint}; expected one of {known}")
     values = {
         name: checked(row, name, parameters.get(name, default))
         for name, default in sorted(row.parameters.items())
@@ -199,7 +201,8 @@ def checked(row: Metric, name: str, value: Any) -> Any:
     if isinstance(choices, Number):
         return _number(name, value, choices)
     if choices is not None and value not in choices:
-        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
+        hint = did_you_mean(value, choices)
+        raise ValueError(f"{name} is {value!r}{hint}; expected one of {', '.join(choices)}")
     known = ("constant", "corpus")
     if name == "token_information" and isinstance(value, str) and value not in known:
         raise ValueError(

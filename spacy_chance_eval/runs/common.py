@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..formats.errors import did_you_mean
 from ..measures import slicm
 from ..measures.arrays import Array, IntArray
 from ..measures.stats import Additive
@@ -185,8 +186,10 @@ def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metr
         names = {name: {name, one.request.name} for name, one in run.metrics.items()}
         unknown = [one for one in wanted if not any(one in own for own in names.values())]
         if unknown:
+            hint = did_you_mean(unknown[0], run.metrics)
             raise ValueError(
-                f"the {which} run has no metric {unknown[0]!r}; it has {', '.join(run.metrics)}"
+                f"the {which} run has no metric {unknown[0]!r}{hint}; it has "
+                f"{', '.join(run.metrics)}"
             )
         some = [name for name, own in names.items() if not wanted or own & set(wanted)]
         some.sort(key=lambda name: _first_index(wanted, names[name]))

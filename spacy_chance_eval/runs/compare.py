@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..about import __version__
+from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray, IntArray, KeyArray
 from ..measures.resampling import TIE, cluster_order, grouped, holm
 from ..measures.stats import Additive
@@ -392,7 +393,10 @@ def failures(
     check_threshold(below)
     names = [one["metric"] for one in result["metrics"]]
     if metric is not None and metric not in names:
-        raise ValueError(f"no metric {metric!r} was compared; expected one of {', '.join(names)}")
+        hint = did_you_mean(metric, names)
+        raise ValueError(
+            f"no metric {metric!r} was compared{hint}; expected one of {', '.join(names)}"
+        )
     chosen = result["metrics"][0 if metric is None else names.index(metric)]
     reasons = [] if below is None else list(_why_low(chosen, below))
     if if_worse:

@@ -19,7 +19,7 @@ from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.corpus import check_words
-from ..formats.errors import PathLike
+from ..formats.errors import PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, open_bytes, whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES, RowSpans, gather_spans, likely_labels
@@ -225,7 +225,8 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
     ents = _main_layer(corpus) if ents is None else ents
     if ents not in ("none", *corpus.layer_names):
         names = ", ".join(corpus.layer_names) or "none"
-        raise FormatError(f"there is no layer {ents!r}; available: {names}", corpus.path)
+        hint = did_you_mean(ents, corpus.layer_names)
+        raise FormatError(f"there is no layer {ents!r}{hint}; available: {names}", corpus.path)
     categories = _category_layer(corpus)
     labels = sorted(
         {x for document in corpus.documents for x in document.categories.get(categories) or ()}

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..formats.errors import did_you_mean
 from ..measures.alignment import align
 from ..measures.docs import check_layer
 from ..metrics.request import Request
@@ -135,13 +136,15 @@ def _score_pair(
     """The result of one layer, with spaCy's own scores."""
     gold, pred = spans_of_examples(examples, *pair, words=True)
     if not gold.seen.any():
+        layers = gold_layers(examples)
         raise ValueError(
-            f"no gold document is annotated in the layer {pair[0]!r}; gold has "
-            f"{', '.join(gold_layers(examples)) or 'no layers'}"
+            f"no gold document is annotated in the layer {pair[0]!r}"
+            f"{did_you_mean(pair[0], layers)}; gold has {', '.join(layers) or 'no layers'}"
         )
     predicted = {"ents", *(f"spans:{key}" for example in examples for key in example.x.spans)}
     if pair[1] not in (pair[0], *predicted):
-        raise ValueError(f"the pipeline predicts no layer {pair[1]!r}")
+        hint = did_you_mean(pair[1], sorted(predicted))
+        raise ValueError(f"the pipeline predicts no layer {pair[1]!r}{hint}")
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     requests = metrics_of(chance, information)
     counts = count_pair(

@@ -154,7 +154,10 @@ def test_a_file_of_an_unknown_format_is_one_message(files, tmp_path):
 @each_case(
     ("options", "message"),
     [
-        (("--metric", "span_g"), "unknown metric 'span_g'; expected one of"),
+        (
+            ("--metric", "span_g"),
+            "unknown metric 'span_g' (did you mean 'span_f'?); expected one of",
+        ),
         (("--metric", "span_f(beta=0)"), "beta is '0'; expected a number above 0"),
         (("--metric", "span_f(size=1)"), "span_f has no parameter 'size'"),
         (("--chance", "random"), "chance is 'random'; expected one of none, disjoint"),

@@ -244,10 +244,13 @@ def test_no_common_layers_is_one_message(gazetteer, tmp_path):
     [
         (("--layer", "entities"), "unknown layer 'entities'"),
         (("--layer", "spans:typo"), "spans:typo"),
-        (("--metric", "span_g"), "unknown metric 'span_g'; expected one of"),
+        (
+            ("--metric", "span_g"),
+            "unknown metric 'span_g' (did you mean 'span_f'?); expected one of",
+        ),
         (("--unit", "word"), "unit is 'word'; expected one of doc, sent"),
         (("--chance", "random"), "chance is 'random'; expected one of"),
-        (("--encoding", "BILUO"), "encoding is 'BILUO'; expected one of"),
+        (("--encoding", "BILUO"), "encoding is 'BILUO' (did you mean"),
         (("--token-information", "odd"), "token_information is 'odd'"),
         (("--token-information", "lexeme_prob"), "no table 'lexeme_prob'"),
     ],
