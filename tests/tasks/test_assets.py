@@ -532,6 +532,6 @@ def test_the_message_about_missing_files_says_how_to_name_a_url(listing, folder)
 
 
 def test_the_message_about_conll03_says_what_to_do_in_the_project(folder):
-    said = failed("fetch", CONLL03, folder)
-    assert "put the files into assets/conll03" in said
-    assert "--vars.conll03_url URL" in said
+    said = failed("verify", CONLL03, folder)
+    assert "put the files into assets/conll03 by hand" in said
+    assert "--vars.conll03_url file:///" in said
