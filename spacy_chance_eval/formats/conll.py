@@ -92,10 +92,15 @@ def _resolve_reading(
     schemes = dict.fromkeys(places, scheme)
     reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
     body = without_header(chunks(), bool(header))
-    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart")
+    # a repair reads IOB1 as well, and says what becomes of improper tags
+    repaired = {at for layer, at in places.items() if repairs[layer] != "error"}
+    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart", repaired)
     _check_columns(path, found, places)
     if scheme == "auto":
-        schemes = {layer: found.scheme(at) for layer, at in places.items()}
+        schemes = {
+            layer: next(iter(found.tags[at]), found.iob.get(at, "IOB2"))
+            for layer, at in places.items()
+        }
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
     return reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
 
@@ -124,17 +129,21 @@ class _TagEvidence(NamedTuple):
     articles: bool
     untagged: set[int]
 
-    def scheme(self, place: int) -> str:
-        """The scheme of a column."""
-        return next(iter(self.tags[place]), self.iob.get(place, "IOB2"))
-
 
 def _gather_evidence(
-    chunks: Iterable[Chunk], reading: Reading, by_tags: bool, by_articles: bool
+    chunks: Iterable[Chunk],
+    reading: Reading,
+    by_tags: bool,
+    by_articles: bool,
+    repaired: Iterable[int],
 ) -> _TagEvidence:
-    """The evidence in a file. Only paragraphs that may tell anything new are looked into."""
+    """The evidence in a file. Only paragraphs that may tell anything new are looked into.
+
+    Columns in which improper tags are repaired are IOB2 unless their tags are of no IOB scheme.
+    """
     places = {*reading.places.values()}
-    found = _TagEvidence(None, {place: {} for place in places}, {}, False, places)
+    iob = dict.fromkeys(repaired, "IOB2")
+    found = _TagEvidence(None, {place: {} for place in places}, iob, False, places)
     marks: tuple[str, ...] | None = None
     for line, text in chunks:
         split, at, pattern = None, 0, None
@@ -173,9 +182,7 @@ def _with_item(found: _TagEvidence, item: Item) -> _TagEvidence:
         scheme = iob_scheme(item.columns[place]) if iob.get(place) != "IOB2" else None
         if scheme is not None:
             iob[place] = scheme
-    return found._replace(
-        first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen
-    )
+    return found._replace(first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen)
 
 
 def _wanted_marks(
@@ -254,7 +261,7 @@ def read_conll(
         such a line, or by its number.
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
         "auto": BIOES if a column has E- or S-, BILUO if it has L- or U-; IOB1 if spans begin with
-        I, and B only divides spans of one label that touch; else IOB2.
+        I, B only divides spans of one label that touch, and improper tags are an error; else IOB2.
     repair : str or dict of str to str
         How improper tags are read, for all layers or by layer. "error": not at all. "begin": an
         improper continuation begins a span, and an unfinished span ends. "drop": an improper chunk

@@ -17,8 +17,13 @@ from ..measures.tags import (
 from .errors import Problem
 
 __all__ = [
-    *("FAMILIES", "REPAIRS", "SCHEMES"),
-    *("families", "iob_scheme", "spans_of_tags", "tags_of_spans"),
+    "FAMILIES",
+    "REPAIRS",
+    "SCHEMES",
+    "families",
+    "iob_scheme",
+    "spans_of_tags",
+    "tags_of_spans",
 ]
 
 ADVICE = (

@@ -186,7 +186,8 @@ def test_options_of_a_list_are_those_of_its_file(tmp_path, files):
     path = tmp_path / "systems.json"
     path.write_text(json.dumps([{"path": "old.conll", "scheme": "IOB1", "repair": "error"}]))
     assert ranked(files[0], path)["boards"][0]["rows"][0]["observed"]["score"] == 1.0
-    assert "old.conll:1" in failed("rank", files[0], iob1, "--pred-repair", "error")
+    options = ("--pred-repair", "error", "--scheme", "IOB2")
+    assert "old.conll:1" in failed("rank", files[0], iob1, *options)
 
 
 def test_a_missing_file_is_an_error_that_names_it(files):
