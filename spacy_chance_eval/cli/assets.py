@@ -1,5 +1,6 @@
 """The commands that fetch and check the data of a project."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,13 +13,24 @@ from .options import make_folder, progress_bar
 
 LISTING = typer.Argument(..., help="YAML file with the names and checksums of the files.")
 FOLDER = typer.Argument(..., help="Folder of the files.")
+EDITION = typer.Option(
+    None,
+    help="Another edition of a file, of which no checksum is known: NAME=FILE in the folder; may "
+    "be repeated.",
+)
 
 
 def fetch_command(
     listing: Path = LISTING,
     folder: Path = FOLDER,
     url: str | None = typer.Option(
-        None, help="Where the files are; their names are appended. [default: as the listing says]"
+        None,
+        help="Folder that has the files: http://, https:// or file:///. What is not there comes "
+        "from where the listing says. [default: all of it]",
+    ),
+    edition: list[str] = EDITION,
+    systems: str | None = typer.Option(
+        None, help="List of systems that will be ranked, to be checked before the download."
     ),
 ) -> None:
     """Download the files of a listing that are missing, and check them.
@@ -28,8 +40,17 @@ def fetch_command(
 
     Without a URL, say which files are missing, where they come from and where to put them.
     """
-    for message in fetch(listing, folder, url, progress=partial(progress_bar, unit="block")):
-        Printer().info(message)
+    messages = fetch(
+        listing,
+        folder,
+        url,
+        progress=partial(progress_bar, unit="block"),
+        editions=_editions_of(edition),
+        systems=systems,
+    )
+    for message in messages:
+        for line in message.splitlines():  # which wasabi would join
+            Printer().info(line)
 
 
 def verify_command(
@@ -38,14 +59,27 @@ def verify_command(
     output: Path | None = typer.Option(
         None, "--output", "-o", help="File for the checksums found, in the format of sha256sum."
     ),
+    edition: list[str] = EDITION,
 ) -> None:
     """Check that the files of a listing are there and unchanged.
 
     verify assets.yml assets/
     verify assets.yml assets/ -o sums.txt
     """
-    for message in verify(listing, folder):
+    editions = _editions_of(edition)
+    for message in verify(listing, folder, editions=editions):
         Printer().info(message)
     if output:
         make_folder(output)
-        write_atomically(output, checksums(listing, folder))
+        write_atomically(output, checksums(listing, folder, editions=editions))
+
+
+def _editions_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """{name in the listing: name of the file} of what was given as NAME=FILE."""
+    editions = {}
+    for text in texts or ():
+        name, equals, own = text.partition("=")
+        if not (name and equals and own):
+            raise ValueError(f"--edition is {text!r}; expected NAME=FILE, as in test.txt=eng.testb")
+        editions[name] = own
+    return editions

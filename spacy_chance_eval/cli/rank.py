@@ -16,7 +16,7 @@ from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
-from ..tasks.rank import RankOptions, rank_files
+from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .help import CHANCE_PANEL, FORMATS_PANEL, INTERVALS_PANEL, WORKERS_PANEL, main_options
 from .options import (
     DOCUMENTS,
@@ -134,6 +134,11 @@ def rank_command(
     on_mismatch: str = typer.Option(
         "skip", help=f"A system of other tokens or sentences: {' or '.join(ON_MISMATCH)}."
     ),
+    on_unreadable: str = typer.Option(
+        "error",
+        help="A system that is missing, damaged or has a wrong checksum: "
+        f"{' or '.join(ON_UNREADABLE)}.",
+    ),
     errors: int = typer.Option(
         0, min=0, help="Also pages of the documents that cost each system most; needs --output."
     ),
@@ -226,6 +231,7 @@ def rank_command(
             errors,
             draws,
             title,
+            on_unreadable,
         )
         result, corpora = rank_files(
             gold,

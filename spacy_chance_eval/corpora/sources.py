@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
-from ..formats.errors import FormatError, PathLike
-from ..formats.files import open_text
+from ..formats.errors import FormatError, PathLike, did_you_mean
+from ..formats.files import checked_sha256, open_text
 from ..formats.paths import files_at, is_pattern, is_remote, is_several, is_there, path_of
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 
@@ -30,7 +30,8 @@ READER_OPTIONS = (
     "misaligned",
     "duplicates",
 )
-KEYS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
+TEXTS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
+KEYS = (*TEXTS, "sha256", "optional")
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 PACKED = 5  # times that packed files grow, about
@@ -50,6 +51,10 @@ class Source:
         The column of CoNLL, or the layer of anything else, that was named with it.
     name, link, year : optional
         How boards show it.
+    sha256 : tuple of str
+        Checksums of all editions that will do; empty if none is known.
+    optional : bool
+        Whether boards do without it where it is not there.
     options : mapping
         For the reader.
     format : str
@@ -79,6 +84,8 @@ class Source:
     name: str | None = None
     link: str | None = None
     year: int | None = None
+    sha256: tuple[str, ...] = ()
+    optional: bool = False
     options: Options = field(default_factory=dict)
     format: str = ""
     named_format: str | None = None
@@ -488,13 +495,15 @@ def _listed(row: Any, number: int, path: str) -> Source:
         raise FormatError(f"system {number} has no path; expected at least `path`", path)
     unknown = [key for key in row if key not in KEYS]
     if unknown:
-        known = ", ".join(KEYS)
+        known, hint = ", ".join(KEYS), did_you_mean(unknown[0], KEYS)
         raise FormatError(
-            f"system {number} has the key {unknown[0]!r}; expected some of {known}", path
+            f"system {number} has the key {unknown[0]!r}{hint}; expected some of {known}", path
         )
-    wrong = [key for key in KEYS if isinstance(row.get(key), (list, Mapping, bool))]
+    wrong = [key for key in TEXTS if isinstance(row.get(key), (list, Mapping, bool))]
     if wrong:
         raise FormatError(f"{wrong[0]!r} of system {number} must be a text or number", path)
+    if not isinstance(row.get("optional", False), bool):
+        raise FormatError(f"optional of system {number} must be true or false", path)
     if "column" in row and "layer" in row:
         raise FormatError(f"system {number} has a column and a layer; one says it", path)
     link, year = row.get("link"), row.get("year")
@@ -511,5 +520,7 @@ def _listed(row: Any, number: int, path: str) -> Source:
         None if row.get("name") is None else str(row["name"]),
         link,
         year,
+        checked_sha256(row["sha256"], f"system {number}", path) if "sha256" in row else (),
+        row.get("optional", False),
         {key: str(row[key]) for key in READER_OPTIONS if row.get(key) is not None},
     )

@@ -40,7 +40,7 @@ from .conll_lines import (
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
-from .tags import FAMILIES, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
+from .tags import FAMILIES, REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 Columns: TypeAlias = str | Mapping[str, int | str] | None
 Repair: TypeAlias = str | Mapping[str, str]
@@ -92,10 +92,15 @@ def _resolve_reading(
     schemes = dict.fromkeys(places, scheme)
     reading = Reading(separator, width, token, places, schemes, repairs, True, False, bool(header))
     body = without_header(chunks(), bool(header))
-    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart")
+    # a repair reads IOB1 as well, and says what becomes of improper tags
+    repaired = {at for layer, at in places.items() if repairs[layer] != "error"}
+    found = _gather_evidence(body, reading, scheme == "auto", documents != "docstart", repaired)
     _check_columns(path, found, places)
     if scheme == "auto":
-        schemes = {layer: next(iter(found.tags[at]), "IOB2") for layer, at in places.items()}
+        schemes = {
+            layer: next(iter(found.tags[at]), found.iob.get(at, "IOB2"))
+            for layer, at in places.items()
+        }
     by_sentence = documents == "sentence" or (documents == "auto" and not found.articles)
     return reading._replace(schemes=schemes, by_sentence=by_sentence, articles=found.articles)
 
@@ -114,22 +119,31 @@ class _TagEvidence(NamedTuple):
     """What is found in a file.
 
     `first` is the line of the first token, `tags` the first tag that only one scheme has, by column
-    and scheme, `articles` whether any line begins a document, `untagged` the columns of hyphens
-    alone.
+    and scheme, `iob` IOB1 or IOB2 by column, as far as it is known, `articles` whether any line
+    begins a document, `untagged` the columns of hyphens alone.
     """
 
     first: int | None
     tags: dict[int, dict[str, str]]
+    iob: dict[int, str]
     articles: bool
     untagged: set[int]
 
 
 def _gather_evidence(
-    chunks: Iterable[Chunk], reading: Reading, by_tags: bool, by_articles: bool
+    chunks: Iterable[Chunk],
+    reading: Reading,
+    by_tags: bool,
+    by_articles: bool,
+    repaired: Iterable[int],
 ) -> _TagEvidence:
-    """The evidence in a file. Only paragraphs that may tell anything new are looked into."""
+    """The evidence in a file. Only paragraphs that may tell anything new are looked into.
+
+    Columns in which improper tags are repaired are IOB2 unless their tags are of no IOB scheme.
+    """
     places = {*reading.places.values()}
-    found = _TagEvidence(None, {place: {} for place in places}, False, places)
+    iob = dict.fromkeys(repaired, "IOB2")
+    found = _TagEvidence(None, {place: {} for place in places}, iob, False, places)
     marks: tuple[str, ...] | None = None
     for line, text in chunks:
         split, at, pattern = None, 0, None
@@ -163,7 +177,12 @@ def _with_item(found: _TagEvidence, item: Item) -> _TagEvidence:
         return found._replace(articles=found.articles or item == DOCSTART or opens_document(item))
     tags = {place: families(item.columns[place]) | old for place, old in found.tags.items()}
     unseen = {p for p in found.untagged if {tag.strip(" ") for tag in item.columns[p]} == {UNSEEN}}
-    return found._replace(first=found.first or item.numbers[0], tags=tags, untagged=unseen)
+    iob = dict(found.iob)
+    for place in found.tags:
+        scheme = iob_scheme(item.columns[place]) if iob.get(place) != "IOB2" else None
+        if scheme is not None:
+            iob[place] = scheme
+    return found._replace(first=found.first or item.numbers[0], tags=tags, iob=iob, untagged=unseen)
 
 
 def _wanted_marks(
@@ -179,6 +198,9 @@ def _wanted_marks(
         for letter, family in FAMILIES.items()
         if by_tags and any(family not in tags for tags in found.tags.values())
     ]
+    if by_tags:
+        undecided = {found.iob.get(place) for place, tags in found.tags.items() if not tags}
+        lacking += ["B"] * bool(undecided - {"IOB2"}) + ["I"] * (None in undecided)
     borders = (DOCSTART, NEWDOC) if by_articles and not found.articles else ()
     return (*(f"{mark}{letter}-" for mark in before for letter in lacking), *borders)
 
@@ -238,7 +260,8 @@ def read_conll(
         every column but the token's is a layer, for example of one annotator, called by its name in
         such a line, or by its number.
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
-        "auto": BIOES if a column has E- or S-, BILUO if it has L- or U-, else IOB2.
+        "auto": BIOES if a column has E- or S-, BILUO if it has L- or U-; IOB1 if spans begin with
+        I, B only divides spans of one label that touch, and improper tags are an error; else IOB2.
     repair : str or dict of str to str
         How improper tags are read, for all layers or by layer. "error": not at all. "begin": an
         improper continuation begins a span, and an unfinished span ends. "drop": an improper chunk

@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+import hashlib
 import io
 import os
 import re
@@ -21,6 +22,8 @@ from .paths import Remote, is_remote, path_of
 GZIP_MAGIC = b"\x1f\x8b"
 # there is no room: on the disk, for this user, for so large a file
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
+BLOCK = 1 << 16  # bytes that are in memory at a time
+SHA256 = re.compile(r"[0-9a-f]{64}")
 BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
@@ -200,6 +203,39 @@ def check_writable(path: PathLike) -> None:
     folder = next(folder for folder in path.parents if folder.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise FormatError(f"cannot be written in {folder}; name another folder", path)
+
+
+def sha256_of(path: PathLike) -> str:
+    """The sha256 of a file, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    with path_of(path).open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def checked_sha256(given: object, name: str, path: PathLike) -> tuple[str, ...]:
+    """The checksums that a YAML file gives, one or a list of several, in lower case.
+
+    Parameters
+    ----------
+    given : object
+        What stands under the key `sha256`.
+    name : str
+        Of what, for the message.
+    path : str or Path
+        The YAML file.
+
+    Raises
+    ------
+    FormatError
+        For anything but 64 hexadecimal digits each.
+    """
+    sums = given if isinstance(given, list) else [given]
+    if not sums or not all(SHA256.fullmatch(str(one).lower()) for one in sums):
+        message = f"{name}: sha256 is {given!r}; expected 64 hexadecimal digits, or no such key"
+        raise FormatError(message, path)
+    return tuple(str(one).lower() for one in sums)
 
 
 def fingerprint(path: PathLike) -> tuple[object, ...]:

@@ -10,12 +10,21 @@ from ..measures.tags import (
     Span,
     TagProblem,
     families,
+    iob_scheme,
     tags_of_scheme,
     tags_of_spans,
 )
 from .errors import Problem
 
-__all__ = ["FAMILIES", "REPAIRS", "SCHEMES", "families", "spans_of_tags", "tags_of_spans"]
+__all__ = [
+    "FAMILIES",
+    "REPAIRS",
+    "SCHEMES",
+    "families",
+    "iob_scheme",
+    "spans_of_tags",
+    "tags_of_spans",
+]
 
 ADVICE = (
     "pass --repair begin to read such a tag as the begin of a span, or --repair drop to ignore "

@@ -170,16 +170,24 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
 
 def _are_iob1(sequences: Iterable[Sequence[str]]) -> bool:
     """Whether some span begins with I, and B only divides spans of one label that touch."""
+    found = {iob_scheme(tags) for tags in sequences}
+    return "IOB1" in found and "IOB2" not in found
+
+
+def iob_scheme(tags: Iterable[str]) -> str | None:
+    """What the tags of a sentence say of IOB1 and IOB2; None if they could be either.
+
+    "IOB2" if B stands where IOB1 has I; else "IOB1" if a span begins with I.
+    """
     begun = False
-    for tags in sequences:
-        before = ""  # the label of the tag before, "" after O
-        for tag in tags:
-            prefix, _, label = tag.partition("-")
-            if prefix == "B" and label != before:
-                return False
-            begun |= prefix == "I" and label != before
-            before = label
-    return begun
+    before = ""  # the label of the tag before, "" after O
+    for tag in tags:
+        prefix, _, label = tag.partition("-")
+        if prefix == "B" and label != before:
+            return "IOB2"
+        begun |= prefix == "I" and label != before
+        before = label
+    return "IOB1" if begun else None
 
 
 def check_tags(documents: Sequence[Any]) -> None:

@@ -5,26 +5,30 @@ takes one checksum for a file, and around its download all the checks and messag
 """
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from glob import escape
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Literal, TypeAlias
-from urllib.parse import quote
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from urllib.parse import quote, urlsplit
+from urllib.request import url2pathname
 
 import srsly
 
-from ..formats.errors import FormatError
-from ..formats.files import whole_file
+from ..corpora.sources import Source, parse_systems
+from ..formats.errors import FormatError, did_you_mean
+from ..formats.files import checked_sha256, sha256_of, whole_file
+from ..formats.paths import is_remote, is_there
 from ..measures.arrays import Progress
 
 if TYPE_CHECKING:
     from requests import Response
 
-KEYS = {"name", "sha256", "url", "optional", "description"}
-SHA256 = re.compile(r"[0-9a-f]{64}")
+KEYS = {"name", "sha256", "bytes", "url", "optional", "description"}
 TEMPORARY = ".{}.%s.tmp" % ("[0-9a-f]" * 32)  # what `whole_file` leaves when it is killed
 BLOCK = 1 << 16
 TIMEOUT = (10, 30)  # seconds to connect, and between two blocks
@@ -41,8 +45,10 @@ class Asset:
         Path inside the folder, with slashes.
     sha256 : tuple of str
         Checksums of all editions that will do; empty if none is known.
+    n_bytes : int, optional
+        Size of the file that `url` has.
     url : str, optional
-        Where to fetch it from unless a folder is named.
+        Where to fetch it from unless the URL of a folder is given that has it.
     optional : bool
         Whether the other files are of use without it.
     description : str
@@ -51,6 +57,7 @@ class Asset:
 
     name: str
     sha256: tuple[str, ...] = ()
+    n_bytes: int | None = None
     url: str | None = None
     optional: bool = False
     description: str = ""
@@ -58,24 +65,65 @@ class Asset:
 
 @dataclass(frozen=True)
 class Listing:
-    """The files that belong into a folder, and what to say of their source."""
+    """The files that belong into a folder, and what to say of their source and licence."""
 
     path: str
     source: str
     assets: tuple[Asset, ...]
+    license: str = ""
+
+    def with_editions(self, editions: Mapping[str, str]) -> "Listing":
+        """The listing with other editions of some files, {name in the listing: name of the file}.
+
+        Users bring these: they have neither a checksum nor a URL. What is listed by its own name
+        is no other edition.
+
+        Raises
+        ------
+        FormatError
+            For a name that is not in the listing, or that leads out of the folder.
+        """
+        names = [asset.name for asset in self.assets]
+        editions = {name: own for name, own in editions.items() if own not in names}
+        for name, own in editions.items():
+            if name not in names:
+                hint = did_you_mean(name, names)
+                message = f"no asset is called {name!r}{hint}; expected one of {', '.join(names)}"
+                raise FormatError(message, self.path)
+            _check_name(own, self.path)
+        assets = [
+            replace(
+                asset,
+                name=editions[asset.name],
+                sha256=(),
+                n_bytes=None,
+                url=None,
+                description=f"Your edition of {asset.name}. {asset.description}",
+            )
+            if editions.get(asset.name, asset.name) != asset.name
+            else asset
+            for asset in self.assets
+        ]
+        return replace(self, assets=tuple(assets))
 
 
 class AssetError(ValueError):
     """A file that is missing, cannot be fetched, or has a wrong checksum."""
 
 
+class _NotThereError(AssetError):
+    """A URL that has no such file."""
+
+
 def read_listing(path: str | Path) -> Listing:
     """The `Listing` in a YAML file.
 
         source: where the files come from
+        license: what is shown before anything is downloaded (may be left out)
         assets:
           - name: test.txt
             sha256: 64 hexadecimal digits, or a list of several that will do (may be left out)
+            bytes: size of the file (may be left out)
             url: https://... (may be left out)
             optional: true (may be left out)
             description: more about this file (may be left out)
@@ -99,7 +147,8 @@ def read_listing(path: str | Path) -> Listing:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise FormatError(f"the asset {twice!r} is listed twice; give each file one entry", path)
-    return Listing(str(path), str(data.get("source") or "").strip(), assets)
+    source, license = (str(data.get(key) or "").strip() for key in ("source", "license"))
+    return Listing(str(path), source, assets, license)
 
 
 def _asset_of(row: object, path: str | Path) -> Asset:
@@ -111,36 +160,41 @@ def _asset_of(row: object, path: str | Path) -> Asset:
     if unknown:
         known = ", ".join(sorted(KEYS))
         raise FormatError(f"{name}: unknown key {unknown[0]!r}; expected {known}", path)
-    parts = PurePosixPath(name).parts
-    if not parts or name.startswith("/") or ".." in parts or re.search(r"[\\:\0]", name):
-        raise FormatError(f"{name!r} leads out of the folder; name a file inside it", path)
-    sums = _checked_sums(name, row["sha256"], path) if "sha256" in row else ()
-    url, optional = row.get("url"), row.get("optional", False)
+    _check_name(name, path)
+    sums = checked_sha256(row["sha256"], name, path) if "sha256" in row else ()
+    url, optional, n_bytes = row.get("url"), row.get("optional", False), row.get("bytes")
+    if n_bytes is not None and (type(n_bytes) is not int or n_bytes < 0):
+        raise FormatError(f"{name}: bytes is {n_bytes!r}; expected a whole number", path)
     if url is not None and not isinstance(url, str):
         raise FormatError(f"{name}: url is {url!r}; expected a text", path)
     if not isinstance(optional, bool):
         raise FormatError(f"{name}: optional is {optional!r}; expected true or false", path)
     description = str(row.get("description") or "").strip()
-    return Asset(str(PurePosixPath(name)), sums, url, optional, description)
+    return Asset(str(PurePosixPath(name)), sums, n_bytes, url, optional, description)
 
 
-def _checked_sums(name: str, given: object, path: str | Path) -> tuple[str, ...]:
-    """The checksums of an entry that has the key for them: at least one."""
-    sums = given if isinstance(given, list) else [given]
-    if not sums or not all(SHA256.fullmatch(str(s).lower()) for s in sums):
-        message = f"{name}: sha256 is {given!r}; expected 64 hexadecimal digits, or no such key"
-        raise FormatError(message, path)
-    return tuple(str(s).lower() for s in sums)
+def _check_name(name: str, path: str | Path) -> None:
+    """Raise for a name that leads out of the folder."""
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts or re.search(r"[\\:\0]", name):
+        raise FormatError(f"{name!r} leads out of the folder; name a file inside it", path)
 
 
 def fetch(
-    path: str | Path, folder: str | Path, url: str | None = None, progress: Progress | None = None
+    path: str | Path,
+    folder: str | Path,
+    url: str | None = None,
+    progress: Progress | None = None,
+    *,
+    editions: Mapping[str, str] | None = None,
+    systems: str | None = None,
 ) -> Iterator[str]:
     """Messages about the files of a listing, one after the other, as these are fetched.
 
     A file that is there with a right checksum stays. Others are downloaded to a temporary file,
     which takes their place only if its checksum is right. Temporary files that a killed download
-    left are removed first, so let one process at a time fetch into a folder.
+    left are removed first, so let one process at a time fetch into a folder. What the listing says
+    of the licence comes before the first download.
 
     Parameters
     ----------
@@ -149,20 +203,27 @@ def fetch(
     folder : str or Path
         Where the files are, or will be.
     url : str, optional
-        URL of a folder that has the files. By default the URL that the listing gives, if any.
+        URL of a folder that has the files: http://, https:// or file:///. A file that is not there
+        comes from the URL that the listing gives, if any.
     progress : callable, optional
         `progress(steps, total, what)` for each download; steps are blocks of bytes.
+    editions : mapping of str to str, optional
+        {name in the listing: name of the file} of other editions, whose checksums are not known.
+    systems : str, optional
+        A list of systems that are to be ranked, to be checked before anything is downloaded.
 
     Raises
     ------
     FormatError
-        For a bad listing.
+        For a bad listing, or a bad list of systems.
     AssetError
         For the first file that cannot be fetched, or once for all that have no URL or find a folder
         in their place; for a URL that no name can be appended to. Files fetched before it stay, and
         so does an older file of its name.
     """
-    listing, folder = read_listing(path), _folder_of(folder)
+    listing, folder = read_listing(path).with_editions(editions or {}), _folder_of(folder)
+    if systems is not None:
+        _check_systems(systems, listing, folder)
     if url and re.search("[?#]", url):
         raise AssetError(
             f"{url}: expected the URL of a folder, to append names to, but it has a query or a "
@@ -177,23 +238,81 @@ def fetch(
     homeless = [asset for asset in wanted if not (url or asset.url or asset.optional)]
     if homeless:
         raise AssetError(_bring_your_own(listing, folder, homeless))
+    if wanted and listing.license:
+        yield f"{listing.license}\n{_how_much(wanted)}"
     for asset in wanted:
-        place = f"{url.rstrip('/')}/{quote(asset.name)}" if url else asset.url
-        if not place:
+        places = _places_of(asset, url)
+        if not places:
             yield f"{folder / asset.name}: optional, and not there"
             continue
         try:
-            size = _download(asset, folder, place, progress)
+            size, place = _download_from(places, asset, folder, progress)
         except AssetError as error:
             if not asset.optional:
                 raise
-            yield f"optional, and left out: {error}"
+            bad = f" {_wrong_file(asset, folder)}" if states[asset] == "bad" else ""
+            yield f"optional, and left out: {error}{bad}"
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
+            if place != places[0]:
+                note += f"; from {place}, because {places[0]} is not there"
             yield f"{folder / asset.name}: fetched, {size:,} bytes{note}"
     n_there = len(listing.assets) - len(wanted)
     if n_there:
         yield f"{folder}: {n_there} of {len(listing.assets)} files were there already"
+
+
+def _check_systems(path: str, listing: Listing, folder: Path) -> None:
+    """Raise unless every system of a list is there, listed, or optional, with the same checksum."""
+    assets = {(folder / asset.name).resolve(): asset for asset in listing.assets}
+    for system in parse_systems([path]):
+        asset = None if is_remote(system.path) else assets.get(Path(system.path).resolve())
+        if asset is None:
+            _check_there(system, listing, path)
+        elif system.sha256 and asset.sha256 and not {*system.sha256} & {*asset.sha256}:
+            raise FormatError(
+                f"the sha256 of {system.name} is {system.sha256[0]}, but {listing.path} has "
+                f"{asset.sha256[0]} for {asset.name}; correct one of them",
+                path,
+            )
+
+
+def _check_there(system: Source, listing: Listing, path: str) -> None:
+    """Raise for a system that no listing has and that is not there, unless it is optional."""
+    if not (system.optional or is_remote(system.path) or is_there(system.path)):
+        names = [PurePosixPath(asset.name).name for asset in listing.assets]
+        hint = did_you_mean(Path(system.path).name, names)
+        raise FormatError(
+            f"{system.name}: {system.path} is not there, and {listing.path} has no such file{hint};"
+            " correct the path, add the file to the listing, or write `optional: true`",
+            path,
+        )
+
+
+def _how_much(assets: Sequence[Asset]) -> str:
+    """What is said of the downloads to come."""
+    n_bytes = sum(asset.n_bytes or 0 for asset in assets)
+    size = f", {n_bytes:,} bytes" if all(asset.n_bytes for asset in assets) else ""
+    return f"To be fetched: {len(assets)} file{'s' * (len(assets) > 1)}{size}"
+
+
+def _places_of(asset: Asset, url: str | None) -> list[str]:
+    """The URLs that may have a file, in order."""
+    named = [f"{url.rstrip('/')}/{quote(asset.name)}"] if url else []
+    return named + ([asset.url] if asset.url else [])
+
+
+def _download_from(
+    places: Sequence[str], asset: Asset, folder: Path, progress: Progress | None
+) -> tuple[int, str]:
+    """Size of an asset in bytes, and the URL that had it: the first one that does."""
+    *first, last = places
+    for place in first:
+        try:
+            return _download(asset, folder, place, progress), place
+        except _NotThereError:
+            continue
+    return _download(asset, folder, last, progress), last
 
 
 def _folder_of(path: str | Path) -> Path:
@@ -222,16 +341,7 @@ def _state_of(asset: Asset, folder: Path) -> State:
         return "missing"
     if not asset.sha256:
         return "unknown"
-    return "good" if _checksum(path) in asset.sha256 else "bad"
-
-
-def _checksum(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal digits."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+    return "good" if sha256_of(path) in asset.sha256 else "bad"
 
 
 def _bring_your_own(listing: Listing, folder: Path, assets: list[Asset]) -> str:
@@ -242,7 +352,10 @@ def _bring_your_own(listing: Listing, folder: Path, assets: list[Asset]) -> str:
         lines.append(f"  {folder / asset.name} ({found})")
         lines += [f"    {line}" for line in asset.description.splitlines()]
     lines += ["Where they come from:", *(f"  {line}" for line in listing.source.splitlines())]
-    lines.append("Put them there, or `fetch` them from a folder that has them: --url URL")
+    lines.append(
+        "Put them there by hand, or `fetch` them from a folder that has them: --url URL (http://, "
+        "https:// or file:///)"
+    )
     return "\n".join(lines)
 
 
@@ -253,27 +366,70 @@ def _in_the_way(path: Path) -> str:
 
 def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -> int:
     """Size of an asset in bytes, once it has been fetched, checked and put into its place."""
-    if not url.lower().startswith(("http://", "https://")):
-        raise AssetError(f"{url}: expected a URL that begins with http:// or https://")
     target = folder / asset.name
     if not target.resolve().is_relative_to(folder.resolve()):
         raise AssetError(f"{target} leads out of {folder}, by a link; remove the link")
-    with _answer(url) as response:
-        expected = _length_of(response, url)
-        if not asset.sha256 and "text/html" in response.headers.get("Content-Type", "").lower():
+    with _opened(url, target) as content:
+        if not asset.sha256 and "text/html" in content.type.lower():
             raise AssetError(
                 f"{url}: expected {asset.name}, but the answer looks like a web page (text/html); "
                 "check the URL, or put the checksum into the listing if a web page is meant"
             )
         _make_parent(target)
         with whole_file(target) as file:
-            blocks: Iterable[bytes] = response.iter_content(BLOCK)
+            blocks, size = content.blocks, content.size
             if progress:
-                blocks = progress(blocks, expected and -(-expected // BLOCK), asset.name)
-            digest = _copy(blocks, file, url, expected)
+                blocks = progress(blocks, size and -(-size // BLOCK), asset.name)
+            digest = _copy(blocks, file, url, size)
             if asset.sha256 and digest not in asset.sha256:
                 raise AssetError(_wrong(url, asset, digest))
     return target.stat().st_size
+
+
+class _Content(NamedTuple):
+    """What a URL has: blocks of bytes, their number of bytes if it is known, and the MIME type."""
+
+    blocks: Iterable[bytes]
+    size: int | None
+    type: str = ""
+
+
+@contextmanager
+def _opened(url: str, target: Path) -> Iterator[_Content]:
+    """The content of a URL; every failure to get it is an `AssetError` that says what to do."""
+    scheme = url.partition("://")[0].lower() if "://" in url else ""
+    if scheme == "file":
+        with _opened_file(url) as content:
+            yield content
+    elif scheme in ("http", "https"):
+        with _answer(url, target) as response:
+            size = _length_of(response, url)
+            yield _Content(
+                response.iter_content(BLOCK), size, response.headers.get("Content-Type", "")
+            )
+    else:
+        own = Path(url).absolute()
+        hint = f" ({own.as_uri()}?)" if own.exists() or own.parent.is_dir() else ""
+        raise AssetError(
+            f"{url}: expected a URL that begins with http://, https:// or file:///{hint}"
+        )
+
+
+@contextmanager
+def _opened_file(url: str) -> Iterator[_Content]:
+    """The content of a file of this machine."""
+    parts = urlsplit(url)
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+        raise AssetError(f"{url}: expected file:/// and an absolute path")
+    path = url2pathname(parts.path)
+    try:
+        file = open(path, "rb")
+    except FileNotFoundError as error:
+        raise _NotThereError(f"{url}: there is no such file; check the URL") from error
+    except OSError as error:
+        raise AssetError(f"{url}: cannot be read ({error.strerror or error})") from error
+    with file:
+        yield _Content(iter(partial(file.read, BLOCK), b""), os.fstat(file.fileno()).st_size)
 
 
 def _make_parent(target: Path) -> None:
@@ -320,23 +476,28 @@ def _copy(blocks: Iterable[bytes], file: IO[bytes], url: str, expected: int | No
 
 
 @contextmanager
-def _answer(url: str) -> Iterator["Response"]:
+def _answer(url: str, target: Path) -> Iterator["Response"]:
     """What a server sends, to be streamed; every failure to get it is an `AssetError`."""
     import requests
 
+    by_hand = f"or put the file there by hand: {target}"
     try:
         response = requests.get(url, stream=True, timeout=TIMEOUT)
     except requests.Timeout as error:
-        raise AssetError(f"{url}: no answer in time; try again later") from error
+        raise AssetError(f"{url}: no answer in time; try again later, {by_hand}") from error
     except requests.ConnectionError as error:
-        raise AssetError(f"{url}: cannot be reached; check the URL and the network") from error
+        raise AssetError(
+            f"{url}: cannot be reached; check the URL and the network, {by_hand}"
+        ) from error
     except requests.RequestException as error:
         raise AssetError(f"{url}: cannot be fetched ({error}); check the URL") from error
     with response:
         if response.status_code != 200:
             reason = f"{response.status_code} {response.reason}".strip()
-            raise AssetError(
-                f"{url}: expected the file, but the server answers {reason}; check the URL"
+            kind = _NotThereError if response.status_code in (404, 410) else AssetError
+            raise kind(
+                f"{url}: expected the file, but the server answers {reason}; check the URL, "
+                f"{by_hand}"
             )
         yield response
 
@@ -351,7 +512,14 @@ def _wrong(place: str | Path, asset: Asset, digest: str) -> str:
     )
 
 
-def verify(path: str | Path, folder: str | Path) -> list[str]:
+def _wrong_file(asset: Asset, folder: Path) -> str:
+    """What to say of a file that has a wrong checksum."""
+    return _wrong(folder / asset.name, asset, sha256_of(folder / asset.name))
+
+
+def verify(
+    path: str | Path, folder: str | Path, *, editions: Mapping[str, str] | None = None
+) -> list[str]:
     """Messages about the files of a listing, if all that are needed are there and right.
 
     Parameters
@@ -360,25 +528,29 @@ def verify(path: str | Path, folder: str | Path) -> list[str]:
         YAML file with the listing, which `read_listing` describes.
     folder : str or Path
         Where the files are.
+    editions : mapping of str to str, optional
+        {name in the listing: name of the file} of other editions, whose checksums are not known.
 
     Raises
     ------
     FormatError
         For a bad listing.
     AssetError
-        Once, for all files that are missing (but for optional ones), have a wrong checksum or are
-        folders.
+        Once, for all files that are missing, have a wrong checksum or are folders; but for optional
+        ones, of which a message tells.
     """
-    listing, folder = read_listing(path), _folder_of(folder)
+    listing, folder = read_listing(path).with_editions(editions or {}), _folder_of(folder)
     messages, problems, missing = [], [], []
     for asset in listing.assets:
         file, state = folder / asset.name, _state_of(asset, folder)
         if state == "good":
             messages.append(f"{file}: right")
         elif state == "unknown":
-            messages.append(f"{file}: there; no checksum is known")
+            messages.append(f"{file}: there; no checksum is known, found sha256 {sha256_of(file)}")
+        elif state == "bad" and asset.optional:
+            messages.append(f"optional, and of no use: {_wrong_file(asset, folder)}")
         elif state == "bad":
-            problems.append(_wrong(file, asset, _checksum(file)))
+            problems.append(_wrong_file(asset, folder))
         elif state == "folder":
             problems.append(_in_the_way(file))
         elif asset.optional:
@@ -392,7 +564,20 @@ def verify(path: str | Path, folder: str | Path) -> list[str]:
     return messages
 
 
-def checksums(path: str | Path, folder: str | Path) -> list[str]:
-    """Lines with the checksum and name of each file of a listing that is there, as sha256sum's."""
-    files = {asset.name: Path(folder) / asset.name for asset in read_listing(path).assets}
-    return [f"{_checksum(file)}  {name}" for name, file in files.items() if file.is_file()]
+def checksums(
+    path: str | Path, folder: str | Path, *, editions: Mapping[str, str] | None = None
+) -> list[str]:
+    """Lines with the checksum and name of each file of a listing that is there, as sha256sum's.
+
+    Parameters
+    ----------
+    path : str or Path
+        YAML file with the listing, which `read_listing` describes.
+    folder : str or Path
+        Where the files are.
+    editions : mapping of str to str, optional
+        {name in the listing: name of the file} of other editions.
+    """
+    listing = read_listing(path).with_editions(editions or {})
+    files = {asset.name: Path(folder) / asset.name for asset in listing.assets}
+    return [f"{sha256_of(file)}  {name}" for name, file in files.items() if file.is_file()]

@@ -19,6 +19,7 @@ from ..corpora.sources import (
     Options,
     Source,
     choose_layer,
+    is_pipeline,
     name_systems,
     parse_source,
     parse_systems,
@@ -27,7 +28,9 @@ from ..corpora.sources import (
 from ..formats import FormatError
 from ..formats.conll_lines import header_names, place_of
 from ..formats.corpus import Corpus
-from ..formats.paths import path_of
+from ..formats.errors import known
+from ..formats.files import sha256_of
+from ..formats.paths import is_there, path_of
 from ..measures.alignment import align
 from ..metrics.request import Request
 from ..scoring.boards import board_requests, check_on_mismatch, rank_counts, sorting
@@ -38,6 +41,7 @@ from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute
 
 MAX_PARTS = 50  # of a subset by attribute
+ON_UNREADABLE = ("error", "skip")
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,9 @@ class RankOptions:
     comparison : Comparison
     on_mismatch : "skip" or "error"
         What becomes of a system that cannot be compared: left out, with the reason, or an error.
+    on_unreadable : "error" or "skip"
+        What becomes of a system that is missing, damaged, or has a wrong checksum: an error, or
+        left out, with the reason.
     sort : str
         "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
     worst : int
@@ -78,6 +85,7 @@ class RankOptions:
     worst: int = 0
     draws: int = 1000
     title: str | None = None
+    on_unreadable: str = "error"
 
 
 @formats.collector_paused()  # what it reads and counts holds no garbage
@@ -119,34 +127,53 @@ def rank_files(
     """
     reading, workers = reading or ReadOptions(), workers or Workers()
     check_on_mismatch(how.on_mismatch)
+    known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
     check_draws(how.draws)
     requests = board_requests(how.metrics)
     sorting(how.sort, list(requests))
     source = _looked_at(parse_source(gold), reading.gold, "gold")
+    absent: list[Source] = []
+    unreadable: list[tuple[Source, str]] = []
     if systems:
-        chosen = [_with_column(system, reading.pred) for system in parse_systems(systems)]
-        source, chosen = _find_gold(source, chosen, reading)
+        listed = parse_systems(systems)
+        absent = [one for one in listed if one.optional and not _is_there(one)]
+        present = [one for one in listed if one not in absent]
+        looked, unreadable = _readable(present, reading, how.on_unreadable)
+        source, looked = _find_gold(source, looked, reading)
     else:
         source = _with_column(source, reading.gold, "gold")
         chosen = name_systems(_other_layers(source, reading))
-        chosen = [_with_column(system, reading.pred) for system in chosen]
-    _check_used(chosen, reading)
-    groups = _group_systems(source, chosen, reading)
-    layer = reading.layer
-    if source.layer is not None and "columns" not in groups[0][0].options:
-        layer = source.layer
-    board = _Board(source, groups, layer, reading, how)
-    counted = count_sources(
-        [one for one, _ in groups],
-        board.job(requests),
-        board.find,
-        workers,
-        read=partial(
-            read_predictions, how=replace(reading, layer=layer), progress=workers.progress
-        ),
-        keep=bool(how.worst),
-    )
+        looked = [_with_column(system, reading.pred) for system in chosen]
+    if not absent:
+        _check_used(looked, reading)
+    while True:
+        _check_left(looked, absent, unreadable)
+        groups = _group_systems(source, looked, reading)
+        layer = reading.layer
+        if source.layer is not None and "columns" not in groups[0][0].options:
+            layer = source.layer
+        board = _Board(source, groups, layer, reading, how)
+        try:
+            counted = count_sources(
+                [one for one, _ in groups],
+                board.job(requests),
+                board.find,
+                workers,
+                read=partial(
+                    read_predictions, how=replace(reading, layer=layer), progress=workers.progress
+                ),
+                keep=bool(how.worst),
+            )
+            break
+        except FormatError as error:
+            bad = [one for one in looked if error.path in (one.path, *one.files)]
+            of_gold = error.path in (source.path, *source.files)
+            if how.on_unreadable == "error" or of_gold or not bad:
+                raise
+            unreadable += [(one, str(error)) for one in bad]
+            looked = [one for one in looked if one not in bad]
     result = board.result(counted, workers)
+    _add_unread(result, absent, unreadable)
     return result, board.documents(counted) if how.worst else {}
 
 
@@ -322,6 +349,74 @@ class _Documents:
                 f"no document of {self.path} has an attribute {name!r}; expected {what} one of: "
                 f"{', '.join(sorted(attributes)) or '(there are none)'}"
             )
+
+
+# --- systems that are not there, or cannot be read
+
+
+def _is_there(system: Source) -> bool:
+    """Whether there is a file, a folder or an installed pipeline."""
+    return is_pipeline(system.path) or is_there(system.path)
+
+
+def _readable(
+    systems: Sequence[Source], reading: ReadOptions, on_unreadable: str
+) -> tuple[list[Source], list[tuple[Source, str]]]:
+    """The systems looked at, with their columns, and those that cannot be read, with the reason."""
+    looked, unreadable = [], []
+    for system in systems:
+        try:
+            _check_sum(system)
+            looked.append(_with_column(system, reading.pred))
+        except FormatError as error:
+            if on_unreadable == "error":
+                raise
+            unreadable.append((system, str(error)))
+    return looked, unreadable
+
+
+def _check_sum(system: Source) -> None:
+    """Raise for a file with another checksum than its list gives."""
+    if not system.sha256 or not is_there(system.path):
+        return
+    if not path_of(system.path).is_file():
+        raise FormatError("a checksum is of one file; leave out `sha256`", system.path)
+    found = sha256_of(system.path)
+    if found not in system.sha256:
+        raise FormatError(
+            f"wrong checksum; expected sha256 {' or '.join(system.sha256)}, found {found}; get the "
+            "file from its source again or, if another edition is meant, correct `sha256` in the "
+            "list of systems",
+            system.path,
+        )
+
+
+def _check_left(
+    systems: Sequence[Source],
+    absent: Sequence[Source],
+    unreadable: Sequence[tuple[Source, str]],
+) -> None:
+    """Raise if no system is left, with the reasons."""
+    if systems or not (absent or unreadable):
+        return
+    reasons = [f"{one.name}: {reason}" for one, reason in unreadable]
+    reasons += [f"{one.name}: {one.path} is not there" for one in absent]
+    raise ValueError("no system can be read:\n" + "\n".join(reasons))
+
+
+def _add_unread(
+    result: dict[str, Any],
+    absent: Sequence[Source],
+    unreadable: Sequence[tuple[Source, str]],
+) -> None:
+    """Add to a result what its lists name and it lacks."""
+    for one, reason in unreadable:
+        about = {"name": one.name, "reason": reason, "source": one.text, "link": one.link}
+        result["left_out"].append({**about, "year": one.year, "errors": None})
+    result["left_out"].sort(key=lambda one: str(one["name"]))
+    if absent:
+        names = ", ".join(f"{one.name} ({one.path})" for one in absent)
+        result["notes"].append(f"Optional, and not there: {names}.")
 
 
 # --- from what users name to sources

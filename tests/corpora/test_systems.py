@@ -80,7 +80,10 @@ def test_a_package_in_a_list_stays_a_package(tmp_path):
     [
         ({"name": "A"}, "system 1 has no path"),
         ({"path": 3}, "system 1 has no path"),
-        ({"path": "a", "colour": "red"}, "the key 'colour'; expected some of name, path"),
+        (
+            {"path": "a", "colour": "red"},
+            "the key 'colour' .did you mean 'column'..; expected some of name, path",
+        ),
         ({"path": "a", "link": "javascript:alert(1)"}, "expected http"),
         ({"path": "a", "year": "old"}, "year of system 1 is 'old'"),
         ({"path": "a", "column": 1, "layer": "x"}, "a column and a layer"),

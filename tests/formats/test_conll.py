@@ -215,7 +215,7 @@ def test_an_empty_token_is_reported(failing):
 
 
 def test_an_improper_tag_is_an_error_by_default(failing):
-    assert failing("a O\nb I-ORG\n\nc I-ORG\n") == (
+    assert failing("a O\nb I-ORG\n\nc I-ORG\n\nd B-ORG\n") == (
         ":2: column 1: tag I-ORG follows O, where IOB2 needs B-ORG; pass --repair begin to read "
         "such a tag as the begin of a span, or --repair drop to ignore the improper chunk; if the "
         "whole file is like that, pass --scheme IOB1 (2 such lines)."
@@ -239,7 +239,7 @@ def test_each_layer_can_have_its_repair(reading):
 
 def test_a_repair_by_layer_does_not_excuse_the_others(failing):
     columns, repair = {"gold": 1, "sys": 2}, {"sys": "drop"}
-    assert failing("a I-X I-X\n", columns=columns, repair=repair).startswith(
+    assert failing("a I-X I-X\n\nb B-X B-X\n", columns=columns, repair=repair).startswith(
         ":1: column 1: tag I-X"
     )
 
@@ -247,6 +247,33 @@ def test_a_repair_by_layer_does_not_excuse_the_others(failing):
 @pytest.mark.parametrize("repair", ["error", "begin", "drop", "conlleval"])
 def test_what_is_not_a_tag_is_an_error_under_every_repair(failing, repair):
     assert failing("a O\nb PER\n", repair=repair).startswith(":2: column 1: 'PER' is not a tag;")
+
+
+IOB1 = "a I-X\nb I-X\nc B-X\n\nd O\ne I-Y\n"
+
+
+def test_iob1_is_recognised_where_b_only_divides_spans_of_one_label(reading):
+    assert layer(reading(IOB1)) == [((0, 2, "X"), (2, 3, "X")), ((1, 2, "Y"),)]
+
+
+def test_iob1_is_recognised_where_there_is_no_b(reading):
+    assert layer(reading("a I-X\n\nb O\nc I-Y\nd I-X\n")) == [
+        ((0, 1, "X"),),
+        ((1, 2, "Y"), (2, 3, "X")),
+    ]
+
+
+@each_case("more", ["e B-Y\n", "e O\nf B-Y\n", "e I-X\nf B-Y\n"])
+def test_a_b_where_iob1_has_i_makes_it_iob2(failing, more):
+    assert "where IOB2 needs B-X" in failing(f"{IOB1}\n{more}")
+
+
+def test_columns_are_recognised_each_by_its_own_tags(reading):
+    corpus = reading("a I-X B-X\nb I-X B-X\n", columns={"one": 1, "two": 2})
+    assert corpus.documents[0].layers == {
+        "one": ((0, 2, "X"),),
+        "two": ((0, 1, "X"), (1, 2, "X")),
+    }
 
 
 def test_iob1_is_read_if_named(reading):

@@ -130,7 +130,15 @@ def test_names_of_columns_hold_for_all_blocks(file):
 
 def test_an_error_names_the_line_of_the_file(file):
     with pytest.raises(FormatError, match=r"a\.conll:5: column 1: tag I-X begins a sentence"):
-        documents_of([file("a O\n\nb O\n\nc I-X\n")], 1)
+        documents_of([file("a O\n\nb B-X\n\nc I-X\n")], 1)
+
+
+def test_a_scheme_is_recognised_by_the_whole_file(file):
+    documents = documents_of([file("a I-X\n\nb O\n\nc I-X\nd B-X\n")], 1)
+    layers = [document.layers["gold"] for document in documents]
+    assert layers == [((0, 1, "X"),), (), ((0, 1, "X"), (1, 2, "X"))]
+    with pytest.raises(FormatError, match=r"a\.conll:1: column 1: tag I-X begins a sentence"):
+        documents_of([file("a I-X\n\nb O\n\nc B-X\n")], 1)
 
 
 def test_lines_that_are_in_no_document_are_not_lost(file):

@@ -73,7 +73,7 @@ def test_the_format_can_be_named(file):
 
 def test_gold_must_be_sound(file):
     with pytest.raises(FormatError, match="follows O"):
-        read(file("a.conll", CONLL))
+        read(file("a.conll", f"{CONLL}\nz B-X\n"))
 
 
 def test_tags_of_predictions_are_read_as_conlleval_does(file):

@@ -206,45 +206,76 @@ FILES = {
     "outputs/extra.conll": file_of(lambda word, gold, first, _: f"{word} NN {first} .9 x", ""),
     "outputs/other.conll": file_of(lambda word, *_: f"{word.lower()} O", ""),
 }
+SUMS = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in FILES.items()}
 OUTPUTS = [
     {"name": "three", "path": "../assets/conll03/outputs/three.conll", "year": 2003},
     {"name": "two", "path": "../assets/conll03/outputs/two.conll"},
     {"name": "extra", "path": "../assets/conll03/outputs/extra.conll", "column": 2},
     {"name": "other", "path": "../assets/conll03/outputs/other.conll"},
 ]
+LICENCE = "Only for those who may."
+
+
+def write_listing(path, names, url):
+    """A listing of assets, with the checksums of these files; outputs are optional."""
+    rows = [
+        {"name": name, "sha256": SUMS[name], "url": f"{url}{name}", "optional": "/" in name}
+        for name in names
+    ]
+    srsly.write_yaml(path, {"source": "Written for a test.", "license": LICENCE, "assets": rows})
+
+
+def write_outputs(folder):
+    """The list of systems of the project, with made-up outputs in place of the fourteen."""
+    path = folder / "configs" / "conll03.systems.yml"
+    models = [one for one in srsly.read_yaml(path)["systems"] if one.get("optional")]
+    files = [one | {"sha256": SUMS[one["path"].split("conll03/")[1]]} for one in OUTPUTS]
+    srsly.write_yaml(folder / "configs" / "mine.systems.yml", {"systems": [*models, *files]})
 
 
 @pytest.fixture
 def conll03(tmp_path):
-    """The project, a folder to serve, and a function that runs the workflow with the URL of it."""
+    """The project, a folder to serve, its URL, and a function that runs a workflow."""
     folder = project(tmp_path / "project")
     served = tmp_path / "served"
     for name, text in FILES.items():
         (served / name).parent.mkdir(parents=True, exist_ok=True)
         (served / name).write_text(text)
-    sums = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in FILES.items()}
-    rows = [{"name": name, "sha256": found} for name, found in sums.items()]
-    srsly.write_yaml(folder / "mine.yml", {"source": "Written for a test.", "assets": rows})
-    systems = srsly.read_yaml(folder / "configs" / "conll03.systems.yml")["systems"]
-    srsly.write_yaml(folder / "configs" / "mine.systems.yml", {"systems": [*systems, *OUTPUTS]})
-    settings = {"conll03_assets": "mine.yml", "conll03_systems": "configs/mine.systems.yml"}
+    write_outputs(folder)
+    settings = {
+        "conll03_assets": "mine.yml",
+        "conll03_train_assets": "train.yml",
+        "conll03_systems": "configs/mine.systems.yml",
+    }
 
-    def run_conll03(url=""):
-        return run(folder, "conll03", conll03_url=url, **settings, **QUICK)
+    def run_conll03(workflow="conll03", **more):
+        return run(folder, workflow, **settings, **QUICK, **more)
 
     with serving(served) as (url, _):
+        write_listing(
+            folder / "mine.yml", [name for name in FILES if name[:2] in ("te", "ou")], url
+        )
+        write_listing(folder / "train.yml", ["train.txt", "valid.txt"], url)
         yield folder, served, url, run_conll03
 
 
+def systems_of(result):
+    return {system["name"] for system in result["systems"]}
+
+
+def reasons_of(result):
+    return {system["name"]: system["reason"] for system in result["left_out"]}
+
+
 def test_conll03_goes_from_download_to_leaderboard_and_then_skips_every_step(conll03):
-    folder, _, url, workflow = conll03
-    code, said = workflow(url)
+    folder, _, _, workflow = conll03
+    code, said = workflow()
     assert code == 0, said
+    assert said.index(LICENCE) < said.index("outputs/three.conll: fetched"), said
     result = board(folder, "conll03")
-    names = {system["name"] for system in result["systems"]}
-    assert names == {"NER", "NER, word forms only", "three", "two", "extra"}
-    (other,) = result["left_out"]
-    assert other["name"] == "other" and "'EU'" in other["reason"] and "'eu'" in other["reason"]
+    assert systems_of(result) == {"three", "two", "extra"}
+    reason = reasons_of(result)["other"]
+    assert "'EU'" in reason and "'eu'" in reason
     assert (result["n_docs"], result["clusters"], result["n_clusters"]) == (11, "article", 3)
     assert subsets(result) == {"chance", "length", "density"}
     assert {found["label"] for found in result["boards"]} == {None, "LOC", "MISC", "ORG", "PER"}
@@ -254,49 +285,118 @@ def test_conll03_goes_from_download_to_leaderboard_and_then_skips_every_step(con
     recall = {name: rows[name]["pred"] / gold for name in ("three", "two")}
     f1 = {name: rows[name]["observed"]["score"] for name in recall}
     assert f1 == pytest.approx({name: 2 * r / (1 + r) for name, r in recall.items()})
-    code, said = workflow(url)
-    assert (code, said.count("Skipping"), "Running command" in said) == (0, 8, False), said
+    notes = (folder / "leaderboards" / "conll03-notes.md").read_text(encoding="utf8")
+    assert "3 systems on 11 sentences" in notes and "another test set" in notes
+    assert "Left out: other" in notes and "spaCy NER on word forms" in notes
+    code, said = workflow()
+    assert (code, said.count("Skipping"), "Running command" in said) == (0, 4, False), said
 
 
-def test_conll03_ends_at_a_wrong_checksum(conll03):
-    folder, served, url, workflow = conll03
-    (served / "test.txt").write_text("Ada B-PER\n")
-    code, said = workflow(url)
-    assert code != 0
-    assert "wrong checksum of test.txt" in " ".join(said.split()), said
-    assert "Traceback" not in said
-    assert made(folder) == ["assets/conll03/train.txt", "assets/conll03/valid.txt"]
+def test_models_join_the_board_of_conll03_when_they_are_there(conll03):
+    folder, _, _, workflow = conll03
+    code, said = workflow()
+    assert code == 0, said
+    code, said = workflow("conll03-train")
+    assert code == 0, said
+    models = {"spaCy NER", "spaCy NER on word forms"}
+    assert systems_of(board(folder, "conll03")) == {"three", "two", "extra", *models}
+    code, said = workflow()
+    assert (code, said.count("rank assets/conll03")) == (0, 0), said
 
 
-def test_conll03_ends_at_a_404(conll03):
-    folder, served, url, workflow = conll03
-    (served / "outputs" / "two.conll").unlink()
-    code, said = workflow(url)
-    assert code != 0
-    assert "404" in said and "outputs/two.conll" in said and "Traceback" not in said
-    there = ["outputs/three.conll", "test.txt", "train.txt", "valid.txt"]
-    assert made(folder) == [f"assets/conll03/{name}" for name in there]
+def test_conll03_takes_a_folder_and_what_it_lacks_from_the_listing(conll03, tmp_path):
+    folder, served, _, workflow = conll03
+    (tmp_path / "mirror").mkdir()
+    shutil.move(served / "test.txt", tmp_path / "mirror")
+    code, said = workflow(conll03_url=(tmp_path / "mirror").as_uri())
+    assert code == 0, said
+    assert systems_of(board(folder, "conll03")) == {"three", "two", "extra"}
 
 
-def test_conll03_without_a_url_says_what_is_missing(conll03):
+def test_conll03_takes_files_that_were_put_there_by_hand(conll03):
     folder, served, _, workflow = conll03
     shutil.copytree(served, folder / "assets" / "conll03")
-    (folder / "assets" / "conll03" / "valid.txt").unlink()
-    before = made(folder)
+    shutil.rmtree(served)
+    code, said = workflow()
+    assert code == 0, said
+    assert LICENCE not in said and "5 of 5 files were there already" in said
+
+
+IOB1 = file_of(
+    lambda word, gold, *_: f"{word} NN I-NP {gold.replace('B-', 'I-')}", "-DOCSTART- -X- O O\n\n"
+)
+EDITIONS = {"newlines": FILES["test.txt"] + "\n\n", "IOB1": IOB1}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_conll03_takes_another_edition_by_one_variable(conll03, edition):
+    folder, _, _, workflow = conll03
+    (folder / "assets" / "conll03").mkdir(parents=True)
+    (folder / "assets" / "conll03" / "eng.testb").write_text(EDITIONS[edition])
+    code, said = workflow(conll03_test="eng.testb")
+    assert code == 0, said
+    result = board(folder, "conll03")
+    assert (result["n_docs"], result["n_clusters"]) == (11, 3)
+    assert result["n_gold"] == FILES["test.txt"].count(" B-") - FILES["test.txt"].count("B-NP")
+    assert not (folder / "assets" / "conll03" / "test.txt").exists()
+
+
+def test_conll03_ends_at_a_wrong_test_set(conll03):
+    folder, served, _, workflow = conll03
+    (served / "test.txt").write_text("Ada B-PER\n")
     code, said = workflow()
     assert code != 0
-    assert "assets/conll03/valid.txt (missing)" in said and "Written for a test." in said
-    assert "train.txt (" not in said and "Traceback" not in said
-    assert made(folder) == before
+    assert "wrong checksum of test.txt" in " ".join(said.split()), said
+    assert "Traceback" not in said and made(folder) == []
+
+
+@pytest.mark.parametrize("fault", ["missing", "wrong", "damaged"])
+def test_conll03_leaves_out_an_output_that_cannot_be_read_and_names_it(conll03, fault):
+    folder, served, _, workflow = conll03
+    expected = SUMS["outputs/two.conll"]
+    (served / "outputs" / "two.conll").unlink()
+    if fault != "missing":  # put there by hand
+        (folder / "assets" / "conll03" / "outputs").mkdir(parents=True)
+        (folder / "assets" / "conll03" / "outputs" / "two.conll").write_text("Ada\n")
+    if fault == "damaged":  # and nobody knows its checksum
+        path = folder / "configs" / "mine.systems.yml"
+        rows = srsly.read_yaml(path)["systems"]
+        for row in rows:
+            row.pop("sha256", None)
+        srsly.write_yaml(path, {"systems": rows})
+    code, said = workflow()
+    assert code == 0, said
+    assert "404" in said and "outputs/two.conll" in said
+    result = board(folder, "conll03")
+    assert systems_of(result) == {"three", "extra"}
+    reason = reasons_of(result)["two"]
+    assert "outputs/two.conll" in reason
+    found = hashlib.sha256(b"Ada\n").hexdigest()
+    assert fault != "wrong" or f"expected sha256 {expected}, found {found}; get the file" in reason
+    notes = (folder / "leaderboards" / "conll03-notes.md").read_text(encoding="utf8")
+    assert "Left out: two" in notes and "weasel run conll03" in notes
+
+
+def test_conll03_checks_the_list_of_systems_before_the_download(conll03):
+    folder, _, _, workflow = conll03
+    path = folder / "configs" / "mine.systems.yml"
+    path.write_text(path.read_text().replace("three.conll", "thre.conll"))
+    code, said = workflow()
+    assert code != 0
+    assert "did you mean 'three.conll'" in " ".join(said.split()) and "Traceback" not in said
+    assert LICENCE not in said and made(folder) == []
 
 
 def test_conll03_says_when_nobody_listens(conll03):
     folder, _, _, workflow = conll03
     with serving(folder) as (url, _):
         pass
-    code, said = workflow(url)
+    write_listing(folder / "mine.yml", ["test.txt"], url)
+    systems = [{"path": "../assets/conll03/test.txt"}]
+    srsly.write_yaml(folder / "configs" / "mine.systems.yml", {"systems": systems})
+    code, said = workflow()
     assert code != 0
-    assert "cannot be reached" in said and "Traceback" not in said
+    assert "cannot be reached" in said and "by hand" in said and "Traceback" not in said
     assert made(folder) == []
 
 
@@ -346,6 +446,8 @@ def test_wnut17_goes_from_download_to_leaderboard(tmp_path):
     for name in ("wnut17train.conll", "emerging.dev.conll"):
         (tmp_path / "served" / name).write_text(few)
         sums[name] = hashlib.sha256(few.encode()).hexdigest()
+    changed = tmp_path / "served" / "submissions" / "mic-cis.txt"
+    sums["submissions/mic-cis.txt"] = hashlib.sha256(changed.read_bytes()).hexdigest()
     listing = srsly.read_yaml(folder / "configs" / "wnut17.assets.yml")
     for row in listing["assets"]:
         if row["name"] in sums:

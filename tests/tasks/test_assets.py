@@ -12,7 +12,7 @@ import srsly
 
 from helpers.cases import each_case
 from helpers.servers import serving
-from helpers.textfiles import call, failed
+from helpers.textfiles import GOLD, call, conll, failed
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.tasks.assets import AssetError, fetch, read_listing, verify
 
@@ -153,9 +153,181 @@ def test_no_server_is_an_error(listing, folder, monkeypatch):
     assert files(folder) == []
 
 
-@pytest.mark.parametrize("url", ["file:///etc", "ftp://127.0.0.1", "relative/folder"])
-def test_only_http_is_fetched(listing, folder, url):
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1", "relative/folder"])
+def test_only_http_and_files_are_fetched(listing, folder, url):
     assert "http://" in failed("fetch", listing("good.txt"), folder, "--url", url)
+
+
+def test_a_folder_of_this_machine_is_fetched_from(listing, folder, tmp_path):
+    mirror = tmp_path / "my mirror"
+    mirror.mkdir()
+    (mirror / "good.txt").write_bytes(TEXT)
+    done = call("fetch", listing("good.txt"), folder, "--url", mirror.as_uri())
+    assert (done.exit_code, files(folder)) == (0, ["good.txt"]), done.stderr
+
+
+@pytest.mark.parametrize(
+    "url, message",
+    [
+        ("file:///nowhere", "file:///nowhere/good.txt: there is no such file"),
+        ("file://folder", "expected file:/// and an absolute path"),
+    ],
+    ids=["absent", "relative"],
+)
+def test_a_folder_that_is_not_there_is_an_error(listing, folder, url, message):
+    assert message in failed("fetch", listing("good.txt"), folder, "--url", url)
+
+
+def test_the_path_of_a_folder_is_answered_with_its_url(listing, folder, tmp_path):
+    said = failed("fetch", listing("good.txt"), folder, "--url", tmp_path)
+    assert f"({(tmp_path / 'good.txt').as_uri()}?)" in said
+
+
+def test_what_a_mirror_lacks_comes_from_where_the_listing_says(server, listing, folder, tmp_path):
+    row = {"name": "mine.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt"}
+    (said,) = fetch(listing(row), folder, tmp_path.as_uri())
+    assert f"from {server[0]}good.txt, because {(tmp_path / 'mine.txt').as_uri()} is not" in said
+    assert (folder / "mine.txt").read_bytes() == TEXT
+
+
+def test_a_wrong_file_of_a_mirror_is_an_error(server, listing, folder, tmp_path):
+    (tmp_path / "mine.txt").write_bytes(b"old")
+    row = {"name": "mine.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt"}
+    said = failed("fetch", listing(row), folder, "--url", tmp_path.as_uri())
+    assert "wrong checksum of mine.txt" in said and server[1] == []
+
+
+# --- licences, editions, systems
+
+
+@pytest.fixture
+def licensed(listing, server):
+    """A listing of two files with a licence and their sizes."""
+    path = listing("good.txt", {"name": "sub/deep.txt", "sha256": sha256(TEXT), "bytes": 10000})
+    data = srsly.read_yaml(path)
+    data["license"] = "Only for those who may."
+    data["assets"][0]["bytes"] = 10000
+    srsly.write_yaml(path, data)
+    return path
+
+
+def test_the_licence_is_shown_before_the_first_download(server, licensed, folder):
+    messages = fetch(licensed, folder, server[0])
+    first = next(messages)
+    assert first == "Only for those who may.\nTo be fetched: 2 files, 20,000 bytes"
+    assert server[1] == [] and len(list(messages)) == 2
+
+
+def test_the_licence_is_not_shown_where_nothing_is_downloaded(server, licensed, folder):
+    list(fetch(licensed, folder, server[0]))
+    assert list(fetch(licensed, folder, server[0])) == [
+        f"{folder}: 2 of 2 files were there already"
+    ]
+
+
+@each_case("size", [-1, "10", True, 1.5])
+def test_a_size_is_a_whole_number(listing, size):
+    with pytest.raises(FormatError, match="good.txt: bytes is"):
+        read_listing(listing({"name": "good.txt", "bytes": size}))
+
+
+def test_another_edition_is_taken_in_place_of_a_file(server, listing, folder):
+    folder.mkdir()
+    (folder / "mine.txt").write_bytes(b"mine")
+    options = ("--edition", "good.txt=mine.txt")
+    done = call("fetch", listing("good.txt"), folder, *options)
+    assert (done.exit_code, files(folder)) == (0, ["mine.txt"]), done.stderr
+    done = call("verify", listing("good.txt"), folder, *options)
+    assert sha256(b"mine") in "".join(done.stdout.split()) and "no checksum is known" in done.stdout
+
+
+def test_the_checksums_written_are_of_the_edition(listing, folder):
+    folder.mkdir()
+    (folder / "mine.txt").write_bytes(b"mine")
+    found = folder / "found.sha256"
+    call("verify", listing("good.txt"), folder, "--edition", "good.txt=mine.txt", "-o", found)
+    assert found.read_text() == f"{sha256(b'mine')}  mine.txt\n"
+
+
+def test_an_edition_that_is_missing_is_to_be_brought(listing, folder):
+    row = {"name": "good.txt", "sha256": sha256(TEXT), "url": "http://127.0.0.1/good.txt"}
+    said = failed("fetch", listing(row), folder, "--edition", "good.txt=mine.txt")
+    assert f"{folder / 'mine.txt'} (missing) Your edition of good.txt." in said
+
+
+def test_the_file_itself_is_no_other_edition(listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(b"old")
+    said = failed("verify", listing("good.txt"), folder, "--edition", "good.txt=good.txt")
+    assert "wrong checksum" in said
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("god.txt=mine.txt", "no asset is called 'god.txt' (did you mean 'good.txt'?)"),
+        ("good.txt=../mine.txt", "leads out of the folder"),
+        ("good.txt", "expected NAME=FILE"),
+        ("good.txt=", "expected NAME=FILE"),
+    ],
+    ids=["name", "out", "no file", "empty"],
+)
+def test_an_edition_that_cannot_be_is_an_error(listing, folder, text, message):
+    for command in ("fetch", "verify"):
+        assert message in failed(command, listing("good.txt"), folder, "--edition", text)
+
+
+@pytest.fixture
+def systems(tmp_path):
+    """Writes a list of systems."""
+
+    def write(*rows):
+        srsly.write_yaml(tmp_path / "systems.yml", {"systems": list(rows)})
+        return tmp_path / "systems.yml"
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        ({"path": "assets/godo.txt"}, "(did you mean 'good.txt'?); correct the path"),
+        ({"path": "assets/good.txt", "sha256": "0" * 64}, "has " + sha256(TEXT)),
+        ({"path": "assets/good.txt", "sha256": "0"}, "64 hexadecimal digits"),
+        ({"path": "assets/good.txt", "optional": 1}, "must be true or false"),
+        ({"path": "assets/good.txt", "optinal": True}, "(did you mean 'optional'?)"),
+    ],
+    ids=["path", "other sum", "no sum", "optional", "key"],
+)
+def test_systems_are_checked_before_the_download(server, listing, folder, systems, row, message):
+    path = systems({"name": "one", **row})
+    said = failed("fetch", listing("good.txt"), folder, "--url", server[0], "--systems", path)
+    assert message in said and str(path) in said
+    assert server[1] == []
+
+
+def test_systems_may_be_listed_or_there_or_optional(server, listing, folder, systems, tmp_path):
+    conll(tmp_path / "own.conll", GOLD)
+    path = systems(
+        {"path": "assets/good.txt", "sha256": [sha256(TEXT)]},
+        {"path": "own.conll"},
+        {"path": "later/model-best", "optional": True},
+    )
+    done = call("fetch", listing("good.txt"), folder, "--url", server[0], "--systems", path)
+    assert (done.exit_code, files(folder)) == (0, ["good.txt"]), done.stderr
+
+
+def test_an_optional_file_that_is_wrong_is_named_with_both_checksums(server, listing, folder):
+    folder.mkdir()
+    (folder / "absent.txt").write_bytes(b"old")
+    path = listing({"name": "absent.txt", "sha256": sha256(TEXT), "optional": True})
+    for said in (*fetch(path, folder, server[0]), *verify(path, folder)):
+        assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'old')}" in said
+
+
+def test_a_failed_download_says_that_the_file_may_be_put_there_by_hand(server, listing, folder):
+    said = failed("fetch", listing("absent.txt"), folder, "--url", server[0])
+    assert f"or put the file there by hand: {folder / 'absent.txt'}" in said
 
 
 def test_without_a_url_the_message_says_what_is_missing_and_where_it_comes_from(listing, folder):
@@ -360,6 +532,6 @@ def test_the_message_about_missing_files_says_how_to_name_a_url(listing, folder)
 
 
 def test_the_message_about_conll03_says_what_to_do_in_the_project(folder):
-    said = failed("fetch", CONLL03, folder)
-    assert "put the files into assets/conll03" in said
-    assert "--vars.conll03_url URL" in said
+    said = failed("verify", CONLL03, folder)
+    assert "put the files into assets/conll03 by hand" in said
+    assert "--vars.conll03_url file:///" in said

@@ -1,6 +1,7 @@
 """`rank`: files, folders, columns, layers on one board."""
 
 import csv
+import hashlib
 import json
 import shutil
 import subprocess
@@ -185,7 +186,8 @@ def test_options_of_a_list_are_those_of_its_file(tmp_path, files):
     path = tmp_path / "systems.json"
     path.write_text(json.dumps([{"path": "old.conll", "scheme": "IOB1", "repair": "error"}]))
     assert ranked(files[0], path)["boards"][0]["rows"][0]["observed"]["score"] == 1.0
-    assert "old.conll:1" in failed("rank", files[0], iob1, "--pred-repair", "error")
+    options = ("--pred-repair", "error", "--scheme", "IOB2")
+    assert "old.conll:1" in failed("rank", files[0], iob1, *options)
 
 
 def test_a_missing_file_is_an_error_that_names_it(files):
@@ -440,3 +442,84 @@ def test_the_sample_ranks_against_itself_in_any_format(tmp_path):
     write_conll(tmp_path / "test.conll", corpus, ["spans"])
     result = ranked(sample.path("test.jsonl"), tmp_path / "test.conll")
     assert result["boards"][0]["rows"][0]["corrected"]["score"] == 1.0
+
+
+# --- systems of a list that are optional, or cannot be read
+
+
+@pytest.fixture
+def listed(tmp_path, files):
+    """Ranks gold against a list: a good copy, and the systems that are given."""
+
+    def rank(*rows, more=("--on-unreadable", "skip"), ranked=ranked):
+        good = {"name": "good", "path": "copy.conll"}
+        (tmp_path / "list.json").write_text(json.dumps({"systems": [good, *rows]}))
+        return ranked(files[0], tmp_path / "list.json", *more)
+
+    return rank
+
+
+def test_a_file_with_a_wrong_checksum_is_left_out_with_both(listed, files):
+    found = hashlib.sha256(files[2].read_bytes()).hexdigest()
+    row = {"name": "worse", "path": "worse.conll", "sha256": "0" * 64, "year": 2003}
+    result = listed(row)
+    assert names(result) == ["good"]
+    (left,) = result["left_out"]
+    assert f"expected sha256 {'0' * 64}, found {found}; get the file" in left["reason"]
+    assert (left["source"], left["year"]) == (str(files[2]), 2003)
+
+
+def test_a_file_with_a_right_checksum_is_ranked(listed, files):
+    sums = ["0" * 64, hashlib.sha256(files[2].read_bytes()).hexdigest().upper()]
+    assert names(listed({"path": "worse.conll", "sha256": sums})) == ["good", "worse"]
+
+
+def test_a_missing_file_is_left_out(listed):
+    result = listed({"name": "lost", "path": "lost.conll"})
+    assert names(result) == ["good"] and "no such file" in reasons(result)["lost"]
+
+
+@each_case("damage", [b"Ada B-PER\nmet\n", b"\xff\xfe\xff B-PER\n", b"", b"\x1f\x8b damaged"])
+def test_a_damaged_file_is_left_out(listed, tmp_path, damage):
+    (tmp_path / "bad.conll").write_bytes(damage)
+    result = listed({"name": "bad", "path": "bad.conll"})
+    assert names(result) == ["good"] and str(tmp_path / "bad.conll") in reasons(result)["bad"]
+
+
+def test_an_unreadable_system_is_an_error_unless_it_may_be_left_out(listed):
+    for row in ({"path": "lost.conll"}, {"path": "worse.conll", "sha256": "0" * 64}):
+        said = listed(row, more=(), ranked=lambda *call: failed("rank", *call))
+        assert row["path"] in said
+
+
+def test_unreadable_gold_is_always_an_error(listed, files):
+    files[0].write_bytes(b"Ada B-PER\nmet\n")
+    assert str(files[0]) in listed(ranked=lambda *call: failed("rank", *call))
+
+
+def test_an_error_names_the_systems_if_none_can_be_read(files, tmp_path):
+    (tmp_path / "list.json").write_text(json.dumps([{"name": "lost", "path": "lost.conll"}]))
+    said = failed("rank", files[0], tmp_path / "list.json", "--on-unreadable", "skip")
+    assert "no system can be read: lost:" in said
+
+
+def test_an_optional_system_that_is_not_there_is_noted(listed, tmp_path):
+    row = {"name": "later", "path": "later/model-best", "optional": True}
+    result = listed(row, more=())
+    path = tmp_path / "later/model-best"
+    assert f"Optional, and not there: later ({path})." in result["notes"]
+    assert (names(result), result["left_out"]) == (["good"], [])
+
+
+def test_an_optional_system_that_is_there_is_ranked(listed):
+    assert names(listed({"path": "worse.conll", "optional": True})) == ["good", "worse"]
+
+
+def test_a_checksum_is_not_of_a_folder(listed, tmp_path):
+    (tmp_path / "folder").mkdir()
+    result = listed({"name": "folder", "path": "folder", "sha256": "0" * 64})
+    assert "a checksum is of one file" in reasons(result)["folder"]
+
+
+def test_what_becomes_of_an_unreadable_system_is_skip_or_error(files):
+    assert "expected one of error, skip" in failed("rank", *files, "--on-unreadable", "maybe")

@@ -1,0 +1,35 @@
+"""The command `notes`: parse, call one function, print or write."""
+
+from pathlib import Path
+
+import typer
+
+from ..formats.files import write_atomically
+from ..tasks.notes import board_notes
+from .options import check_outputs, make_folder, printer
+
+
+def notes_command(
+    board: Path = typer.Argument(..., help="Leaderboard as JSON, from rank --format json."),
+    template: Path = typer.Argument(..., help="Jinja template: text with places for numbers."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", help="File to write. [default: the terminal]"
+    ),
+) -> None:
+    """Fill in a template with the numbers of a leaderboard.
+
+      notes boards/test.json notes.md -o boards/test-notes.md
+
+    The template sees the leaderboard as `board`, and what the correction changes as `facts`, by
+    metric: ranges of scores, systems and labels that change places, and pairs that differ by the
+    tests only before or after it.
+    """
+    if output is not None:
+        check_outputs([(str(board), None), (str(template), None)], [output])
+    text = board_notes(str(board), str(template))
+    if output is None:
+        typer.echo(text.rstrip("\n"))
+        return
+    make_folder(output)
+    write_atomically(output, text)
+    printer().good(str(output))
