@@ -20,6 +20,7 @@ METRICS, DATA = "Metrics", "Data"
 
 # name: (module, first paragraph of its help, panel), in the order of --help
 COMMANDS = {
+    "demo": ("demo", "See in a minute what the correction for chance is for.", SCORES),
     "score": (
         "score",
         "Score predictions, of a file or a pipeline, against gold annotation.",

@@ -442,19 +442,34 @@ def _clear_leftovers(target: Path) -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def check_ours(target: Path, folder: PathLike, names: str) -> None:
+def check_ours(
+    target: Path, folder: PathLike, names: str, texts: Mapping[str, str] | None = None
+) -> None:
     """Raise unless a folder is missing, empty, or holds nothing but our pages of these names.
+
+    Parameters
+    ----------
+    target : Path
+    folder : str or Path
+        What messages call it.
+    names : str
+        A pattern.
+    texts : mapping of str to str, optional
+        Names and contents of files that may be there, too.
 
     Raises
     ------
     FormatError
-        For a file, and for any other file in the folder; `names` is a pattern.
+        For a file, and for any other file in the folder.
     """
+    texts = texts or {}
     if target.exists() and not target.is_dir():
         raise FormatError("a file, not a folder; name another", folder)
     for path in sorted(target.rglob("*")):
         name = path.relative_to(target).as_posix()
-        if path.is_symlink() or not (path.is_dir() or _is_our_page(path, name, names)):
+        if not path.is_symlink() and (path.is_dir() or _is_our_page(path, name, names)):
+            continue
+        if path.is_symlink() or name not in texts or path.read_bytes() != texts[name].encode():
             raise FormatError(
                 f"not a folder of these pages ({name}); move it, or name another folder", folder
             )

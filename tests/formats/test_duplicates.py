@@ -323,7 +323,7 @@ def test_annotations_of_label_studio_are_answers_too(tmp_path):
 
 def counted(*paths, workers=None, **options):
     names = ("gold", "pred")
-    sources = find_pair(*map(str, paths), ReadOptions(shared=options))
+    sources, _ = find_pair(*map(str, paths), ReadOptions(shared=options))
     job = Job(Asked({"gate_f": request("gate_f")}))
     return count_sources(
         sources, job, lambda number, *_: [Annotator(names[number], number, "spans")], workers

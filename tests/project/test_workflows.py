@@ -82,6 +82,7 @@ def check_sample(folder):
     assert len(result["systems"]) == 4 and not result["left_out"]
     assert subsets(result) == {"chance", "length", "density"}
     assert {found["label"] for found in result["boards"]} == {None, *result["labels"]}
+    assert all(found["n_docs"] > 2 for found in result["boards"])
     rows = result["boards"][0]["rows"]
     assert len({row["observed"]["score"] for row in rows}) == 4
     assert all(row["corrected"]["score"] < row["observed"]["score"] for row in rows)
@@ -104,6 +105,7 @@ def check_look(folder):
 def test_the_sample_goes_from_data_to_leaderboard_and_then_skips_every_step(tmp_path):
     code, said = run(project(tmp_path), "sample", sample="sample", resamples=1000)
     assert code == 0, said
+    assert said.rstrip().splitlines()[-1].endswith("then run: python -m weasel run look")
     check_sample(tmp_path)
     code, said = run(tmp_path, "sample", sample="sample", resamples=1000)
     assert code == 0, said

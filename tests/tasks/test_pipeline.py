@@ -185,7 +185,7 @@ def test_the_tables_step_aside_for_json_on_standard_output(gazetteer, corpus):
 
 def test_a_folder_of_files_is_scored_as_one(gazetteer, corpus):
     whole = scored(gazetteer, corpus)["layers"][0]
-    assert whole["n_docs"] == 34
+    assert whole["n_docs"] == 48
 
 
 @pytest.mark.integration

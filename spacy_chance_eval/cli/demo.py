@@ -1,0 +1,39 @@
+"""The command `demo`: run it, write its pages, print what was seen."""
+
+from pathlib import Path
+
+import typer
+
+from ..report.demo import demo_text
+from ..tasks.demo import run_demo
+from .help import main_options
+from .options import as_path
+
+
+@main_options("output")
+def demo_command(
+    output: Path = typer.Option(
+        "chance-demo",
+        "--output",
+        "-o",
+        parser=as_path,
+        metavar="PATH",
+        help="A folder for data and pages; it takes the place of that of an earlier demo, and of "
+        "nothing else.",
+    ),
+) -> None:
+    """See in a minute what the correction for chance is for.
+
+      demo
+      demo -o somewhere/else
+
+    Six systems and four annotators, on texts that come with the package: a leaderboard before and
+    after the correction, agreement label by label, and the score of one document step by step.
+    Writes data and pages to a folder, and ends with what was seen and what to try next. Needs no
+    network and no extra.
+    """
+    demo = run_demo(output)
+    from ..report.demo_pages import write_demo_pages  # loads jinja2
+
+    pages = write_demo_pages(demo.result, demo.agreement, demo.compared)
+    typer.echo(demo_text(demo.result, pages))
