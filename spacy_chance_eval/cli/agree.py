@@ -36,6 +36,7 @@ from .options import (
     SCHEME,
     SEED,
     SIZES,
+    TAG_NAMES,
     TEXT_KEY,
     TEXTS,
     TOKEN_COLUMN,
@@ -81,6 +82,7 @@ class _ReadingOptions:
     discontinuous: str | None = DISCONTINUOUS
     type: str | None = TYPE
     label_feature: str | None = LABEL_FEATURE
+    labels: str | None = TAG_NAMES
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES

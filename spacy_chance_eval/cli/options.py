@@ -127,7 +127,9 @@ DOCUMENTS = typer.Option(
     None, help="CoNLL documents: auto, docstart or sentence.", rich_help_panel=FORMATS_PANEL
 )
 OFFSETS = typer.Option(
-    None, help="JSONL offsets: token or char. [default: token]", rich_help_panel=FORMATS_PANEL
+    None,
+    help="Offsets in JSON: token or char. [default of JSONL: token]",
+    rich_help_panel=FORMATS_PANEL,
 )
 REPAIR = typer.Option(
     None,
@@ -188,6 +190,12 @@ LABEL_FEATURE = typer.Option(
 )
 TEXT_KEY = typer.Option(
     None, "--text", help="Label Studio: key of the text in the data.", rich_help_panel=FORMATS_PANEL
+)
+TAG_NAMES = typer.Option(
+    None,
+    "--labels",
+    help="Names of tags that are numbers: O,B-PER,I-PER ..., or a JSON file that has them.",
+    rich_help_panel=FORMATS_PANEL,
 )
 TEXTS = typer.Option(
     None,
@@ -491,6 +499,7 @@ class ReadingOptions:
         "for --layer and --pred-layer.",
         rich_help_panel=FORMATS_PANEL,
     )
+    labels: str | None = TAG_NAMES
     text: str | None = TEXT_KEY
     texts: AnyPath | None = TEXTS
     sizes: str | None = SIZES
@@ -527,6 +536,7 @@ class ReadingOptions:
             "type": self.type,
             "label": self.label_feature,
             "annotator": self.annotator_field,
+            "labels": self.labels,
             "text": self.text,
             "texts": self.texts,
             "sizes": self.sizes,

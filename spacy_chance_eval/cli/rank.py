@@ -35,6 +35,7 @@ from .options import (
     REPAIR,
     SCHEME,
     SEED,
+    TAG_NAMES,
     TOKEN_COLUMN,
     TOKEN_INFORMATION,
     UNIT,
@@ -174,6 +175,7 @@ def rank_command(
     scheme: str | None = SCHEME,
     documents: str | None = DOCUMENTS,
     offsets: str | None = OFFSETS,
+    labels: str | None = TAG_NAMES,
     repair: str | None = REPAIR,
     pred_repair: str | None = PRED_REPAIR,
     misaligned: str | None = MISALIGNED,
@@ -202,7 +204,7 @@ def rank_command(
     systems that share a letter do not differ significantly. A system that differs from gold in
     tokens or sentences is left out, and the board says where it differs."""
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
-    shared["duplicates"] = duplicates
+    shared |= {"duplicates": duplicates, "labels": labels}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:

@@ -114,7 +114,7 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
         format = source.format_of(file)
         if formats.READERS[format].blocks is None:
             return False
-        if format == "doccano":
+        if format in formats.ROWS:
             from ..formats.rows import is_array
 
             if is_array(file):

@@ -37,7 +37,7 @@ from ..scoring.counts import (
 from ..scoring.evaluation import default_requests
 from .blocks import Batch, Block, UnorderedError, blocks_of
 from .pairs import match_predictions
-from .sources import Annotator, Layers, Source, layers_in
+from .sources import Annotator, Layers, Source, layers_in, no_layer
 from .survey import Survey, add_surveys
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
 SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
-NO_LAYER = "no document has any layer of spans; write an empty list for documents without spans"
 
 # find(number of the source, layers of the first source, its own) gives its annotators
 Pair: TypeAlias = tuple[Spans, Spans]  # gold and a prediction, aligned
@@ -365,7 +364,7 @@ class Job:
         anywhere, first = not block.only, block.first
         left_out = partial(self._left_out, annotator, one_block=block.only)
         if not annotator.layer and block.only:
-            return left_out(FormatError(NO_LAYER, pred.path))
+            return left_out(FormatError(no_layer(pred.path), pred.path))
         if anywhere and pred is not matched.gold:
             _check_order(matched.gold, pred)
         try:
@@ -447,7 +446,8 @@ class Job:
         reasons = dict(survey.reasons)
         for one in self.annotators[1:]:
             if not one.layer:
-                reasons[one.name] = str(FormatError(NO_LAYER, survey.layers[one.source].path))
+                path = survey.layers[one.source].path
+                reasons[one.name] = str(FormatError(no_layer(path), path))
         names = [one.name for one in self.annotators[1:] if one.name in reasons]
         for name in names if self.stop else ():
             raise ValueError(f"{name} cannot be compared: {reasons[name]}")

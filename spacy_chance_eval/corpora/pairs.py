@@ -233,7 +233,7 @@ def choose_layers(
     if not others:
         return layer, choose_layer(gold, pred_layer, avoid=layer)
     pred = others[0]
-    same = layer if layer in pred.layer_names or not pred.layer_names else None
+    same = layer if layer in pred.layer_names else None
     return layer, choose_layer(pred, pred_layer or same)
 
 

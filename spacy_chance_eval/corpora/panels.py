@@ -14,7 +14,16 @@ from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of
-from .sources import Annotator, Layers, Source, choose_layer, layers_in, parse_source, share_options
+from .sources import (
+    Annotator,
+    Layers,
+    Source,
+    choose_layer,
+    layers_in,
+    no_layer,
+    parse_source,
+    share_options,
+)
 
 PANEL_BY = ("auto", "file", "layer")
 # options by which every annotator of a file becomes a layer, for formats that do not do so anyway
@@ -159,9 +168,10 @@ class AnnotatorSources:
         if self.how.categories:
             hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"
-        hint = "; --categories compares labels of documents, and decisions (accept, reject)"
-        hint = hint if found.category_layers else ""
-        return f"no document has any layer of spans{hint}"
+        if found.category_layers:
+            hint = "--categories compares labels of documents, and decisions (accept, reject)"
+            return f"no document has any layer of spans; {hint}"
+        return no_layer(found.path)
 
 
 def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:
@@ -263,8 +273,8 @@ def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
     if source.format == "conll" and how.layers:
         columns = [_named_layer(text, ())[1] for text in how.layers]
         return {"columns": {column: column for column in columns}}
-    if source.format in ("jsonl", "doccano") and not source.several:
-        from ..formats.rows import annotator_key
+    if source.format in formats.ROWS and not source.several:
+        from ..formats.sniffing import annotator_key
 
         key = annotator_key(source.path)
         return {"annotator": key} if key else {}

@@ -21,13 +21,7 @@ from ..metrics.catalog import CATALOG, TREE_CATALOG
 PIPELINE = "pipeline"
 LISTS = (".yml", ".yaml", ".json")
 READER_OPTIONS = (
-    "format",
-    "scheme",
-    "repair",
-    "documents",
-    "token",
-    "offsets",
-    "misaligned",
+    *("format", "scheme", "repair", "documents", "token", "offsets", "misaligned", "labels"),
     "duplicates",
 )
 TEXTS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
@@ -374,6 +368,14 @@ def add_layers(one: Layers, two: Layers) -> Layers:
     )
 
 
+def no_layer(path: str) -> str:
+    """What to say of a source in which no document has spans; of rows with the keys they have."""
+    from ..formats.sniffing import without_annotation  # which only such files need
+
+    found: str = without_annotation(path)
+    return found
+
+
 def choose_layer(
     layers: Layers | Corpus, wanted: str | None = None, *, avoid: str | None = None
 ) -> str:
@@ -382,7 +384,7 @@ def choose_layer(
     if wanted is not None:
         return wanted
     if not names and avoid is None:
-        raise ValueError(f"{layers.path}: no document has any layer of spans")
+        raise ValueError(f"{layers.path}: {no_layer(layers.path)}")
     if not names:
         raise ValueError(f"{layers.path} has one layer only; name a file or column to compare with")
     return next((name for name in MAIN_LAYERS if name in names), names[0])

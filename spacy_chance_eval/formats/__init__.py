@@ -30,8 +30,8 @@ pair = match_documents  # as the package exports it
 class Format:
     """A format: the endings of its files, and the module with its functions.
 
-    A module `x` has the functions `read_x` and `write_x`, and `blocks_of_x` if its files can be
-    read in blocks. It is imported when one of them is first used.
+    A module `x` has the functions `read_x`, `write_x` if it writes, and `blocks_of_x` if its files
+    can be read in blocks. It is imported when one of them is first used.
 
     Parameters
     ----------
@@ -49,6 +49,8 @@ class Format:
         Names of files that belong to others and are not read by themselves.
     duplicates : "error", "merge", "last" or "keep"
         What becomes of spans that are there twice, by default.
+    writes : bool
+        Whether there is a writer.
     """
 
     module: str
@@ -58,6 +60,7 @@ class Format:
     folder: bool = False
     beside: tuple[str, ...] = ()
     duplicates: str = "merge"
+    writes: bool = True
 
     @property
     def read(self) -> Callable[..., Corpus]:
@@ -138,18 +141,23 @@ class TreebankFormat(NamedTuple):
 SPACY = "spacy"
 DUPLICATES = "duplicates"  # the option that all readers have
 AS_UNPLACED = {"misaligned": "unplaced"}
+AS_PRED = {"role": "pred"}
+PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
     "conll": Format("conll", CONLL, {"repair": "conlleval"}),
-    "jsonl": Format("jsonl", (".jsonl",), AS_UNPLACED),
+    "jsonl": Format("jsonl", (".jsonl", *PARQUET), AS_UNPLACED),
     "prodigy": Format("prodigy", (), AS_UNPLACED, writer="prodigy_out"),
     "brat": Format("brat", (".ann",), folder=True),
     "csv": Format("table", (".csv",)),
     "doccano": Format("doccano"),
+    "entities": Format("entities", for_pred={**AS_UNPLACED, **AS_PRED}, writes=False),
+    "gliner": Format("gliner", writes=False),
+    "tagged": Format("tagged", for_pred={"repair": "conlleval", **AS_PRED}, writes=False),
     "labelstudio": Format("labelstudio", (".json",)),
     "cas": Format("cas", (".xmi", ".zip"), AS_UNPLACED, beside=("TypeSystem.xml",)),
     "gate": Format("gate", (".bdocjs", ".xml"), AS_UNPLACED, duplicates="keep"),
-    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred={"role": "pred"}),
+    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
@@ -161,7 +169,8 @@ TREEBANKS = {
 }
 # endings of treebanks
 TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
-JSON = (".json", ".jsonl")  # of several formats, recognised by their content
+ROWS = ("jsonl", "doccano", "entities", "gliner", "tagged")  # one object a line, or an array
+JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
 
 
 def read(
@@ -339,7 +348,7 @@ def format_of(path: PathLike, format: str | None = None) -> str:
         return SPACY
     suffix = suffix_of(path)
     if suffix in JSON:
-        from .rows import json_format
+        from .sniffing import json_format
 
         return json_format(path, suffix)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)

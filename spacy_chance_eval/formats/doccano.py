@@ -33,6 +33,7 @@ LABEL_KEYS = (*PLAIN_KEYS, "entities", "cats")
 KEYS = ("id", "text", *LABEL_KEYS, "relations", "Comments", "comments", "meta")
 DOCCANO_SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
 KINDS = "a row has spans [start, end, label], or labels of the whole text; one kind in a file"
+OF_OTHERS = "spans of other programs are read with --format entities"
 SHAPE = (
     "export the project as JSONL: rows with 'text' and 'label', or 'text', 'entities' and "
     "'relations'"
@@ -181,7 +182,7 @@ def _spans_of(row: Row, key: str) -> RowSpans | None:
         if type(entry) is dict:
             place = [entry.get("start_offset"), entry.get("end_offset"), entry.get("label")]
         if type(place) is not list or len(place) != 3:
-            raise ContentError(f"a span is {brief(entry)}", KINDS)
+            raise ContentError(f"a span is {brief(entry)}", f"{KINDS}; {OF_OTHERS}")
         start, end, label = place
         said = plain_values(entry, DOCCANO_SPAN_KEYS) if type(entry) is dict else {}
         spans.append((checked_span(start, end, label, len(row["text"]), "characters"), said))

@@ -1,8 +1,8 @@
 """Spans as JSON, one document a line."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
@@ -19,19 +19,24 @@ from .rows import (
     are_offsets,
     brief,
     checked_span,
+    convert_items,
     gather_spans,
     json_value,
     likely_labels,
     line_documents,
     plain_values,
     positions_of,
-    read_rows,
+    read_items,
     sound_rows,
     spans_on_tokens,
     tokens_of,
 )
 
 OFFSETS = ("token", "char")
+# a row of another format as one of JSONL, and what its offsets count
+Translate: TypeAlias = Callable[[Row], tuple[Row, str]]
+# what all rows of a file together tell; a function of the rows
+Survey: TypeAlias = Callable[[Iterable[Row]], Any]
 KEYS = (
     "id", "text", "tokens", "spaces", "sents", "missing", "missing_in", "spans", "layers",
     "unplaced", "categories", "cats",
@@ -83,21 +88,72 @@ def read_jsonl(
         Once, for all bad rows; or for two answers of an annotator to one document.
     """
     known(offsets, OFFSETS, "offsets")
-    known(misaligned, MISALIGNED, "value of misaligned")
+    how = RowOptions(misaligned, annotator, duplicates)
+    return read_translated(path, lambda row: (row, offsets), how)
+
+
+class RowOptions(NamedTuple):
+    """Options of all readers of rows of JSONL, and of rows that become such.
+
+    `misaligned` says what becomes of spans in characters that do not fit the tokens, `annotator` is
+    the key of the annotator of a row, `duplicates` what becomes of second answers of one.
+    """
+
+    misaligned: str = "error"
+    annotator: str | None = None
+    duplicates: str = "merge"
+
+
+def read_translated(
+    path: RowSource,
+    translate: Callable[..., tuple[Row, str]],
+    how: RowOptions,
+    survey: Survey | None = None,
+) -> Corpus:
+    """The corpus of a file, or JSON array, whose rows a function turns into rows of JSONL.
+
+    Parameters
+    ----------
+    path : str or Path
+    translate : callable
+        translate(row) is (the row as `read_jsonl` has it, what its offsets count: "token" or
+        "char"); raises a `ContentError` for a bad one.
+    how : RowOptions
+    survey : callable, optional
+        survey(rows) is what the rows of the file tell together. Then the function is called as
+        translate(row, what they tell).
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad rows; or for two answers of an annotator to one document.
+    """
+    known(how.misaligned, MISALIGNED, "value of misaligned")
+    annotator = how.annotator
     if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
-    rows = read_rows(path, lambda row, line: _parse_row(row, line, offsets, misaligned, annotator))
+    about: tuple[Any, ...] = ()
+
+    def convert(row: Row, line: int) -> tuple[Document, Tokens | None, str | None]:
+        return _parse_row(*translate(row, *about), line, how.misaligned, annotator)
+
+    if survey is None:
+        rows = read_items(path, convert)
+    else:
+        items = read_items(path, lambda row, line: (row, line))
+        about = (survey(row for row, _ in items),)
+        rows = convert_items(path, items, convert)
     positions = positions_of(path, [(document, tokens) for document, tokens, _ in rows])
     if annotator and all(who is None for *_, who in rows):
         raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
     pairs = [(document, who) for document, _, who in rows]
-    repeats = Repeats(path, duplicates)
+    repeats = Repeats(path, how.duplicates)
     found = by_annotator(path, pairs, repeats) if annotator else [one for one, _ in pairs]
     return Corpus(str(path), found, positions, notes=repeats.notes)
 
 
 def _parse_row(
-    row: Row, line: int, offsets: str, misaligned: str, annotator: str | None
+    row: Row, offsets: str, line: int, misaligned: str, annotator: str | None
 ) -> tuple[Document, Tokens | None, str | None]:
     """(document, tokens, annotator) of one row."""
     tokens, text = tokens_of(row), json_value(row, "text", str)
@@ -262,35 +318,55 @@ def _unplaced_of(row: Row) -> dict[str, tuple[Unplaced, ...]]:
 
 def blocks_of_jsonl() -> BlockReader:
     """How JSONL is read in blocks of documents."""
-    return BlockReader(_open_rows, "".join, _read_some_rows)
+    return blocks_of_rows(read_jsonl)
 
 
-def _open_rows(
-    path: PathLike, options: Mapping[str, Any]
-) -> tuple[tuple[str, int], Iterator[tuple[str, None]]]:
-    """((positions of the first document, its line), the documents of the file)."""
-    row, line = next(sound_rows(path), ({}, 1))
-    return ("char" if row.get("tokens") is None else "token", line), line_documents(path)
+def blocks_of_rows(
+    read: Callable[..., Corpus],
+    words: Sequence[str] = ("tokens",),
+    survey: Callable[..., Any] | None = None,
+) -> BlockReader:
+    """How a format with one object a line is read in blocks of documents.
 
-
-def _read_some_rows(
-    excerpt: Excerpt, whole: tuple[str, int], options: Mapping[str, Any], state: None
-) -> Corpus:
-    """The corpus of some rows of a file.
-
-    Raises
-    ------
-    FormatError
-        For bad rows; if the first document of the file has tokens and these have not, or the
-        reverse.
+    Parameters
+    ----------
+    read : callable
+        read(excerpt, **options) is the `Corpus` of some rows.
+    words : sequence of str
+        The keys of tokens.
+    survey : callable, optional
+        survey(path, rows, **options) is what the rows of a file tell together. Then the reader is
+        called as read(excerpt, about=what they tell, **options).
     """
-    corpus = read_jsonl(excerpt, **options)
-    positions, first = whole
-    if corpus.positions != positions:
-        lines = [doc.line(0) or 0 for doc in corpus.documents] if positions == "token" else [first]
-        what = "a row without tokens among rows with tokens"
-        raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
-    return corpus
+
+    def open_rows(
+        path: PathLike, options: Mapping[str, Any]
+    ) -> tuple[tuple[str, int, dict[str, Any]], Iterator[tuple[str, None]]]:
+        """((positions of the first row, its line, more options), the documents of the file)."""
+        row, line = next(sound_rows(path), ({}, 1))
+        by_char = all(row.get(key) is None for key in words)
+        more = {}
+        if survey is not None:
+            more["about"] = survey(path, (row for row, _ in sound_rows(path)), **options)
+        return ("char" if by_char else "token", line, more), line_documents(path)
+
+    def read_some(
+        excerpt: Excerpt,
+        whole: tuple[str, int, Mapping[str, Any]],
+        options: Mapping[str, Any],
+        state: None,
+    ) -> Corpus:
+        """The corpus of some rows, which have tokens if the first of the file has them."""
+        positions, first, more = whole
+        corpus = read(excerpt, **options, **more)
+        if corpus.positions != positions:
+            by_char = positions == "char"
+            lines = [first] if by_char else [doc.line(0) or 0 for doc in corpus.documents]
+            what = "a row without tokens among rows with tokens"
+            raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
+        return corpus
+
+    return BlockReader(open_rows, "".join, read_some)
 
 
 def write_jsonl(path: PathLike, corpus: Corpus) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,11 +11,13 @@ from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overlo
 from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
-from .files import Excerpt, open_text
+from .files import Excerpt, open_text, suffix_of
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
+PEEK = 1 << 16  # characters that tell an array from lines
+PARQUET = (".parquet", ".pq")
 T = TypeVar("T")
 S = TypeVar("S")
 Row: TypeAlias = dict[str, Any]  # a JSON object
@@ -68,30 +71,57 @@ def read_rows(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
 
     In place of the path of a file there may be `Rows`, or an `Excerpt` of a file.
     """
-    with _lines_of(path) as lines:
-        texts = enumerate(lines, getattr(path, "first", 1))
-        rows = ((text, line) for line, text in texts if text.strip())
-        made = convert_items(path, rows, lambda text, line: convert(parsed_row(text), line))
+    with lines_of(path) as lines:
+        made = _convert_lines(path, lines, convert)
     if not made:
         raise FormatError("no documents; expected one JSON object a line", path)
     return made
 
 
+def _convert_lines(
+    path: RowSource, lines: Iterable[str], convert: Callable[[Row, int], T]
+) -> list[T]:
+    """What `convert(row, line)` makes of the object on each line."""
+    texts = enumerate(lines, getattr(path, "first", 1))
+    rows = ((text, line) for line, text in texts if text.strip())
+    return convert_items(path, rows, lambda text, line: convert(parsed_row(text), line))
+
+
 @contextmanager
-def _lines_of(path: RowSource) -> Iterator[Iterable[str]]:
-    """The lines of a file, or those that `Rows` would be, so that what is no JSON is an error."""
+def lines_of(path: RowSource) -> Iterator[Iterable[str]]:
+    """The lines of a file, or those that `Rows` or the rows of Parquet would be as JSON."""
     if isinstance(path, Rows):
         yield map(json.dumps, path.rows)
     elif isinstance(path, Excerpt):
         yield path.content.split("\n")
+    elif is_parquet(path):
+        from .parquet import json_rows
+
+        yield json_rows(path)
     else:
         with open_text(path) as file:
             yield bounded(file, path)
 
 
-def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]:
-    """The lines of a file; raises a `FormatError` for one that is too long for a document."""
-    for line, text in enumerate(iter(lambda: file.readline(longest + 1), ""), 1):
+def is_parquet(path: PathLike) -> bool:
+    """Whether the name of a file says that it is Parquet."""
+    return suffix_of(path) in PARQUET
+
+
+def bounded(file: TextIO, path: object, longest: int = LONGEST, head: str = "") -> Iterator[str]:
+    """The lines of a file; raises a `FormatError` for one that is too long for a document.
+
+    `head` is what was read of the file before.
+    """
+    before = io.StringIO(head)
+
+    def next_line() -> str:
+        text = before.readline(longest + 1)
+        if text.endswith("\n") or len(text) > longest:
+            return text
+        return text + file.readline(longest + 1 - len(text))
+
+    for line, text in enumerate(iter(next_line, ""), 1):
         if len(text) > longest:
             raise FormatError(f"a line of more than {longest:,} characters", path, line)
         yield text
@@ -119,8 +149,8 @@ def reject_constant(name: str) -> NoReturn:
 def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
     """(line, None) of each document, empty lines in front of it included; for a `BlockReader`."""
     found, empty = False, ""
-    with open_text(path) as file:
-        for line in bounded(file, path):
+    with lines_of(path) as lines:
+        for line in lines:
             if line.strip():
                 yield empty + line, None
                 found, empty = True, ""
@@ -132,8 +162,8 @@ def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
 
 def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
     """(row, line) of each row that can be parsed. Others are reported when the rows are read."""
-    with open_text(path) as file:
-        for line, text in enumerate(bounded(file, path), 1):
+    with lines_of(path) as lines:
+        for line, text in enumerate(lines, 1):
             try:
                 if text.strip():
                     yield parsed_row(text), line
@@ -365,17 +395,27 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     return [label for label, score in scores.items() if score >= 0.5]
 
 
+SPANS_ALONE = (
+    'write one object for each text: {"text": text, "entities": spans}, with what the pipeline '
+    "returned for it"
+)
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
 
 
-def read_items(path: PathLike, convert: Callable[[Row, int], T]) -> list[T]:
-    """What `convert(item, line)` makes of each JSON object; raises once for all mistakes."""
-    if not is_array(path):
+def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
+    """The same of a JSON array of objects, or of one object a line.
+
+    An item [text, object] of an array, as spaCy 2 was trained on, is the object with its text.
+    """
+    if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
         return read_rows(path, convert)
     with open_text(path) as file:
-        text = file.read()
-    items = _array_items(path, text)
-    made = convert_items(path, items, lambda item, line: convert(_checked_object(item), line))
+        head = file.read(PEEK)
+        if head.lstrip().startswith("["):
+            items = _array_items(path, head + file.read())
+            made = convert_items(path, items, lambda one, line: convert(_checked_object(one), line))
+        else:
+            made = _convert_lines(path, bounded(file, path, head=head), convert)
     if not made:
         raise FormatError(f"no documents; {ONE_ARRAY}", path)
     return made
@@ -398,12 +438,18 @@ def convert_items(
 
 def is_array(path: PathLike) -> bool:
     """Whether the first character of a file opens a JSON array."""
+    if is_parquet(path):
+        return False
     with open_text(path) as file:
-        return file.read(1 << 16).lstrip().startswith("[")
+        return file.read(PEEK).lstrip().startswith("[")
 
 
 def _checked_object(item: Any) -> Row:
-    """The item, if it is an object."""
+    """The item, if it is an object, or a text and an object."""
+    if type(item) is list and [type(part) for part in item] == [str, dict]:
+        return {"text": item[0], **item[1]}
+    if type(item) is list and item and all(type(entry) is dict for entry in item):
+        raise ContentError("spans without their text", SPANS_ALONE)
     if type(item) is not dict:
         raise ContentError(f"a {type(item).__name__}, not an object", ONE_ARRAY)
     return item
@@ -507,77 +553,3 @@ def _difference_of(one: Any, two: Any) -> str:
 def clip(text: str) -> str:
     """The first 40 characters of a text, for messages."""
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-HEAD = 1 << 20  # characters that are looked at
-ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
-# what only one format has, if the first object is too long to be parsed
-MARKS = {
-    "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
-    "prodigy": ('"_input_hash"', '"token_start"'),
-    "labelstudio": ('"annotations"', '"annotation_id"'),
-    "doccano": ('"start_offset"', '"entities"'),
-}
-
-
-def json_format(path: PathLike, suffix: str) -> str:
-    """Name of the format of a file that ends in `.json` or `.jsonl`.
-
-    Raises
-    ------
-    FormatError
-        For a `.json` that is none of them.
-    """
-    with open_text(path) as file:
-        head = file.read(HEAD).lstrip()
-    row = _first_object(head)
-    name = _format_of_row(row) if row is not None else _format_of_text(head)
-    if name is None and suffix == ".jsonl":
-        return "jsonl"  # whose reader will say what is wrong, with the line
-    if name is None:
-        raise FormatError(
-            "this JSON is of none of the known formats; name it (--format labelstudio, doccano, "
-            "cas), or write one object a line (.jsonl)",
-            path,
-        )
-    return name
-
-
-def annotator_key(path: PathLike) -> str | None:
-    """The key by which the first row of a JSON file names its annotator; None if it has none."""
-    with open_text(path) as file:
-        row = _first_object(file.read(HEAD).lstrip())
-    return next((key for key in ANNOTATORS if row is not None and row.get(key) is not None), None)
-
-
-def _first_object(head: str) -> Row | None:
-    """The first JSON object of a text or of its array; None if it cannot be parsed."""
-    head = head.removeprefix("[").lstrip()
-    try:
-        row, _ = json.JSONDecoder().raw_decode(head)
-    except (ValueError, RecursionError):
-        return None
-    return row if type(row) is dict else None
-
-
-def _format_of_row(row: Row) -> str | None:
-    """The format of an object; None if it is of none that is told by its keys."""
-    spans = row["spans"] if type(row.get("spans")) is list else []
-    hashed = "_input_hash" in row or "_task_hash" in row
-    if hashed or any(type(span) is dict and "token_start" in span for span in spans):
-        return "prodigy"
-    if any(key.startswith("%") for key in row):
-        return "cas"
-    if type(row.get("data")) is dict and ("annotations" in row or "predictions" in row):
-        return "labelstudio"
-    if "annotation_id" in row and "annotator" in row:
-        return "labelstudio"
-    plain = "tokens" not in row and "spans" not in row and type(row.get("text")) is str
-    labels = any(type(row.get(key)) is list for key in ("label", "labels", "entities"))
-    return "doccano" if plain and labels else None
-
-
-def _format_of_text(head: str) -> str | None:
-    """The format of a long first object by the keys that stand in it; None without them."""
-    found = [name for name, marks in MARKS.items() if any(mark in head for mark in marks)]
-    return found[0] if found else None

@@ -308,7 +308,7 @@ def _format_for(diff: Diff, target: PathLike, format: str | None = None) -> str:
     source = path_of(diff.compared.sources[0])
     if source.exists() and _ending(source) == _ending(path_of(target)):
         own = format_of(source, format)
-        if (own in FOLDERS) == source.is_dir():
+        if own in TARGETS and (own in FOLDERS) == source.is_dir():
             return own
     return format_to_write(target)
 

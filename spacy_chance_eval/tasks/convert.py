@@ -11,11 +11,12 @@ from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
 from ..corpora.sources import read_corpus
 from ..formats.corpus import ANSWER, Corpus, Document
 from ..formats.errors import FormatError, PathLike, known
+from ..formats.files import suffix_of
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens, to_characters
 
 SPACY = ".spacy"
-TARGETS = tuple(formats.READERS)
+TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
 FOLDERS = ("brat", "cas", "gate")  # formats whose documents are files
 ONE_LAYER = ("brat", "cas", "prodigy")  # whose writers can be asked for a layer
 # what a document has, and what it is called where it gets lost
@@ -108,6 +109,8 @@ def write_corpus(
         from ..spacy_docs.docbin import convert
 
         return convert(corpus, target, lang=lang, ents=ents)
+    if suffix_of(target) in formats.PARQUET:
+        raise FormatError("Parquet is read, but not written; write JSONL", target)
     others: list[str] = []
     options: dict[str, Any] = {}
     if layer is not None and to in ONE_LAYER:
@@ -130,7 +133,7 @@ def format_to_write(target: PathLike) -> str:
     if suffix == SPACY:
         return "spacy"
     names = [name for name, one in formats.READERS.items() if suffix in one.suffixes]
-    if suffix == ".json" or not names:
+    if suffix == ".json" or suffix in formats.PARQUET or not names:
         raise FormatError(
             f"the ending {suffix!r} does not tell the format to write; name it with --to: "
             f"{', '.join(TARGETS)} ({', '.join(FOLDERS)} write folders)",

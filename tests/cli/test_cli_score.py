@@ -273,7 +273,7 @@ def test_files_in_which_nothing_is_annotated_are_an_error(tmp_path):
 
 def test_a_file_without_any_layer_is_an_error(tmp_path):
     path = written_rows(tmp_path / "a.jsonl", '{"tokens": ["a"]}')
-    assert "no document has any layer of spans" in failed("score", path, path)
+    assert "no row has a list of spans or tags" in failed("score", path, path)
 
 
 def test_a_prediction_without_the_key_spans_has_none(tmp_path):
@@ -304,10 +304,34 @@ def test_the_file_of_scores_is_there_before_the_tables_are_printed(files, tmp_pa
     assert (tmp_path / "out.json").exists()
 
 
-def test_a_file_that_predicts_nothing_at_all_is_scored(tmp_path):
+def test_predictions_that_are_all_empty_are_scored(tmp_path):
     gold = written_rows(tmp_path / "gold.jsonl", ROW)
-    pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"]}')
+    pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"], "spans": []}')
     assert scored(gold, pred)["scores"]["span_f"]["observed"] == 0.0
+
+
+@pytest.mark.parametrize("command", ["score", "diff", "agree"])
+def test_predictions_without_a_known_key_are_an_error_with_what_was_meant(tmp_path, command):
+    gold = written_rows(tmp_path / "gold.jsonl", ROW)
+    pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"], "spanz": []}')
+    message = failed(command, gold, pred)
+    assert "its keys are 'tokens', 'spanz' (did you mean 'spans'?); expected one of" in message
+
+
+def test_what_a_prediction_without_a_known_key_is_told_to_do_helps(tmp_path):
+    gold = written_rows(tmp_path / "gold.jsonl", ROW)
+    row = '{"tokens": ["a", "b", "c"], "spanz": [[0, 1, "A"]]}'
+    pred = written_rows(tmp_path / "pred.jsonl", row.replace("spanz", "spans"))
+    assert scored(gold, pred)["scores"]["span_f"]["observed"] > 0
+
+
+def test_in_several_blocks_a_prediction_without_a_known_key_is_an_error(tmp_path):
+    gold, pred = tmp_path / "gold", tmp_path / "pred"
+    for folder, key in ((gold, "spans"), (pred, "spanz")):
+        folder.mkdir()
+        for name in "ab":
+            written_rows(folder / f"{name}.jsonl", f'{{"tokens": ["a"], "{key}": []}}')
+    assert "did you mean 'spans'?" in failed("score", gold, pred)
 
 
 def test_in_one_file_a_document_without_a_prediction_has_none(tmp_path):

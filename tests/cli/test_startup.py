@@ -28,8 +28,9 @@ UNUSED = {"spacy", "srsly", "jinja2", "matplotlib", *NETWORK, *XML}
 READERS = {
     f"{PACKAGE}.formats.{name}"
     for name in (
-        *("annotators", "brackets", "brat", "cas", "conllu", "doccano", "gate", "jsonl"),
-        *("labelstudio", "ontology", "prodigy", "rows", "sentences", "table", "treebank"),
+        *("annotators", "brackets", "brat", "cas", "conllu", "doccano", "entities", "gate"),
+        *("gliner", "jsonl", "labelstudio", "ontology", "parquet", "prodigy", "rows", "sentences"),
+        *("sniffing", "table", "tagged", "treebank"),
     )
 }
 

@@ -124,7 +124,7 @@ def test_a_system_without_layers_is_left_out(tmp_path):
     for _, first, *_ in rows:
         del first["spans"]
     found = check(*files_of_board(tmp_path, rows), subset=["length"])
-    assert "no document has any layer" in found["left_out"][0]["reason"]
+    assert "no row has a list of spans" in found["left_out"][0]["reason"]
 
 
 def test_a_system_that_cannot_be_compared_may_be_an_error(tmp_path):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from spacy_chance_eval.formats import FormatError, format_of
-from spacy_chance_eval.formats.rows import HEAD
+from spacy_chance_eval.formats.sniffing import HEAD
 
 PRODIGY = {"text": "a", "_input_hash": 1, "_task_hash": 2}
 LABELSTUDIO = {"id": 1, "data": {"text": "a"}, "annotations": []}

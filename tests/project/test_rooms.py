@@ -34,6 +34,7 @@ SPACY = {
 REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
 REQUIRED |= {"requests"}
 HEAVY = {
+    "pyarrow",
     *("cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"),
     *("dask", "distributed", "fsspec", "numba", "upath", "spacy", "jinja2", "requests", "pydantic"),
 }

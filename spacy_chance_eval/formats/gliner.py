@@ -1,0 +1,71 @@
+"""GLiNER: rows of tokens with spans, as its models are trained on."""
+
+from typing import Any
+
+from .corpus import Corpus
+from .errors import ContentError
+from .files import BlockReader
+from .jsonl import RowOptions, blocks_of_rows, read_translated
+from .rows import Row, RowSource, brief, json_value
+
+WORDS, SPANS = "tokenized_text", "ner"
+ENTRY = "a span is [first token, last token, label], and the last token belongs to it"
+
+
+def read_gliner(
+    path: RowSource, *, annotator: str | None = None, duplicates: str = "merge"
+) -> Corpus:
+    """The corpus of a file of GLiNER, one JSON array of objects or one object a line.
+
+        {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
+
+    The end of a span is its last token. Spans are the layer "spans"; a row without `ner`, or with
+    null, was not annotated. Other keys with simple values are attributes.
+
+    What GLiNER predicts has characters instead, and is of the format "entities".
+
+    Parameters
+    ----------
+    path : str or Path
+    annotator : str, optional
+        Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
+        without an id the same tokens, are one document.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        last one counts.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad rows; or for two answers of an annotator to one document.
+    """
+    return read_translated(path, _translate, RowOptions("error", annotator, duplicates))
+
+
+def blocks_of_gliner() -> BlockReader:
+    """How JSON lines of GLiNER are read in blocks of documents."""
+    return blocks_of_rows(read_gliner, (WORDS,))
+
+
+def _translate(row: Row) -> tuple[Row, str]:
+    """The row as JSONL has it, in tokens."""
+    if json_value(row, WORDS, list) is None:
+        raise ContentError(f"a row without {WORDS!r}", "a document needs its tokens")
+    for key in ("tokens", "spans"):
+        if key in row:
+            raise ContentError(f"{key!r} beside {WORDS!r}", "keep one of them")
+    own = {key: value for key, value in row.items() if key not in (WORDS, SPANS)}
+    own["tokens"] = row[WORDS]
+    if SPANS in row:
+        entries = json_value(row, SPANS, list)
+        own["spans"] = entries if entries is None else [_span_of(entry) for entry in entries]
+    return own, "token"
+
+
+def _span_of(entry: Any) -> list[Any]:
+    """[start, end, label] with an exclusive end."""
+    if type(entry) is not list or len(entry) != 3 or type(entry[1]) is not int:
+        raise ContentError(f"a span is {brief(entry)}", ENTRY)
+    if type(entry[0]) is not int or not 0 <= entry[0] <= entry[1]:
+        raise ContentError(f"a span is {brief(entry)}", ENTRY)
+    return [entry[0], entry[1] + 1, entry[2]]

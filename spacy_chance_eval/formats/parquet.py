@@ -1,0 +1,60 @@
+"""Parquet: its rows as those of JSON lines, and the names of labels that its schema holds."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .errors import FormatError, PathLike, extra_package
+from .paths import path_of
+
+SCHEMA_KEY = b"huggingface"  # of the metadata in which datasets keep their features
+BATCH = 1000  # rows in memory
+
+
+def json_rows(path: PathLike) -> Iterator[str]:
+    """Each row of a file as a line of JSON.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, damaged, or no Parquet.
+    ValueError
+        Without pyarrow, which the extra `parquet` installs.
+    """
+    with _opened(path) as file:
+        for batch in file.iter_batches(batch_size=BATCH):
+            for row in batch.to_pylist():
+                yield json.dumps(row, ensure_ascii=False, default=str) + "\n"
+
+
+def stored_features(path: PathLike) -> Any:
+    """What the schema of a file says of its columns, as datasets of Hugging Face write it; or None.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, damaged, or no Parquet.
+    """
+    with _opened(path) as file:
+        metadata = file.schema_arrow.metadata or {}
+    try:
+        return json.loads(metadata[SCHEMA_KEY])
+    except (KeyError, ValueError):
+        return None
+
+
+@contextmanager
+def _opened(path: PathLike) -> Iterator[Any]:
+    """The `ParquetFile` of a path."""
+    parquet = extra_package("pyarrow.parquet", f"{path} is Parquet, which pyarrow reads", "parquet")
+    errors = extra_package("pyarrow", "Parquet is read by pyarrow", "parquet").ArrowException
+    try:
+        with path_of(path).open("rb") as raw, parquet.ParquetFile(raw) as file:
+            yield file
+    except errors as error:
+        raise FormatError(f"no Parquet, or damaged ({error}); write it again", path) from error
+    except FileNotFoundError as error:
+        raise FormatError("no such file; check the path", path) from error
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error})", path) from error

@@ -1,0 +1,279 @@
+"""Which format the rows of JSON or Parquet are of: the one list of the keys of annotation."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, TypeAlias
+
+from .errors import FormatError, PathLike, did_you_mean
+from .files import open_text
+from .paths import files_at, is_several, path_of
+from .rows import Row, is_parquet, sound_rows
+
+Columns: TypeAlias = str | Mapping[str, str] | None
+HEAD = 1 << 20  # characters that are looked at
+ROWS = 1000  # rows that are looked at
+ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
+# what only one format has, if the first object is too long to be parsed
+MARKS = {
+    "cas": ('"%TYPES"', '"%VIEWS"', '"%FEATURE_STRUCTURES"'),
+    "gliner": ('"tokenized_text"',),
+    "prodigy": ('"_input_hash"', '"token_start"'),
+    "labelstudio": ('"annotations"', '"annotation_id"'),
+    "entities": ('"entity_group"', '"ents"'),
+    "doccano": ('"start_offset"', '"entities"'),
+}
+TEXTS = ("text", "sentence")
+WORDS = ("tokens", "words")
+PREDICTED = "predictions"
+ENTITIES = ("entities", "ents", "ner", PREDICTED)
+TAGS = ("ner_tags", "tags", "labels", "ner", PREDICTED)
+# keys that say that a row was annotated, of formats that are read row by row
+OF_SPANS = tuple(dict.fromkeys(("spans", "layers", *ENTITIES, *TAGS)))
+ANNOTATION = (*OF_SPANS, "label", "categories", "cats")
+# keys that say nothing of spans, so that none of them was meant to be another one
+NEUTRAL = {"id", "meta", "text", "tokens", "words", "sents", "spaces", "missing", "title"}
+
+
+def json_format(path: PathLike, suffix: str) -> str:
+    """Name of the format of a file of JSON or Parquet.
+
+    It is that of the first rows that show one. Rows of text or tokens alone are JSONL.
+
+    Parameters
+    ----------
+    path : str or Path
+    suffix : str
+        The ending of its name. Only a `.json` has to be of a known format: of others, the reader
+        of JSONL will say what is wrong, with the line.
+
+    Raises
+    ------
+    FormatError
+        For a `.json` that is of none.
+    """
+    name = None
+    if is_parquet(path):
+        name = _format_of_items(row for row, _ in sound_rows(path))
+    else:
+        with open_text(path) as file:
+            head = file.read(HEAD).lstrip()
+        items = list(_items(head))
+        name = _format_of_items(items) if items else _format_of_text(head)
+    if name is None and suffix != ".json":
+        return "jsonl"
+    if name is None:
+        raise FormatError(
+            "this JSON is of none of the known formats; name it (--format labelstudio, doccano, "
+            "cas), or write one object a line (.jsonl)",
+            path,
+        )
+    return name
+
+
+def annotator_key(path: PathLike) -> str | None:
+    """The key by which the first row of a JSON file names its annotator; None if it has none."""
+    if is_parquet(path):
+        row, _ = next(sound_rows(path), ({}, 1))
+    else:
+        with open_text(path) as file:
+            item = next(_items(file.read(HEAD).lstrip()), None)
+        row = item if type(item) is dict else {}
+    return next((key for key in ANNOTATORS if row.get(key) is not None), None)
+
+
+def _items(head: str) -> Iterator[Any]:
+    """The JSON values at the beginning of a text, or of the array that it begins."""
+    decoder = json.JSONDecoder()
+    head = head.removeprefix("[").lstrip()
+    for _ in range(ROWS):
+        try:
+            item, end = decoder.raw_decode(head)
+        except (ValueError, RecursionError):
+            return
+        yield item
+        head = head[end:].lstrip(" \t\r\n,")
+
+
+def _format_of_items(items: Iterable[Any]) -> str | None:
+    """The format of the first item that shows one; "jsonl" of rows that show none."""
+    name = None
+    for item in islice(items, ROWS):
+        if type(item) is list and item:
+            if all(type(entry) is dict for entry in item):
+                return "entities"  # spans of a pipeline without the text: its reader says so
+            if [type(part) for part in item] != [str, dict]:
+                return name
+            item = {"text": item[0], **item[1]}
+        if type(item) is not dict:
+            return name
+        found = _format_of_row(item)
+        if found is not None:
+            return found
+        if item.get("entities") == [] and "tokens" not in item:
+            name = "doccano"
+        elif any(key in item for key in (*TEXTS, *WORDS)):
+            name = name or "jsonl"
+    return name
+
+
+def _format_of_row(row: Row) -> str | None:
+    """The format of an object; None if it is of none that is told by its keys."""
+    spans = row["spans"] if type(row.get("spans")) is list else []
+    hashed = "_input_hash" in row or "_task_hash" in row
+    if hashed or any(type(span) is dict and "token_start" in span for span in spans):
+        return "prodigy"
+    if any(key.startswith("%") for key in row):
+        return "cas"
+    if type(row.get("data")) is dict and ("annotations" in row or "predictions" in row):
+        return "labelstudio"
+    if "annotation_id" in row and "annotator" in row:
+        return "labelstudio"
+    if type(row.get("tokenized_text")) is list:
+        return "gliner"
+    words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
+    if words is not None and tag_keys(row, len(words)):
+        return "tagged"
+    text = next((row[key] for key in TEXTS if type(row.get(key)) is str), None)
+    if "tokens" in row or "spans" in row or "layers" in row:
+        return _format_of_spans(row, words, text)
+    if text is None:
+        return "entities" if "entity_group" in row or "entity" in row else None
+    if any(type(row.get(key)) is list for key in ("label", "labels")) and "text" in row:
+        return "doccano"
+    keys = entity_keys(row)
+    if "entities" in keys and "text" in row and type(row["entities"]) is list:
+        alone = keys == ["entities"]
+        if alone and not row["entities"] and "relations" not in row:
+            return None  # of doccano, unless another row shows something else
+        if alone and not _are_offsets(row["entities"]):
+            return "doccano"
+    return "entities" if keys else None
+
+
+def _format_of_spans(row: Row, words: list[Any] | None, text: str | None) -> str | None:
+    """The format of a row with tokens or spans: JSONL, unless they are those of spaCy's Docs."""
+    if type(row.get("spans")) is list or type(row.get("layers")) is dict:
+        return "jsonl"
+    bare = words and all(type(word) is dict and "text" not in word for word in words)
+    groups = type(row.get("spans")) is dict
+    if text is not None and (bare or groups):
+        return "entities"
+    return "entities" if entity_keys(row) else None
+
+
+def _are_offsets(entries: list[Any]) -> bool:
+    """Whether entries are objects with offsets, but not those of doccano."""
+    return any(type(entry) is dict and "start_offset" not in entry for entry in entries)
+
+
+def entity_keys(row: Row) -> list[str]:
+    """The keys of a row that hold spans: a list of objects or of lists, or an object of columns."""
+    return [key for key in ENTITIES if key in row and _may_be_spans(row[key])]
+
+
+def _may_be_spans(entries: Any) -> bool:
+    """Whether a value can be the spans of a row."""
+    if type(entries) is dict:
+        return bool(entries) and all(type(column) is list for column in entries.values())
+    return type(entries) is list and all(type(entry) in (dict, list) for entry in entries)
+
+
+def tag_keys(row: Row, n_tokens: int) -> list[str]:
+    """The keys of a row that hold a tag, a text or a number, for each of its tokens."""
+    return [
+        key
+        for key in TAGS
+        if type(row.get(key)) is list
+        and len(row[key]) == n_tokens > 0
+        and all(type(tag) in (str, int) for tag in row[key])
+    ]
+
+
+def _format_of_text(head: str) -> str | None:
+    """The format of a long first object by the keys that stand in it; None without them."""
+    found = [name for name, marks in MARKS.items() if any(mark in head for mark in marks)]
+    return found[0] if found else None
+
+
+def without_annotation(path: PathLike) -> str:
+    """What to say of a source in which no document has spans: the keys of its rows, if it has any.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, a folder or a pattern.
+    """
+    keys = _keys_of(path)
+    if not keys:
+        return "no document has any layer of spans; write an empty list for documents without spans"
+    hints = {key: did_you_mean(key, ANNOTATION) for key in keys if key not in NEUTRAL}
+    shown = ", ".join(f"{key!r}{hints.get(key, '')}" for key in keys[:MOST])
+    return (
+        f"no row has a list of spans or tags under a known key; its keys are {shown}; expected one "
+        f"of {', '.join(OF_SPANS)} (an empty list for documents without spans)"
+    )
+
+
+MOST = 12  # keys that a message names
+
+
+def _keys_of(path: PathLike) -> list[str]:
+    """The keys of the first rows of a file, or of the first file; [] if it has none."""
+    try:
+        if is_several(path):
+            path = files_at(path)[0]
+        if not (is_parquet(path) or path_of(path).name.lower().endswith(JSON_NAMES)):
+            return []
+        rows = islice(sound_rows(path), ROWS)
+        return list(dict.fromkeys(key for row, _ in rows for key in row))
+    except (FormatError, IndexError, ValueError):
+        return []
+
+
+JSON_NAMES = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+
+
+def resolve_columns(
+    path: object, found: Iterable[str], columns: Columns, role: str, main: str = "spans"
+) -> dict[str, str]:
+    """{layer: key} of the keys of a file that are read as its layers.
+
+    Parameters
+    ----------
+    path : str or Path
+        For messages.
+    found : iterable of str
+        The known keys that its rows have, and those that they were asked for.
+    columns : mapping of str to str, "all", or None
+        {layer: key}; "all": each known key is a layer of its name. By default there is one layer.
+        If there are "predictions" beside another key, these are a layer of that name, of gold the
+        second one, of a prediction the only one.
+    role : "gold" or "pred"
+    main : str
+        What the one layer is called.
+
+    Raises
+    ------
+    FormatError
+        If several keys may be the one layer, or a key that is named is not there.
+    """
+    keys = list(dict.fromkeys(found))
+    if columns == "all":
+        return {key: key for key in keys}
+    if isinstance(columns, Mapping):
+        for key in columns.values():
+            if key not in keys:
+                hint = did_you_mean(key, keys)
+                raise FormatError(f"no row has such a key {key!r}{hint}; name another", path)
+        return dict(columns)
+    others = [key for key in keys if key != PREDICTED]
+    if len(others) > 1:
+        raise FormatError(
+            f"rows have {' and '.join(map(repr, others))}; name the key to read: --column "
+            f"{others[0]} (of predictions: --pred-column)",
+            path,
+        )
+    if others and PREDICTED in keys:
+        return {PREDICTED: PREDICTED} if role == "pred" else {main: others[0], PREDICTED: PREDICTED}
+    return {main: keys[0]} if keys else {}

@@ -1,0 +1,315 @@
+"""Rows of tokens with a tag for each, as datasets of Hugging Face have them."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from .corpus import Corpus
+from .errors import ContentError, FormatError, known
+from .files import BlockReader, open_text
+from .jsonl import RowOptions, blocks_of_rows, read_translated
+from .paths import is_remote, path_of
+from .rows import Row, RowSource, brief, is_parquet, json_value
+from .sniffing import PREDICTED, TAGS, WORDS, Columns, resolve_columns, tag_keys
+from .tags import REPAIRS, SCHEMES, families, spans_of_tags
+
+Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
+IGNORED = -100  # what trainers write for pieces of words that do not count
+INFO = ("dataset_info.json", "dataset_infos.json", "labels.json", "id2label.json", "label2id.json")
+NAMES = (
+    "give the names of the numbers: --labels O,B-PER,I-PER ..., or --labels FILE, a JSON list of "
+    "names, the config.json of a model, or the dataset_info.json of a data set"
+)
+
+
+class _Reading(NamedTuple):
+    """How a file is read: {layer: key}, the names of the numbers by key, the schemes by key."""
+
+    layers: Mapping[str, str]
+    names: Mapping[str, Sequence[str]]
+    schemes: Mapping[str, str]
+
+
+def read_tagged(
+    path: RowSource,
+    *,
+    columns: Columns = None,
+    labels: Labels = None,
+    scheme: str = "auto",
+    repair: str = "error",
+    annotator: str | None = None,
+    duplicates: str = "merge",
+    role: str = "gold",
+) -> Corpus:
+    """The corpus of rows of tokens with their tags: JSON lines, one JSON array, or Parquet.
+
+        {"tokens": ["Ada", "Byron", "slept"], "ner_tags": ["B-PER", "I-PER", "O"]}
+
+    The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`,
+    `ner` or `predictions`. They are the layer "spans". A row without tags, or with null, was not
+    annotated. Other keys with simple values are attributes.
+
+    Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that
+    the library `datasets` wrote, or from a file beside: dataset_info.json, dataset_infos.json (also
+    in the folder above), labels.json, id2label.json or label2id.json.
+
+    Parameters
+    ----------
+    path : str or Path
+    columns : mapping of str to str, or "all", optional
+        {layer: key} of the tags; "all": each known key is a layer. Needed if there are several;
+        `predictions` beside another key are what is read of a file of predictions.
+    labels : str, sequence of str or mapping, optional
+        Names of the numbers, in order; joined by commas; by number, or the reverse; or the path of
+        a file that has them.
+    scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
+        By default BIOES or BILUO if the file has tags that only these have, else IOB2.
+    repair : "error", "begin", "drop" or "conlleval"
+        What becomes of improper tags; those of `predictions` beside gold are read as conlleval
+        does.
+    annotator : str, optional
+        Key of the annotator of a row. Each annotator then is a layer, and rows with the same id, or
+        without an id the same tokens, are one document.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of a second answer of an annotator to a document: equal ones are one, or the
+        last one counts.
+    role : "gold" or "pred"
+        Which of several keys is read.
+
+    Raises
+    ------
+    FormatError
+        Once, for all bad rows; if it is not clear which key is meant, or numbers have no names.
+    """
+    survey = partial(_survey, path, columns=columns, labels=labels, scheme=scheme, role=role)
+    return _read(path, survey, repair, RowOptions("error", annotator, duplicates))
+
+
+def blocks_of_tagged() -> BlockReader:
+    """How JSON lines and Parquet with tags are read in blocks of documents."""
+    return blocks_of_rows(_read_some, WORDS, _survey)
+
+
+def _read_some(
+    path: RowSource,
+    about: _Reading,
+    *,
+    repair: str = "error",
+    annotator: str | None = None,
+    duplicates: str = "merge",
+    **_: Any,
+) -> Corpus:
+    """The corpus of some rows, read as the file is."""
+    how = RowOptions("error", annotator, duplicates)
+    return _read(path, lambda rows: about, repair, how)
+
+
+def _read(
+    path: RowSource,
+    survey: Callable[[Iterable[Row]], _Reading],
+    repair: str,
+    how: RowOptions,
+) -> Corpus:
+    """The corpus of rows; the survey tells how they are read."""
+    translate = partial(_translate, repair=known(repair, REPAIRS, "repair"))
+    return read_translated(path, translate, how, survey)
+
+
+def _survey(
+    path: object,
+    rows: Iterable[Row],
+    *,
+    columns: Columns = None,
+    labels: Labels = None,
+    scheme: str = "auto",
+    role: str = "gold",
+    **_: Any,
+) -> _Reading:
+    """How the rows of a file are read."""
+    known(scheme, ("auto", *SCHEMES), "scheme")
+    asked = {*columns.values()} if isinstance(columns, Mapping) else set()
+    tags: dict[str, set[Any]] = {}
+    for row in rows:
+        words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
+        for key in (*tag_keys(row, len(words)), *(asked & row.keys())):
+            found = row[key] if type(row[key]) is list else ()
+            tags.setdefault(key, set()).update(tag for tag in found if type(tag) in (str, int))
+    keys = [key for key in TAGS if key in tags] + sorted({*tags} - {*TAGS})
+    layers = resolve_columns(path, keys, columns, role)
+    numbered = [key for key in layers.values() if any(type(tag) is int for tag in tags[key])]
+    names = {key: _names_of(path, key, labels) for key in numbered}
+    schemes = {
+        key: _scheme_of(path, key, names.get(key) or _texts_in(tags[key]), scheme)
+        for key in layers.values()
+    }
+    return _Reading(layers, names, schemes)
+
+
+def _texts_in(tags: Iterable[Any]) -> list[str]:
+    """The tags that are texts, sorted."""
+    return sorted(tag for tag in tags if type(tag) is str)
+
+
+def _scheme_of(path: object, key: str, tags: Iterable[str], scheme: str) -> str:
+    """The scheme of the tags of a key."""
+    if scheme != "auto":
+        return scheme
+    found = families(tags)
+    if len(found) > 1:
+        one, two = found.values()
+        raise FormatError(f"{key!r} has {one} and {two}, of two schemes; pass --scheme", path)
+    return next(iter(found), "IOB2")
+
+
+def _translate(row: Row, reading: _Reading, *, repair: str) -> tuple[Row, str]:
+    """(the row as JSONL has it, what its offsets count)."""
+    words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
+    if words is None:
+        raise ContentError("a row without 'tokens'", "tags need a list of tokens")
+    taken = {*reading.layers.values(), *TAGS, *WORDS, "spans", "layers"}
+    own: Row = {key: value for key, value in row.items() if key not in taken}
+    own["tokens"] = words
+    own["layers"] = {
+        layer: _spans_of(
+            row, key, len(words), reading, "conlleval" if layer == PREDICTED else repair
+        )
+        for layer, key in reading.layers.items()
+        if key in row
+    }
+    return own, "token"
+
+
+def _spans_of(
+    row: Row, key: str, size: int, reading: _Reading, repair: str
+) -> list[list[Any]] | None:
+    """The spans of the tags of a row; None if it was not annotated."""
+    tags = json_value(row, key, list)
+    if tags is None:
+        return None
+    if len(tags) != size:
+        raise ContentError(f"{len(tags)} tags in {key!r} for {size} tokens", "each token has a tag")
+    named = [_tag_of(tag, key, reading.names.get(key, ())) for tag in tags]
+    spans, problems = spans_of_tags(named, scheme=reading.schemes[key], repair=repair)
+    if problems:
+        raise ContentError(f"token {problems[0].place}: {problems[0].found}", problems[0].advice)
+    return [[start, end, label] for start, end, label in spans]
+
+
+def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:
+    """The name of a tag."""
+    if type(tag) is str:
+        return tag
+    if tag == IGNORED:
+        raise ContentError(
+            f"{IGNORED} in {key!r}, which marks pieces of words",
+            "give the tags of the words, as they were before a tokenizer divided these",
+        )
+    if type(tag) is not int or not 0 <= tag < len(names):
+        what = f"{len(names)} names, for 0 to {len(names) - 1}" if names else "no names"
+        raise ContentError(f"tag {brief(tag)} in {key!r}, where there are {what}", NAMES)
+    return names[tag]
+
+
+def _names_of(path: object, key: str, labels: Labels) -> list[str]:
+    """The names of the numbers of a key, in their order."""
+    if labels is not None:
+        return _given_names(labels, key, path)
+    file = path_of(str(path))
+    found = None
+    if is_parquet(file):
+        from .parquet import stored_features
+
+        found = _names_in(stored_features(file), key)
+    if found is None and not is_remote(file):
+        beside = [file.parent / name for name in INFO]
+        beside += [file.parent.parent / name for name in INFO[:2]]
+        for other in (one for one in beside if one.is_file() and one != file):
+            found = _names_in(_json_of(other), key, plain=other.name not in INFO[:2])
+            if found is not None:
+                break
+    if found is None:
+        raise FormatError(f"{key!r} has numbers, whose names are nowhere; {NAMES}", path)
+    return found
+
+
+def _given_names(labels: Labels, key: str, path: object) -> list[str]:
+    """The names that were given."""
+    if isinstance(labels, str):
+        if "," not in labels and path_of(labels).is_file():
+            found = _names_in(_json_of(labels), key, plain=True)
+            if found is None:
+                raise FormatError(f"no names for the numbers of {key!r}; {NAMES}", labels)
+            return found
+        labels = [name.strip() for name in labels.split(",")]
+    found = _names_in(
+        labels if isinstance(labels, Mapping) else list(labels or ()), key, plain=True
+    )
+    if found is None:
+        raise ValueError(f"labels are {labels!r}; {NAMES}")
+    return found
+
+
+def _json_of(path: Any) -> Any:
+    """The JSON of a file; of one that is none, its lines."""
+    with open_text(path) as file:
+        text = file.read()
+    try:
+        return json.loads(text)
+    except ValueError:
+        if path_of(path).suffix == ".json":
+            raise FormatError("invalid JSON", path) from None
+        return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _names_in(info: Any, key: str, plain: bool = False) -> list[str] | None:
+    """The names of the numbers of a key in what a file says of a data set or model; None without.
+
+    Parameters
+    ----------
+    info : JSON value
+        The features of a data set, anything around them, or, if `plain`, the names themselves: a
+        list, an object from numbers to names, or the reverse, also as `id2label` or `label2id`.
+    key : str
+    plain : bool
+    """
+    if plain and (names := _plain_names(info)):
+        return names
+    if not isinstance(info, Mapping):
+        return None
+    if key in info and (names := _class_names(info[key])):
+        return names
+    found = [_names_in(value, key) for value in info.values() if isinstance(value, Mapping)]
+    distinct = {tuple(names) for names in found if names is not None}
+    return list(distinct.pop()) if len(distinct) == 1 else None
+
+
+def _plain_names(info: Any) -> list[str] | None:
+    """The names of a list, an id2label or a label2id; None if it is none of these."""
+    if isinstance(info, Mapping):
+        for key in ("id2label", "label2id", "names"):
+            if key in info:
+                return _plain_names(info[key])
+        if info and all(type(value) is int for value in info.values()):
+            info = {number: name for name, number in info.items()}
+        try:
+            numbered = {int(number): name for number, name in info.items()}
+        except (TypeError, ValueError):
+            return None
+        if sorted(numbered) != list(range(len(numbered))):
+            return None
+        info = [numbered[number] for number in range(len(numbered))]
+    good = isinstance(info, list) and info and all(type(name) is str and name for name in info)
+    return list(info) if good and len({*info}) == len(info) else None
+
+
+def _class_names(feature: Any) -> list[str] | None:
+    """The names of the ClassLabel that a feature is, or has inside; None without one."""
+    if isinstance(feature, list) and len(feature) == 1:
+        return _class_names(feature[0])
+    if not isinstance(feature, Mapping):
+        return None
+    if type(feature.get("names")) is list:
+        return _plain_names(feature["names"])
+    inner = feature.get("feature")
+    return None if inner is None else _class_names(inner)

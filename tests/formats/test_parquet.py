@@ -1,0 +1,126 @@
+"""Rows of Parquet: they are read as the same rows of JSON lines."""
+
+import json
+import sys
+
+import pytest
+
+from helpers.cases import each_case
+from helpers.extras import needs
+from helpers.rawfiles import assert_same
+from spacy_chance_eval.formats import FormatError, format_of, read
+from spacy_chance_eval.formats.parquet import json_rows
+from spacy_chance_eval.tasks.convert import convert_file
+
+NEEDS = needs("pyarrow", "parquet")
+WORDS = ["Ada", "slept"]
+ROWS = {
+    "tagged": {"tokens": WORDS, "ner_tags": ["B-PER", "O"]},
+    "jsonl": {"tokens": WORDS, "spans": [{"start": 0, "end": 1, "label": "PER"}]},
+    "entities": {"text": "Ada slept", "ents": [{"start": 0, "end": 3, "label": "PER"}]},
+    "doccano": {
+        "text": "Ada slept",
+        "entities": [{"id": 1, "label": "PER", "start_offset": 0, "end_offset": 3}],
+    },
+}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(*rows, name="a.parquet", features=None, size=None):
+        import pyarrow
+        from pyarrow import parquet
+
+        table = pyarrow.Table.from_pylist([*rows])
+        if features is not None:
+            stored = json.dumps({"info": {"features": features}})
+            table = table.replace_schema_metadata({"huggingface": stored})
+        parquet.write_table(table, tmp_path / name, row_group_size=size)
+        return tmp_path / name
+
+    return write
+
+
+@NEEDS
+@each_case("name", ["tagged", "jsonl", "entities", "doccano"])
+def test_the_columns_tell_the_format(file, tmp_path, name):
+    path, lines = file(ROWS[name], ROWS[name]), tmp_path / "a.jsonl"
+    lines.write_text("\n".join([json.dumps(ROWS[name])] * 2))
+    assert format_of(path) == name
+    assert read(path).documents == read(lines).documents
+
+
+@NEEDS
+@each_case("ending", [".parquet", ".pq"])
+def test_a_number_has_the_name_that_the_schema_has(file, ending):
+    rows = [{"tokens": WORDS, "ner_tags": [1, 0]}]
+    names = {"names": ["O", "B-PER"], "_type": "ClassLabel"}
+    for feature in ({"feature": names, "_type": "Sequence"}, {"feature": names, "_type": "List"}):
+        path = file(*rows, name=f"a{ending}", features={"ner_tags": feature})
+        assert read(path).documents[0].layers == {"spans": ((0, 1, "PER"),)}
+
+
+@NEEDS
+def test_numbers_without_names_say_how_to_give_them(file):
+    path = file({"tokens": WORDS, "ner_tags": [1, 0]})
+    with pytest.raises(FormatError, match="--labels O,B-PER"):
+        read(path)
+    assert read(path, labels="O,B-PER").documents[0].layers == {"spans": ((0, 1, "PER"),)}
+
+
+@NEEDS
+def test_keys_that_rows_lack_are_null(file):
+    path = file(ROWS["entities"], {"text": "a"})
+    assert read(path).spans("ents").seen.tolist() == [True, False]
+
+
+@NEEDS
+def test_an_error_names_the_row(file):
+    path = file(ROWS["tagged"], {"tokens": WORDS, "ner_tags": ["O"]})
+    with pytest.raises(FormatError, match=r"a\.parquet:2: 1 tags in 'ner_tags' for 2 tokens"):
+        read(path)
+
+
+@NEEDS
+@each_case("n", [1, 2, 9])
+def test_blocks_have_the_documents_of_the_file(file, n):
+    path = file(*[ROWS["tagged"]] * 5, size=2)
+    assert_same(path, n, format="tagged")
+
+
+@NEEDS
+def test_a_file_is_converted(file, tmp_path):
+    n_docs, _ = convert_file(file(ROWS["tagged"]), tmp_path / "a.conll")
+    assert (n_docs, (tmp_path / "a.conll").read_text().split()) == (
+        1,
+        ["#token", "spans", "Ada", "B-PER", "slept", "O"],
+    )
+
+
+@NEEDS
+@each_case("content", [b"", b"PAR1", b"version https://git-lfs.github.com/spec/v1\n"])
+def test_what_is_no_parquet_is_an_error(tmp_path, content):
+    (tmp_path / "a.parquet").write_bytes(content)
+    with pytest.raises(FormatError, match="no Parquet, or damaged"):
+        read(tmp_path / "a.parquet")
+
+
+@NEEDS
+def test_a_file_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(FormatError, match="no such file"):
+        read(tmp_path / "a.parquet")
+
+
+@each_case("to", [None, "jsonl"])
+def test_parquet_is_not_written(tmp_path, to):
+    (tmp_path / "a.jsonl").write_text(json.dumps(ROWS["jsonl"]))
+    with pytest.raises(FormatError, match="a.parquet: .*write"):
+        convert_file(tmp_path / "a.jsonl", tmp_path / "a.parquet", to=to)
+    assert not (tmp_path / "a.parquet").exists()
+
+
+def test_without_pyarrow_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ValueError, match=r"pip install 'spacy-chance-eval\[parquet\]'"):
+        list(json_rows(tmp_path / "a.parquet"))
