@@ -1,0 +1,27 @@
+"""Python examples of pages with the output that the page shows: run, and compared."""
+
+import contextlib
+import io
+import re
+
+from spacy_chance_eval.about import __version__
+
+EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+
+
+def examples(text):
+    """(code, output or None) of the Python examples of a page."""
+    return EXAMPLE.findall(text)
+
+
+def printed(code, namespace):
+    """What some code prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(code, "example", "exec"), namespace)
+    return out.getvalue()
+
+
+def without_version(text):
+    """A text as it is in every version, without spaces at the ends of lines."""
+    text = text.replace(f"v={__version__}", "v=VERSION")
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
