@@ -2,9 +2,14 @@
 
 import contextlib
 import io
+import os
 import re
+from importlib import import_module
+from unittest import mock
 
 from spacy_chance_eval.about import __version__
+
+TABLES = import_module("spacy_chance_eval.report.tables")
 
 EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 
@@ -14,9 +19,18 @@ def examples(text):
     return EXAMPLE.findall(text)
 
 
+@contextlib.contextmanager
+def standard_output():
+    """A file for what is printed, which is as wide as needed, whatever the terminal is."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        with mock.patch.object(TABLES, "get_terminal_size", os.terminal_size):
+            yield out
+
+
 def printed(code, namespace):
     """What some code prints."""
-    with contextlib.redirect_stdout(io.StringIO()) as out:
+    with standard_output() as out:
         exec(compile(code, "example", "exec"), namespace)
     return out.getvalue()
 
