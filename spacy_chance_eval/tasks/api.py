@@ -368,7 +368,7 @@ def diff(
     labels, relations, documents : iterable of str
         Show differences with any of them only; all, if there are none.
     equal : bool
-        Also show documents without a difference.
+        Also show documents without a difference, in `records()` too.
     sort : "errors", "f" or "document"
         Documents with most differences first, with the lowest strict F first, or in their order.
     features : "none", "all" or names joined by "+"

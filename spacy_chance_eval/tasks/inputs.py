@@ -128,7 +128,7 @@ class Inputs:
             try:
                 made[name] = self._spans(given[name], kinds[name], name, gold, _sizes(self, made))
             except ValueError as error:
-                raise ValueError(f"{name}: {error}") from error
+                raise ValueError(f"{name}: {error}") from None
         return {name: made[name] for name in given}
 
     def _spans(

@@ -183,7 +183,10 @@ class SpanDiff(Diff, Tabular):
         return {**summary(self), "documents": list(self.documents())}
 
     def records(self) -> list[dict[str, Any]]:
-        """One flat row for each pair and each span without one, worst documents first."""
+        """One flat row for each pair and each span without one, worst documents first.
+
+        Documents without a difference are there if `equal` was asked for.
+        """
         return [
             _pair_record(document["document"], pair)
             for document in self.documents()

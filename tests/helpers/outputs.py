@@ -1,0 +1,41 @@
+"""Python examples of pages with the output that the page shows: run, and compared."""
+
+import contextlib
+import io
+import os
+import re
+from importlib import import_module
+from unittest import mock
+
+from spacy_chance_eval.about import __version__
+
+TABLES = import_module("spacy_chance_eval.report.tables")
+
+EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+
+
+def examples(text):
+    """(code, output or None) of the Python examples of a page."""
+    return EXAMPLE.findall(text)
+
+
+@contextlib.contextmanager
+def standard_output():
+    """A file for what is printed, which is as wide as needed, whatever the terminal is."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        with mock.patch.object(TABLES, "get_terminal_size", os.terminal_size):
+            yield out
+
+
+def printed(code, namespace):
+    """What some code prints."""
+    with standard_output() as out:
+        exec(compile(code, "example", "exec"), namespace)
+    return out.getvalue()
+
+
+def without_version(text):
+    """A text as it is in every version, without spaces at the ends of lines."""
+    text = text.replace(f"v={__version__}", "v=VERSION")
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
