@@ -133,7 +133,7 @@ def rank_command(
         "corrected", help=f"{', '.join(BOARD_SORTS)}; for all boards alike: METRIC:COLUMN."
     ),
     on_mismatch: str = typer.Option(
-        "skip", help=f"A system of other tokens or sentences: {' or '.join(ON_MISMATCH)}."
+        "skip", help=f"A system of other tokens: {' or '.join(ON_MISMATCH)}."
     ),
     on_unreadable: str = typer.Option(
         "error",
@@ -202,7 +202,7 @@ def rank_command(
 
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
     systems that share a letter do not differ significantly. A system that differs from gold in
-    tokens or sentences is left out, and the board says where it differs."""
+    tokens is left out, and the board says where it differs."""
     shared = {"documents": documents, "scheme": scheme, "token": token_column, "offsets": offsets}
     shared |= {"duplicates": duplicates, "labels": labels}
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}

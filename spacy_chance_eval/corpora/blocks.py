@@ -308,8 +308,13 @@ def blocks_of(batch: Batch, sources: Sequence[Source]) -> Iterator[Block]:
             yield _block(raw, sources, first)
             first += _n_docs(raw[0])
     if first == batch.first:  # not divided, or no document: reading says whether that is an error
-        pairs = zip(sources, batch.files)
-        yield Block([source.read(file, first=first) for source, file in pairs], first)
+        yield block_of_files(batch, sources)
+
+
+def block_of_files(batch: Batch, sources: Sequence[Source]) -> Block:
+    """The block of all documents of the files of a batch."""
+    pairs = zip(sources, batch.files)
+    return Block([source.read(file, first=batch.first) for source, file in pairs], batch.first)
 
 
 def with_absolute_paths(source: Source) -> Source:

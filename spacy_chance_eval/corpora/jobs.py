@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from ..formats import FormatError
+from ..formats import FormatError, match_documents
 from ..formats.corpus import Corpus
+from ..formats.divisions import have_same_tokens
 from ..formats.errors import PathLike
 from ..formats.notes import Notes
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
@@ -35,8 +36,8 @@ from ..scoring.counts import (
     no_progress,
 )
 from ..scoring.evaluation import default_requests
-from .blocks import Batch, Block, UnorderedError, blocks_of
-from .pairs import match_predictions
+from .blocks import Batch, Block, UnorderedError, block_of_files, blocks_of
+from .pairs import with_layer
 from .sources import Annotator, Layers, Source, layers_in, no_layer
 from .survey import Survey, add_surveys
 
@@ -334,12 +335,13 @@ class Job:
             if number:
                 layers.append(layers_in(corpus))
                 data.append(_data(corpus))
-                notes.append(corpus.notes)
             mine = list(find(number, layers[0], layers[-1]))
             annotators += mine
             for one in mine if number else mine[1:]:
                 layer = annotators[0].layer
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
+            if number:
+                notes.append(matched.notes(corpus))
         documents = gold.documents
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
         content = Content(
@@ -365,22 +367,13 @@ class Job:
         left_out = partial(self._left_out, annotator, one_block=block.only)
         if not annotator.layer and block.only:
             return left_out(FormatError(no_layer(pred.path), pred.path))
-        if anywhere and pred is not matched.gold:
-            _check_order(matched.gold, pred)
         try:
-            gold, pred = match_predictions(
-                matched.gold,
-                pred,
-                annotator.layer,
-                sizes=self.sizes,
-                complete=self.complete,
-                anywhere=anywhere,
-                first=first,
-            )
+            gold, pred = matched.documents(pred, self.sizes, first, in_order=anywhere)
         except FormatError as error:
             if not self.strict:
                 raise
             return left_out(error)
+        pred = with_layer(pred, annotator.layer, complete=self.complete, anywhere=anywhere)
         spans = matched.spans(gold, layer, anywhere, first)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
         try:
@@ -505,8 +498,19 @@ class Job:
         self, sources: Sequence[Source], batch: Batch, keep: bool
     ) -> tuple[Survey, tuple[int, list[Content]] | None]:
         """The `Survey` of a batch and, if they are kept, the bytes and contents of its blocks."""
+        try:
+            return self._surveyed(blocks_of(batch, sources), keep)
+        except UnorderedError:
+            if not batch.files:
+                raise
+            return self._surveyed([block_of_files(batch, sources)], keep)
+
+    def _surveyed(
+        self, blocks: Iterable[Block], keep: bool
+    ) -> tuple[Survey, tuple[int, list[Content]] | None]:
+        """The `Survey` of some blocks and, if they are kept, their bytes and contents."""
         surveys, kept = [], []
-        for block in blocks_of(batch, sources):
+        for block in blocks:
             content, _ = self.content(block)
             surveys.append(self.survey_of(content))
             if keep:
@@ -576,9 +580,18 @@ class Job:
         contents: Iterable[Content] | None,
     ) -> Counts:
         """The `Counts` of a batch; `contents` are those of its blocks, if they were kept."""
-        if contents is None:
-            contents = (self.content(block)[0] for block in blocks_of(batch, sources))
-        return merge_counts(self.count_content(one, survey) for one in contents)
+        if contents is not None:
+            return merge_counts(self.count_content(one, survey) for one in contents)
+        try:
+            return self._counted(blocks_of(batch, sources), survey)
+        except UnorderedError:
+            if not batch.files:
+                raise
+            return self._counted([block_of_files(batch, sources)], survey)
+
+    def _counted(self, blocks: Iterable[Block], survey: Survey) -> Counts:
+        """The `Counts` of some blocks."""
+        return merge_counts(self.count_content(self.content(b)[0], survey) for b in blocks)
 
     def count_content(
         self,
@@ -690,6 +703,53 @@ class _Matched:
     def __init__(self, gold: Corpus) -> None:
         self.gold = gold
         self._made: tuple[Corpus, Spans] | None = None
+        self._last: tuple[Corpus, tuple[Corpus, Corpus]] | None = None
+
+    def documents(
+        self, pred: Corpus, sizes: str, first: int, *, in_order: bool
+    ) -> tuple[Corpus, Corpus]:
+        """Gold and predictions with the same documents in the same order, that of gold.
+
+        Parameters
+        ----------
+        pred : Corpus
+            May be gold itself, with layers of both.
+        sizes : "given" or "spans"
+        first : int
+            Number of documents in front of both, for messages.
+        in_order : bool
+            Whether there are other blocks, with which both have to keep in step.
+
+        Raises
+        ------
+        FormatError
+            If a document has no partner, or other words than its partner.
+        UnorderedError
+            If that may be so because blocks end at other tokens.
+        """
+        if pred is self.gold:
+            return pred, pred
+        if self._last is None or self._last[0] is not pred:
+            if in_order and not self._has_other_documents(pred):
+                _check_order(self.gold, pred)
+            try:
+                self._last = pred, match_documents(self.gold, pred, sizes=sizes, first=first)
+            except FormatError as error:
+                by_place = None in (*self.gold.names(), *pred.names())
+                if in_order and by_place and have_same_tokens(self.gold, pred, so_far=True):
+                    raise UnorderedError(f"{pred.path} is divided otherwise") from error
+                raise
+        return self._last[1]
+
+    def _has_other_documents(self, pred: Corpus) -> bool:
+        """Whether predictions have the same tokens in more or fewer documents."""
+        n_docs = (len(corpus.documents) for corpus in (self.gold, pred))
+        return len({*n_docs}) > 1 and have_same_tokens(self.gold, pred)
+
+    def notes(self, pred: Corpus) -> Notes:
+        """The notes of predictions that were matched last, also of what matching changed."""
+        last, self._last = self._last, None  # which frees memory
+        return last[1][1].notes if last is not None and last[0] is pred else pred.notes
 
     def spans(self, gold: Corpus, layer: str, anywhere: bool, first: int) -> Spans:
         """A layer of gold, as it was matched with a prediction."""

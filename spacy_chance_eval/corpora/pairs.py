@@ -10,6 +10,7 @@ from typing import Any
 
 from ..formats import match_documents
 from ..formats.corpus import Corpus, unique_names
+from ..formats.divisions import division_sentences
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
@@ -135,7 +136,10 @@ class CorpusPair:
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All sentences about what makes scores mislead, of the aligned spans."""
         names = (GOLD, PREDICTION) if self.names == NAMES else self.names
-        return [*self.warnings, *pair_warnings(gold, pred, names)]
+        notes = self.gold.notes
+        if self.pred.notes is not notes:
+            notes += self.pred.notes
+        return [*self.warnings, *notes.sentences(), *pair_warnings(gold, pred, names)]
 
     def described(self) -> dict[str, Any]:
         """What is compared, as plain values: sources, layers, names, positions."""
@@ -350,53 +354,36 @@ def pair_corpora(
     one, two = corpora[0], corpora[-1]
     paths = sources or (one.path, two.path)
     complete = not how.by_annotator
-    one, two = match_predictions(one, two, layers[1], sizes=how.sizes, complete=complete)
+    if two is not one:
+        one, two = match_documents(one, two, sizes=how.sizes)
+    two = with_layer(two, layers[1], complete=complete)
     names = NAMES if complete or layers[0] == layers[1] else layers
-    return CorpusPair(one, layers[0], two, layers[1], paths, names)
+    divided = division_sentences({PREDICTION: two.notes}, len(one.documents))
+    return CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
 
 
-def match_predictions(
-    gold: Corpus,
-    pred: Corpus,
-    layer: str,
-    *,
-    sizes: str = "given",
-    complete: bool = True,
-    anywhere: bool = False,
-    first: int = 0,
-) -> tuple[Corpus, Corpus]:
-    """Gold and predictions with the same documents in the same order, that of gold.
+def with_layer(
+    pred: Corpus, layer: str, *, complete: bool = True, anywhere: bool = False
+) -> Corpus:
+    """Predictions in which every document has a layer.
 
     Parameters
     ----------
-    gold, pred : Corpus
-        May be one and the same, with layers of both.
+    pred : Corpus
     layer : str
-        Of the predictions.
-    sizes : "given" or "spans"
-        Whether sizes of documents are known, or only say where their last span ends.
     complete : bool
         Whether a document that lacks the layer has no spans there; else it was not seen. One that
         says that it was not annotated (null, a rejected task) was not seen either way.
     anywhere : bool
         Whether other blocks may have the layer, if no document here has it.
-    first : int
-        Number of documents in front of both, for messages.
-
-    Raises
-    ------
-    FormatError
-        If a document has no partner, or other words than its partner.
     """
-    if pred is not gold:
-        gold, pred = match_documents(gold, pred, sizes=sizes, first=first)
     if not complete or (not anywhere and pred.layer_names and layer not in pred.layer_names):
-        return gold, pred  # if no document has the layer, whoever reads it will say so
+        return pred  # if no document has the layer, whoever reads it will say so
     documents = (
         doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
         for doc in pred.documents
     )
-    return gold, replace(pred, documents=tuple(documents))
+    return replace(pred, documents=tuple(documents))
 
 
 def side_by_side(

@@ -14,12 +14,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.corpus import Corpus, unique_names
+from ..formats.divisions import division_sentences
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
-from ..scoring.warnings import count_warnings
+from ..scoring.warnings import count_warnings, prediction_name
 from .blocks import (
     Batch,
     UnorderedError,
@@ -132,7 +133,14 @@ class CountedSources:
     @property
     def reading_warnings(self) -> list[str]:
         """The sentences about how files were read."""
-        return [*self.remarks, *self.notes.sentences()]
+        preds = self.annotators[1:]
+        notes = {
+            prediction_name(one.name, len(preds)): self.survey.notes[one.source]
+            for one in preds
+            if one.name not in self.survey.reasons
+        }
+        divided = division_sentences(notes, self.counts.n_docs)
+        return [*self.remarks, *divided, *self.notes.sentences()]
 
     @property
     def notes(self) -> Notes:

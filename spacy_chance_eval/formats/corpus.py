@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import zip_longest
+from operator import ne
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from ..measures.spans import Copy, Spans
@@ -354,7 +355,9 @@ def match_documents(
     """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
-    in both (ids of different programs have nothing in common); else by place.
+    in both (ids of different programs have nothing in common); else by place. If these have the
+    same tokens, but divided otherwise, the documents of gold count. So do its sentences, where both
+    know them. The notes of the prediction say in which documents it was divided otherwise.
 
     Parameters
     ----------
@@ -378,12 +381,16 @@ def match_documents(
             "--tokenizer LANG makes tokens (before rank: of convert)",
             without.path,
         )
+    from .divisions import divided_like, with_sentences
+
     names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
     if _has_unique_names(gold) and _has_unique_names(pred) and not names[0].isdisjoint(names[1]):
         _check_names(gold, pred)
         by_name = {document.name: document for document in pred.documents}
         order = tuple(by_name[document.name] for document in gold.documents)
         pred = replace(pred, documents=order)
+    elif _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
+        pred = divided
     elif len(gold.documents) != len(pred.documents):
         raise FormatError(
             f"{len(pred.documents)} documents, but {gold.path} has {len(gold.documents)}; both "
@@ -395,7 +402,13 @@ def match_documents(
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
         _check_same(gold, pred, one, two, document_title(one, place))
-    return gold, pred
+    return gold, with_sentences(gold, pred)
+
+
+def _are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
+    """Whether documents at the same places have other numbers of tokens."""
+    sizes = ([len(document.words) for document in corpus.documents] for corpus in (gold, pred))
+    return ne(*sizes)
 
 
 def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:

@@ -29,9 +29,14 @@ def count_warnings(counts: Counts) -> list[str]:
     )
     warnings: dict[str, None] = {}  # of gold alone they are the same for all predictions
     for name, pred in zip(counts.names[1:], preds):
-        called = PREDICTION if name == PRED and len(preds) == 1 else name
-        warnings |= dict.fromkeys(_pair_warnings((GOLD, called), gold, pred))
+        names = GOLD, prediction_name(name, len(preds))
+        warnings |= dict.fromkeys(_pair_warnings(names, gold, pred))
     return list(warnings)
+
+
+def prediction_name(name: str, n_preds: int) -> str:
+    """What sentences call a prediction: by its name, unless there is one without a name."""
+    return PREDICTION if name == PRED and n_preds == 1 else name
 
 
 def pair_warnings(

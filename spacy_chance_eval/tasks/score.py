@@ -17,7 +17,7 @@ from ..corpora.pairs import (
     read_predictions,
 )
 from ..corpora.passes import CountedSources, Workers, count_sources
-from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline
+from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline, source_at
 from ..formats.errors import FormatError
 from ..formats.paths import is_there
 from ..measures.alignment import align
@@ -50,10 +50,11 @@ def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
 
 def runs_on_docs(gold: Path, pred: Path, how: ReadOptions) -> bool:
     """Whether predictions are those of a pipeline on Docs, for `score_pipeline`: all its layers."""
+    source = source_at(gold)
     options = {*how.gold, *how.pred, *how.shared} - {"format"}
-    if options or how.tokenize is not None or not is_pipeline(str(pred)):
+    if source.layer or options or how.tokenize is not None or not is_pipeline(str(pred)):
         return False
-    return Source(str(gold)).looked_at("gold", how.gold).format == "spacy"
+    return source.looked_at("gold", how.gold).format == "spacy"
 
 
 def score_files(

@@ -219,12 +219,13 @@ def test_a_system_of_fewer_documents_is_left_out_with_the_place(news):
     assert "the first one too many is document 2 of" in reason and "news.conll:11" in reason
 
 
-def test_sentences_cut_elsewhere_are_left_out_with_the_place(news):
+def test_sentences_cut_elsewhere_are_those_of_gold(news):
     other = changed(news, "slept VB B-VP O\n\nIn", "slept VB B-VP O\nIn")
-    as_documents = reasons(ranked(news, news, other, "--documents", "sentence"))["other"]
-    assert "token 3 of document 1 is the end, but 'In' in" in as_documents
-    inside = reasons(ranked(news, news, other))["other"]
-    assert "document 1: token 3 ('In') begins a sentence in gold, but not in" in inside
+    for more, some in (([], "1 of 2"), (["--documents", "sentence"], "2 of 3")):
+        result = ranked(news, news, other, *more)
+        assert names(result) == ["news", "other"]
+        (said,) = result["warnings"]
+        assert f"other has the same tokens, but divided otherwise in {some} documents" in said
 
 
 def test_predictions_that_the_chance_model_cannot_place_are_left_out(tmp_path, files):

@@ -1,0 +1,221 @@
+"""The same tokens in other documents or sentences: those of gold are taken."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from operator import eq
+from typing import Any
+
+from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
+from .notes import Notes, Place, note
+
+# kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
+DIVIDED = "divided"
+LISTED = 20  # predictions that a sentence names
+
+
+def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
+    """Whether two corpora have the same tokens in the same order, in whatever documents.
+
+    Parameters
+    ----------
+    one, two : Corpus
+    so_far : bool
+        Whether it is enough that one of them begins with all that the other has.
+    """
+    corpora = (one, two)
+    if any(corpus.positions != "token" or _has_sizes_only(corpus) for corpus in corpora):
+        return False
+    if not so_far and _borders(one)[-1] != _borders(two)[-1]:
+        return False
+    return all(map(eq, *map(_words, corpora)))
+
+
+def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
+    """The prediction in the documents and sentences of gold; None if it has other tokens.
+
+    Documents are called as in gold. A span that reaches into another document is unplaced there
+    where it begins. A note says which documents of gold are concerned. None also if documents have
+    categories, or some layers that others lack.
+    """
+    layers = {frozenset(document.layers) for document in pred.documents}
+    labelled = any(document.categories for document in pred.documents)
+    if not gold.documents or len(layers) > 1 or labelled or not have_same_tokens(gold, pred):
+        return None
+    borders = _borders(gold)
+    parts = [_Part(one, {name: [] for name in next(iter(layers), ())}) for one in gold.documents]
+    for first, document in zip(_borders(pred), pred.documents):
+        _deal_out(document, first, borders, parts)
+    documents = tuple(part.document() for part in parts)
+    theirs = dict(zip(zip(_borders(pred), _borders(pred)[1:]), pred.documents))
+    whole = [theirs.get(stretch) for stretch in zip(borders, borders[1:])]
+    differ = [
+        bool(one.words) and (two is None or _sentences_differ(one, two))
+        for one, two in zip(gold.documents, whole)
+    ]
+    return _with_note(replace(pred, documents=documents), differ)
+
+
+def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
+    """The prediction with the sentences of gold where both know them, and a note of the documents.
+
+    Parameters
+    ----------
+    gold, pred : Corpus
+        The same documents in the same order.
+    """
+    pairs = list(zip(gold.documents, pred.documents))
+    differ = [_sentences_differ(*pair) for pair in pairs]
+    if not any(differ):
+        return pred
+    documents = tuple(
+        replace(two, sents=one.sents) if other else two for (one, two), other in zip(pairs, differ)
+    )
+    return _with_note(replace(pred, documents=documents), differ)
+
+
+def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
+    """What results say of predictions that follow gold's documents: a sentence, or nothing.
+
+    Parameters
+    ----------
+    notes : mapping of str to Notes
+        By the name of a prediction.
+    n_docs : int
+        Number of documents in gold.
+    """
+    counts = {name: one.count(DIVIDED) for name, one in notes.items() if one.count(DIVIDED)}
+    if not counts:
+        return []
+    names = list(counts)
+    listed = names if len(names) <= LISTED + 1 else [*names[:LISTED], f"{len(names) - LISTED} more"]
+    who = " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
+    least, most = min(counts.values()), max(counts.values())
+    some = f"{least}" if least == most else f"{least} to {most}"
+    have = "has" if len(counts) == 1 else "have"
+    return [
+        f"Documents and sentences are those of gold: {who} {have} the same tokens, but divided "
+        f"otherwise in {some} of {n_docs} documents."
+    ]
+
+
+def _with_note(corpus: Corpus, differ: Iterable[bool]) -> Corpus:
+    """The corpus with a note for each document that is divided otherwise."""
+    places = (
+        Place(one.path or corpus.path, one.line(0), "a document")
+        for one, other in zip(corpus.documents, differ)
+        if other
+    )
+    return replace(corpus, notes=corpus.notes + note(DIVIDED, places))
+
+
+def _has_sizes_only(corpus: Corpus) -> bool:
+    """Whether any document is known by its size alone."""
+    return any(document.size is not None for document in corpus.documents)
+
+
+def _words(corpus: Corpus) -> Iterator[str]:
+    """All tokens of a corpus."""
+    return (word for document in corpus.documents for word in document.words)
+
+
+def _borders(corpus: Corpus) -> list[int]:
+    """Where each document begins among all tokens, and where the last one ends."""
+    return [*accumulate((len(one.words) for one in corpus.documents), initial=0)]
+
+
+def _sentences_differ(one: Document, two: Document) -> bool:
+    """Whether two documents of the same tokens have other sentences, as far as both know them."""
+    return bool(one.sents and two.sents) and {0, *one.sents} != {0, *two.sents}
+
+
+# --- documents from parts of others
+
+
+@dataclass
+class _Part:
+    """What a prediction has in a document of gold, as it is dealt out."""
+
+    gold: Document
+    layers: dict[str, list[Span]]
+    unseen: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
+    missing: list[Stretch] = field(default_factory=list)
+    missing_in: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
+    unplaced: dict[str, list[Unplaced]] = field(default_factory=lambda: defaultdict(list))
+    features: dict[str, dict[Span, Any]] = field(default_factory=lambda: defaultdict(dict))
+    lines: list[int] = field(default_factory=list)
+    path: str | None = None
+
+    def document(self) -> Document:
+        """The document. What no part of it was annotated in was not seen."""
+        size = len(self.gold.words)
+        layers: dict[str, Sequence[Span] | None] = dict(self.layers)
+        for name, stretches in self.unseen.items():
+            if join_stretches(stretches) == [(0, size)]:
+                layers[name] = None
+            else:
+                self.missing_in[name] += stretches
+        return Document(
+            self.gold.words,
+            layers,
+            name=self.gold.name,
+            sents=self.gold.sents,
+            missing=join_stretches(self.missing),
+            missing_in={name: join_stretches(rows) for name, rows in self.missing_in.items()},
+            unplaced=self.unplaced,
+            lines=self.lines if len(self.lines) == size else None,
+            path=self.path,
+            features=self.features,
+        )
+
+
+def _deal_out(document: Document, first: int, borders: Sequence[int], parts: list[_Part]) -> None:
+    """Give each document of gold its part of one of the prediction, which begins at `first`."""
+
+    def pieces(start: int, end: int) -> Iterator[tuple[_Part, Stretch]]:
+        """The documents of gold that a stretch is in, and where."""
+        for at, low, high in _pieces(first + start, first + end, borders):
+            yield parts[at], (low - borders[at], high - borders[at])
+
+    size = len(document.words)
+    for name, spans in document.layers.items():
+        for part, stretch in pieces(0, size) if spans is None else ():
+            part.unseen[name].append(stretch)
+        for start, end, label in spans or ():
+            part, stretch = next(pieces(start, end))
+            if stretch[1] - stretch[0] < end - start:
+                part.unplaced[name].append((end - start, label))
+                continue
+            part.layers[name].append((*stretch, label))
+            if said := document.features.get(name, {}).get((start, end, label)):
+                part.features[name].update({(*stretch, label): said})
+    for gap in document.missing:
+        for part, stretch in pieces(*gap):
+            part.missing.append(stretch)
+    for name, gaps in document.missing_in.items():
+        for part, stretch in (piece for gap in gaps for piece in pieces(*gap)):
+            part.missing_in[name].append(stretch)
+    for name, rows in document.unplaced.items():
+        parts[_place(first, borders)].unplaced[name] += rows
+    for at, low, high in _pieces(first, first + size, borders):
+        parts[at].path = parts[at].path or document.path
+        if document.lines is not None:
+            parts[at].lines += document.lines[low - first : high - first]
+
+
+def _pieces(start: int, end: int, borders: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """(index of the document, start, end) of the parts of a stretch that are in one document."""
+    while start < end:
+        at = _place(start, borders)
+        stop = min(end, borders[at + 1])
+        yield at, start, stop
+        start = stop
+
+
+def _place(token: int, borders: Sequence[int]) -> int:
+    """Index of the document that a token is in; of the last one behind the end."""
+    return bisect_right(borders, token, hi=len(borders) - 1) - 1

@@ -1,0 +1,150 @@
+"""Predictions with the tokens of gold in other documents or sentences have the same scores."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from helpers.blocks import assert_alike, many_blocks
+from spacy_chance_eval.cli import app
+
+N_ARTICLES = 40
+TAGS = (("B-PER", "O", "B-LOC"), ("O", "B-PER", "O", "O"))
+PRED = (("B-PER", "O", "B-PER"), ("O", "B-PER", "I-PER", "O"))
+
+
+def lines(tags):
+    """The lines of some articles, each with two sentences; empty ones and borders included."""
+    for article in range(N_ARTICLES):
+        yield "-DOCSTART- O"
+        yield ""
+        for sentence in tags:
+            for place, tag in enumerate(sentence):
+                yield f"w{article}.{place} {tag if article % 3 or place else 'O'}"
+            yield ""
+
+
+def text(tags=PRED, keep=lambda number, line: True):
+    return "\n".join(one for i, one in enumerate(lines(tags)) if keep(i, one)) + "\n"
+
+
+LAYOUTS = {
+    "no_docstart": lambda i, line: "DOCSTART" not in line,
+    "some_docstarts": lambda i, line: "DOCSTART" not in line or i % 4,
+    "no_blank_lines": lambda i, line: line or i % 5,
+    "neither": lambda i, line: line and "DOCSTART" not in line,
+}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.conll").write_text(text(TAGS))
+    (tmp_path / "same.conll").write_text(text())
+    for name, keep in LAYOUTS.items():
+        (tmp_path / f"{name}.conll").write_text(text(keep=keep))
+
+
+def run(*args, code=0):
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def made(*args):
+    target = "out.json"
+    more = ["-o", "out", "--format", "json"] if args[0] == "rank" else ["-o", target]
+    run(*args, *more)
+    with open(target) as file:
+        return json.load(file)
+
+
+def numbers(result):
+    """A result without what says where it came from."""
+    kept = {k: v for k, v in result.items() if k not in ("warnings", "pred")}
+    return json.loads(json.dumps(kept).replace("same.conll", "PRED"))
+
+
+COMMANDS = {
+    "score": ["score", "--resamples", "20", "--per-doc"],
+    "sentences": ["score", "--unit", "sent"],
+    "diff": ["diff"],
+    "explain": ["explain"],
+    "explain_one": ["explain", "--doc", "3"],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_scores_are_those_of_the_documents_of_gold(files, command, layout):
+    expected = made(*command, "gold.conll", "same.conll")
+    result = made(*command, "gold.conll", f"{layout}.conll")
+    assert numbers(result) == numbers(expected)
+    assert not any("divided" in one for one in expected["warnings"])
+    (said,) = (one for one in result["warnings"] if "divided" in one)
+    assert said.startswith("Documents and sentences are those of gold: the prediction has")
+
+
+@pytest.mark.parametrize("documents", ["auto", "sentence"])
+def test_boards_compare_all_layouts(files, documents):
+    systems = ["same", *(one for one in LAYOUTS if documents == "auto" or "docstart" not in one)]
+    more = ["--documents", documents, "--resamples", "20", "-m", "span_f", "--subset", "length"]
+    result = made("rank", "gold.conll", *(f"{one}.conll" for one in systems), *more)
+    assert result["left_out"] == []
+    for board in result["boards"]:
+        (same, *others) = (
+            {k: v for k, v in row.items() if k in ("gold", "pred", "expected")}
+            | {k: row[k]["score"] for k in ("observed", "corrected")}
+            for row in sorted(board["rows"], key=lambda row: row["system"] != "same")
+        )
+        assert all(other == same for other in others)
+    (said,) = (one for one in result["warnings"] if "divided" in one)
+    assert all(one in said for one in systems[1:]) and "same and" not in said
+
+
+def test_documents_of_gold_may_be_sentences(files):
+    run("score", "no_docstart.conll", "no_docstart.conll")
+    result = made("score", "no_docstart.conll", "same.conll")
+    assert result["layers"][0]["n_docs"] == 2 * N_ARTICLES
+    assert any("divided otherwise in 80 of 80 documents" in one for one in result["warnings"])
+
+
+def test_runs_keep_the_documents_of_gold(files):
+    for name in ("same", "no_docstart"):
+        run("save", f"{name}.run", "gold.conll", f"{name}.conll")
+    result = made("compare", "same.run", "no_docstart.run")
+    assert "no differences" in json.dumps(result) or result["old"]["n_docs"] == N_ARTICLES
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("command", ["score", "rank"])
+def test_one_block_and_many_are_alike(files, command, layout):
+    args = command, "gold.conll", "same.conll" if command == "rank" else None, f"{layout}.conll"
+    args = [*filter(None, args), "--resamples", "20"]
+    expected = made(*args)
+    with many_blocks(strict=False):
+        assert_alike(made(*args), expected)
+
+
+def test_other_tokens_are_left_out_of_many_blocks_too(files):
+    with open("other.conll", "w") as file:
+        file.write(text(keep=LAYOUTS["no_docstart"]).replace("w30.1 ", "x "))
+    args = "rank", "gold.conll", "same.conll", "other.conll", "--resamples", "0"
+    expected = made(*args)
+    assert [one["name"] for one in expected["left_out"]] == ["other"]
+    with many_blocks(strict=False):
+        assert made(*args)["left_out"] == expected["left_out"]
+
+
+def test_files_of_a_folder_follow_their_partners(files, tmp_path):
+    for name, keep in (("gold", None), ("pred", "no_docstart"), ("bad", "neither")):
+        (tmp_path / name).mkdir()
+        for file in "abc":
+            layout = LAYOUTS.get(keep, lambda i, line: True) if file != "c" else lambda *_: True
+            (tmp_path / name / f"{file}.conll").write_text(
+                text(TAGS if name == "gold" else PRED, layout)
+            )
+    whole = made("score", "gold", "pred", "--no-intervals")
+    parts = made("score", "gold", "pred", "--no-intervals", "--skip-bad")
+    assert_alike(parts, whole)
+    assert any("in 80 of 120 documents" in one for one in whole["warnings"])
