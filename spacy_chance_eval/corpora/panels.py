@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import formats
-from ..formats.corpus import AnnotatorLayer, Corpus, merge_annotators, with_names
+from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
+from ..formats.matching import AnnotatorLayer, merge_annotators, with_names
 from ..formats.paths import path_of
 from ..measures.panel import Panel
 from .blocks import one_block_of

@@ -12,10 +12,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..measures.alignment import ROLES
-from .corpus import Corpus, Document, join_corpora, match_documents
+from .corpus import Corpus, Document, join_corpora
 from .duplicates import WAYS, resolve_duplicates
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, suffix_of
+from .matching import match_documents
 from .paths import DOCBINS, docbins_at, files_at, is_pattern, is_several, path_of
 
 if TYPE_CHECKING:

@@ -147,6 +147,7 @@ class _Part:
     missing_in: dict[str, list[Stretch]] = field(default_factory=lambda: defaultdict(list))
     unplaced: dict[str, list[Unplaced]] = field(default_factory=lambda: defaultdict(list))
     features: dict[str, dict[Span, Any]] = field(default_factory=lambda: defaultdict(dict))
+    copies: dict[str, dict[Span, Any]] = field(default_factory=lambda: defaultdict(dict))
     lines: list[int] = field(default_factory=list)
     path: str | None = None
 
@@ -170,6 +171,7 @@ class _Part:
             lines=self.lines if len(self.lines) == size else None,
             path=self.path,
             features=self.features,
+            copies=self.copies,
         )
 
 
@@ -191,8 +193,9 @@ def _deal_out(document: Document, first: int, borders: Sequence[int], parts: lis
                 part.unplaced[name].append((end - start, label))
                 continue
             part.layers[name].append((*stretch, label))
-            if said := document.features.get(name, {}).get((start, end, label)):
-                part.features[name].update({(*stretch, label): said})
+            for kind in ("features", "copies"):  # of a span
+                if said := getattr(document, kind).get(name, {}).get((start, end, label)):
+                    getattr(part, kind)[name].update({(*stretch, label): said})
     for gap in document.missing:
         for part, stretch in pieces(*gap):
             part.missing.append(stretch)

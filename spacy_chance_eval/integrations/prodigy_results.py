@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
 from ..formats import Corpus, Document, FormatError
-from ..formats.corpus import AnnotatorLayer, merge_annotators
 from ..formats.decisions import SUGGESTION, decided_on
 from ..formats.errors import did_you_mean, similar_names
+from ..formats.matching import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY, read_prodigy
 from ..formats.prodigy_out import review_tasks

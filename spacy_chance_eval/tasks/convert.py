@@ -9,9 +9,10 @@ from typing import Any
 from .. import formats
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
 from ..corpora.sources import read_corpus
-from ..formats.corpus import ANSWER, Corpus, Document
+from ..formats.corpus import Corpus, Document
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
+from ..formats.matching import ANSWER
 from ..formats.paths import path_of
 from ..formats.texts import in_tokens, to_characters
 

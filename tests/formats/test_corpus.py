@@ -1,6 +1,7 @@
 import pytest
 
-from spacy_chance_eval.formats.corpus import Corpus, Document, match_documents
+from spacy_chance_eval.formats import match_documents
+from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 
 

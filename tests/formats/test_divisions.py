@@ -13,6 +13,7 @@ from spacy_chance_eval.formats.divisions import (
     have_same_tokens,
 )
 from spacy_chance_eval.formats.notes import Place, note
+from spacy_chance_eval.measures.spans import Copy
 
 GOLD = (
     Document("a b c".split(), {"gold": []}, name="one", sents=[0, 2]),
@@ -88,6 +89,15 @@ def test_unplaced_spans_stay_unplaced():
 def test_features_stay_with_their_spans():
     pred = matched(whole([(3, 4, "X")], features={"gold": {(3, 4, "X"): {"f": 1}}}))
     assert [one.features for one in pred.documents] == [{}, {"gold": {(0, 1, "X"): {"f": 1}}}]
+
+
+def test_copies_stay_with_their_spans():
+    copies = {"gold": {(3, 4, "X"): [Copy({"f": 1}, True)]}}
+    pred = matched(whole([(3, 4, "X")], copies=copies))
+    assert [one.copies for one in pred.documents] == [
+        {},
+        {"gold": {(0, 1, "X"): (Copy({"f": 1}, True),)}},
+    ]
 
 
 def test_lines_stay_with_their_tokens():

@@ -1,0 +1,269 @@
+"""Files of the same documents made comparable: gold and predictions, or several annotators."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from operator import ne
+from typing import Any, NamedTuple
+
+from .corpus import BY_LAYER, Corpus, Document, document_title
+from .divisions import divided_like, with_sentences
+from .errors import FormatError
+from .notes import add_notes
+
+
+def match_documents(
+    gold: Corpus, pred: Corpus, *, sizes: str = "given", first: int = 0
+) -> tuple[Corpus, Corpus]:
+    """The two corpora with the same documents in the same order, that of gold.
+
+    Documents are matched by name if both files name all of theirs, each name once, and any name is
+    in both (ids of different programs have nothing in common); else by place. If these have the
+    same tokens, but divided otherwise, the documents of gold count. So do its sentences, where both
+    know them. The notes of the prediction say in which documents it was divided otherwise.
+
+    Parameters
+    ----------
+    gold, pred : Corpus
+    sizes : "given" or "spans"
+        Whether sizes of documents are known, or only say where their last span ends: then a
+        document of which neither text is known is as long as the longer of the two says.
+    first : int
+        Number of documents in front of both, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a document has no partner, or at the first place where the words (with character
+        positions: the text) differ.
+    """
+    if gold.positions != pred.positions:
+        without = gold if gold.positions == "char" else pred
+        raise FormatError(
+            "there are no tokens here, but in the other file; give both tokens, or none: "
+            "--tokenizer LANG makes tokens (before rank: of convert)",
+            without.path,
+        )
+    names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
+    if _has_unique_names(gold) and _has_unique_names(pred) and not names[0].isdisjoint(names[1]):
+        _check_names(gold, pred)
+        by_name = {document.name: document for document in pred.documents}
+        order = tuple(by_name[document.name] for document in gold.documents)
+        pred = replace(pred, documents=order)
+    elif _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
+        pred = divided
+    elif len(gold.documents) != len(pred.documents):
+        raise FormatError(
+            f"{len(pred.documents)} documents, but {gold.path} has {len(gold.documents)}; both "
+            "need the same documents, with names or in the same order (CoNLL files with different "
+            f"-DOCSTART- lines: --documents sentence); {_first_difference(gold, pred)}",
+            pred.path,
+        )
+    if sizes == "spans":
+        gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
+    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
+        _check_same(gold, pred, one, two, document_title(one, place))
+    return gold, with_sentences(gold, pred)
+
+
+def _are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
+    """Whether documents at the same places have other numbers of tokens."""
+    sizes = ([len(document.words) for document in corpus.documents] for corpus in (gold, pred))
+    return ne(*sizes)
+
+
+def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
+    """The corpus, documents known by their size alone at least as long as those of the other."""
+    documents = (
+        one if one.size is None else replace(one, size=max(one.size, other.size(two)))
+        for one, two in zip(corpus.documents, other.documents)
+    )
+    return replace(corpus, documents=tuple(documents))
+
+
+def _first_difference(gold: Corpus, pred: Corpus) -> str:
+    """Where two corpora with other numbers of documents begin to differ, in words."""
+    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
+        try:
+            _check_same(gold, pred, one, two, document_title(one, place))
+        except FormatError as error:
+            return f"the first difference: {error}"
+    longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
+    place = min(len(gold.documents), len(pred.documents))
+    extra = longer.documents[place]
+    line = f":{extra.line(0)}" if extra.line(0) else ""
+    path = extra.path or longer.path
+    return f"the first one too many is {document_title(extra, place + 1)} of {path}{line}"
+
+
+def _has_unique_names(corpus: Corpus) -> bool:
+    """Whether all documents have a name of their own."""
+    names = {document.name for document in corpus.documents}
+    return None not in names and len(names) == len(corpus.documents)
+
+
+def _check_names(gold: Corpus, pred: Corpus) -> None:
+    """Raise for the first document that only one of the two files has."""
+    for one, two in ((gold, pred), (pred, gold)):
+        there = {document.name for document in two.documents}
+        absent = [document.name for document in one.documents if document.name not in there]
+        if absent:
+            count = f" ({len(absent)} such documents)" if len(absent) > 1 else ""
+            raise FormatError(
+                f"there is no document {absent[0]!r}, which {one.path} has; both files need the "
+                f"same documents{count}",
+                two.path,
+            )
+
+
+def _check_same(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:
+    """Raise at the first token, or with character positions the first character, that differs."""
+    token = gold.positions == "token"
+    if one.size is not None or two.size is not None:
+        return _check_size(gold, pred, one, two, name)
+    first, second = (one.words, two.words) if token else (one.text, two.text)
+    if first == second:
+        return
+    pairs = enumerate(zip_longest(first or "", second or ""))
+    at, found = next((i, found) for i, found in pairs if found[0] != found[1])
+    here, there = ("the end" if item is None else repr(item) for item in found)
+    lines = [document.line(at if token else 0) for document in (one, two)]
+    other = ":".join(str(part) for part in (two.path or pred.path, lines[1]) if part is not None)
+    what, where = ("token", "tokens") if token else ("character", "text")
+    raise FormatError(
+        f"{what} {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
+        f"same {where}",
+        one.path or gold.path,
+        lines[0],
+    )
+
+
+def _check_size(gold: Corpus, pred: Corpus, one: Document, two: Document, name: str) -> None:
+    """Raise if two documents, of which one is known by its size alone, differ in it."""
+    sizes = gold.size(one), pred.size(two)
+    if sizes[0] != sizes[1]:
+        raise FormatError(
+            f"{name} has {sizes[0]} {gold.positions}s, but {sizes[1]} in {two.path or pred.path}; "
+            "score annotations of the same text",
+            one.path or gold.path,
+            one.line(0),
+        )
+
+
+ANSWER = (*BY_LAYER, "missing_in")  # what a document has by annotator
+
+
+class AnnotatorLayer(NamedTuple):
+    """One layer of one corpus: what an annotator did."""
+
+    annotator: str
+    corpus: Corpus
+    layer: str
+
+
+def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
+    """One corpus of all documents, with a layer of spans or categories for each annotator.
+
+    Documents are matched by name if all files name all of theirs, each name once; else by place.
+    An annotator who lacks a document has not seen it.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        An annotator may have several, of different documents.
+    first : int
+        Number of documents in front of these, for messages.
+
+    Raises
+    ------
+    FormatError
+        If files have other tokens or texts for one document, if some have tokens and others have
+        not, if documents without names differ in number, or if an annotator has one twice.
+    """
+    one = parts[0].corpus
+    for part in parts:
+        if part.corpus.positions != one.positions:
+            raise FormatError(
+                f"positions are of the kind {part.corpus.positions!r}, but {one.positions!r} in "
+                f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
+                part.corpus.path,
+            )
+    named = all(_has_unique_names(part.corpus) for part in parts)
+    if not named:
+        _check_n_docs(parts)
+    made: dict[object, Document] = {}
+    origin: dict[object, Corpus] = {}
+    answers: dict[object, dict[str, Any]] = {}
+    for part in parts:
+        for place, document in enumerate(part.corpus.documents):
+            key: object = document.name if named else place
+            if key in made:
+                others = origin[key], part.corpus, made[key], document
+                _check_same(*others, document_title(document, first + place + 1))
+            else:
+                made[key], origin[key] = document, part.corpus
+                answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
+            _add_answer(answers[key], document, part)
+    repairs = sorted({part.corpus.repair for part in parts})
+    documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
+    notes = add_notes({id(part.corpus): part.corpus.notes for part in parts}.values())
+    return Corpus(one.path, documents, one.positions, "+".join(repairs), notes)
+
+
+def with_names(first: Corpus, corpus: Corpus) -> Corpus:
+    """The corpus with the names of the first one, if it has its texts and none of its names.
+
+    So documents are the same although different programs gave them different ids.
+    """
+    names = {document.name for document in first.documents}
+    known = any(document.name in names for document in corpus.documents)
+    if known or not (_has_unique_names(first) and _has_unique_names(corpus)):
+        return corpus
+    if _content_of(first) != _content_of(corpus):
+        return corpus
+    pairs = zip(first.documents, corpus.documents)
+    return replace(corpus, documents=tuple(replace(two, name=one.name) for one, two in pairs))
+
+
+def _content_of(corpus: Corpus) -> object:
+    """The tokens, or texts, of all documents; the corpus itself if it does not say them."""
+    if any(document.size is not None for document in corpus.documents):
+        return corpus
+    token = corpus.positions == "token"
+    return [document.words if token else document.text for document in corpus.documents]
+
+
+def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
+    """Raise if documents that are matched by place are not equally many."""
+    first = parts[0].corpus
+    for part in parts:
+        if len(part.corpus.documents) != len(first.documents):
+            raise FormatError(
+                f"{len(part.corpus.documents)} documents, but {first.path} has "
+                f"{len(first.documents)}; without a name for each (ids, `# id X`) documents are "
+                "matched by their place, and each file needs all of them",
+                part.corpus.path,
+            )
+
+
+def _add_answer(answers: dict[str, Any], document: Document, part: AnnotatorLayer) -> None:
+    """Add what one annotator did with a document to what all of them did."""
+    if part.layer not in document.layers and part.layer not in document.categories:
+        return
+    if part.annotator in answers["layers"] or part.annotator in answers["categories"]:
+        name = f"document {document.name!r}" if document.name is not None else "a document"
+        raise FormatError(
+            f"{name} has two annotations by {part.annotator!r}; keep one of them, or give the "
+            "annotators different names (NAME=PATH)",
+            document.path or part.corpus.path,
+            document.line(0),
+        )
+    for name in BY_LAYER:
+        found = getattr(document, name)
+        if part.layer in found:
+            answers[name][part.annotator] = found[part.layer]
+    gaps = document.gaps(part.layer)
+    if gaps:
+        answers["missing_in"][part.annotator] = gaps
+    if document.sents != answers["sents"]:
+        answers["sents"] = tuple(sorted({*answers["sents"], *document.sents}))
