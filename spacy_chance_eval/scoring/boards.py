@@ -23,7 +23,7 @@ from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
 from .intervals import Resampling
-from .ranking import Comparison, rank_systems, resampling_settings
+from .ranking import Comparison, most_replicas, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
 from .warnings import count_warnings
@@ -310,6 +310,12 @@ class _Boards:
     progress: Progress
 
     @property
+    def most(self) -> int:
+        """Up to how many replicas the tests take."""
+        alpha = self.comparison.alpha
+        return most_replicas(len(self.systems), self.intervals.resamples, alpha)
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems, in their order."""
         return self.counts.names[1:]
@@ -346,13 +352,16 @@ class _Boards:
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         progress = partial(self.progress, total=None, what=f"{metric}: resamples")
-        rankings = rank_systems(score, systems, self.intervals, self.comparison, progress)
-        expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = self.support(places >= 0)
+        shown = [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]
+        rankings = rank_systems(
+            score, systems, self.intervals, self.comparison, progress, self.most, shown
+        )
+        expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
         shared = {"metric": metric, "request": str(request), "bits": request.row.bits}
         shared |= {"subset": subset, "n_docs": n_docs}
-        for column in [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]:
+        for column in shown:
             label = self.counts.labels[column - 1] if column else None
             yield {
                 **shared,
@@ -448,7 +457,10 @@ class _Boards:
     def pairs(self, rankings: Any, column: int) -> Iterator[dict[str, Any]]:
         """One test a pair of systems, in the order of their names."""
         for i, (first, second) in enumerate(combinations(self.systems, 2)):
-            tests = {side: ranking.pair(i, column) for side, ranking in rankings.items()}
+            tests = {
+                side: ranking.pair(i, column) | ranking.decision(i, column)
+                for side, ranking in rankings.items()
+            }
             yield {"first": first, "second": second, "corrected": None, **tests}
 
     def about(self, name: str) -> dict[str, Any]:
