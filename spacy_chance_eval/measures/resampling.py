@@ -356,11 +356,12 @@ def reached(difference: ArrayLike, replicas: FloatArray) -> tuple[FloatArray, Fl
 
     Those of several batches add up. nan where the difference is.
     """
-    sizes = np.abs(replicas)
-    margin = TIE * np.maximum(np.nan_to_num(sizes).max(axis=0), 1)
+    # replicas as the last axis, in one piece: several times as fast
+    sizes = np.abs(np.ascontiguousarray(np.moveaxis(replicas, 0, -1)))
+    margin = TIE * np.maximum(np.nan_to_num(sizes).max(axis=-1), 1)
     undefined = np.where(np.isnan(difference), np.nan, 0.0)
-    n_reached = (sizes >= np.abs(difference) - margin).sum(axis=0)
-    return n_reached + undefined, (~np.isnan(replicas)).sum(axis=0) + undefined
+    n_reached = (sizes >= (np.abs(difference) - margin)[..., None]).sum(axis=-1)
+    return n_reached + undefined, (~np.isnan(sizes)).sum(axis=-1) + undefined
 
 
 def p_value(n_reached: FloatArray, n_defined: FloatArray) -> FloatArray:

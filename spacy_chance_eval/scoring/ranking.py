@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..measures import resampling
 from ..measures.arrays import Array, BoolArray, FloatArray
+from ..measures.stats import Additive
 from ..metrics.request import Scorer
 from .intervals import Resampling
 from .statistics import (
@@ -392,53 +393,91 @@ class _Replicas:
             Wraps the batches.
         """
         every = list(combinations(range(len(self.systems)), 2))
-        wanted = [(k, *every[k], _part_of(pairs[k])) for k in np.flatnonzero(pairs.any(axis=1))]
+        rows = np.flatnonzero(pairs.any(axis=1)).tolist()
+        wanted = [(k, *every[k], _part_of(pairs[k])) for k in rows]
         exchange = self.test == "randomisation"
         make = resampling.exchange_weights if exchange else resampling.bootstrap_weights
         numbers = sorted({i for _, *both, _ in wanted for i in both})
         chosen = [self.systems[i] for i in numbers]
-        totals = dict(zip(numbers, (one.total() for one in chosen)))
-        chosen = _where_they_differ(chosen) if exchange else chosen
-        parts = [part for one in chosen for part in one.parts()]
+        totals = dict(zip(numbers, _halves(one.total() for one in chosen)))
+        chosen = _differences_of(chosen) if exchange else chosen
         for some in progress(resampling.slices(n, CHUNK)):
             size = some.stop - some.start
-            weights = make(n_rows(chosen), size, rng)
-            sums = iter(resampling.resampled(parts, weights, size))
-            moved = {i: one.each(lambda part: next(sums)) for i, one in zip(numbers, chosen)}
+            sums = _sums_of(chosen, make(n_rows(chosen), size, rng), size)
             if exchange:
+                moved = dict(zip(numbers, _halves(sums)))
                 for k, i, j, part in wanted:
-                    yield k, part, self._exchanged(totals, moved, i, j, part)
+                    yield k, part, _exchanged_scores(self.score, totals, moved, (i, j), part)
                 continue
-            scores = {i: total_and_labels(self.score, one) for i, one in moved.items()}
+            scores = {i: total_and_labels(self.score, one) for i, one in zip(numbers, sums)}
             for k, i, j, part in wanted:
-                yield (
-                    k,
-                    part,
-                    {name: self._centred(scores, i, j, name)[:, part] for name in scores[i]},
-                )
+                centred = {
+                    name: scores[i][name] - scores[j][name] - self.values[i][name] + values
+                    for name, values in self.values[j].items()
+                }
+                yield k, part, {name: one[:, part] for name, one in centred.items()}
 
-    def _exchanged(
-        self,
-        totals: Mapping[int, Statistics],
-        moved: Mapping[int, Statistics],
-        i: int,
-        j: int,
-        part: slice,
-    ) -> Scores:
-        """Differences of two systems after exchanging rows, of which `moved` has the sums."""
-        one, two = (
-            _scores_of(self.score, _exchange(totals[mine], moved[mine], moved[theirs]), part)
-            for mine, theirs in ((i, j), (j, i))
+
+def _sums_of(
+    systems: Sequence[Statistics],
+    weights: Iterable[Any],
+    n: int,
+    progress: Callable[[Any], Iterable[Any]] = iter,
+) -> list[Statistics]:
+    """Weighted sums of the rows of some systems, `n` of each."""
+    parts = [part for one in systems for part in one.parts()]
+    sums = iter(resampling.resampled(parts, weights, n, progress))
+    return [one.each(lambda part: next(sums)) for one in systems]
+
+
+def _exchanged_scores(
+    score: Scorer,
+    totals: Mapping[int, _Halves],
+    moved: Mapping[int, _Halves],
+    pair: tuple[int, int],
+    part: slice,
+) -> Scores:
+    """Differences of two systems after exchanging rows, of which `moved` has the sums."""
+    i, j = pair
+    scores = []
+    for half in HALVES[part.start, part.stop]:
+        change = add_statistics(moved[j][half], moved[i][half].arrays(np.negative))
+        both = add_statistics(
+            _both(totals[i][half], totals[j][half]),
+            change.arrays(lambda array: np.multiply.outer(SIGNS, array)),
         )
-        return {name: one[name] - two[name] for name in one}
+        scores.append(columns(score, both))
+    return {
+        name: np.concatenate([one[name][0] - one[name][1] for one in scores], axis=-1)
+        for name in scores[0]
+    }
 
-    def _centred(self, scores: Mapping[int, Scores], i: int, j: int, name: str) -> FloatArray:
-        """Differences of two systems in resamples, less the one that they have."""
-        difference = self.values[i][name] - self.values[j][name]
-        return scores[i][name] - scores[j][name] - difference
+
+def _both(one: Statistics, two: Statistics) -> Statistics:
+    """The sums of two systems, with axes in front: of the two, and of replicas."""
+    others = iter(two.parts())
+
+    def stacked(part: Additive) -> Additive:
+        arrays = iter(resampling.arrays_of(next(others)))
+        return part.each(lambda array: np.stack([array, next(arrays)])[:, None])
+
+    return one.each(stacked)
 
 
+_Halves: TypeAlias = tuple[Statistics, Statistics]  # of all labels together, and by label
+
+
+def _halves(systems: Iterable[Statistics]) -> list[_Halves]:
+    """The statistics of systems for all labels together, and for each.
+
+    Made for each system once: pooling takes longer than adding.
+    """
+    return [(one.pooled(), one.by_label()) for one in systems]
+
+
+SIGNS = np.array([1.0, -1.0])  # what one system gains, the other one loses
 WHOLE, LABELS, BOTH = slice(0, 1), slice(1, None), slice(None)
+HALVES = {(0, 1): (0,), (1, None): (1,), (None, None): (0, 1)}  # of each of these parts
 
 
 def _part_of(columns: BoolArray) -> slice:
@@ -448,34 +487,25 @@ def _part_of(columns: BoolArray) -> slice:
     return BOTH if columns[0] else LABELS
 
 
-def _scores_of(score: Scorer, statistics: Statistics, part: slice) -> Scores:
-    """Part of `total_and_labels`."""
-    if part == BOTH:
-        return total_and_labels(score, statistics)
-    return columns(score, statistics.pooled() if part == WHOLE else statistics.by_label())
+def _differences_of(systems: Sequence[Statistics]) -> list[Statistics]:
+    """The systems less the first of them, without rows that are 0 for all.
 
-
-def _where_they_differ(systems: Sequence[Statistics]) -> list[Statistics]:
-    """The systems with those rows alone that are not the same for all: others change nothing."""
+    An exchange of two systems moves the same sums; what all have in common need not be drawn.
+    """
     arrays = [[a for part in one.parts() for a in resampling.arrays_of(part)] for one in systems]
+    made: dict[int, Array] = {}
+    zeros: dict[tuple[int, ...], Array] = {}
     differ = np.zeros(n_rows(systems), bool)
     for same in zip(*arrays):
-        for other in {id(array): array for array in same}.values():
-            if other is not same[0]:
-                differ |= (other != same[0]).reshape(len(differ), -1).any(axis=1)
-    known: dict[int, tuple[Array, Array]] = {}
-
-    def kept(array: Array) -> Array:
-        if id(array) not in known:
-            known[id(array)] = array, array[differ]
-        return known[id(array)][1]
-
-    return [one.arrays(kept) for one in systems]
-
-
-def _exchange(total: Statistics, lost: Statistics, gained: Statistics) -> Statistics:
-    """The sums of a system that has exchanged rows for those of another one."""
-    return add_statistics(total, add_statistics(gained, lost.arrays(np.negative)))
+        for array in same:
+            if id(array) not in made:
+                less = array.astype(float) - same[0]
+                rows = less.reshape(len(less), -1).any(axis=1)
+                differ |= rows
+                # equal arrays are one object, and are summed up once
+                made[id(array)] = less if rows.any() else zeros.setdefault(less.shape, less)
+    kept = {id(array): array[differ] for array in made.values()}
+    return [one.arrays(lambda array: kept[id(made[id(array)])]) for one in systems]
 
 
 def _exchanged(
@@ -487,14 +517,11 @@ def _exchanged(
     """Differences of every pair after exchanging rows at random: {name of score: array}."""
     rng = np.random.default_rng([intervals.seed, 1])
     weights = resampling.exchange_weights(n_rows(systems), intervals.resamples, rng)
-    parts = [part for one in systems for part in one.parts()]
-    sums = iter(resampling.resampled(parts, weights, intervals.resamples, progress))
-    moved = [one.each(lambda part: next(sums)) for one in systems]
-    totals = [one.total() for one in systems]
-    source = _Replicas(score, systems, "randomisation", ())
-    both = dict(enumerate(totals)), dict(enumerate(moved))
-    for i, j in combinations(range(len(systems)), 2):
-        yield source._exchanged(*both, i, j, BOTH)
+    sums = _sums_of(systems, weights, intervals.resamples, progress)
+    moved = dict(enumerate(_halves(sums)))
+    totals = dict(enumerate(_halves(one.total() for one in systems)))
+    for pair in combinations(range(len(systems)), 2):
+        yield _exchanged_scores(score, totals, moved, pair, BOTH)
 
 
 def resampling_settings(intervals: Resampling, comparison: Comparison) -> dict[str, Any]:
