@@ -447,7 +447,7 @@ def undecided(n_reached: FloatArray, n_defined: FloatArray, alpha: float) -> Boo
 
 def enough_replicas(n_tests: int, alpha: float) -> int:
     """Replicas after which a difference that none of them reached is one, after Holm's method."""
-    return math.ceil(n_tests * -math.log(ERROR / 2) / alpha) + 1
+    return math.floor(math.log(ERROR / 2) / math.log1p(-alpha / max(n_tests, 1))) + 1
 
 
 def ranks(scores: ArrayLike) -> FloatArray:
