@@ -40,7 +40,8 @@ HOW_TO_READ_BOARDS = (
     "Observed: the score as usual. Expected: what a random annotation with as many spans of the "
     "same lengths reaches. Corrected: (observed - expected) / (1 - expected); 0 is chance level. "
     "Change: places gained (+) or lost (-) by the correction. Group: systems that share a letter "
-    "cannot be distinguished by the paired test. Ranks have an interval too; first is the share of "
+    "cannot be distinguished by the paired test; with a ? behind them, a test of the system is not "
+    "decided by the replicas that were drawn. Ranks have an interval too; first is the share of "
     "the resamples in which the system is first."
 )
 PER_TABLE = 5  # labels or subsets in one table of the text
@@ -359,7 +360,9 @@ def _pair_tests(board: Result) -> Iterator[str]:
         test = pair[key]
         cells = [markdown_text(pair["first"]), markdown_text(pair["second"])]
         cells += [signed(test["difference"]), interval_text(test["interval"]).replace("[", r"\[")]
-        rows.append([*cells, p_value_text(test["p_value"]), p_value_text(test["p_holm"])])
+        rows.append(
+            [*cells, p_value_text(test["p_value"], test), p_value_text(test["p_holm"], test)]
+        )
     yield from ("<details><summary>Tests of all pairs, first minus second</summary>", "")
     yield from pipe_table(header, rows, left=2)
     yield from ("</details>", "")

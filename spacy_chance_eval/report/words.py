@@ -45,11 +45,22 @@ def share(value: float | None) -> str:
     return DASH if value is None else f"{value:.2f}"
 
 
-def p_value_text(value: float | None) -> str:
-    """A p-value with four decimals, or that it is smaller; a dash where there is none."""
+def p_value_text(value: float | None, test: Mapping[str, Any] | None = None) -> str:
+    """A p-value with four decimals, or that it is smaller; a dash where there is none.
+
+    Parameters
+    ----------
+    value : float, optional
+    test : mapping, optional
+        Its `p_value` and `replicas`: where no replica reached the difference, the value is the
+        least that so many can give, and only a bound.
+    """
     if value is None:
         return DASH
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    if value < 0.0001:
+        return "<0.0001"
+    least = test and test.get("replicas") and test["p_value"] * (1 + test["replicas"]) < 1.5
+    return f"{'<=' if least else ''}{value:.4f}"
 
 
 def interval_text(limits: Sequence[float] | None) -> str:

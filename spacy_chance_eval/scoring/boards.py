@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
 from .intervals import Resampling
-from .ranking import Comparison, rank_systems, resampling_settings
+from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
 from .warnings import count_warnings
@@ -283,7 +282,8 @@ def rank_counts(
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
         "labels": list(counts.used[0]),
-        "resampling": resampling_settings(intervals, boards.comparison),
+        "resampling": resampling_settings(intervals, boards.comparison)
+        | {"most_replicas": boards.most},
         "version": __version__,
         "systems": [
             boards.about(row["system"]) | {"worst": worst_of.get(row["system"], [])}
@@ -291,7 +291,7 @@ def rank_counts(
         ],
         "left_out": list(left_out),
         "warnings": count_warnings(counts),
-        "notes": list(_notes(boards, n_clusters, subsets or {})),
+        "notes": list(_notes(boards, rows, n_clusters, subsets or {})),
         "boards": rows,
     }
 
@@ -308,6 +308,12 @@ class _Boards:
     draws: str  # number and seed of random annotations
     data: Mapping[str, Mapping[str, Any]]
     progress: Progress
+
+    @property
+    def most(self) -> int:
+        """Up to how many replicas the tests take."""
+        alpha = self.comparison.alpha
+        return most_replicas(len(self.systems), self.intervals.resamples, alpha)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -346,22 +352,25 @@ class _Boards:
         systems = systems if labels else [one.pooled() for one in systems]
         systems = [one.each(partial(grouped, order=order, known=known)) for one in systems]
         progress = partial(self.progress, total=None, what=f"{metric}: resamples")
-        rankings = rank_systems(score, systems, self.intervals, self.comparison, progress)
-        expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         support = self.support(places >= 0)
+        shown = [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]
+        rankings = rank_systems(
+            score, systems, self.intervals, self.comparison, progress, self.most, shown
+        )
+        expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
         shared = {"metric": metric, "request": str(request), "bits": request.row.bits}
         shared |= {"subset": subset, "n_docs": n_docs}
-        for column in [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]:
+        for column in shown:
             label = self.counts.labels[column - 1] if column else None
+            pairs = list(self.pairs(rankings, column))
+            about = shared | {"label": label, "replicas": _most_drawn(pairs)}
             yield {
                 **shared,
                 "label": label,
                 "n_gold": int(support[0, column]),
-                "rows": list(
-                    self.rows(rankings, column, support, expected, shared | {"label": label})
-                ),
-                "pairs": list(self.pairs(rankings, column)),
+                "rows": list(self.rows(rankings, column, support, expected, about)),
+                "pairs": pairs,
             }
 
     @property
@@ -427,7 +436,8 @@ class _Boards:
             facts["subset"] = "{by}:{value}".format(**about["subset"])
         if name in self.drawn:
             facts["draws"] = self.draws
-        facts |= {"systems": len(self.systems), "test": self.comparison}
+        drawn = f",{about['replicas']}/{self.most}" if about["replicas"] else ""
+        facts |= {"systems": len(self.systems), "test": f"{self.comparison}{drawn}"}
         return signature(about["request"], facts, self.intervals)
 
     @cached_property
@@ -448,7 +458,10 @@ class _Boards:
     def pairs(self, rankings: Any, column: int) -> Iterator[dict[str, Any]]:
         """One test a pair of systems, in the order of their names."""
         for i, (first, second) in enumerate(combinations(self.systems, 2)):
-            tests = {side: ranking.pair(i, column) for side, ranking in rankings.items()}
+            tests = {
+                side: ranking.pair(i, column) | ranking.decision(i, column)
+                for side, ranking in rankings.items()
+            }
             yield {"first": first, "second": second, "corrected": None, **tests}
 
     def about(self, name: str) -> dict[str, Any]:
@@ -492,13 +505,34 @@ def _sort_key(row: Mapping[str, Any], column: str) -> tuple[Any, ...]:
     return (value is None, value or 0), row["system"]
 
 
+def _most_drawn(pairs: Iterable[Mapping[str, Any]]) -> int:
+    """Replicas of the tests of a board that took most of them."""
+    return max((test["replicas"] or 0 for test in _tests_of(pairs)), default=0)
+
+
+def _tests_of(pairs: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The tests of pairs, of observed and of corrected scores."""
+    for pair in pairs:
+        yield from (pair[side] for side in SCORE_COLUMNS if pair[side] is not None)
+
+
 def _notes(
-    boards: _Boards, n_clusters: int, subsets: Mapping[str, Mapping[str, BoolArray]]
+    boards: _Boards,
+    rows: Sequence[Mapping[str, Any]],
+    n_clusters: int,
+    subsets: Mapping[str, Mapping[str, BoolArray]],
 ) -> Iterator[str]:
     """What a reader should know before trusting the boards."""
     counts = boards.counts
     if boards.intervals.resamples:
         yield from _resampling_notes(boards, n_clusters, subsets)
+        decided = [test["decided"] for board in rows for test in _tests_of(board["pairs"])]
+        if False in decided:
+            yield (
+                f"Not decided after {boards.most:,} replicas (? behind letters): "
+                f"{decided.count(False):,} of {len(decided):,} tests, whose p-values after Holm's "
+                f"correction lie too near {boards.comparison.alpha}. More --resamples decide more."
+            )
     for by, parts in subsets.items():
         covered = np.any(list(parts.values()), axis=0)
         outside = int((counts.seen[0] & ~covered).sum())
@@ -509,8 +543,8 @@ def _notes(
 def _resampling_notes(
     boards: _Boards, n_clusters: int, subsets: Mapping[str, Mapping[str, BoolArray]]
 ) -> Iterator[str]:
-    """Where there is too little to resample, or too few resamples were made."""
-    intervals, n_systems = boards.intervals, len(boards.systems)
+    """Where there is too little to resample."""
+    intervals = boards.intervals
     what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
     if n_clusters < 2:
         yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
@@ -525,11 +559,3 @@ def _resampling_notes(
         small = sum(len(np.unique(part)) < FEW_CLUSTERS for part in places)
         if small:
             yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW_CLUSTERS} {what}."
-    n_pairs = n_systems * (n_systems - 1) // 2
-    enough = ceil(n_pairs / boards.comparison.alpha)
-    if n_pairs and intervals.resamples < enough:
-        yield (
-            f"With {intervals.resamples} resamples no p-value of {n_pairs} pairs can fall below "
-            f"{boards.comparison.alpha} after Holm's correction, so that all systems share a "
-            f"group: take at least {enough}."
-        )

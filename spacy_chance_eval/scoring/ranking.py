@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..measures import resampling
-from ..measures.arrays import Array, FloatArray
+from ..measures.arrays import Array, BoolArray, FloatArray
+from ..measures.stats import Additive
 from ..metrics.request import Scorer
 from .intervals import Resampling
-from .statistics import Scores, Statistics, add_statistics, n_rows, plain, total_and_labels
+from .statistics import (
+    Scores,
+    Statistics,
+    add_statistics,
+    columns,
+    n_rows,
+    plain,
+    total_and_labels,
+)
 
 SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
+# Tests take at most so many times as many replicas as intervals, or what a clear difference needs
+# with the pairs that there are, but for that no more than 100,000.
+MORE, MOST = 10, 100_000
+CHUNK = 2048  # replicas of a pair that are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,10 @@ class Ranking:
         Ranks from 1 on, and the share of the resamples in which a system is first.
     differences, difference_limits, p_values, p_holm : arrays
         Of each pair of systems; `p_holm` is adjusted for the number of pairs.
+    replicas : array
+        Of each pair of systems: how many replicas its p-value is made of.
+    undecided : boolean array
+        Of each pair of systems: whether more replicas could change what Holm's method says of it.
     alpha : float
         Below it a difference is one.
     """
@@ -72,6 +89,8 @@ class Ranking:
     difference_limits: FloatArray
     p_values: FloatArray
     p_holm: FloatArray
+    replicas: FloatArray
+    undecided: BoolArray
     alpha: float
 
     def systems(self, column: int) -> list[dict[str, Any]]:
@@ -100,8 +119,18 @@ class Ranking:
             "p_holm": plain(self.p_holm[at]),
         }
 
+    def decision(self, pair: int, column: int) -> dict[str, Any]:
+        """How many replicas the test of a pair took, and whether more could change its result."""
+        replicas = _whole(self.replicas[pair, column])
+        decided = None if not replicas else not self.undecided[pair, column]
+        return {"replicas": replicas or None, "decided": decided and bool(decided)}
+
     def _groups(self, column: int) -> list[str]:
-        """Letters: systems that share one do not differ; "" where no test could be made."""
+        """Letters: systems that share one do not differ; "" where no test could be made.
+
+        A mark of interrogation behind them: whether the system differs from some other one is not
+        decided.
+        """
         ranks = self.ranks[:, column]
         tested = np.flatnonzero(~np.isnan(ranks))
         order = tested[np.argsort(ranks[tested], kind="stable")]
@@ -109,10 +138,15 @@ class Ranking:
         if np.isnan(self.p_holm[:, column]).all():
             return groups
         distinct = np.zeros((len(ranks), len(ranks)), bool)
-        for (i, j), p_value in zip(combinations(range(len(ranks)), 2), self.p_holm[:, column]):
+        open_pairs = np.zeros(len(ranks), bool)
+        pairs = zip(
+            combinations(range(len(ranks)), 2), self.p_holm[:, column], self.undecided[:, column]
+        )
+        for (i, j), p_value, undecided in pairs:
             distinct[i, j] = distinct[j, i] = p_value < self.alpha
+            open_pairs[[i, j]] |= undecided
         for system, letters in zip(order, resampling.rank_groups(distinct[np.ix_(order, order)])):
-            groups[system] = letters
+            groups[system] = letters + "?" * int(open_pairs[system])
         return groups
 
 
@@ -135,6 +169,8 @@ def rank_systems(
     intervals: Resampling | None = None,
     comparison: Comparison | None = None,
     progress: Callable[[Any], Iterable[Any]] = iter,
+    most: int = 0,
+    shown: Sequence[int] | None = None,
 ) -> dict[str, Ranking]:
     """The `Ranking` by observed score and, with a chance model, by the corrected one.
 
@@ -148,6 +184,11 @@ def rank_systems(
     comparison : Comparison, optional
     progress : callable
         Wraps the blocks of weights; for progress bars.
+    most : int
+        Up to how many replicas are drawn for tests that fewer do not decide. By default as many as
+        for intervals.
+    shown : sequence of int, optional
+        The columns whose tests are to be decided; by default all.
 
     Returns
     -------
@@ -164,6 +205,9 @@ def rank_systems(
     corrected = systems[0].expected is not None or score.parts is not None
     names = SCORE_COLUMNS if corrected else {"observed": "observed"}
     tests = _pair_tests(list(names.values()), values, replicas, left_out, exchanges, intervals)
+    if len(replicas[0]["value"]):
+        more = _Replicas(score, systems, comparison.test, values)
+        _draw_more(more, tests, intervals, comparison.alpha, most, shown, progress)
     rankings = {}
     for side, name in names.items():
         scores = np.stack([one[name] for one in values])
@@ -174,7 +218,20 @@ def rank_systems(
         ranks = _rank_limits(np.stack([many[name] for many in replicas]), intervals.level)
         own = resampling.ranks(scores.T).T
         limits_of_all = np.stack(limits, axis=1)
-        rankings[side] = Ranking(scores, limits_of_all, own, *ranks, *tests[name], comparison.alpha)
+        test = tests[name]
+        rankings[side] = Ranking(
+            scores,
+            limits_of_all,
+            own,
+            *ranks,
+            test.differences,
+            test.limits,
+            test.p_values,
+            resampling.holm(test.p_values),
+            test.n_defined,
+            test.undecided,
+            comparison.alpha,
+        )
     return rankings
 
 
@@ -190,6 +247,31 @@ def _rank_limits(replicas: FloatArray, level: float) -> tuple[FloatArray, FloatA
     return limits, first
 
 
+@dataclass(eq=False)
+class _Tests:
+    """The tests of all pairs by one score: arrays of shape (n_pairs, 1 + n_labels).
+
+    Parameters
+    ----------
+    differences, limits : arrays
+        Limits have another axis of length 2 in front.
+    n_reached, n_defined : arrays
+        Replicas at least as far from 0 as the difference, and all that are defined; nan without.
+    undecided : boolean array
+    """
+
+    differences: FloatArray
+    limits: FloatArray
+    n_reached: FloatArray
+    n_defined: FloatArray
+    undecided: BoolArray
+
+    @property
+    def p_values(self) -> FloatArray:
+        """The p-values, before they are adjusted."""
+        return resampling.p_value(self.n_reached, self.n_defined)
+
+
 def _pair_tests(
     names: Sequence[str],
     values: Sequence[Scores],
@@ -197,30 +279,233 @@ def _pair_tests(
     left_out: Sequence[Mapping[str, FloatArray]],
     exchanges: Iterable[Scores | None],
     intervals: Resampling,
-) -> dict[str, tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
-    """{name: differences, their limits, p-values, and these after Holm} of all pairs of systems."""
-    rows: dict[str, list[tuple[FloatArray, FloatArray, FloatArray]]] = {name: [] for name in names}
+) -> dict[str, _Tests]:
+    """The tests of all pairs of systems, by the name of the score."""
+    rows: dict[str, list[tuple[FloatArray, ...]]] = {name: [] for name in names}
     for (i, j), exchange in zip(combinations(range(len(values)), 2), exchanges):
         for name in names:
             difference = values[i][name] - values[j][name]
             resampled = replicas[i][name] - replicas[j][name]
             without = left_out[i][name] - left_out[j][name] if left_out[i] else None
             limits = intervals.limits(difference, resampled, without)
-            if not len(resampled):
-                p_value = np.full(difference.shape, np.nan)
-            elif exchange is None:
-                p_value = resampling.bootstrap_p_value(difference, resampled)
-            else:
-                p_value = resampling.exchange_p_value(difference, exchange[name])
-            rows[name].append((difference, limits, p_value))
+            counts = (np.full(difference.shape, np.nan),) * 2
+            if len(resampled):
+                null = resampled - difference if exchange is None else exchange[name]
+                counts = resampling.reached(difference, null)
+            rows[name].append((difference, limits, *counts))
     tests = {}
     for name, each in rows.items():
         n_columns = len(values[0][name])
-        differences = np.array([test[0] for test in each]).reshape(-1, n_columns)
         limits = np.array([test[1] for test in each]).reshape(-1, 2, n_columns)
-        p_values = np.array([test[2] for test in each]).reshape(-1, n_columns)
-        tests[name] = differences, np.moveaxis(limits, 1, 0), p_values, resampling.holm(p_values)
+        differences, n_reached, n_defined = (
+            np.array([test[k] for test in each]).reshape(-1, n_columns) for k in (0, 2, 3)
+        )
+        undecided = np.zeros(differences.shape, bool)
+        tests[name] = _Tests(
+            differences, np.moveaxis(limits, 1, 0), n_reached, n_defined, undecided
+        )
     return tests
+
+
+def most_replicas(n_systems: int, resamples: int, alpha: float) -> int:
+    """Up to how many replicas the tests of a board take; as many as intervals, if that is none."""
+    if not resamples:
+        return 0
+    enough = resampling.enough_replicas(n_systems * (n_systems - 1) // 2, alpha)
+    return max(MORE * resamples, min(enough, MOST))
+
+
+def _draw_more(
+    source: _Replicas,
+    tests: Mapping[str, _Tests],
+    intervals: Resampling,
+    alpha: float,
+    most: int,
+    shown: Sequence[int] | None,
+    progress: Callable[[Any], Iterable[Any]],
+) -> None:
+    """Add replicas to tests that are not decided, until they are or there are `most` of them.
+
+    After those of the intervals come as many as a clear difference needs, then twice as many again
+    and again. Tests that are decided take no further part. Each look has its own random numbers.
+    """
+    n, look = intervals.resamples, 0
+    if n >= most:
+        return
+    first = next(iter(tests.values())).differences
+    enough = resampling.enough_replicas(len(first), alpha)
+    columns_shown = np.zeros(first.shape[1], bool)
+    columns_shown[BOTH if shown is None else list(shown)] = True
+    while True:
+        for test in tests.values():
+            found = resampling.undecided(test.n_reached, test.n_defined, alpha)
+            test.undecided = found & columns_shown
+        still = np.any([test.undecided for test in tests.values()], axis=0)
+        if n >= most or not still.any():
+            return
+        look += 1
+        target = min(enough if n < enough else 2 * n, most)
+        rng = np.random.default_rng([intervals.seed, 2, look])
+        for pair, part, replicas in source.draw(still, target - n, rng, progress):
+            mine = still[pair, part]
+            for name, test in tests.items():
+                counts = resampling.reached(test.differences[pair, part], replicas[name])
+                test.n_reached[pair, part] += np.where(mine, counts[0], 0)
+                test.n_defined[pair, part] += np.where(mine, counts[1], 0)
+        n = target
+
+
+@dataclass(frozen=True, eq=False)
+class _Replicas:
+    """Where further replicas of the differences of systems come from, under the null hypothesis.
+
+    Parameters
+    ----------
+    score : Scorer
+    systems : sequence of Statistics
+    test : "randomisation" or "bootstrap"
+    values : sequence of Scores
+        Of the systems.
+    """
+
+    score: Scorer
+    systems: Sequence[Statistics]
+    test: str
+    values: Sequence[Scores]
+
+    def draw(
+        self,
+        pairs: BoolArray,
+        n: int,
+        rng: np.random.Generator,
+        progress: Callable[[Any], Iterable[Any]],
+    ) -> Iterator[tuple[int, slice, Scores]]:
+        """(pair, columns, replicas of its difference there) of all pairs with a column to test.
+
+        Parameters
+        ----------
+        pairs : boolean array of shape (n_pairs, 1 + n_labels)
+            The columns to test.
+        n : int
+            Number of replicas.
+        rng : numpy.random.Generator
+        progress : callable
+            Wraps the batches.
+        """
+        every = list(combinations(range(len(self.systems)), 2))
+        rows = np.flatnonzero(pairs.any(axis=1)).tolist()
+        wanted = [(k, *every[k], _part_of(pairs[k])) for k in rows]
+        exchange = self.test == "randomisation"
+        make = resampling.exchange_weights if exchange else resampling.bootstrap_weights
+        numbers = sorted({i for _, *both, _ in wanted for i in both})
+        chosen = [self.systems[i] for i in numbers]
+        totals = dict(zip(numbers, _halves(one.total() for one in chosen)))
+        chosen = _differences_of(chosen) if exchange else chosen
+        for some in progress(resampling.slices(n, CHUNK)):
+            size = some.stop - some.start
+            sums = _sums_of(chosen, make(n_rows(chosen), size, rng), size)
+            if exchange:
+                moved = dict(zip(numbers, _halves(sums)))
+                for k, i, j, part in wanted:
+                    yield k, part, _exchanged_scores(self.score, totals, moved, (i, j), part)
+                continue
+            scores = {i: total_and_labels(self.score, one) for i, one in zip(numbers, sums)}
+            for k, i, j, part in wanted:
+                centred = {
+                    name: scores[i][name] - scores[j][name] - self.values[i][name] + values
+                    for name, values in self.values[j].items()
+                }
+                yield k, part, {name: one[:, part] for name, one in centred.items()}
+
+
+def _sums_of(
+    systems: Sequence[Statistics],
+    weights: Iterable[Any],
+    n: int,
+    progress: Callable[[Any], Iterable[Any]] = iter,
+) -> list[Statistics]:
+    """Weighted sums of the rows of some systems, `n` of each."""
+    parts = [part for one in systems for part in one.parts()]
+    sums = iter(resampling.resampled(parts, weights, n, progress))
+    return [one.each(lambda part: next(sums)) for one in systems]
+
+
+def _exchanged_scores(
+    score: Scorer,
+    totals: Mapping[int, _Halves],
+    moved: Mapping[int, _Halves],
+    pair: tuple[int, int],
+    part: slice,
+) -> Scores:
+    """Differences of two systems after exchanging rows, of which `moved` has the sums."""
+    i, j = pair
+    scores = []
+    for half in HALVES[part.start, part.stop]:
+        change = add_statistics(moved[j][half], moved[i][half].arrays(np.negative))
+        both = add_statistics(
+            _both(totals[i][half], totals[j][half]),
+            change.arrays(lambda array: np.multiply.outer(SIGNS, array)),
+        )
+        scores.append(columns(score, both))
+    return {
+        name: np.concatenate([one[name][0] - one[name][1] for one in scores], axis=-1)
+        for name in scores[0]
+    }
+
+
+def _both(one: Statistics, two: Statistics) -> Statistics:
+    """The sums of two systems, with axes in front: of the two, and of replicas."""
+    others = iter(two.parts())
+
+    def stacked(part: Additive) -> Additive:
+        arrays = iter(resampling.arrays_of(next(others)))
+        return part.each(lambda array: np.stack([array, next(arrays)])[:, None])
+
+    return one.each(stacked)
+
+
+_Halves: TypeAlias = tuple[Statistics, Statistics]  # of all labels together, and by label
+
+
+def _halves(systems: Iterable[Statistics]) -> list[_Halves]:
+    """The statistics of systems for all labels together, and for each.
+
+    Made for each system once: pooling takes longer than adding.
+    """
+    return [(one.pooled(), one.by_label()) for one in systems]
+
+
+SIGNS = np.array([1.0, -1.0])  # what one system gains, the other one loses
+WHOLE, LABELS, BOTH = slice(0, 1), slice(1, None), slice(None)
+HALVES = {(0, 1): (0,), (1, None): (1,), (None, None): (0, 1)}  # of each of these parts
+
+
+def _part_of(columns: BoolArray) -> slice:
+    """All labels together, each of them, or both: what some columns are of."""
+    if not columns[1:].any():
+        return WHOLE
+    return BOTH if columns[0] else LABELS
+
+
+def _differences_of(systems: Sequence[Statistics]) -> list[Statistics]:
+    """The systems less the first of them, without rows that are 0 for all.
+
+    An exchange of two systems moves the same sums; what all have in common need not be drawn.
+    """
+    arrays = [[a for part in one.parts() for a in resampling.arrays_of(part)] for one in systems]
+    made: dict[int, Array] = {}
+    zeros: dict[tuple[int, ...], Array] = {}
+    differ = np.zeros(n_rows(systems), bool)
+    for same in zip(*arrays):
+        for array in same:
+            if id(array) not in made:
+                less = array.astype(float) - same[0]
+                rows = less.reshape(len(less), -1).any(axis=1)
+                differ |= rows
+                # equal arrays are one object, and are summed up once
+                made[id(array)] = less if rows.any() else zeros.setdefault(less.shape, less)
+    kept = {id(array): array[differ] for array in made.values()}
+    return [one.arrays(lambda array: kept[id(made[id(array)])]) for one in systems]
 
 
 def _exchanged(
@@ -232,19 +517,11 @@ def _exchanged(
     """Differences of every pair after exchanging rows at random: {name of score: array}."""
     rng = np.random.default_rng([intervals.seed, 1])
     weights = resampling.exchange_weights(n_rows(systems), intervals.resamples, rng)
-    parts = [part for one in systems for part in one.parts()]
-    sums = iter(resampling.resampled(parts, weights, intervals.resamples, progress))
-    moved = [one.each(lambda part: next(sums)) for one in systems]
-    totals = [one.total() for one in systems]
-
-    def with_rows_of(mine: int, theirs: int) -> dict[str, Array]:
-        lost, gained = moved[mine].arrays(np.negative), moved[theirs]
-        change = add_statistics(gained, lost)
-        return total_and_labels(score, add_statistics(totals[mine], change))
-
-    for i, j in combinations(range(len(systems)), 2):
-        one, two = with_rows_of(i, j), with_rows_of(j, i)
-        yield {name: one[name] - two[name] for name in one}
+    sums = _sums_of(systems, weights, intervals.resamples, progress)
+    moved = dict(enumerate(_halves(sums)))
+    totals = dict(enumerate(_halves(one.total() for one in systems)))
+    for pair in combinations(range(len(systems)), 2):
+        yield _exchanged_scores(score, totals, moved, pair, BOTH)
 
 
 def resampling_settings(intervals: Resampling, comparison: Comparison) -> dict[str, Any]:

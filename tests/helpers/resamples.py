@@ -12,6 +12,7 @@ import pytest
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.stats import Additive, ratio
+from spacy_chance_eval.scoring import ranking
 from spacy_chance_eval.scoring.intervals import Resampling
 
 SIZE = 12
@@ -93,6 +94,13 @@ class Recorder:
         """The documents of each resample, each as often as it was drawn."""
         every = self.by_document("bootstrap", n_docs, run)
         return [np.repeat(np.arange(n_docs), row).tolist() for row in every]
+
+
+@pytest.fixture
+def no_more(monkeypatch):
+    """Tests take the replicas of the intervals and no others."""
+    monkeypatch.setattr(ranking, "MORE", 1)
+    monkeypatch.setattr(ranking, "MOST", 0)
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def metric(result, name):
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("clustered", [False, True])
-def test_scores_differences_and_tests_are_those_of_a_leaderboard(test, clustered):
+def test_scores_differences_and_tests_are_those_of_a_leaderboard(test, clustered, no_more):
     gold, old, new = corpora("flat")
     articles = [f"a{doc // 2}" for doc in range(gold.n_docs)] if clustered else None
     attributes = [{"article": name} for name in articles or ()]

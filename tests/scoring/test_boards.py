@@ -189,7 +189,7 @@ def test_a_note_warns_of_parts_of_few_documents():
         subsets={"half": {"few": few, "many": ~few}},
         intervals=Resampling(1000),
     )
-    assert told == "2 of 2 parts by half have fewer than 40 documents."
+    assert told.startswith("2 of 2 parts by half have fewer than 40 documents.")
 
 
 def test_a_note_tells_of_one_document_that_there_are_no_intervals():
@@ -198,28 +198,13 @@ def test_a_note_tells_of_one_document_that_there_are_no_intervals():
     assert "no intervals, no tests" in told
 
 
-def test_a_note_warns_of_fewer_resamples_than_holm_needs():
-    assert "take at least 60" in notes(intervals=Resampling(59))
-    assert "take at least" not in notes(intervals=Resampling(60))
-
-
-def test_with_as_many_resamples_as_the_note_asks_for_a_pair_can_differ():
-    gold, systems = corpus(1, 2, 40)
-    systems = {"good": gold, "bad": [[] for _ in gold]}
-    letters = []
-    for resamples in (19, 20):
-        board = board_of(rank(gold, systems, intervals=Resampling(resamples)))
-        letters.append([row["observed"]["group"] for row in board["rows"]])
-    assert letters == [["a", "a"], ["a", "b"]]
-
-
 def test_the_signature_tells_metric_data_label_systems_test_and_resampling():
     result = rank(intervals=Resampling(40, 2, "bca", 0.9), comparison=Comparison("bootstrap", 0.1))
     text = row_of(board_of(result, label="PER"), "s0")["signature"]
     gold = spans(GOLD).digest()
     assert text.startswith("span_f(beta=1.0,chance=disjoint,unit=doc)|positions=token|docs=8|")
-    for part in (f"gold={gold}", "label=PER", "systems=3", "test=bootstrap,0.1",
-                 "ci=bootstrap,40,2,bca,0.9,documents"):  # fmt: skip
+    for part in (f"gold={gold}", "label=PER", "systems=3",
+                 "test=bootstrap,0.1,218/400", "ci=bootstrap,40,2,bca,0.9,documents"):  # fmt: skip
         assert f"|{part}|" in text
 
 

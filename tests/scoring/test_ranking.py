@@ -94,7 +94,7 @@ def test_ranks_and_shares_of_being_first_are_those_of_the_resamples(recorder, se
 
 @each_seed
 @each_metric
-def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, seed, metric):
+def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, no_more, seed, metric):
     gold, systems = corpus(seed, 2)
     board = board_of(rank(gold, systems, [metric], comparison=Comparison("bootstrap")))
     drawn = resampled_scores(gold, systems, recorder.samples(8), metric).values()
@@ -111,7 +111,9 @@ def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, seed, me
 
 @each_seed
 @each_metric
-def test_randomisation_tests_are_those_of_corpora_with_exchanged_documents(recorder, seed, metric):
+def test_randomisation_tests_are_those_of_corpora_with_exchanged_documents(
+    recorder, no_more, seed, metric
+):
     gold, systems = corpus(seed, 2)
     (pair,) = board_of(rank(gold, systems, [metric]))["pairs"]
     masks = recorder.by_document("exchange", 8)
