@@ -259,4 +259,4 @@ def agree_command(
                 intervals=intervals,
             )
     write_pages(agreement, html, html_docs)
-    show(agreement.to_dict(), agreement_text, output)
+    show(agreement.to_dict(), agreement_text, output, "agree")

@@ -31,7 +31,7 @@ def choose_command(
         typer.echo(chart_text(chart()))
     else:
         given = [answer.strip() for answer in (answers or "").split(",") if answer.strip()]
-        show(choose(_all_answers(given) if at_terminal() else given), advice_text, output)
+        show(choose(_all_answers(given) if at_terminal() else given), advice_text, output, "choose")
 
 
 def at_terminal() -> bool:

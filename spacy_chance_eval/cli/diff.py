@@ -30,6 +30,7 @@ from .options import (
     inputs_of,
     make_folder,
     progress_bar,
+    versioned,
     with_options,
 )
 
@@ -154,7 +155,7 @@ def _check_together(take: str | None, into: Path | None, to: str | None, ents: s
 
 def _show_diff(differences: Diff, top: int, output: str | None) -> None:
     """Write the JSON and print the report; to standard error, if JSON takes the output."""
-    tables = summary(differences)
+    tables = versioned(summary(differences), "diff")
     if output and output != "-":
         make_folder(output)
         write_atomically(output, _all_lines(differences, tables))

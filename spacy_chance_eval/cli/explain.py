@@ -106,6 +106,6 @@ def explain_command(
 
         make_folder(html)
         write_explain_page(result, compared, html)
-    show(result, partial(explain_text, tokens=tokens, top=top), output)
+    show(result, partial(explain_text, tokens=tokens, top=top), output, "explain")
     if html is not None:
         typer.echo(f"As a page: {html}", err=True)

@@ -10,7 +10,7 @@ from .options import check_outputs, make_folder, printer
 
 
 def notes_command(
-    board: Path = typer.Argument(..., help="Leaderboard as JSON, from rank --format json."),
+    board: Path = typer.Argument(..., help="Leaderboard as JSON, from rank --to json."),
     template: Path = typer.Argument(..., help="Jinja template: text with places for numbers."),
     output: Path | None = typer.Option(
         None, "--output", "-o", help="File to write. [default: the terminal]"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import typer
 
+from ..about import __version__
 from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
@@ -46,6 +47,7 @@ S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
+SCHEMAS = ("score", "rank", "agree", "diff", "compare")  # commands whose JSON has one
 COLUMNS = 80  # of a terminal that reports none
 
 
@@ -263,14 +265,24 @@ def progress_bar(
     return bar
 
 
-def json_text(result: Result) -> str:
-    """A result as JSON, its numbers in full."""
-    return json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False)
+def versioned(result: Result, command: str) -> dict[str, Any]:
+    """The result of a command behind the version of the package, and of its schema if it has one.
+
+    The schemas are in docs/schemas. A new version of one is a new file: keys are only added to it.
+    """
+    schema = {"schema": f"{command}.v1"} if command in SCHEMAS else {}
+    return {"version": __version__, **schema, **result}
 
 
-def show(result: Result, report: Callable[[Any], str], output: str | None) -> None:
+def json_text(result: Result, command: str) -> str:
+    """The result of a command as JSON, its numbers in full."""
+    whole = versioned(result, command)
+    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def show(result: Result, report: Callable[[Any], str], output: str | None, command: str) -> None:
     """Write the JSON, then print `report(result)`; to standard error, if JSON takes the output."""
-    text = json_text(result)
+    text = json_text(result, command)
     if output and output != "-":
         make_folder(output)
         write_atomically(output, text + "\n")

@@ -48,7 +48,7 @@ def _png(result: Result) -> bytes:
 WRITERS: dict[str, Callable[[Any], str | bytes]] = {
     "md": perturbation_markdown,
     "csv": perturbation_csv,
-    "json": lambda result: json_text(result) + "\n",
+    "json": lambda result: json_text(result, "perturb") + "\n",
     "svg": _svg,
     "png": _png,
 }

@@ -63,7 +63,7 @@ def _page(result: Result) -> str:
 WRITERS = {
     "md": leaderboard_markdown,
     "csv": leaderboard_csv,
-    "json": lambda result: json_text(result) + "\n",
+    "json": lambda result: json_text(result, "rank") + "\n",
     "html": _page,
 }
 

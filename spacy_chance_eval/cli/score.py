@@ -172,7 +172,7 @@ def score_command(
         result: Result = comparison.result(per_doc)
         if html:
             write_pages(comparison.agreement(), html, MOST)
-        show(result, score_report, output)
+        show(result, score_report, output, "score")
         return
     check_unused(vars(trees) | {"html": html}, "for trees, but spans are compared")
     how = reading.read_options()
@@ -189,7 +189,7 @@ def score_command(
                 workers=at_work,
                 **numbers,
             )
-    show(result, score_report, output)
+    show(result, score_report, output, "score")
 
 
 def _score_pipeline(

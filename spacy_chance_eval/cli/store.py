@@ -102,7 +102,7 @@ def save_command(
             title=title,
             workers=at_work,
         )
-    show(result, score_report, output)
+    show(result, score_report, output, "score")
     typer.echo(f"The run: {run}", err=True)
 
 
@@ -224,12 +224,12 @@ def _write_reports(
         write_atomically(html, compare_page(result))
     if output and output != "-":
         make_folder(output)
-        write_atomically(output, json_text(result) + "\n")
+        write_atomically(output, json_text(result, "compare") + "\n")
     typer.echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
     if markdown == "-":
         typer.echo(compare_markdown(result, top=top).rstrip("\n"))
     if output == "-":
-        typer.echo(json_text(result))
+        typer.echo(json_text(result, "compare"))
     for path in (markdown, html, output):
         if path and path != "-":
             typer.echo(f"Written: {path}", err=True)

@@ -7,6 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from helpers.cases import each_case
+from helpers.examples import page
 from helpers.textfiles import call
 from spacy_chance_eval import __version__, cli
 
@@ -88,3 +89,11 @@ def test_the_version_is_printed():
 def test_the_program_lists_its_commands_by_panel():
     text = help_of("--help")
     assert text.index("Compare systems:") < text.index("\n  rank ") < text.index("Data:")
+
+
+def test_every_command_is_in_the_documentation():
+    text = page("docs/commands.md")
+    headings = " ".join(re.findall(r"^## (.*)", text, re.M)).split()
+    assert [
+        name for name in cli.COMMANDS if name not in headings or f"[`{name}`]" not in text
+    ] == []
