@@ -250,7 +250,7 @@ def fetch(
         except AssetError as error:
             if not asset.optional:
                 raise
-            bad = f" {_wrong_file(asset, folder)}" if states[asset] == "bad" else ""
+            bad = f"\n{_wrong_file(asset, folder)}" if states[asset] == "bad" else ""
             yield f"optional, and left out: {error}{bad}"
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
