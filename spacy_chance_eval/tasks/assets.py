@@ -239,7 +239,7 @@ def fetch(
     if homeless:
         raise AssetError(_bring_your_own(listing, folder, homeless))
     if wanted and listing.license:
-        yield f"{listing.license}\n{_how_much(wanted)}"
+        yield f"{listing.license}\n{_how_much(wanted, folder)}"
     for asset in wanted:
         places = _places_of(asset, url)
         if not places:
@@ -250,7 +250,7 @@ def fetch(
         except AssetError as error:
             if not asset.optional:
                 raise
-            bad = f" {_wrong_file(asset, folder)}" if states[asset] == "bad" else ""
+            bad = f"\n{_wrong_file(asset, folder)}" if states[asset] == "bad" else ""
             yield f"optional, and left out: {error}{bad}"
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
@@ -289,11 +289,14 @@ def _check_there(system: Source, listing: Listing, path: str) -> None:
         )
 
 
-def _how_much(assets: Sequence[Asset]) -> str:
-    """What is said of the downloads to come."""
+def _how_much(assets: Sequence[Asset], folder: Path) -> str:
+    """What is said of the downloads to come, and that files may be put there by hand."""
     n_bytes = sum(asset.n_bytes or 0 for asset in assets)
     size = f", {n_bytes:,} bytes" if all(asset.n_bytes for asset in assets) else ""
-    return f"To be fetched: {len(assets)} file{'s' * (len(assets) > 1)}{size}"
+    return (
+        f"To be fetched: {len(assets)} file{'s' * (len(assets) > 1)}{size}\n"
+        f"What you put into {folder} by hand is taken instead, if its checksum is right"
+    )
 
 
 def _places_of(asset: Asset, url: str | None) -> list[str]:

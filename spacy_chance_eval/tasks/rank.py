@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from os.path import normpath
 from typing import Any
 
 from .. import formats
@@ -377,16 +378,21 @@ def _readable(
 
 def _check_sum(system: Source) -> None:
     """Raise for a file with another checksum than its list gives."""
-    if not system.sha256 or not is_there(system.path):
+    if not system.sha256:
         return
+    expected = f"expected sha256 {' or '.join(system.sha256)}"
+    if not is_there(system.path):
+        raise FormatError(
+            f"no such file; {expected}; get the file from its source, or check the path",
+            system.path,
+        )
     if not path_of(system.path).is_file():
         raise FormatError("a checksum is of one file; leave out `sha256`", system.path)
     found = sha256_of(system.path)
     if found not in system.sha256:
         raise FormatError(
-            f"wrong checksum; expected sha256 {' or '.join(system.sha256)}, found {found}; get the "
-            "file from its source again or, if another edition is meant, correct `sha256` in the "
-            "list of systems",
+            f"wrong checksum; {expected}, found {found}; get the file from its source again or, if "
+            "another edition is meant, correct `sha256` in the list of systems",
             system.path,
         )
 
@@ -415,7 +421,7 @@ def _add_unread(
         result["left_out"].append({**about, "year": one.year, "errors": None})
     result["left_out"].sort(key=lambda one: str(one["name"]))
     if absent:
-        names = ", ".join(f"{one.name} ({one.path})" for one in absent)
+        names = ", ".join(f"{one.name} ({normpath(one.path)})" for one in absent)
         result["notes"].append(f"Optional, and not there: {names}.")
 
 

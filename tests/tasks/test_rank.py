@@ -480,6 +480,11 @@ def test_a_missing_file_is_left_out(listed):
     assert names(result) == ["good"] and "no such file" in reasons(result)["lost"]
 
 
+def test_a_missing_file_is_left_out_with_the_checksum_that_is_expected(listed):
+    result = listed({"name": "lost", "path": "lost.conll", "sha256": "0" * 64})
+    assert f"no such file; expected sha256 {'0' * 64}; get" in reasons(result)["lost"]
+
+
 @each_case("damage", [b"Ada B-PER\nmet\n", b"\xff\xfe\xff B-PER\n", b"", b"\x1f\x8b damaged"])
 def test_a_damaged_file_is_left_out(listed, tmp_path, damage):
     (tmp_path / "bad.conll").write_bytes(damage)
