@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .agreement_pages import agreement_html, write_agreement
     from .compare import compare_markdown, compare_page, compare_text
     from .curves import curves_page, curves_png, curves_svg, curves_text
+    from .demo import demo_text
+    from .demo_pages import write_demo_pages
     from .diff import diff_text
     from .diff_pages import write_diff, write_error_pages
     from .explain import explain_text
@@ -44,6 +46,7 @@ __all__ = [
     "curves_png",
     "curves_svg",
     "curves_text",
+    "demo_text",
     "diff_text",
     "explain_text",
     "leaderboard_csv",
@@ -59,6 +62,7 @@ __all__ = [
     "perturbation_text",
     "score_report",
     "write_agreement",
+    "write_demo_pages",
     "write_diff",
     "write_error_pages",
     "write_explain_page",
@@ -70,6 +74,8 @@ MODULES = {
     "agreement_pages": ("agreement_html", "write_agreement"),
     "compare": ("compare_markdown", "compare_page", "compare_text"),
     "curves": ("curves_page", "curves_png", "curves_svg", "curves_text"),
+    "demo": ("demo_text",),
+    "demo_pages": ("write_demo_pages",),
     "diff": ("diff_text",),
     "diff_pages": ("write_diff", "write_error_pages"),
     "explain": ("explain_text",),

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from textwrap import wrap
 
 from .explain import amount, level_steps
-from .tables import text_table
+from .tables import text_table, warning_lines
 from .words import Result, interval_text, number, p_value_text, printable, quantity, share
 
 COLUMNS = 80  # of a terminal
@@ -27,8 +27,11 @@ def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
     pages : sequence of (str, str)
         Paths of pages, and what they show.
     """
+    warnings = [line for key in ("board", "agreement") for line in warning_lines(result[key])]
     parts = [
         _paragraph(result["about"]),
+        *("" for _ in warnings[:1]),
+        *map(_paragraph, warnings),
         *_board_parts(result),
         *_agreement_parts(result["agreement"]),
         *_document_parts(result),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .assets import Asset, AssetError, Listing, checksums, fetch, read_listing, verify
     from .convert import convert_file, write_corpus
     from .curves import read_curves
+    from .demo import Demo, run_demo
     from .differences import diff_files, explain_files
     from .perturb import perturb_treebank, perturbed
     from .pipeline import score_pipeline
@@ -20,6 +21,7 @@ __all__ = [
     "Agreement",
     "Asset",
     "AssetError",
+    "Demo",
     "Listing",
     "RankOptions",
     "Resolution",
@@ -41,6 +43,7 @@ __all__ = [
     "read_listing",
     "resolve",
     "review_documents",
+    "run_demo",
     "save_files",
     "score_files",
     "score_pipeline",
@@ -55,6 +58,7 @@ MODULES = {
     "Agreement": "agree",
     "Asset": "assets",
     "AssetError": "assets",
+    "Demo": "demo",
     "Listing": "assets",
     "RankOptions": "rank",
     "Resolution": "adjudicate",
@@ -76,6 +80,7 @@ MODULES = {
     "read_listing": "assets",
     "resolve": "adjudicate",
     "review_documents": "adjudicate",
+    "run_demo": "demo",
     "save_files": "score",
     "score_files": "score",
     "score_pipeline": "pipeline",

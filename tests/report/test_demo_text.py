@@ -89,3 +89,8 @@ def test_the_text_ends_with_what_was_seen_pages_and_commands(made):
     places = [text.index(part) for part in ("WHAT WAS SEEN", "\n3. ", "PAGES", "page.html", "NEXT")]
     assert places == sorted(places)
     assert len(re.findall("^spacy-chance-eval ", text, re.MULTILINE)) == 3
+
+
+def test_warnings_stand_above_the_tables(made):
+    text = demo_text(made, [])
+    assert 0 < text.index("Warning: over-marker never uses") < text.index("6 SYSTEMS")
