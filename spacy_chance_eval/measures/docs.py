@@ -104,7 +104,9 @@ class _Tokens:
 
     def __init__(self, docs: Sequence[Doc]) -> None:
         self.docs = docs
-        tables = [doc.to_array(list(ATTRIBUTES)) for doc in docs]
+        # names of attributes are symbols, which every vocabulary has: looked up once, not per Doc
+        attributes = [doc.vocab.strings[name] for doc in docs[:1] for name in ATTRIBUTES]
+        tables = [doc.to_array(attributes) for doc in docs]
         self.sizes = np.array([len(table) for table in tables], np.int64)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
         table = np.concatenate(tables) if tables else np.zeros((0, 4), np.uint64)
