@@ -24,7 +24,9 @@ from .sources import (
     Options,
     Source,
     choose_layer,
+    has_rows,
     make_tokens,
+    no_layer,
     share_options,
     source_at,
 )
@@ -237,7 +239,9 @@ def choose_layers(
     if not others:
         return layer, choose_layer(gold, pred_layer, avoid=layer)
     pred = others[0]
-    same = layer if layer in pred.layer_names else None
+    if not pred.layer_names and has_rows(pred.path):
+        raise ValueError(f"{pred.path}: {no_layer(pred.path)}")
+    same = layer if layer in pred.layer_names or not pred.layer_names else None
     return layer, choose_layer(pred, pred_layer or same)
 
 

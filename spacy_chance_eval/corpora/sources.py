@@ -376,6 +376,14 @@ def no_layer(path: str) -> str:
     return found
 
 
+def has_rows(path: str) -> bool:
+    """Whether a source is rows of JSON or Parquet, whose keys say what was annotated."""
+    from ..formats.sniffing import has_rows
+
+    found: bool = has_rows(path)
+    return found
+
+
 def choose_layer(
     layers: Layers | Corpus, wanted: str | None = None, *, avoid: str | None = None
 ) -> str:

@@ -218,13 +218,22 @@ def without_annotation(path: PathLike) -> str:
 MOST = 12  # keys that a message names
 
 
+def has_rows(path: PathLike) -> bool:
+    """Whether the name of a file, or of the first one of a folder or a pattern, is that of rows."""
+    try:
+        file = files_at(path)[0] if is_several(path) else path_of(path)
+    except (FormatError, IndexError):
+        return False
+    return is_parquet(file) or file.name.lower().endswith(JSON_NAMES)
+
+
 def _keys_of(path: PathLike) -> list[str]:
     """The keys of the first rows of a file, or of the first file; [] if it has none."""
     try:
+        if not has_rows(path):
+            return []
         if is_several(path):
             path = files_at(path)[0]
-        if not (is_parquet(path) or path_of(path).name.lower().endswith(JSON_NAMES)):
-            return []
         rows = islice(sound_rows(path), ROWS)
         return list(dict.fromkeys(key for row, _ in rows for key in row))
     except (FormatError, IndexError, ValueError):

@@ -20,6 +20,7 @@ from ..corpora.sources import (
     Options,
     Source,
     choose_layer,
+    has_rows,
     is_pipeline,
     name_systems,
     parse_source,
@@ -211,6 +212,8 @@ class _Board:
             part = system.layer or self.reading.pred_layer or (layer if layer in names else None)
             if part is None and names:
                 part = choose_layer(layers)
+            if not names and has_rows(layers.path):
+                part = None
             annotators.append(Annotator(system.name or "", number, part or ""))
         return annotators
 

@@ -75,3 +75,16 @@ def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
     assert done.exit_code == 0, done.output
     if command == "convert":
         assert "B-PER" in (tmp_path / "out.conll").read_text()
+
+
+def test_rows_of_tokens_alone_are_converted(file, tmp_path):
+    done = call("convert", file("a.jsonl", {"tokens": WORDS}), tmp_path / "b.jsonl")
+    assert done.exit_code == 0, done.output
+    assert json.loads((tmp_path / "b.jsonl").read_text()) == {"tokens": WORDS}
+
+
+def test_texts_alone_are_converted_with_tokens(file, tmp_path):
+    texts = file("a.jsonl", {"text": "Ada slept"})
+    done = call("convert", texts, tmp_path / "b.jsonl", "--offsets", "char", "--tokenizer", "en")
+    assert done.exit_code == 0, done.output
+    assert json.loads((tmp_path / "b.jsonl").read_text())["tokens"] == ["Ada", "slept"]

@@ -318,6 +318,12 @@ def test_predictions_without_a_known_key_are_an_error_with_what_was_meant(tmp_pa
     assert "its keys are 'tokens', 'spanz' (did you mean 'spans'?); expected one of" in message
 
 
+def test_a_layer_that_is_named_does_not_make_it_a_prediction(tmp_path):
+    gold = written_rows(tmp_path / "gold.jsonl", ROW)
+    pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"], "spanz": []}')
+    assert "did you mean 'spans'?" in failed("score", gold, pred, "--pred-layer", "spans")
+
+
 def test_what_a_prediction_without_a_known_key_is_told_to_do_helps(tmp_path):
     gold = written_rows(tmp_path / "gold.jsonl", ROW)
     row = '{"tokens": ["a", "b", "c"], "spanz": [[0, 1, "A"]]}'

@@ -82,6 +82,7 @@ def write_files(folder):
     write_rows(folder)
     write_annotators(folder)
     write_treebanks(folder)
+    write_rows_of_page(folder / "rows")
 
 
 def missed(gold):
@@ -138,3 +139,16 @@ def write_treebanks(folder):
     (folder / "anna.mrg").write_text(rows)
     (folder / "carl.mrg").write_text(rows.replace("(VP (V barks))", "(V barks)"))
     (folder / "relations.csv").write_text("child,parent\nobl,dependent\nnmod,dependent\n")
+
+
+def named_examples(text):
+    """{file name: content} of the fenced examples of a page under a line with a file name."""
+    found = re.findall(r"^`([\w./-]+\.\w+)`\n\n```\w+\n(.*?)```", text, flags=re.DOTALL | re.M)
+    return dict(found)
+
+
+def write_rows_of_page(folder):
+    """The examples of the page on formats."""
+    for name, content in named_examples(page("docs/formats.md")).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf8")

@@ -113,7 +113,9 @@ def test_gold_is_the_column_of_that_name_and_the_board_says_so(tmp_path):
 def test_a_system_without_any_layer_is_left_out(tmp_path, files):
     path = tmp_path / "none.jsonl"
     path.write_text(json.dumps({"tokens": WORDS, "entz": []}) + "\n")
-    assert "'entz' (did you mean 'ents'?)" in reasons(ranked(*files, path))["none"]
+    for system in (path, f"{path}#spans"):
+        (reason,) = reasons(ranked(*files, f"none={system}")).values()
+        assert "'entz' (did you mean 'ents'?)" in reason
 
 
 def test_the_layer_of_a_system_is_told_where_it_is_another(tmp_path):
