@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 
 from ..corpora.jobs import chance_model, panel_requests
 from ..corpora.panels import panel_of
-from ..formats import Corpus, Document, FormatError
+from ..formats import READERS, Corpus, Document, FormatError
 from ..formats.decisions import SUGGESTION, decided_on
 from ..formats.errors import did_you_mean, similar_names
 from ..formats.matching import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
-from ..formats.prodigy import NOBODY, read_prodigy
+from ..formats.prodigy import NOBODY
 from ..formats.prodigy_out import review_tasks
 from ..formats.rows import Rows
 from ..measures.alignment import align
@@ -41,15 +41,15 @@ Load: TypeAlias = Callable[[str], list[dict[str, Any]] | None]  # the examples o
 
 
 def _read_source(source: str, load: Load, **options: Any) -> Corpus:
-    """The corpus of one source; the options are those of `read_prodigy`."""
+    """The corpus of one source; the options are those of its reader."""
     if source.startswith(DATASET):
         examples = load(source.removeprefix(DATASET))
         if not examples:
             raise FormatError("no annotations yet; annotate, or name another dataset", source)
-        return read_prodigy(Rows(source, examples), **options)
+        return READERS["prodigy"].read(Rows(source, examples), **options)
     if not path_of(source).exists():
         raise FormatError(f"no such file; a dataset of Prodigy is {DATASET}{source}", source)
-    return read_prodigy(source, **options)
+    return READERS["prodigy"].read(source, **options)
 
 
 def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:

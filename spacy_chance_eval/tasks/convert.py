@@ -68,7 +68,7 @@ def convert_file(
     Returns
     -------
     (int, list of str)
-        Number of documents; what got lost, in words.
+        Number of documents; what the reader has to say and what got lost, in words.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
     if is_folder_of_annotators(path_of(source), (options or {}).get("format")):
@@ -79,7 +79,8 @@ def convert_file(
         corpus = in_tokens(corpus, tokenize)
     if layer is not None:
         corpus = _only_layer(corpus, layer)
-    return write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
+    n_docs, lost = write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
+    return n_docs, [*corpus.notes.sentences(), *lost]
 
 
 def write_corpus(

@@ -1,5 +1,7 @@
 """From one format to another: what can be held comes back, what cannot is said."""
 
+import json
+
 import pytest
 from typer.testing import CliRunner
 
@@ -164,3 +166,18 @@ def test_the_command_ends_with_a_message_where_the_target_cannot_hold_it(tmp_pat
     result = CliRunner().invoke(app, ["convert", str(source(TEAM)), str(tmp_path / "x.json")])
     assert result.exit_code == 1
     assert "--to" in result.stderr
+
+
+def test_what_was_read_once_is_said(tmp_path):
+    row = {"id": "a", "tokens": ["Ada"], "spans": [[0, 1, "PER"]] * 2}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    _, lost = convert_file(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    assert lost[0].startswith("1 span that is there twice was read once: PER [0, 1) (")
+
+
+def test_copies_with_other_features_are_lost_and_said_to_be(tmp_path):
+    spans = [{"start": 0, "end": 1, "label": "X", "features": {"n": n}} for n in (1, 2)]
+    row = {"id": "a", "tokens": ["Ada"], "spans": spans}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
+    _, lost = convert_file(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    assert lost[1:] == ["spans that are there twice, in 1 of 1 documents"]
