@@ -28,7 +28,7 @@ SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
 # Tests take at most so many times as many replicas as intervals, or what a clear difference needs
 # with the pairs that there are, but for that no more than 100,000.
 MORE, MOST = 10, 100_000
-CHUNK = 2048  # replicas of a pair that are in memory at a time
+CHUNK = 4096  # replicas of a pair that are in memory at a time
 
 
 @dataclass(frozen=True)
