@@ -91,19 +91,15 @@ class Listing:
                 message = f"no asset is called {name!r}{hint}; expected one of {', '.join(names)}"
                 raise FormatError(message, self.path)
             _check_name(own, self.path)
-        assets = [
-            replace(
-                asset,
-                name=editions[asset.name],
-                sha256=(),
-                n_bytes=None,
-                url=None,
+        assets = (
+            Asset(
+                editions[asset.name],
                 description=f"Your edition of {asset.name}. {asset.description}",
             )
-            if editions.get(asset.name, asset.name) != asset.name
+            if asset.name in editions
             else asset
             for asset in self.assets
-        ]
+        )
         return replace(self, assets=tuple(assets))
 
 
