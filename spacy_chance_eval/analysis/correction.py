@@ -33,10 +33,11 @@ def correction_facts(result: Result) -> dict[str, dict[str, Any]]:
         swaps : pairs of systems whose order differs, {"up", "down", "observed", "corrected",
             "distinct"}: the system that is ahead after the correction, the other one, how far ahead
             it is before and after it, and whether the test calls that a difference before or after
-        n_pairs, n_distinct : number of pairs, and {"observed", "corrected": of those that differ
-            by the test}; None without tests
+        n_pairs, n_distinct, n_open : number of pairs, and {"observed", "corrected": of those that
+            differ by the test, and of those of which more replicas might change the result}; None
+            without tests
         gained, lost : pairs of names that differ by the test after the correction only, or before
-            it only
+            it only, and are decided
     """
     alpha = result["resampling"]["alpha"]
     facts: dict[str, dict[str, Any]] = {}
@@ -74,13 +75,10 @@ def _facts_of(board: Result, alpha: float) -> dict[str, Any] | None:
         }
         for row in rows
     }
-    tested = {
-        column: {frozenset((one["first"], one["second"])) for one in board["pairs"] if test(one)}
-        for column, test in (
-            ("observed", _differs("observed", alpha)),
-            ("corrected", _differs("corrected", alpha)),
-        )
-    }
+    columns = ("observed", "corrected")
+    tested = {column: _pairs(board, _differs(column, alpha)) for column in columns}
+    still_open = {column: _pairs(board, _is_open(column)) for column in columns}
+    certain = _pairs(board, lambda pair: True) - still_open["observed"] - still_open["corrected"]
     return {
         "n_docs": board["n_docs"],
         "n_gold": board["n_gold"],
@@ -95,8 +93,11 @@ def _facts_of(board: Result, alpha: float) -> dict[str, Any] | None:
         "n_distinct": {column: len(pairs) for column, pairs in tested.items()}
         if board["pairs"]
         else None,
-        "gained": _names(tested["corrected"] - tested["observed"], systems),
-        "lost": _names(tested["observed"] - tested["corrected"], systems),
+        "n_open": {column: len(pairs) for column, pairs in still_open.items()}
+        if board["pairs"]
+        else None,
+        "gained": _names((tested["corrected"] - tested["observed"]) & certain, systems),
+        "lost": _names((tested["observed"] - tested["corrected"]) & certain, systems),
     }
 
 
@@ -126,9 +127,23 @@ def _differs(column: str, alpha: float) -> Callable[[Result], bool]:
 
     def differs(pair: Result) -> bool:
         p_value = (pair.get(column) or {}).get("p_holm")
-        return p_value is not None and p_value <= alpha
+        return p_value is not None and p_value < alpha
 
     return differs
+
+
+def _is_open(column: str) -> Callable[[Result], bool]:
+    """A function that tells whether more replicas could change the result of a pair's test."""
+
+    def is_open(pair: Result) -> bool:
+        return (pair.get(column) or {}).get("decided") is False
+
+    return is_open
+
+
+def _pairs(board: Result, chosen: Callable[[Result], bool]) -> set[frozenset[str]]:
+    """The pairs of systems of a board that a function chooses."""
+    return {frozenset((one["first"], one["second"])) for one in board["pairs"] if chosen(one)}
 
 
 def _range(values: Iterable[float]) -> list[float]:

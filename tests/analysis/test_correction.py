@@ -42,7 +42,7 @@ def test_the_order_that_the_correction_reverses_is_named():
     assert swap["corrected"] == pytest.approx(corrected(0.6, 0.1) - corrected(0.62, 0.3))
 
 
-@pytest.mark.parametrize("p_values", [(0.01, 0.5), (0.5, 0.05)], ids=["before", "after"])
+@pytest.mark.parametrize("p_values", [(0.01, 0.5), (0.5, 0.04)], ids=["before", "after"])
 def test_a_swap_counts_as_different_if_a_test_says_so(p_values):
     found = facts_of(board(REVERSED, pairs=[("long", "short", *p_values)]))["all"]
     assert found["swaps"][0]["distinct"]
@@ -66,6 +66,13 @@ def test_pairs_that_only_one_test_calls_different_are_named():
     found = facts_of(board(systems, pairs=pairs))["all"]
     assert (found["lost"], found["gained"]) == ([["a", "b"]], [["a", "c"]])
     assert (found["n_pairs"], found["n_distinct"]) == (3, {"observed": 2, "corrected": 2})
+
+
+def test_pairs_that_are_not_decided_are_counted_and_not_named():
+    one = board({"a": (0.9, 0.1), "b": (0.8, 0.1)}, pairs=[("a", "b", 0.01, 0.2)])
+    one["pairs"][0]["corrected"]["decided"] = False
+    found = facts_of(one)["all"]
+    assert (found["lost"], found["n_open"]) == ([], {"observed": 0, "corrected": 1})
 
 
 def test_without_tests_no_number_of_them_is_given():
