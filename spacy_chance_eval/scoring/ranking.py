@@ -11,7 +11,7 @@ import numpy as np
 
 from ..measures import resampling
 from ..measures.arrays import Array, BoolArray, FloatArray
-from ..measures.stats import Additive
+from ..measures.stats import combined
 from ..metrics.request import Scorer
 from .intervals import Resampling
 from .statistics import (
@@ -455,13 +455,18 @@ def _exchanged_scores(
 
 def _both(one: Statistics, two: Statistics) -> Statistics:
     """The sums of two systems, with axes in front: of the two, and of replicas."""
-    others = iter(two.parts())
+    return _combined((one, two), lambda arrays: np.stack(arrays)[:, None])
 
-    def stacked(part: Additive) -> Additive:
-        arrays = iter(resampling.arrays_of(next(others)))
-        return part.each(lambda array: np.stack([array, next(arrays)])[:, None])
 
-    return one.each(stacked)
+def _combined(
+    systems: Sequence[Statistics], function: Callable[[Sequence[Array]], Array]
+) -> Statistics:
+    """One `Statistics` of several; `function` makes one array of one array of each.
+
+    Systems may differ in which of their fields share an array.
+    """
+    parts = zip(*(one.parts() for one in systems))
+    return systems[0].each(lambda part: combined(next(parts), function))
 
 
 _Halves: TypeAlias = tuple[Statistics, Statistics]  # of all labels together, and by label
@@ -492,20 +497,23 @@ def _differences_of(systems: Sequence[Statistics]) -> list[Statistics]:
 
     An exchange of two systems moves the same sums; what all have in common need not be drawn.
     """
-    arrays = [[a for part in one.parts() for a in resampling.arrays_of(part)] for one in systems]
-    made: dict[int, Array] = {}
-    zeros: dict[tuple[int, ...], Array] = {}
+    zeros: dict[tuple[int, ...], Array] = {}  # one object, which is summed up once
     differ = np.zeros(n_rows(systems), bool)
-    for same in zip(*arrays):
-        for array in same:
-            if id(array) not in made:
-                less = array.astype(float) - same[0]
-                rows = less.reshape(len(less), -1).any(axis=1)
-                differ |= rows
-                # equal arrays are one object, and are summed up once
-                made[id(array)] = less if rows.any() else zeros.setdefault(less.shape, less)
-    kept = {id(array): array[differ] for array in made.values()}
-    return [one.arrays(lambda array: kept[id(made[id(array)])]) for one in systems]
+
+    def less(arrays: Sequence[Array]) -> Array:
+        first, array = arrays
+        difference = array.astype(float) - first
+        rows = difference.reshape(len(difference), -1).any(axis=1)
+        np.logical_or(differ, rows, out=differ)
+        return difference if rows.any() else zeros.setdefault(difference.shape, difference)
+
+    differences = [_combined((systems[0], one), less) for one in systems]
+    kept: dict[int, Array] = {}
+
+    def keep(array: Array) -> Array:
+        return kept.setdefault(id(array), array[differ])
+
+    return [one.arrays(keep) for one in differences]
 
 
 def _exchanged(

@@ -103,6 +103,18 @@ def test_p_values_agree_with_all_exchanges_within_their_limits(side):
         assert low[0] <= exact <= high[0]
 
 
+@each_side
+@pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
+def test_a_system_that_finds_nothing_is_tested_as_others_are(side, first):
+    """Its statistics share arrays of zeros, those of the others do not."""
+    systems = {"some": SYSTEMS["s2"], "nothing": [[] for _ in GOLD]}
+    systems = dict(list(systems.items())[:: -1 if first else 1])
+    (pair,) = board_of(rank(systems=systems, intervals=FEW))["pairs"]
+    n = pair[side]["replicas"]
+    low, high = p_value_limits([pair[side]["p_value"] * (1 + n) - 1], [n])
+    assert low[0] <= exact_p(systems[pair["first"]], systems[pair["second"]], side) <= high[0]
+
+
 @each_test
 def test_identical_systems_share_a_letter_and_that_is_decided(test):
     systems = {f"s{i}": list(SYSTEMS.values())[0] for i in range(12)}
