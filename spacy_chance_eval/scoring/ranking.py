@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -456,12 +456,19 @@ def _exchanged_scores(
 def _both(one: Statistics, two: Statistics) -> Statistics:
     """The sums of two systems, with axes in front: of the two, and of replicas."""
     others = iter(two.parts())
+    return one.each(lambda part: _stacked(part, next(others)))
 
-    def stacked(part: Additive) -> Additive:
-        arrays = iter(resampling.arrays_of(next(others)))
-        return part.each(lambda array: np.stack([array, next(arrays)])[:, None])
 
-    return one.each(stacked)
+def _stacked(one: Additive, two: Additive) -> Additive:
+    """The same of one part. Fields may share arrays in one of the two alone; priors stay."""
+
+    def field_of(name: str) -> Any:
+        pair = getattr(one, name), getattr(two, name)
+        if name in type(one).fixed:
+            return pair[0]
+        return _stacked(*pair) if isinstance(pair[0], Additive) else np.stack(pair)[:, None]
+
+    return type(one)(*(field_of(field.name) for field in fields(one)))
 
 
 _Halves: TypeAlias = tuple[Statistics, Statistics]  # of all labels together, and by label
