@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,9 @@ def with_gold_column(
     | has rivals | all have another rival, or the last column, beside it | that column |
     | has rivals | some have none of these, or no columns | an error |
     | has rivals | there are none: only pipelines | an error |
-    | has rivals | there are none: all have other tokens, and will not be compared | the last |
+    | has rivals | there are none: all have other tokens, and are not compared | the last |
+
+    Files that cannot be read are passed over, as reading them says why.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ def with_gold_column(
     if not rivals:
         return gold
     files = [one for one in others if not one.is_pipeline]
-    alike = [(one, columns) for one in files if _has_tokens(columns := _columns(one, token), mine)]
+    alike = list(_files_alike(files, token, mine))
     if files and not alike:
         return gold
     references = [_references(one, columns) for one, columns in alike]
@@ -82,21 +84,25 @@ def with_gold_column(
     )
 
 
-def _columns(source: Source, token: int | str | None) -> FileColumns | None:
-    """The columns of the files of a source; None without any."""
-    if source.format != "conll" or not source.can_be_read_again:
-        return None
-    return file_columns(source.files, _options(source, token))
+def _files_alike(
+    sources: Iterable[Source], token: int | str | None, gold: FileColumns
+) -> Iterator[tuple[Source, FileColumns | None]]:
+    """The sources that have the tokens of gold, with their columns; those of other formats may."""
+    for source in sources:
+        if source.format != "conll" or not source.can_be_read_again:
+            yield source, None
+            continue
+        try:
+            columns = file_columns(source.files, _options(source, token))
+        except FormatError:  # which reading it will meet, too
+            continue
+        if columns.words == gold.words:
+            yield source, columns
 
 
 def _options(source: Source, token: int | str | None) -> dict[str, Any]:
     """The options for the reader of a source."""
     return {"token": token, **source.options}
-
-
-def _has_tokens(columns: FileColumns | None, gold: FileColumns) -> bool:
-    """Whether a file has the tokens of gold; one without columns may have them."""
-    return columns is None or columns.words == gold.words
 
 
 def _rivals(columns: FileColumns) -> list[int]:
@@ -123,7 +129,7 @@ def _references(source: Source, columns: FileColumns | None) -> set[bytes]:
 def _remark(gold: Source, place: int, others: Sequence[Source], ranked: bool) -> str:
     """What results say of a column that was found to be gold."""
     paths = list(dict.fromkeys(one.path for one in others if one.path != gold.path))
-    same = f"all of {len(paths)} other files" if len(paths) > LISTED else " and ".join(paths)
+    same = f"{len(paths)} other files" if len(paths) > LISTED else " and ".join(paths)
     same = f" (the same in {same})" if paths else ""
     rest = "the last column of each file is a system"
     if not ranked:

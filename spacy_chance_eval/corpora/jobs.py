@@ -13,7 +13,7 @@ from ..formats import FormatError, match_documents
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.errors import PathLike
-from ..formats.notes import Notes
+from ..formats.notes import NO_NOTES, Notes
 from ..measures.alignment import align, check_complete, check_sentences, with_labels
 from ..measures.arrays import KeyArray
 from ..measures.chance.draws import word_keys
@@ -463,12 +463,19 @@ class Job:
         corpora = list(block.corpora)
         if not block.only:
             for other in corpora[1:]:
-                _check_order(corpora[0], other)
+                if not _has_other_documents(corpora[0], other):
+                    _check_order(corpora[0], other)
         layers = tuple(map(layers_in, corpora))
         annotators = [
             one for number, mine in enumerate(layers) for one in find(number, layers[0], mine)
         ]
-        corpus = self.panel.merge(corpora, annotators, block.first)
+        try:
+            corpus = self.panel.merge(corpora, annotators, block.first)
+        except FormatError as error:
+            for other in () if block.only else corpora[1:]:
+                if _may_be_divided_otherwise(corpora[0], other):
+                    raise UnorderedError(f"{other.path} is divided otherwise") from error
+            raise
         anywhere, categories = not block.only, self.panel.how.categories
         read = corpus.categories if categories else corpus.spans
         names = sorted({one.name for one in annotators})
@@ -481,7 +488,7 @@ class Job:
             block.first,
             layers,
             tuple(map(_data, corpora)),
-            tuple(one.notes for one in corpora),
+            (corpus.notes, *(NO_NOTES for _ in corpora[1:])),
             frozenset(key for one in documents for key in one.attributes),
             {},
             Panel(sides, "category" if categories else corpus.positions),
@@ -730,21 +737,15 @@ class _Matched:
         if pred is self.gold:
             return pred, pred
         if self._last is None or self._last[0] is not pred:
-            if in_order and not self._has_other_documents(pred):
+            if in_order and not _has_other_documents(self.gold, pred):
                 _check_order(self.gold, pred)
             try:
                 self._last = pred, match_documents(self.gold, pred, sizes=sizes, first=first)
             except FormatError as error:
-                by_place = None in (*self.gold.names(), *pred.names())
-                if in_order and by_place and have_same_tokens(self.gold, pred, so_far=True):
+                if in_order and _may_be_divided_otherwise(self.gold, pred):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error
                 raise
         return self._last[1]
-
-    def _has_other_documents(self, pred: Corpus) -> bool:
-        """Whether predictions have the same tokens in more or fewer documents."""
-        n_docs = (len(corpus.documents) for corpus in (self.gold, pred))
-        return len({*n_docs}) > 1 and have_same_tokens(self.gold, pred)
 
     def notes(self, pred: Corpus) -> Notes:
         """The notes of predictions that were matched last, also of what matching changed."""
@@ -774,6 +775,17 @@ def _teams(panel: Panel) -> Iterator[tuple[Key, Sequence[Spans], bool]]:
 def _data(corpus: Corpus) -> frozenset[tuple[str, str]]:
     """Pairs of positions and repair of improper tags of a corpus."""
     return frozenset((corpus.positions, repair) for repair in corpus.repair.split("+"))
+
+
+def _has_other_documents(first: Corpus, other: Corpus) -> bool:
+    """Whether a corpus has the same tokens in more or fewer documents."""
+    return len(first.documents) != len(other.documents) and have_same_tokens(first, other)
+
+
+def _may_be_divided_otherwise(first: Corpus, other: Corpus) -> bool:
+    """Whether blocks may differ only because documents without names end at other tokens."""
+    by_place = None in (*first.names(), *other.names())
+    return by_place and have_same_tokens(first, other, so_far=True)
 
 
 def _check_order(first: Corpus, other: Corpus) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.corpus import Corpus, unique_names
-from ..formats.divisions import division_sentences
+from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes
@@ -133,13 +133,17 @@ class CountedSources:
     @property
     def reading_warnings(self) -> list[str]:
         """The sentences about how files were read."""
+        n_docs = self.counts.n_docs
+        if not self.counts.gold:
+            joined = joined_sentences(self.notes, n_docs)
+            return [*self.remarks, *joined, *self.notes.sentences()]
         preds = self.annotators[1:]
         notes = {
             prediction_name(one.name, len(preds)): self.survey.notes[one.source]
             for one in preds
             if one.name not in self.survey.reasons
         }
-        divided = division_sentences(notes, self.counts.n_docs)
+        divided = division_sentences(notes, n_docs)
         return [*self.remarks, *divided, *self.notes.sentences()]
 
     @property

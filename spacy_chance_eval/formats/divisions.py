@@ -1,8 +1,8 @@
-"""The same tokens in other documents or sentences: those of gold are taken."""
+"""The same tokens in other documents or sentences: those of gold, or of all annotators, count."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +15,7 @@ from .notes import Notes, Place, note
 
 # kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
 DIVIDED = "divided"
+JOINED = "joined"  # kind of a note: a document that some annotators have as several, or with others
 LISTED = 20  # predictions that a sentence names
 
 
@@ -60,6 +61,46 @@ def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
     return _with_note(replace(pred, documents=documents), differ)
 
 
+def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
+    """Annotators of the same tokens in the same documents; None if they have other tokens.
+
+    A document ends where documents of all annotators do, a sentence where one of any annotator
+    does. A note of the first corpus says which documents somebody divided otherwise.
+    """
+    first, *others = corpora
+    if not all(have_same_tokens(first, other) for other in others):
+        return None
+    borders = sorted(set.intersection(*(set(_borders(one)) for one in corpora)))
+    cuts = sorted(set().union(*map(_sentence_starts, corpora)))
+    words = list(_words(first))
+    common = Corpus(
+        first.path,
+        [
+            Document(words[start:end], {}, sents=[cut - start for cut in _within(cuts, start, end)])
+            for start, end in zip(borders, borders[1:])
+        ],
+    )
+    divided = [divided_like(common, one) for one in corpora]
+    found = [one for one in divided if one is not None]
+    if len(found) < len(corpora):
+        return None
+    known = [{(*stretch,) for stretch in zip(_borders(one), _borders(one)[1:])} for one in corpora]
+    differ = [any(stretch not in one for one in known) for stretch in zip(borders, borders[1:])]
+    found = [replace(one, notes=old.notes) for one, old in zip(found, corpora)]
+    return [_with_note(found[0], differ, JOINED), *found[1:]]
+
+
+def _within(cuts: Sequence[int], start: int, end: int) -> Sequence[int]:
+    """The cuts, which are sorted, from a start on and before an end."""
+    return cuts[bisect_left(cuts, start) : bisect_left(cuts, end)]
+
+
+def _sentence_starts(corpus: Corpus) -> set[int]:
+    """Where sentences begin among all tokens, as far as they are known."""
+    pairs = zip(_borders(corpus), corpus.documents)
+    return {first + start for first, one in pairs if one.sents for start in (0, *one.sents)}
+
+
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     """The prediction with the sentences of gold where both know them, and a note of the documents.
 
@@ -103,14 +144,26 @@ def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
     ]
 
 
-def _with_note(corpus: Corpus, differ: Iterable[bool]) -> Corpus:
+def joined_sentences(notes: Notes, n_docs: int) -> list[str]:
+    """What results say of annotators who divided documents otherwise: a sentence, or nothing."""
+    count = notes.count(JOINED)
+    if not count:
+        return []
+    return [
+        "Some annotators have the same tokens in other documents: a document ends where documents "
+        "of all annotators do, a sentence where one of any annotator does (this changes "
+        f"{count} of {n_docs} documents)."
+    ]
+
+
+def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> Corpus:
     """The corpus with a note for each document that is divided otherwise."""
     places = (
         Place(one.path or corpus.path, one.line(0), "a document")
         for one, other in zip(corpus.documents, differ)
         if other
     )
-    return replace(corpus, notes=corpus.notes + note(DIVIDED, places))
+    return replace(corpus, notes=corpus.notes + note(kind, places))
 
 
 def _has_sizes_only(corpus: Corpus) -> bool:

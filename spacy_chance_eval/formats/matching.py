@@ -7,7 +7,7 @@ from operator import ne
 from typing import Any, NamedTuple
 
 from .corpus import BY_LAYER, Corpus, Document, document_title
-from .divisions import divided_like, with_sentences
+from .divisions import divided_alike, divided_like, with_sentences
 from .errors import FormatError
 from .notes import add_notes
 
@@ -165,7 +165,8 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    An annotator who lacks a document has not seen it.
+    An annotator who lacks a document has not seen it. If those matched by place have the same
+    tokens, but divided otherwise, documents end where those of all annotators do.
 
     Parameters
     ----------
@@ -190,6 +191,7 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
             )
     named = all(_has_unique_names(part.corpus) for part in parts)
     if not named:
+        parts = _with_common_documents(parts)
         _check_n_docs(parts)
     made: dict[object, Document] = {}
     origin: dict[object, Corpus] = {}
@@ -208,6 +210,18 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
     documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
     notes = add_notes({id(part.corpus): part.corpus.notes for part in parts}.values())
     return Corpus(one.path, documents, one.positions, "+".join(repairs), notes)
+
+
+def _with_common_documents(parts: Sequence[AnnotatorLayer]) -> Sequence[AnnotatorLayer]:
+    """The parts with the same documents, if they have the same tokens divided otherwise."""
+    corpora = list({id(part.corpus): part.corpus for part in parts}.values())
+    if not any(_are_divided_otherwise(corpora[0], other) for other in corpora[1:]):
+        return parts
+    divided = divided_alike(corpora)
+    if divided is None:
+        return parts
+    by_old = {id(old): new for old, new in zip(corpora, divided)}
+    return [part._replace(corpus=by_old[id(part.corpus)]) for part in parts]
 
 
 def with_names(first: Corpus, corpus: Corpus) -> Corpus:

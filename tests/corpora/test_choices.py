@@ -122,8 +122,8 @@ def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
     path = tmp_path / "x.conll"
     path.write_text("a B-A I-A\nb O O\nc O O\n")
     assert layer(path)["scores"]["f"]["value"] == 1.0
-    path.write_text("a I-A B-A\nb O O\nc O O\n")
-    with pytest.raises(ValueError, match=r"x\.conll:1: .*tag I-A"):
+    path.write_text("a B-A B-A\nb O O\nc I-A O\n")
+    with pytest.raises(ValueError, match=r"x\.conll:3: .*tag I-A"):
         layer(path)
 
 

@@ -148,3 +148,21 @@ def test_files_of_a_folder_follow_their_partners(files, tmp_path):
     parts = made("score", "gold", "pred", "--no-intervals", "--skip-bad")
     assert_alike(parts, whole)
     assert any("in 80 of 120 documents" in one for one in whole["warnings"])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_annotators_agree_in_the_documents_of_all(files, layout):
+    args = "agree", "gold.conll", f"pred={layout}.conll", "--resamples", "20", "--per-doc"
+    result = made(*args)
+    expected = made(*args[:2], "pred=same.conll", *args[3:])
+    joined = any("a document ends where" in one for one in result["warnings"])
+    assert joined == (layout != "no_blank_lines")  # sentences end where those of any do anyway
+    if layout in ("no_docstart", "no_blank_lines"):
+        for metric, other in zip(result["metrics"], expected["metrics"]):
+            assert metric["mean"] == other["mean"] and metric["documents"] == other["documents"]
+    with many_blocks(strict=False):
+        assert_alike(made(*args), result)
+
+
+def test_pages_of_annotators_have_the_documents_of_all(files):
+    run("agree", "gold.conll", "pred=no_docstart.conll", "--no-intervals", "--html", "pages")

@@ -80,6 +80,15 @@ def test_files_of_other_tokens_do_not_count(tmp_path):
     assert with_gold_column(gold, [strange]).layer is None
 
 
+def test_files_that_cannot_be_read_are_passed_over(files):
+    with open("broken.conll", "wb") as file:
+        file.write(b"\xff\xfe\n")
+    assert with_gold_column(source("a.conll"), [source("b.conll"), source("broken.conll")]).layer
+    result = board("a.conll", "b.conll", "broken.conll", "--on-unreadable", "skip")
+    assert sorted(observed(result)) == ["a", "b"]
+    assert "not UTF-8" in run("score", "a.conll", "broken.conll", code=1)
+
+
 def test_divisions_do_not_count(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
     path = tmp_path / "other.conll"
@@ -133,7 +142,7 @@ def test_the_sentence_names_the_files(tmp_path):
         "of each file is a system."
     )
     found = with_gold_column(gold, others).remark
-    assert found.endswith("(the same in all of 5 other files); its last column is not used.")
+    assert found.endswith("(the same in 5 other files); its last column is not used.")
 
 
 # --- the commands

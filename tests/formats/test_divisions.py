@@ -9,9 +9,12 @@ from spacy_chance_eval.formats import FormatError, match_documents
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.divisions import (
     DIVIDED,
+    JOINED,
     division_sentences,
     have_same_tokens,
+    joined_sentences,
 )
+from spacy_chance_eval.formats.matching import AnnotatorLayer, merge_annotators
 from spacy_chance_eval.formats.notes import Place, note
 from spacy_chance_eval.measures.spans import Copy
 
@@ -222,3 +225,46 @@ def test_beginnings_may_be_enough():
     assert have_same_tokens(gold(), less, so_far=True)
     assert not have_same_tokens(gold(), less)
     assert not have_same_tokens(gold(), Corpus("x", [Document(["b"], {})]), so_far=True)
+
+
+# --- annotators
+
+
+def part(name, *documents):
+    return AnnotatorLayer(name, Corpus(name, documents), "gold")
+
+
+ANN = part("ann", Document(["a", "b"], {"gold": [(0, 1, "X")]}, sents=[0]), GOLD[1])
+BOB = part(
+    "bob",
+    Document(["a"], {"gold": []}, sents=[0]),
+    Document(["b"], {"gold": [(0, 1, "Y")]}, sents=[0]),
+    Document(["d", "e"], {"gold": None}, sents=[0]),
+)
+
+
+@pytest.mark.parametrize("parts", [(ANN, BOB), (BOB, ANN)], ids=["longer_first", "shorter_first"])
+def test_documents_of_annotators_end_where_those_of_all_do(parts):
+    found = merge_annotators(parts)
+    assert [(one.words, one.sents) for one in found.documents] == [
+        (("a", "b"), (0, 1)),
+        (("d", "e"), (0,)),
+    ]
+    assert layers(found, "ann") == [((0, 1, "X"),), ()]
+    assert layers(found, "bob") == [((1, 2, "Y"),), None]
+    assert (found.notes.count(JOINED), found.notes.count(DIVIDED)) == (1, 0)
+
+
+def test_annotators_of_other_tokens_are_an_error():
+    with pytest.raises(FormatError, match="3 documents, but ann has 2"):
+        other = [*BOB.corpus.documents[:2], Document(["d", "f"], {"gold": []})]
+        merge_annotators([ANN, part("bob", *other)])
+
+
+def test_a_sentence_tells_of_joined_documents():
+    assert joined_sentences(note(JOINED, [Place("a", 1, "a document")]), 2) == [
+        "Some annotators have the same tokens in other documents: a document ends where documents "
+        "of all annotators do, a sentence where one of any annotator does (this changes 1 of 2 "
+        "documents)."
+    ]
+    assert joined_sentences(note(JOINED, []), 2) == []

@@ -1,5 +1,6 @@
 from itertools import product
 
+import numpy as np
 import pytest
 
 from helpers import resampling_oracles as oracles
@@ -16,8 +17,11 @@ from helpers.resamples import (
     spans,
 )
 from spacy_chance_eval import evaluate
+from spacy_chance_eval.measures.matching import Hits
+from spacy_chance_eval.metrics.request import request
 from spacy_chance_eval.scoring.intervals import Resampling
-from spacy_chance_eval.scoring.ranking import Comparison
+from spacy_chance_eval.scoring.ranking import Comparison, rank_systems
+from spacy_chance_eval.scoring.statistics import Statistics
 
 each_metric = pytest.mark.parametrize("metric", METRICS)
 each_side = pytest.mark.parametrize("side", SIDES)
@@ -231,3 +235,25 @@ def test_p_values_do_not_depend_on_which_system_is_first(test):
 def test_a_comparison_that_cannot_be_is_an_error(options, message):
     with pytest.raises(ValueError, match=message):
         Comparison(**options)
+
+
+# --- statistics
+
+
+def some_hits(seed, shared):
+    """Spans that are right by document; recalled and correct ones may share an array."""
+    gold, pred = np.random.default_rng(seed).integers(1, 5, (2, 12, 2))
+    correct = np.minimum(gold, pred) - 1
+    return Statistics(Hits(gold, correct if shared else correct.copy(), pred, correct))
+
+
+@pytest.mark.parametrize("shared", [(True, False), (False, True)], ids=["first", "second"])
+def test_systems_may_share_arrays_in_one_of_the_two_alone(shared):
+    score = request("span_f", chance="none").scorer()
+    few = Resampling(50)
+    boards = [
+        rank_systems(score, [some_hits(seed, one) for seed, one in enumerate(both)], few)
+        for both in (shared, (False, False))
+    ]
+    found, expected = (board["observed"].pair(0, 0) for board in boards)
+    assert found == expected
