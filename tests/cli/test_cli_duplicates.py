@@ -1,0 +1,45 @@
+"""`--duplicates` of the commands that read spans."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_chance_eval.cli import app
+
+PLAIN = ("--offsets", "char")
+FEW = (*PLAIN, "--no-intervals")
+COMMANDS = {
+    "score": ("score", "g.jsonl", "p.jsonl", *FEW),
+    "rank": ("rank", "g.jsonl", "p.jsonl", *FEW),
+    "agree": ("agree", "a=g.jsonl", "b=p.jsonl", *FEW),
+    "diff": ("diff", "g.jsonl", "p.jsonl", *PLAIN),
+    "explain": ("explain", "g.jsonl", "p.jsonl", *PLAIN),
+    "save": ("save", "a.run", "g.jsonl", "p.jsonl", *PLAIN),
+    "convert": ("convert", "g.jsonl", "out.jsonl", *PLAIN),
+}
+each_command = pytest.mark.parametrize("name", COMMANDS)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs a command on gold with a span that is there twice."""
+    monkeypatch.chdir(tmp_path)
+    for name, times in (("g", 2), ("p", 1)):
+        spans = [{"start": 0, "end": 3, "label": "PER"}] * times
+        row = {"id": 1, "text": "Ada met Rex", "spans": spans}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    return lambda name, *more: CliRunner().invoke(app, [*COMMANDS[name], *more])
+
+
+@each_command
+def test_duplicates_can_be_refused(run, name):
+    result = run(name, "--duplicates", "error")
+    assert result.exit_code == 1 and "span PER [0, 3) is there 2 times" in result.output
+
+
+@each_command
+def test_duplicates_are_read_once_and_that_is_said(run, name):
+    result = run(name)
+    assert result.exit_code == 0
+    assert "1 span that is there twice was read once: PER [0, 3)" in " ".join(result.output.split())
