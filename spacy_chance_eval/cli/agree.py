@@ -125,8 +125,7 @@ def agree_command(
     ),
     annotator_field: str | None = typer.Option(
         None,
-        help="Key of the annotator in JSON rows. [default: of Prodigy, _annotator_id or "
-        "_session_id]",
+        help="Key of the annotator in JSON rows. [default: as Prodigy has it]",
         rich_help_panel=FORMATS_PANEL,
     ),
     layer: list[str] = typer.Option(
@@ -166,8 +165,8 @@ def agree_command(
     html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
-        help="A folder for pages: matrices in index.html, and documents; an older such folder is "
-        "replaced. Or FILE.html: the matrices.",
+        help="A folder for pages (index.html, documents), which replaces an older one; or FILE.html: "
+        "the matrices alone.",
     ),
     html_docs: int = typer.Option(
         MOST,
