@@ -108,7 +108,6 @@ class _Defaults:
     "layer",
     "categories",
     "resamples",
-    "tokenizer",
     "format",
     "html",
     "output",
@@ -120,8 +119,8 @@ def agree_command(
     ),
     by: str = typer.Option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name: DOCUMENT-ANNOTATOR. auto: "
-        "files, or layers of a single one.",
+        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (DOCUMENT-ANNOTATOR). auto: "
+        "files, or layers of one.",
     ),
     annotator_field: str | None = typer.Option(
         None,
@@ -132,7 +131,7 @@ def agree_command(
         None,
         "--layer",
         "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; repeatable.",
+        help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it.",
         rich_help_panel=FORMATS_PANEL,
     ),
     categories: bool = typer.Option(
@@ -165,8 +164,8 @@ def agree_command(
     html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
-        help="A folder for pages (index.html, documents), which replaces an older one; or FILE.html: "
-        "the matrices alone.",
+        help="A folder for pages (it replaces an older one; open index.html), or FILE.html: "
+        "one page.",
     ),
     html_docs: int = typer.Option(
         MOST,
