@@ -11,7 +11,7 @@ import numpy as np
 
 from ..measures import resampling
 from ..measures.arrays import Array, BoolArray, FloatArray
-from ..measures.stats import Additive
+from ..measures.stats import Additive, combined
 from ..metrics.request import Scorer
 from .intervals import Resampling
 from .statistics import (
@@ -458,8 +458,8 @@ def _both(one: Statistics, two: Statistics) -> Statistics:
     others = iter(two.parts())
 
     def stacked(part: Additive) -> Additive:
-        arrays = iter(resampling.arrays_of(next(others)))
-        return part.each(lambda array: np.stack([array, next(arrays)])[:, None])
+        both: Additive = combined([part, next(others)], lambda arrays: np.stack(arrays)[:, None])
+        return both
 
     return one.each(stacked)
 
