@@ -8,6 +8,7 @@ from .help import WIDTH
 
 HELP = """Scores beyond chance for labelled spans and trees: NER, spancat, parsers, annotators.
 
+  demo
   score gold.conll predicted.conll
   rank gold.conll one.conll two.conll -o boards/test
   agree alice.jsonl bob.jsonl

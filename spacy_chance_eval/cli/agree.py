@@ -108,7 +108,6 @@ class _Defaults:
     "layer",
     "categories",
     "resamples",
-    "tokenizer",
     "format",
     "html",
     "output",
@@ -120,20 +119,19 @@ def agree_command(
     ),
     by: str = typer.Option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name: DOCUMENT-ANNOTATOR. auto: "
-        "files, or layers of a single one.",
+        help=f"Annotators: {', '.join(PANEL_BY)}; of trees also name (DOCUMENT-ANNOTATOR). auto: "
+        "files, or layers of one.",
     ),
     annotator_field: str | None = typer.Option(
         None,
-        help="Key of the annotator in JSON rows. [default: of Prodigy, _annotator_id or "
-        "_session_id]",
+        help="Key of the annotator in JSON rows. [default: as Prodigy has it]",
         rich_help_panel=FORMATS_PANEL,
     ),
     layer: list[str] = typer.Option(
         None,
         "--layer",
         "-l",
-        help="[NAME=]LAYER to compare, such as bob=spans:b; repeatable.",
+        help="[NAME=]LAYER to compare, such as bob=spans:b; repeat it.",
         rich_help_panel=FORMATS_PANEL,
     ),
     categories: bool = typer.Option(
@@ -166,8 +164,8 @@ def agree_command(
     html: AnyPath | None = typer.Option(
         None,
         parser=as_path,
-        help="A folder for pages: matrices in index.html, and documents; an older such folder is "
-        "replaced. Or FILE.html: the matrices.",
+        help="A folder for pages (it replaces an older one; open index.html), or FILE.html: "
+        "one page.",
     ),
     html_docs: int = typer.Option(
         MOST,

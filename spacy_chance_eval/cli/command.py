@@ -79,6 +79,10 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """Several commands, listed under the headings of their panels."""
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands, in their order."""
+        return list(self.commands)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: examples first, then commands and options."""
         self.format_usage(ctx, formatter)

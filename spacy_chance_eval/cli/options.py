@@ -108,7 +108,7 @@ SEED = typer.Option(
 RESAMPLES = typer.Option(
     0,
     min=0,
-    help="Bootstrap resamples of documents for intervals, such as 1000. [default: none]",
+    help="Bootstrap resamples, for intervals. [default: none]",
     rich_help_panel=INTERVALS_PANEL,
 )
 TOKEN_COLUMN = typer.Option(

@@ -105,7 +105,7 @@ def score_command(
     gold: AnyPath = typer.Argument(
         ...,
         parser=as_path,
-        help="Gold annotation: files or folders of any format, .spacy and treebanks included.",
+        help="Gold annotation: files or folders of any format, also treebanks.",
     ),
     pred: AnyPath | None = typer.Argument(
         None,

@@ -18,7 +18,7 @@ MAIN = 10  # options that --help explains
 def help_of(*command, columns=80):
     """What a program of the name that users call prints, in a terminal of some columns."""
     done = CliRunner().invoke(
-        cli.app, command, prog_name="spacy-chance-eval", env={"COLUMNS": str(columns)}
+        cli.app, command, prog_name="spacy-chance-eval", terminal_width=columns - 2
     )
     assert done.exit_code == 0, done.output
     return done.stdout
