@@ -83,20 +83,6 @@ def test_scores_differences_and_tests_are_those_of_a_leaderboard(test, clustered
         assert row["new"]["interval"] == scores["new"][mine["key"]]["interval"]
 
 
-@pytest.mark.parametrize("first", [True, False], ids=["old", "new"])
-def test_a_run_without_predictions_is_tested_as_on_a_leaderboard(first, no_more):
-    """What it stores shares arrays that the other run has apart."""
-    gold, pred, _ = corpora()
-    both = [Spans.from_tuples([[]] * gold.n_docs, gold.sizes, gold.labels), pred]
-    old, new = both if first else both[::-1]
-    settings = {"intervals": FEW, "comparison": Comparison()}
-    stored = [stored_run(gold, one, ["token_f"]) for one in (old, new)]
-    (found,) = compare(*stored, **settings)["metrics"]
-    board = leaderboard(gold, {"old": old, "new": new}, ["token_f"], **settings)["boards"][0]
-    for side in ("observed", "corrected"):
-        assert found["total"][side]["p_value"] == board["pairs"][0][side]["p_value"]
-
-
 def test_expected_scores_are_those_of_an_evaluation():
     gold, old, new = corpora()
     found = compare(*runs(["token_f"]), intervals=FEW)["metrics"][0]
