@@ -89,9 +89,10 @@ def test_commands_run(folder, name):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("example", blocks(TEXTS["syntax.md"], "python"))
-def test_python_examples_run(folder, example):
-    run_python(example, folder)
+@each_case("name", ["annotators.md", "leaderboards.md", "syntax.md"])
+def test_python_examples_run(folder, name):
+    for example in blocks(TEXTS[name], "python"):
+        run_python(example, folder)
 
 
 def resolved(name):
