@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from helpers import made
 from helpers.browsing import DESKTOP, element, window
 
 pytestmark = pytest.mark.integration
 
 # page: height of the picture, where it begins, and what is pressed before
 PICTURES = {
+    "demo": (610, "#panel-1-1-title", None),
     "leaderboard": (1330, None, None),
     "errors": (900, None, None),
     "diff": (1000, "#documents", None),
@@ -49,7 +51,7 @@ def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, 
     pytest.importorskip("PIL.Image", reason="no pillow")
     height, start, button = PICTURES[name]
     window(browser, DESKTOP, height)
-    browser.get(pages.address(name, "plain"))
+    browser.get(demo_page(tmp_path) if name == "demo" else pages.address(name, "plain"))
     if button:
         element(browser, button).click()
     browser.execute_async_script(DRAWN)
@@ -65,6 +67,12 @@ def test_a_picture_of_a_page_is_neither_blank_nor_cut(browser, pages, tmp_path, 
     picture.save(path, optimize=True)
     assert picture.size == (DESKTOP, clip["height"]) and path.stat().st_size < 200_000
     assert not is_blank(picture)
+
+
+def demo_page(folder):
+    """The address of the demo's board of long spans."""
+    made.made("demo", "-o", folder / "demo")
+    return (folder / "demo/statements.html").as_uri()
 
 
 def picture_of(browser, clip):
