@@ -32,10 +32,12 @@ from ..scoring.trees import (
     tree_unit,
 )
 from .agree import Agreement
+from .calls import explain_arguments
 
 TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 
+@explain_arguments
 def agree_trees(
     annotators: TreePanel | Mapping[str, Trees],
     metrics: Metrics | None = None,
