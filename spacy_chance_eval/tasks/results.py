@@ -119,7 +119,7 @@ class Leaderboard(PlainResult):
         return list(board_records(self))
 
     def _repr_html_(self) -> str:
-        return fragment(board_tables(self), self.get("warnings", ()))
+        return fragment(board_tables(self), self["warnings"], self["notes"])
 
 
 class RunComparison(PlainResult):
@@ -137,7 +137,7 @@ class RunComparison(PlainResult):
         ]
 
     def _repr_html_(self) -> str:
-        return fragment(comparison_tables(self))
+        return fragment(comparison_tables(self), notes=self["notes"])
 
 
 def _comparison_record(

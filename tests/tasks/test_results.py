@@ -6,6 +6,7 @@ import pickle
 import sys
 
 import pytest
+from markupsafe import escape
 from sklearn.metrics import precision_recall_fscore_support
 
 from spacy_chance_eval import (
@@ -94,6 +95,13 @@ def test_notebooks_show_tables(name):
     html = RESULTS[name]._repr_html_()
     assert html.count("<table") == html.count("</table>") > 0
     assert "<script" not in html
+
+
+def test_notebooks_show_warnings_and_notes():
+    board = RESULTS["board"]
+    assert board["warnings"] and board["notes"]
+    for text in (*board["warnings"], *board["notes"]):
+        assert str(escape(text)) in board._repr_html_()
 
 
 def test_html_escapes_what_comes_from_data():
