@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from .scoring.intervals import Resampling
     from .scoring.ranking import Comparison
     from .scoring.scores import Score
-    from .scoring.trees import evaluate_trees
     from .tasks.agree import Agreement, agree
     from .tasks.api import compare, diff, evaluate, leaderboard, report
     from .tasks.results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
-    from .tasks.trees import agree_trees
+    from .tasks.trees import agree_trees, evaluate_trees
 
 __all__ = [
     "Agreement",
@@ -94,11 +93,10 @@ _MODULES = {
     "scoring.intervals": ("Resampling",),
     "scoring.ranking": ("Comparison",),
     "scoring.scores": ("Score",),
-    "scoring.trees": ("evaluate_trees",),
     "tasks.agree": ("Agreement", "agree"),
     "tasks.api": ("compare", "diff", "evaluate", "leaderboard", "report"),
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
-    "tasks.trees": ("agree_trees",),
+    "tasks.trees": ("agree_trees", "evaluate_trees"),
 }
 # The room `report` is loaded here: later it would take the place of the function of its name.
 import_module(".report", __name__)

@@ -677,7 +677,8 @@ def _check(spans: Spans) -> None:
         row = np.flatnonzero(wrong)[0]
         raise ValueError(
             f"{spans.span_name(row)} is empty, reversed or outside its document of "
-            f"{spans.sizes[spans.doc[row]]} positions; expected 0 <= start < end <= size"
+            f"{spans.sizes[spans.doc[row]]} positions; expected 0 <= start < end <= size, with an "
+            "exclusive end"
         )
     doc, start, end = spans.stretches.T
     bad = (start < 0) | (end <= start) | (end > spans.sizes[doc])

@@ -34,11 +34,14 @@ class NotebookTable(NamedTuple):
     note: str = ""  # beneath
 
 
-def fragment(tables: Iterable[NotebookTable], warnings: Iterable[str] = ()) -> str:
-    """Tables as an HTML fragment; warnings stand above them."""
+def fragment(
+    tables: Iterable[NotebookTable], warnings: Iterable[str] = (), notes: Iterable[str] = ()
+) -> str:
+    """Tables as an HTML fragment; warnings stand above them, notes beneath."""
     from .html import page  # loads jinja2
 
-    return page("result_table.html", tables=list(tables), warnings=list(warnings))
+    shown = {"tables": list(tables), "warnings": list(warnings), "notes": list(notes)}
+    return page("result_table.html", **shown)
 
 
 def score_tables(scores: Mapping[str, Result]) -> Iterator[NotebookTable]:

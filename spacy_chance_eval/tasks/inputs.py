@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..measures.alignment import check_same_corpus
 from ..measures.spans import Spans
 from ..measures.tuples import DICTS, ROWS
 
@@ -69,7 +70,19 @@ class Inputs:
                 "have both"
             )
         spans = self.spans({"gold": gold, "pred": pred}, gold="gold")
+        if all(_kind(side, "") == "docs" for side in (gold, pred)):
+            self._check_tokens(spans["gold"], spans["pred"])
         return spans["gold"], spans["pred"]
+
+    def _check_tokens(self, gold: Spans, pred: Spans) -> None:
+        """Raise ValueError for Docs with other tokens: there is a way to score these."""
+        try:
+            check_same_corpus(gold, pred)
+        except ValueError as error:
+            raise ValueError(
+                f"{error}, or Examples, which align other tokens of the same text: "
+                f"{self.call}([Example(*pair) for pair in zip(pred, gold)])"
+            ) from None
 
     def systems(self, gold: Any, systems: Any) -> tuple[Spans, dict[str, Spans]]:
         """Gold, and predictions by the names of systems.
@@ -213,7 +226,11 @@ def _kind(given: Any, name: str) -> str:
         kind = "Doc" if _is_doc(given) else "Example"
         raise ValueError(f"{name} is one {kind}; expected a list of them: [{kind.lower()}]")
     if isinstance(given, Mapping) or not isinstance(given, (Sequence, np.ndarray)):
-        raise ValueError(f"{name} is {_short(given)}; {EXPECTED} (a generator: list(...))")
+        raise ValueError(
+            f"{name} is {_short(given)}; {EXPECTED} (of a generator or a column: list(...))"
+        )
+    if not len(given):
+        raise ValueError(f"{name} is empty; {EXPECTED}")
     documents = [one for one in given if one is not None]
     if documents and all(map(_is_example, documents)):
         return "examples"
@@ -258,5 +275,5 @@ def _is_example(given: Any) -> bool:
 
 def _short(given: Any) -> str:
     """Something as messages show it."""
-    text = repr(given)
+    text = " ".join(repr(given).split())
     return text if len(text) <= 60 else f"{text[:57]}..."

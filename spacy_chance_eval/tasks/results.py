@@ -30,7 +30,8 @@ class Scores(Tabular, dict[str, Score]):
     """Scores of a prediction by the names of the metrics.
 
     `about` are the numbers of documents (`n_docs`, and `n_skipped` that one did not annotate) and
-    of spans (`n_gold`, `n_pred`, `n_unplaced` that fit no gold tokens), and `warnings`.
+    of spans (`n_gold`, `n_pred`, `n_unplaced` that fit no gold tokens), and `warnings`; of trees,
+    those of sentences and nodes.
     """
 
     def __init__(self, scores: Mapping[str, Score], about: Mapping[str, Any]) -> None:
@@ -43,7 +44,8 @@ class Scores(Tabular, dict[str, Score]):
     def __str__(self) -> str:
         result = self.to_dict()
         layer = {"gold_layer": "gold", "pred_layer": "prediction", **result}
-        return score_report({"warnings": result["warnings"], "layers": [layer]}).strip("\n")
+        warnings = self.about.get("warnings", ())
+        return score_report({"warnings": warnings, "layers": [layer]}).strip("\n")
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON: `scores` by metric, numbers of documents, `warnings`."""
@@ -54,18 +56,18 @@ class Scores(Tabular, dict[str, Score]):
 
         `scope` is "all", "label" or "document"; `low` and `high` are the interval of the value.
         """
-        return [row for name, score in self.items() for row in _score_records(name, score)]
+        return [
+            row for name, score in self.items() for row in _score_records(name, score, self.about)
+        ]
 
     def _repr_html_(self) -> str:
         plain = {name: score.to_dict() for name, score in self.items()}
         return fragment(score_tables(plain), self.about.get("warnings", ()))
 
 
-def _score_records(name: str, score: Score) -> Iterator[dict[str, Any]]:
+def _score_records(name: str, score: Score, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The flat rows of one metric."""
-    rows = score.per_label.values()
-    # a span has one label, and is counted with it
-    support = {side: sum(row[side] for row in rows) for side in ("gold", "pred")}
+    support = {"gold": about["n_gold"], "pred": about["n_pred"]}
     whole = {"value": score.value, "observed": score.observed, "expected": score.expected}
     yield _score_record(name, "all", {**whole, "interval": score.interval, **support})
     for label, row in score.per_label.items():
@@ -117,7 +119,7 @@ class Leaderboard(PlainResult):
         return list(board_records(self))
 
     def _repr_html_(self) -> str:
-        return fragment(board_tables(self), self.get("warnings", ()))
+        return fragment(board_tables(self), self["warnings"], self["notes"])
 
 
 class RunComparison(PlainResult):
@@ -135,7 +137,7 @@ class RunComparison(PlainResult):
         ]
 
     def _repr_html_(self) -> str:
-        return fragment(comparison_tables(self))
+        return fragment(comparison_tables(self), notes=self["notes"])
 
 
 def _comparison_record(

@@ -19,6 +19,7 @@ from ..corpora.treebanks import (
 )
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics, Request
+from ..scoring import trees
 from ..scoring.agreement import agreement_of
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling
@@ -32,10 +33,101 @@ from ..scoring.trees import (
     tree_unit,
 )
 from .agree import Agreement
+from .calls import explain_arguments
+from .results import Scores
 
 TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 
+@explain_arguments
+def evaluate_trees(
+    gold: Trees,
+    pred: Trees,
+    metrics: Metrics | None = None,
+    *,
+    per_doc: bool = False,
+    intervals: Resampling | None = None,
+    clusters: Sequence[Any] | None = None,
+    unit: str | None = None,
+    backend: str = "auto",
+    data: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Scores of predicted trees against gold, one per metric.
+
+    Parameters
+    ----------
+    gold, pred : Trees
+        Of the same sentences.
+    metrics : sequence of str or Request, or mapping of names to Request; optional
+        By default alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard
+        index of labelled brackets of constituency trees.
+    per_doc : bool
+        Also score every sentence, under its name.
+    intervals : Resampling, optional
+        By default none.
+    clusters : sequence, optional
+        The name of each sentence's cluster, where sentences come in such: these are resampled.
+    unit : str, optional
+        What clusters are called, such as "documents": it stands in signatures.
+    backend : "auto", "numpy" or "numba"
+        What computes tree edit distances; the numbers are the same.
+    data : mapping, optional
+        What more signatures should say of the data.
+    progress : callable, optional
+        progress(steps, total, what) wraps long work; for progress bars.
+
+    Returns
+    -------
+    Scores
+        A mapping from the metrics as they were asked for to `Score`; labels are the relations of
+        attachment scores, alphas and brackets have none. `gold` and `pred` of labels and sentences
+        are numbers of nodes. It prints as tables, and has `to_dict()`, `records()` and
+        `to_frame()`.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval import Trees, evaluate_trees
+    >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
+    >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
+    >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
+    0.8333
+    """
+    scores = trees.evaluate_trees(
+        gold,
+        pred,
+        metrics,
+        per_doc=per_doc,
+        intervals=intervals,
+        clusters=clusters,
+        unit=unit,
+        backend=backend,
+        data=data,
+        progress=progress,
+    )
+    return Scores(scores, _described(TreePanel({"gold": gold, "pred": pred})))
+
+
+def _described(panel: TreePanel) -> dict[str, Any]:
+    """The layer of trees of gold and a prediction as plain values, without its scores."""
+    gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
+    both = gold.seen & pred.seen
+    return {
+        "positions": "tree",
+        "kind": panel.kind,
+        "gold_layer": "trees",
+        "pred_layer": "trees",
+        "n_docs": int(both.sum()),
+        "n_skipped": int((~both).sum()),
+        "n_gold": int(gold.n_nodes[both].sum()),
+        "n_pred": int(pred.n_nodes[both].sum()),
+        "n_unplaced": 0,
+        "n_uneven": int((both & ~panel.even).sum()),
+        "notes": list(panel.notes),
+    }
+
+
+@explain_arguments
 def agree_trees(
     annotators: TreePanel | Mapping[str, Trees],
     metrics: Metrics | None = None,
@@ -196,23 +288,10 @@ class TreeComparison:
 
         "n_docs" counts sentences, "n_gold" and "n_pred" count nodes.
         """
-        panel = self.counts.panel
-        gold, pred = (panel.annotators[name] for name in ("gold", "pred"))
-        both = gold.seen & pred.seen
         by_name = dict(zip(self.requests, self.scores))
         scores = scores_of_pair(self.counts, by_name, self.intervals, self.data, per_doc)
         layer = {
-            "positions": "tree",
-            "kind": panel.kind,
-            "gold_layer": "trees",
-            "pred_layer": "trees",
-            "n_docs": int(both.sum()),
-            "n_skipped": int((~both).sum()),
-            "n_gold": int(gold.n_nodes[both].sum()),
-            "n_pred": int(pred.n_nodes[both].sum()),
-            "n_unplaced": 0,
-            "n_uneven": int((both & ~panel.even).sum()),
-            "notes": list(panel.notes),
+            **_described(self.counts.panel),
             "scores": {name: score.to_dict() for name, score in scores.items()},
         }
         return {"gold": self.sources[0], "pred": self.sources[1], "layers": [layer]}

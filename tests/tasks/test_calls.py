@@ -9,9 +9,11 @@ from spacy_chance_eval import (
     Comparison,
     Resampling,
     agree,
+    agree_trees,
     compare,
     diff,
     evaluate,
+    evaluate_trees,
     leaderboard,
     report,
 )
@@ -50,6 +52,11 @@ BOTH = {"anna": GOLD, "ben": PRED}
             "leaderboard(..., comparison=Comparison('bootstrap'))",
         ),
         (lambda: leaderboard(GOLD, BOTH, comparison=0.01), "comparison=Comparison(alpha=0.01))"),
+        (lambda: agree_trees({}, intervals=100), "agree_trees(..., intervals=Resampling(100))"),
+        (
+            lambda: evaluate_trees(None, None, ignore="punct"),
+            "evaluate_trees(..., metrics=['las(ignore=punct)'])",
+        ),
         (lambda: compare(GOLD, PRED), "compare(stored_run(gold, old), stored_run(gold, new))"),
     ],
 )

@@ -171,7 +171,8 @@ CORPUS = read(path("test.jsonl"))
         (lambda: evaluate("gold.conll", "pred.conll"), "read\\(PATH\\).spans\\(LAYER\\)"),
         (lambda: evaluate(docs(ROWS["gold"])[0], PRED), "gold is one Doc; .*\\[doc\\]"),
         (lambda: evaluate(GOLD), "no prediction; expected evaluate\\(gold, pred\\)"),
-        (lambda: evaluate(iter(GOLD), PRED), "a generator: list\\(...\\)"),
+        (lambda: evaluate(iter(GOLD), PRED), "a generator or a column: list\\(...\\)"),
+        (lambda: evaluate([], []), "^gold is empty"),
         (
             lambda: evaluate([Doc(VOCAB, words=["a"])], [Doc(VOCAB, words=["a"])]),
             "set_ents\\(\\[\\]",
@@ -189,6 +190,17 @@ CORPUS = read(path("test.jsonl"))
 def test_what_is_no_annotation_is_refused_with_the_right_call(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("call", [evaluate, report, diff])
+def test_docs_with_other_tokens_are_scored_as_examples_with_the_call_that_is_advised(call):
+    gold = [Doc(VOCAB, words=["In", "Oslo"], ents=["O", "B-LOC"])]
+    pred = [Doc(VOCAB, ["In", "Os", "lo"], [True, False, True], ents=["O", "B-LOC", "I-LOC"])]
+    with pytest.raises(ValueError, match="token 2 is 'Oslo'.*, or Examples") as error:
+        call(gold, pred)
+    advised = str(error.value).partition("same text: ")[2]
+    names = {call.__name__: call, "Example": Example, "gold": gold, "pred": pred}
+    assert eval(advised, names)
 
 
 def test_examples_take_no_prediction():

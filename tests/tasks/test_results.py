@@ -6,15 +6,19 @@ import pickle
 import sys
 
 import pytest
+from markupsafe import escape
 from sklearn.metrics import precision_recall_fscore_support
 
 from spacy_chance_eval import (
     Resampling,
     Spans,
+    Trees,
     agree,
+    agree_trees,
     compare,
     diff,
     evaluate,
+    evaluate_trees,
     leaderboard,
     report,
     stored_run,
@@ -25,6 +29,10 @@ from spacy_chance_eval.tasks.tabular import Tabular
 GOLD = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "O"]]
 PRED = [["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], ["O", "B-LOC", "O", "B-ORG"]]
 FEW = Resampling(20)
+TREES = [
+    Trees.from_heads([heads, [2, 0]], [list("ABCD"), list("AB")])
+    for heads in ([2, 0, 4, 2], [2, 0, 2, 2])
+]
 
 
 def runs():
@@ -38,6 +46,8 @@ MADE = {
     "board": lambda: leaderboard(GOLD, {"one": PRED, "two": GOLD}, ["span_f"], intervals=FEW),
     "agreement": lambda: agree({"anna": GOLD, "ben": PRED}, ["span_f"], intervals=FEW),
     "diff": lambda: diff(GOLD, PRED),
+    "trees": lambda: evaluate_trees(*TREES, ["las", "syntax_alpha"], per_doc=True, intervals=FEW),
+    "tree agreement": lambda: agree_trees(dict(zip("ab", TREES)), ["las"], intervals=FEW),
     "comparison": lambda: compare(*runs(), intervals=FEW),
 }
 RESULTS = {name: make() for name, make in MADE.items()}
@@ -51,7 +61,7 @@ def columns(rows):
 def test_results_print_as_tables(name):
     result = RESULTS[name]
     assert isinstance(result, Tabular)
-    assert "span_f" in str(result) and "---" in str(result)
+    assert "|v=" in str(result) and "---" in str(result)
     assert repr(result) == str(result)
 
 
@@ -87,13 +97,20 @@ def test_notebooks_show_tables(name):
     assert "<script" not in html
 
 
+def test_notebooks_show_warnings_and_notes():
+    board = RESULTS["board"]
+    assert board["warnings"] and board["notes"]
+    for text in (*board["warnings"], *board["notes"]):
+        assert str(escape(text)) in board._repr_html_()
+
+
 def test_html_escapes_what_comes_from_data():
     gold = [["B-<b>", "O"]]
     for result in (evaluate(gold, gold, ["span_f"]), report(gold, gold), diff(gold, gold)):
         assert "<b>" not in result._repr_html_() and "&lt;b&gt;" in result._repr_html_()
 
 
-@pytest.mark.parametrize("name", ["scores", "report", "board", "comparison"])
+@pytest.mark.parametrize("name", ["scores", "trees", "report", "board", "comparison"])
 def test_mappings_survive_copying_and_pickling(name):
     result = RESULTS[name]
     for again in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
