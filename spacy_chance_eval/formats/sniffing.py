@@ -1,7 +1,7 @@
 """Which format the rows of JSON or Parquet are of: the one list of the keys of annotation."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -63,9 +63,11 @@ def json_format(path: PathLike, suffix: str) -> str:
     if name is None and suffix != ".json":
         return "jsonl"
     if name is None:
+        keys = list(items[0]) if items and type(items[0]) is dict else []
+        shown = f" (its keys are {_with_hints(keys)})" if keys else ""
         raise FormatError(
-            "this JSON is of none of the known formats; name it (--format labelstudio, doccano, "
-            "cas), or write one object a line (.jsonl)",
+            f"this JSON is of none of the known formats{shown}; name it (--format entities, "
+            "tagged, labelstudio, doccano, cas), or write one object a line (.jsonl)",
             path,
         )
     return name
@@ -96,7 +98,7 @@ def _items(head: str) -> Iterator[Any]:
 
 
 def _format_of_items(items: Iterable[Any]) -> str | None:
-    """The format of the first item that shows one; "jsonl" of rows that show none."""
+    """The format of the first item that shows one; "jsonl" of tokens that show none."""
     name = None
     for item in islice(items, ROWS):
         if type(item) is list and item:
@@ -112,7 +114,7 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
             return found
         if item.get("entities") == [] and "tokens" not in item:
             name = "doccano"
-        elif any(key in item for key in (*TEXTS, *WORDS)):
+        elif any(key in item for key in WORDS):
             name = name or "jsonl"
     return name
 
@@ -132,7 +134,8 @@ def _format_of_row(row: Row) -> str | None:
     if type(row.get("tokenized_text")) is list:
         return "gliner"
     words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
-    if words is not None and tag_keys(row, len(words)):
+    tags = tag_keys(row, len(words)) if words is not None else []
+    if tags and not _has_own_spans(row, tags):
         return "tagged"
     text = next((row[key] for key in TEXTS if type(row.get(key)) is str), None)
     if "tokens" in row or "spans" in row or "layers" in row:
@@ -149,6 +152,14 @@ def _format_of_row(row: Row) -> str | None:
         if alone and not _are_offsets(row["entities"]):
             return "doccano"
     return "entities" if keys else None
+
+
+def _has_own_spans(row: Row, tags: Sequence[str]) -> bool:
+    """Whether the spans of a row with tags are those of JSONL; data sets have texts there."""
+    spans = row.get("spans")
+    if type(row.get("layers")) is dict or (type(spans) is list and not spans):
+        return "ner_tags" not in tags
+    return type(spans) is list and all(type(span) in (dict, list) for span in spans)
 
 
 def _format_of_spans(row: Row, words: list[Any] | None, text: str | None) -> str | None:
@@ -207,15 +218,19 @@ def without_annotation(path: PathLike) -> str:
     keys = _keys_of(path)
     if not keys:
         return "no document has any layer of spans; write an empty list for documents without spans"
-    hints = {key: did_you_mean(key, ANNOTATION) for key in keys if key not in NEUTRAL}
-    shown = ", ".join(f"{key!r}{hints.get(key, '')}" for key in keys[:MOST])
     return (
-        f"no row has a list of spans or tags under a known key; its keys are {shown}; expected one "
-        f"of {', '.join(OF_SPANS)} (an empty list for documents without spans)"
+        f"no row has a list of spans or tags under a known key; its keys are {_with_hints(keys)}; "
+        f"expected one of {', '.join(OF_SPANS)} (an empty list for documents without spans)"
     )
 
 
 MOST = 12  # keys that a message names
+
+
+def _with_hints(keys: Sequence[str]) -> str:
+    """The keys of rows, with those that were probably meant."""
+    hints = {key: did_you_mean(key, ANNOTATION) for key in keys if key not in NEUTRAL}
+    return ", ".join(f"{key!r}{hints.get(key, '')}" for key in keys[:MOST])
 
 
 def has_rows(path: PathLike) -> bool:

@@ -64,7 +64,8 @@ def read_tagged(
         Names of the numbers, in order; joined by commas; by number, or the reverse; or the path of
         a file that has them.
     scheme : "auto", "IOB1", "IOB2", "BIOES" or "BILUO"
-        By default BIOES or BILUO if the file has tags that only these have, else IOB2.
+        By default BIOES or BILUO if the file has tags that only these have; IOB1 if spans begin
+        with I, and with B only right after one of the same label; else IOB2.
     repair : "error", "begin", "drop" or "conlleval"
         What becomes of improper tags; those of `predictions` beside gold are read as conlleval
         does.
@@ -82,7 +83,13 @@ def read_tagged(
     FormatError
         Once, for all bad rows; if it is not clear which key is meant, or numbers have no names.
     """
-    survey = partial(_survey, path, columns=columns, labels=labels, scheme=scheme, role=role)
+    given: dict[str, Any] = {
+        "columns": columns,
+        "labels": labels,
+        "scheme": scheme,
+        "repair": repair,
+    }
+    survey = partial(_survey, path, role=role, **given)
     return _read(path, survey, repair, RowOptions("error", annotator, duplicates))
 
 
@@ -123,43 +130,56 @@ def _survey(
     columns: Columns = None,
     labels: Labels = None,
     scheme: str = "auto",
+    repair: str = "error",
     role: str = "gold",
     **_: Any,
 ) -> _Reading:
     """How the rows of a file are read."""
     known(scheme, ("auto", *SCHEMES), "scheme")
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
-    tags: dict[str, set[Any]] = {}
+    pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
     for row in rows:
         words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
         for key in (*tag_keys(row, len(words)), *(asked & row.keys())):
-            found = row[key] if type(row[key]) is list else ()
-            tags.setdefault(key, set()).update(tag for tag in found if type(tag) in (str, int))
-    keys = [key for key in TAGS if key in tags] + sorted({*tags} - {*TAGS})
+            found = row[key] if type(row[key]) is list else []
+            found = [tag for tag in found if type(tag) in (str, int)]
+            pairs.setdefault(key, set()).update(zip(["O", *found], found))
+    keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
     layers = resolve_columns(path, keys, columns, role)
-    numbered = [key for key in layers.values() if any(type(tag) is int for tag in tags[key])]
+    numbered = [k for k in layers.values() if any(type(tag) is int for _, tag in pairs[k])]
     names = {key: _names_of(path, key, labels) for key in numbered}
-    schemes = {
-        key: _scheme_of(path, key, names.get(key) or _texts_in(tags[key]), scheme)
-        for key in layers.values()
-    }
+    schemes = dict.fromkeys(layers.values(), scheme)
+    if scheme == "auto":
+        for key in schemes:
+            named = _named_pairs(pairs[key], names.get(key, ()))
+            schemes[key] = _scheme_of(path, key, named, names.get(key, ()), repair)
     return _Reading(layers, names, schemes)
 
 
-def _texts_in(tags: Iterable[Any]) -> list[str]:
-    """The tags that are texts, sorted."""
-    return sorted(tag for tag in tags if type(tag) is str)
+def _named_pairs(pairs: Iterable[tuple[Any, Any]], names: Sequence[str]) -> set[tuple[str, str]]:
+    """The pairs of tags, numbers by their names; without those that have none."""
+    table = dict(enumerate(names))
+    named = {tuple(table.get(tag, tag) for tag in pair) for pair in pairs}
+    return {(one, two) for one, two in named if type(one) is str and type(two) is str}
 
 
-def _scheme_of(path: object, key: str, tags: Iterable[str], scheme: str) -> str:
-    """The scheme of the tags of a key."""
-    if scheme != "auto":
-        return scheme
-    found = families(tags)
+def _scheme_of(
+    path: object, key: str, pairs: set[tuple[str, str]], names: Sequence[str], repair: str
+) -> str:
+    """The scheme of the tags of a key, by each tag with the one before it.
+
+    BIOES and BILUO have prefixes of their own. Tags are IOB1 if some span begins with I, and B
+    stands only right after a span of the same label. Else, and where tags are repaired, they are
+    IOB2.
+    """
+    found = families(sorted({tag for _, tag in pairs} | {*names}))
     if len(found) > 1:
         one, two = found.values()
         raise FormatError(f"{key!r} has {one} and {two}, of two schemes; pass --scheme", path)
-    return next(iter(found), "IOB2")
+    parts = [(one.partition("-")[2], *two.partition("-")[::2]) for one, two in pairs]
+    begins = {prefix for before, prefix, label in parts if label != before}
+    iob = "IOB1" if "I" in begins and "B" not in begins and repair == "error" else "IOB2"
+    return next(iter(found), iob)
 
 
 def _translate(row: Row, reading: _Reading, *, repair: str) -> tuple[Row, str]:

@@ -62,6 +62,22 @@ def test_the_first_line_tells(tmp_path, name):
         ({"text": None, "label": []}, "jsonl"),
         ({"text": "a", "label": "A"}, "jsonl"),
         ({"data": "x", "annotations": []}, "jsonl"),
+        ({"text": "a", "entities": [{"start": 0, "end": 1, "label": "A"}]}, "entities"),
+        ({"text": "a", "entities": [[0, 1, "A"]]}, "doccano"),
+        ({"text": "a", "entities": [{"start_offset": 0, "end_offset": 1}]}, "doccano"),
+        ({"text": "a", "tokens": ["a"], "entities": [[0, 1, "A"]]}, "entities"),
+        ({"text": "a", "tokens": [{"id": 0, "start": 0, "end": 1}]}, "entities"),
+        ({"text": "a", "spans": {"sc": []}, "tokens": []}, "entities"),
+        ({"text": "a", "tokens": ["a"], "spans": [], "ents": []}, "jsonl"),
+        ({"tokens": ["a"], "ner_tags": [0]}, "tagged"),
+        ({"tokens": ["a"], "ner_tags": [0], "spans": ["PER: a"]}, "tagged"),
+        ({"tokens": ["a"], "ner_tags": [0], "spans": []}, "tagged"),
+        ({"tokens": ["a"], "tags": ["NN"], "spans": []}, "jsonl"),
+        ({"tokens": ["a"], "tags": ["NN"], "layers": {}}, "jsonl"),
+        ({"tokens": ["a"], "ner_tags": [0], "spans": [[0, 1, "A"]]}, "jsonl"),
+        ({"tokenized_text": ["a"], "ner": [[0, 0, "A"]]}, "gliner"),
+        ({"text": "a", "ents": [], "_input_hash": 1}, "prodigy"),
+        ({"data": {"text": "a"}, "predictions": [{"result": []}]}, "labelstudio"),
     ],
 )
 def test_rows_of_one_format_are_not_taken_for_another(tmp_path, row, name):
@@ -95,3 +111,22 @@ def test_bytes_that_are_no_text_are_an_error(tmp_path):
 def test_a_file_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(FormatError, match="no such file"):
         format_of(tmp_path / "no.json")
+
+
+def test_a_row_that_shows_nothing_leaves_it_to_the_next(tmp_path):
+    rows = [{"text": "a", "entities": []}, {"text": "a", "entities": [{"start": 0, "end": 1}]}]
+    assert format_of(file(tmp_path, json.dumps(rows))) == "entities"
+    assert format_of(file(tmp_path, json.dumps(rows[:1]))) == "doccano"
+
+
+def test_json_of_none_is_an_error_with_what_was_meant(tmp_path):
+    path = file(tmp_path, json.dumps([{"text": "a", "entitys": []}]))
+    with pytest.raises(FormatError, match="'entitys' .did you mean 'entities' or 'ents'"):
+        format_of(path)
+
+
+def test_documents_of_gatenlp_are_not_taken_for_rows(tmp_path):
+    bdoc = {"annotation_sets": {}, "text": "a", "features": {}, "offset_type": "p", "name": ""}
+    with pytest.raises(FormatError, match="none of the known formats"):
+        format_of(file(tmp_path, json.dumps(bdoc)))
+    assert format_of(file(tmp_path, json.dumps(bdoc), "x.bdocjs")) == "gate"

@@ -80,11 +80,33 @@ def test_the_scheme_is_that_of_the_whole_file(file, tags):
 
 def test_a_scheme_can_be_named(file):
     path = file(row(["I-PER", "I-PER", "O"]))
+    with pytest.raises(FormatError, match="where IOB2 needs B-PER"):
+        read(path, scheme="IOB2")
     assert read(path, scheme="IOB1").documents[0].layers == {"spans": SPANS}
 
 
+@pytest.mark.parametrize(
+    ("tags", "spans"),
+    [
+        (["I-PER", "I-PER", "O"], SPANS),
+        (["I-PER", "B-PER", "O"], ((0, 1, "PER"), (1, 2, "PER"))),
+        (["I-PER", "I-LOC", "O"], ((0, 1, "PER"), (1, 2, "LOC"))),
+    ],
+    ids=["begin", "touch", "change"],
+)
+def test_iob1_is_recognised(file, tags, spans):
+    assert read(file(row(["O"] * 3), row(tags))).documents[1].layers == {"spans": spans}
+    numbers = [["O", "B-PER", "I-PER", "I-LOC"].index(tag) for tag in tags]
+    corpus = read(file(row(numbers)), labels="O,B-PER,I-PER,I-LOC")
+    assert corpus.documents[0].layers == {"spans": spans}
+
+
+def test_iob1_is_that_of_the_whole_file_in_blocks(file):
+    assert_same(file(row(["O"] * 3), row(["I-PER", "B-PER", "O"]), row(["I-PER"] * 3)), 1)
+
+
 def test_improper_tags_are_an_error_in_gold(failing):
-    message = failing(row(["O", "I-PER", "O"]))
+    message = failing(row(["O", "I-PER", "O"]), row())
     assert message.startswith(":1: token 1: tag I-PER follows O, where IOB2 needs B-PER")
 
 
