@@ -257,7 +257,7 @@ def _moves(rows: Iterable[Result]) -> str:
 
 def _paragraph(text: str, start: str = "") -> str:
     """A text wrapped to the width of a terminal, the lines after the first one indented."""
-    return "\n".join(wrap(text, COLUMNS, subsequent_indent=start, break_on_hyphens=False))
+    return "\n".join(wrap(text.strip(), COLUMNS, subsequent_indent=start, break_on_hyphens=False))
 
 
 def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -93,7 +93,7 @@ def test_the_text_ends_with_what_was_seen_pages_and_commands(made):
 
 def test_warnings_stand_above_the_tables(made):
     text = demo_text(made, [])
-    assert 0 < text.index("Warning: over-marker never uses") < text.index("6 SYSTEMS")
+    assert 0 < text.index("\nWarning: over-marker never uses") < text.index("6 SYSTEMS")
 
 
 @pytest.mark.parametrize("mark", ["", "?"])
