@@ -84,10 +84,13 @@ def _board_parts(result: Result) -> Iterator[str]:
     board, (metric, exact) = result["board"], result["metrics"]
     rows = _board(board, metric)["rows"]
     yield _title(f"{quantity(len(rows), 'system')} by {_metric_name(metric)}")
+    groups = "".join(row[kind]["group"] for row in rows for kind in ("observed", "corrected"))
     yield _paragraph(
         f"{quantity(board['n_gold'], 'long span')} ({_names(board['labels'])}) in "
         f"{quantity(board['n_docs'], 'document')}: scores and ranks before and after the "
         "correction for chance. Systems that share a letter do not differ significantly."
+        + " ?: a test is too close to the level to be decided."
+        * ("?" in groups)
     )
     place = ("rank", "group")
     yield text_table(
@@ -254,7 +257,7 @@ def _moves(rows: Iterable[Result]) -> str:
 
 def _paragraph(text: str, start: str = "") -> str:
     """A text wrapped to the width of a terminal, the lines after the first one indented."""
-    return "\n".join(wrap(text, COLUMNS, subsequent_indent=start, break_on_hyphens=False))
+    return "\n".join(wrap(text.strip(), COLUMNS, subsequent_indent=start, break_on_hyphens=False))
 
 
 def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -213,7 +213,8 @@ def find_document(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None
 
 
 def _significant(test: Mapping[str, Any], alpha: float) -> bool:
-    return test["p_holm"] is not None and test["p_holm"] < alpha
+    """Whether a test found a difference, and enough replicas were drawn to say so."""
+    return bool(test["decided"]) and test["p_holm"] is not None and test["p_holm"] < alpha
 
 
 def _whole(result: Mapping[str, Any], metric: str) -> Mapping[str, Any]:

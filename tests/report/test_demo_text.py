@@ -93,4 +93,14 @@ def test_the_text_ends_with_what_was_seen_pages_and_commands(made):
 
 def test_warnings_stand_above_the_tables(made):
     text = demo_text(made, [])
-    assert 0 < text.index("Warning: over-marker never uses") < text.index("6 SYSTEMS")
+    assert 0 < text.index("\nWarning: over-marker never uses") < text.index("6 SYSTEMS")
+
+
+@pytest.mark.parametrize("mark", ["", "?"])
+def test_a_question_mark_behind_letters_is_explained(made, mark):
+    boards = [dict(one) for one in made["board"]["boards"]]
+    standing = {"score": 0.5, "rank": 1, "group": f"a{mark}"}
+    row = boards[0]["rows"][0] | {"observed": standing, "corrected": standing}
+    boards[0]["rows"] = [row]
+    text = demo_text(made | {"board": made["board"] | {"boards": boards}}, [])
+    assert ("?: a test is too close" in " ".join(text.split())) == bool(mark)

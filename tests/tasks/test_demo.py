@@ -121,7 +121,7 @@ def test_what_other_data_do_not_show_is_not_claimed(tmp_path, dull):
 # --- what is looked for
 
 
-def board(observed, corrected, p_observed, p_corrected):
+def board(observed, corrected, p_observed, p_corrected, decided=True):
     """A board of two systems."""
     rows = [
         {
@@ -132,7 +132,10 @@ def board(observed, corrected, p_observed, p_corrected):
         }
         for i, name in enumerate("ab")
     ]
-    tests = {"observed": {"p_holm": p_observed}, "corrected": {"p_holm": p_corrected}}
+    tests = {
+        "observed": {"p_holm": p_observed, "decided": True},
+        "corrected": {"p_holm": p_corrected, "decided": decided},
+    }
     return {"metric": "token_f", "rows": rows, "pairs": [{"first": "a", "second": "b", **tests}]}
 
 
@@ -152,8 +155,9 @@ def test_a_reversal_names_who_was_ahead(swapped):
         ((0.6, 0.5), (0.1, 0.3), 0.01, None),
         ((0.6, 0.6), (0.1, 0.3), 0.01, 0.01),
         ((0.6, None), (0.1, 0.3), 0.01, 0.01),
+        ((0.6, 0.5), (0.1, 0.3), 0.01, 0.04, False),
     ],
-    ids=["same order", "no difference", "no test", "tie", "undefined"],
+    ids=["same order", "no difference", "no test", "tie", "undefined", "not decided"],
 )
 def test_what_is_no_reversal(case):
     assert find_reversal(board(*case), 0.05) is None
