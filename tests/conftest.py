@@ -1,5 +1,6 @@
 """What all tests share: hypothesis profiles, workers, and a few costly fixtures."""
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,7 @@ def is_inner(config):
 
 
 def pytest_configure(config):
+    os.environ.pop("COLUMNS", None)  # workers have it: tables would be divided, as in a terminal
     if config.option.markexpr == "integration":
         config.option.markexpr = "integration and not slow"
     settings.load_profile("inner" if is_inner(config) else "suite")

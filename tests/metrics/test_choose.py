@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from helpers.properties import inclusive, properties
 from helpers.textfiles import call, failed
-from spacy_chance_eval import parse
+from spacy_chance_eval import __version__, parse
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.cli import choose as command
 from spacy_chance_eval.metrics.guide import ADVICE, ALL, MODEL, QUESTIONS, chart, choose, way
@@ -104,7 +104,9 @@ def test_the_command_prints_the_chart_where_nobody_can_answer():
 
 def test_answers_can_be_given_at_once_and_the_advice_be_json():
     done = call("choose", "--answers", "gold, exact, nested, doc", "-o", "-")
-    assert json.loads(done.stdout) == choose(["gold", "exact", "nested", "doc"])
+    advice = json.loads(done.stdout)
+    assert advice.pop("version") == __version__
+    assert advice == choose(["gold", "exact", "nested", "doc"])
     assert "span_f(chance=nested)" in done.stderr
 
 
