@@ -98,9 +98,6 @@ _MODULES = {
     "tasks.results": ("LabelReport", "Leaderboard", "RunComparison", "Scores", "SpanDiff"),
     "tasks.trees": ("agree_trees", "evaluate_trees"),
 }
-# The room `report` is loaded here: later it would take the place of the function of its name.
-import_module(".report", __name__)
-globals().pop("report", None)
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 if not TYPE_CHECKING:  # else every name would be known

@@ -9,7 +9,7 @@ from ..corpora.jobs import Asked
 from ..corpora.panels import PANEL_BY, PanelOptions
 from ..corpora.sources import are_trees, parse_source
 from ..measures.resampling import INTERVALS
-from ..report.agreement import agreement_text
+from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .help import FORMATS_PANEL, INTERVALS_PANEL, OUTPUT_PANEL, WORKERS_PANEL, main_options

@@ -5,7 +5,7 @@ import sys
 import typer
 
 from ..metrics.guide import ALL, Question, chart, choose, way
-from ..report.guide import advice_text, chart_markdown, chart_text
+from ..reports.guide import advice_text, chart_markdown, chart_text
 from .options import OUTPUT, show
 
 

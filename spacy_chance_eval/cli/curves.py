@@ -7,21 +7,21 @@ import typer
 
 from ..about import __version__
 from ..formats.files import whole_file
-from ..report.curves import curves_page, curves_text
+from ..reports.curves import curves_page, curves_text
 from ..tasks.curves import CURVE_SCORES, read_curves
 from .options import Result, make_folder, printer
 
 
 def _svg(curves: Result) -> bytes:
     """The plots as the text of a file; loads matplotlib."""
-    from ..report.curves import curves_svg
+    from ..reports.curves import curves_svg
 
     return curves_svg(curves).encode()
 
 
 def _png(curves: Result) -> bytes:
     """The plots as the bytes of a picture; loads matplotlib."""
-    from ..report.curves import curves_png
+    from ..reports.curves import curves_png
 
     return curves_png(curves)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from ..report.demo import demo_text
+from ..reports.demo import demo_text
 from ..tasks.demo import run_demo
 from .help import main_options
 from .options import as_path
@@ -33,7 +33,7 @@ def demo_command(
     network and no extra.
     """
     demo = run_demo(output)
-    from ..report.demo_pages import write_demo_pages  # loads jinja2
+    from ..reports.demo_pages import write_demo_pages  # loads jinja2
 
     pages = write_demo_pages(demo.result, demo.agreement, demo.compared)
     typer.echo(demo_text(demo.result, pages))

@@ -13,7 +13,7 @@ import typer
 from ..analysis.diff import SORTS, Diff, json_lines, summary
 from ..formats.files import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
-from ..report.diff import diff_text
+from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from ..tasks.differences import diff_files
@@ -129,7 +129,7 @@ def diff_command(
     )
     _show_diff(differences, top, output)
     if html:
-        from ..report.diff_pages import write_diff
+        from ..reports.diff_pages import write_diff
 
         make_folder(html)
         write_diff(differences, html, progress=partial(progress_bar, what="Pages"))

@@ -5,7 +5,7 @@ from functools import partial
 import typer
 
 from ..analysis.explain import Model
-from ..report.explain import explain_text
+from ..reports.explain import explain_text
 from ..tasks.differences import explain_files
 from .help import CHANCE_PANEL, METRICS_PANEL, main_options
 from .options import (
@@ -102,7 +102,7 @@ def explain_command(
         gold, pred, reading=how, document=doc, labels=label or (), model=model
     )
     if html is not None:
-        from ..report.explain_page import write_explain_page
+        from ..reports.explain_page import write_explain_page
 
         make_folder(html)
         write_explain_page(result, compared, html)

@@ -2,7 +2,7 @@
 
 import typer
 
-from ..report.scores import metrics_markdown, metrics_text
+from ..reports.scores import metrics_markdown, metrics_text
 
 
 def metrics_command(

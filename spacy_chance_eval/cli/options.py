@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from wasabi import Printer
 
     from ..corpora.treebanks import TreebankOptions
-    from ..report.agreement_pages import PanelAgreement
+    from ..reports.agreement_pages import PanelAgreement
 
     AnyPath: TypeAlias = Path
 else:
@@ -671,7 +671,7 @@ MOST = 200  # documents or sentences of a pair, unless more are asked for
 def check_pages(path: Path | None) -> None:
     """Raise early for a folder that pages must not replace."""
     if path is not None and shows_documents(path):
-        from ..report.agreement_pages import AGREEMENT_PAGE_NAMES
+        from ..reports.agreement_pages import AGREEMENT_PAGE_NAMES
 
         check_ours(real_folder(path), path, AGREEMENT_PAGE_NAMES)
 
@@ -698,11 +698,11 @@ def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs
     make_folder(path)
     write: Callable[..., None]
     if agreement.to_dict()["positions"] == "tree":
-        from ..report.tree_pages import write_tree_agreement
+        from ..reports.tree_pages import write_tree_agreement
 
         write = write_tree_agreement
     else:
-        from ..report.agreement_pages import write_agreement
+        from ..reports.agreement_pages import write_agreement
 
         write = write_agreement
     write(agreement, path, n_docs=n_docs, progress=progress_bar)

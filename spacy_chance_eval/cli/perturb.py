@@ -11,8 +11,8 @@ import typer
 from ..formats import TREEBANKS
 from ..formats.files import check_writable, whole_file
 from ..measures.trees.trees import BACKENDS
-from ..report.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
-from ..report.plots import NO_PLOTS
+from ..reports.perturbation import perturbation_csv, perturbation_markdown, perturbation_text
+from ..reports.plots import NO_PLOTS
 from ..tasks.perturb import RUNS, SENTENCES, SYNTAX_METRICS, perturb_treebank
 from .help import main_options
 from .options import (
@@ -33,14 +33,14 @@ NAME = "perturbation"
 
 def _svg(result: Result) -> str:
     """The plots as the text of a file; loads matplotlib."""
-    from ..report.perturbation import perturbation_svg
+    from ..reports.perturbation import perturbation_svg
 
     return perturbation_svg(result)
 
 
 def _png(result: Result) -> bytes:
     """The plots as the bytes of a picture; loads matplotlib."""
-    from ..report.perturbation import perturbation_png
+    from ..reports.perturbation import perturbation_png
 
     return perturbation_png(result)
 

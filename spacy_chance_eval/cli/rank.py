@@ -10,7 +10,7 @@ from ..corpora.pairs import ReadOptions
 from ..corpora.sources import LISTS, parse_source, parse_systems
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
-from ..report.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
+from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
 from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
@@ -55,7 +55,7 @@ from .options import (
 
 def _page(result: Result) -> str:
     """The board as a web page; jinja2 is loaded only when one is asked for."""
-    from ..report.html import leaderboard_page
+    from ..reports.html import leaderboard_page
 
     return leaderboard_page(result)
 
@@ -250,7 +250,7 @@ def rank_command(
             workers=at_work,
         )
         if errors and output:
-            from ..report.diff_pages import write_error_pages
+            from ..reports.diff_pages import write_error_pages
 
             write_error_pages(result, corpora, output, back="html" in chosen)
         _show(result, output, chosen)

@@ -10,7 +10,7 @@ import typer
 
 from ..corpora.sources import are_trees
 from ..metrics.request import Request
-from ..report.scores import score_report
+from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .help import FORMATS_PANEL, OUTPUT_PANEL, main_options

@@ -7,8 +7,8 @@ import typer
 
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
-from ..report.compare import compare_markdown, compare_text
-from ..report.scores import score_report
+from ..reports.compare import compare_markdown, compare_text
+from ..reports.scores import score_report
 from ..runs.compare import check_threshold, failures
 from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
@@ -218,7 +218,7 @@ def _write_reports(
         make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))
     if html:
-        from ..report.compare import compare_page
+        from ..reports.compare import compare_page
 
         make_folder(html)
         write_atomically(html, compare_page(result))

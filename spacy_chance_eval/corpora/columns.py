@@ -22,7 +22,8 @@ def with_gold_column(
 
     A first line that calls a column "gold" decides. Else tags do. *Rivals* of the last column are
     the columns of tags in front of it that have a label, but not base phrases beside other labels:
-    of CoNLL-2003 (`token POS chunk entity`) the chunks are no rival.
+    of CoNLL-2003 (`token POS chunk entity`) the chunks are no rival. Without rivals, columns of O
+    alone may be gold that has no spans.
 
     | the last column of gold | the other files, of the same tokens | gold |
     | --- | --- | --- |
@@ -32,6 +33,8 @@ def with_gold_column(
     | has rivals | some have none of these, or no columns | an error |
     | has rivals | there are none: only pipelines | an error |
     | has rivals | there are none: all have other tokens, and are not compared | the last |
+    | has none, but columns of O alone | all have one of these, beside their system's | an error |
+    | has none, but columns of O alone | some do not | the last, with a remark |
 
     Files that cannot be read are passed over, as reading them says why.
 
@@ -61,21 +64,31 @@ def with_gold_column(
     if not others or width_of(first, read_chunks(first), separator) < 3:
         return gold
     mine = file_columns(gold.files, _options(gold, token))
+    last = mine.width - 1
     rivals = _rivals(mine)
-    if not rivals:
+    empty = [place for place, one in mine.tags.items() if not one.labels and place != last]
+    if last not in mine.tags or not (rivals or empty):
         return gold
     files = [one for one in others if not one.is_pipeline]
     alike = list(_files_alike(files, token, mine))
-    if files and not alike:
+    if files and not alike or not (files or rivals):
         return gold
     references = [_references(one, columns) for one, columns in alike]
-    last = mine.width - 1
+
+    def is_shared(place: int) -> bool:
+        """Whether all other files have the column beside that of their system."""
+        return bool(references) and all(mine.tags[place].digest in one for one in references)
+
     for place in (*rivals, last):
-        if references and all(mine.tags[place].digest in digests for digests in references):
+        if is_shared(place):
             if place == last:
                 return gold
             remark = _remark(gold, place, [one for one, _ in alike], ranked)
             return replace(gold, layer=str(place), remark=remark)
+    if not rivals and not any(map(is_shared, empty)):
+        remark = f"Gold is column {last} of {gold.path}, the last one; column {empty[0]} is all O."
+        return replace(gold, remark=remark)
+    rivals = rivals or empty
     places = " and ".join(map(str, (*rivals, last)))
     raise FormatError(
         f"columns {places} have tags (counted from 0), and nothing tells which of them is gold; "

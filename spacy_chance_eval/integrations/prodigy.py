@@ -12,7 +12,7 @@ from typing import Any, Optional, TypeAlias
 from tqdm import tqdm
 
 from ..formats.files import write_atomically
-from ..report.scores import score_report
+from ..reports.scores import score_report
 from ..tasks.agree import SpanAgreement
 from .prodigy_results import agreement_in_dataset, review_of, score_of, unknown_dataset
 
@@ -271,7 +271,7 @@ def _several(given: str | list[str] | None) -> list[str]:
 def _write_pages(agreement: SpanAgreement, folder: str | None) -> None:
     """Write the pages of an agreement, if a folder is named."""
     if folder:
-        from ..report.agreement_pages import write_agreement  # loads jinja2 and displaCy
+        from ..reports.agreement_pages import write_agreement  # loads jinja2 and displaCy
 
         write_agreement(agreement, folder, progress=_progress_bar)
         print(f"Pages: {folder}")

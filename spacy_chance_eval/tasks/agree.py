@@ -17,7 +17,7 @@ from ..formats import Corpus
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
 from ..metrics.request import Metrics
-from ..report.agreement import agreement_text
+from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
@@ -54,7 +54,7 @@ class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
     __repr__ = __str__  # not that of a dataclass
 
     def _repr_html_(self) -> str:
-        from ..report.agreement_pages import agreement_html  # loads jinja2: for notebooks only
+        from ..reports.agreement_pages import agreement_html  # loads jinja2: for notebooks only
 
         return agreement_html(self.result)
 

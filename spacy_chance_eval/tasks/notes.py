@@ -22,7 +22,7 @@ def board_notes(board: str, template: str) -> str:
     FormatError
         For a file that is no leaderboard, and for a template that cannot be filled in.
     """
-    from ..report.notes import notes_text  # which loads jinja2
+    from ..reports.notes import notes_text  # which loads jinja2
 
     with open_text(board) as lines:
         text = lines.read()

@@ -7,11 +7,11 @@ from dataclasses import fields
 from typing import Any
 
 from ..analysis.diff import Diff, summary
-from ..report.compare import compare_text
-from ..report.diff import diff_text
-from ..report.labels import label_text
-from ..report.leaderboard import board_records, leaderboard_text
-from ..report.notebook import (
+from ..reports.compare import compare_text
+from ..reports.diff import diff_text
+from ..reports.labels import label_text
+from ..reports.leaderboard import board_records, leaderboard_text
+from ..reports.notebook import (
     board_tables,
     comparison_tables,
     diff_tables,
@@ -19,7 +19,7 @@ from ..report.notebook import (
     label_table,
     score_tables,
 )
-from ..report.scores import score_report
+from ..reports.scores import score_report
 from ..scoring.scores import Score
 from .tabular import Tabular
 

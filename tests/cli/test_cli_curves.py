@@ -75,7 +75,7 @@ def test_a_picture_of_nothing_is_refused(tmp_path):
 
 def test_a_picture_without_matplotlib_says_what_to_install(log, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "spacy_chance_eval.report.curves", raising=False)
+    monkeypatch.delitem(sys.modules, "spacy_chance_eval.reports.curves", raising=False)
     done = call("curves", log, "-o", tmp_path / "x.png")
     assert done.exit_code == 1 and "spacy-chance-eval[plots]" in done.stderr
 

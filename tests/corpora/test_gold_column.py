@@ -20,7 +20,7 @@ OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not h
 NONE = ["O"] * 6
 SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
 
-LAST = None
+LAST, REMARKED = None, "last"
 # columns of gold behind the tokens, those of the other files, and which is gold (None: the last)
 TABLE = {
     "one_column": ([GOLD], [[ONE]], LAST),
@@ -29,7 +29,10 @@ TABLE = {
     "gold_of_2003_and_all_columns": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD, ONE]], LAST),
     "gold_of_2003_and_pred_in_its_place": ([POS, CHUNK, GOLD], [[POS, CHUNK, ONE]], LAST),
     "gold_of_2003_twice": ([POS, CHUNK, GOLD], [[POS, CHUNK, GOLD]], LAST),
-    "columns_of_o": ([NONE, GOLD], [[ONE]], LAST),
+    "columns_of_o": ([NONE, GOLD], [[ONE]], REMARKED),
+    "columns_of_o_beside_gold": ([NONE, GOLD], [[GOLD, ONE]], LAST),
+    "columns_of_o_in_all": ([NONE, ONE], [[NONE, TWO]], "error"),
+    "columns_of_o_and_gold_pred": ([NONE, GOLD, ONE], [[NONE, GOLD, TWO]], 2),
     "last_column_without_tags": ([GOLD, ONE, SCORE], [[GOLD, TWO]], LAST),
     "gold_pred": ([GOLD, ONE], [[GOLD, TWO]], 1),
     "gold_pred_of_three": ([GOLD, ONE], [[GOLD, TWO], [GOLD, NONE]], 1),
@@ -68,8 +71,8 @@ def test_the_decision(tmp_path, mine, theirs, expected):
             with_gold_column(gold, others)
         return
     found = with_gold_column(gold, others)
-    assert found.layer == (None if expected is None else str(expected))
-    assert bool(found.remark) == (expected is not None)
+    assert found.layer == (None if expected in (LAST, REMARKED) else str(expected))
+    assert bool(found.remark) == (expected != LAST)
 
 
 def test_files_of_other_tokens_do_not_count(tmp_path):

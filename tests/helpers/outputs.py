@@ -9,7 +9,7 @@ from unittest import mock
 
 from spacy_chance_eval.about import __version__
 
-TABLES = import_module("spacy_chance_eval.report.tables")
+TABLES = import_module("spacy_chance_eval.reports.tables")
 
 EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 

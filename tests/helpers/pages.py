@@ -26,7 +26,7 @@ def diff(inputs, out):
 
 
 def diffs(inputs, out):
-    with patch("spacy_chance_eval.report.diff_pages.PER_PAGE", 4):  # several pages
+    with patch("spacy_chance_eval.reports.diff_pages.PER_PAGE", 4):  # several pages
         made.made("diff", *inputs[:2], "--html", out / "diffs")
 
 
@@ -50,13 +50,13 @@ def agreed(inputs, out):
     modules = ("diff_pages", "agreement_pages")
     with ExitStack() as small:
         for name in modules:
-            small.enter_context(patch(f"spacy_chance_eval.report.{name}.PER_PAGE", 4))
+            small.enter_context(patch(f"spacy_chance_eval.reports.{name}.PER_PAGE", 4))
         people = (PEOPLE.get(name, name) for name in inputs)
         made.made("agree", *people, "--resamples", 50, "--html", out / "agreement")
 
 
 def agreed_on_trees(inputs, out):
-    with patch("spacy_chance_eval.report.tree_pages.PER_PAGE", 4):
+    with patch("spacy_chance_eval.reports.tree_pages.PER_PAGE", 4):
         people = (PEOPLE.get(name, name) for name in inputs[:3])
         made.made("agree", *map(bank_of, people), *TREES, "--html", out / "trees")
 

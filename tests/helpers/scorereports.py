@@ -1,6 +1,6 @@
 """A score as plain values, and the report of one layer."""
 
-from spacy_chance_eval.report.scores import score_report
+from spacy_chance_eval.reports.scores import score_report
 
 ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
 SCORE = {

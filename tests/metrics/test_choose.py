@@ -13,7 +13,7 @@ from spacy_chance_eval import __version__, parse
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.cli import choose as command
 from spacy_chance_eval.metrics.guide import ADVICE, ALL, MODEL, QUESTIONS, chart, choose, way
-from spacy_chance_eval.report.guide import chart_markdown, chart_text
+from spacy_chance_eval.reports.guide import chart_markdown, chart_text
 
 ROOT = Path(__file__).parents[2]
 

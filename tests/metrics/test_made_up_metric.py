@@ -15,7 +15,7 @@ from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.measures.arrays import IntArray
 from spacy_chance_eval.measures.stats import Additive, ratio
 from spacy_chance_eval.metrics.catalog import Layout, Number
-from spacy_chance_eval.report.scores import metrics_markdown
+from spacy_chance_eval.reports.scores import metrics_markdown
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
 from spacy_chance_eval.tasks.score import compare_files, save_files, score_files

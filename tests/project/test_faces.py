@@ -43,18 +43,3 @@ for room in {ROOMS}:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("before", ["", "report", "report.words", "tasks.api", "cli.score"])
-def test_report_of_the_package_is_the_function_whatever_was_imported_before(before):
-    code = f"""
-import {".".join(filter(None, [PACKAGE, before]))}
-from {PACKAGE} import report
-import {PACKAGE}.report.html
-from {PACKAGE}.report import score_report
-assert {PACKAGE}.report is report
-print(report([["B-X"]], [["B-X"]])["X"]["f1-score"])
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stdout.strip()) == (0, "1.0"), done.stderr

@@ -19,7 +19,7 @@ ROOT = Path(spacy_chance_eval.__file__).parent
 BENCHMARKS = ROOT.parent / "benchmarks"
 # from the top down: a room imports itself and the rooms below it
 ROOMS = (
-    *("cli", "integrations", "tasks", "report", "analysis", "runs", "corpora"),
+    *("cli", "integrations", "tasks", "reports", "analysis", "runs", "corpora"),
     *("spacy_docs", "scoring", "metrics", "formats", "measures"),
 )
 ROOT_FILES = {"__init__", "__main__", "about"}
@@ -28,7 +28,7 @@ DATA = "sample"  # a folder of data, which everybody may import
 SPACY = {
     "spacy_docs": "spacy",
     "integrations": "spacy",
-    "report": "spacy.displacy",
+    "reports": "spacy.displacy",
     "cli": "spacy.cli",
 }
 REQUIRED = {"spacy", "numpy", "srsly", "typer", "wasabi", "tqdm", "jinja2", "markupsafe"}
@@ -226,7 +226,7 @@ BROKEN = {
     ],
     spacy_is_imported_by_its_rooms_only: [
         {"tasks.x": "def f():\n    import spacy"},
-        {"report.x": "from spacy.tokens import Doc"},
+        {"reports.x": "from spacy.tokens import Doc"},
         {"cli.x": "import spacy"},
     ],
     only_commands_know_typer: [{"tasks.x": "import typer"}],
@@ -259,7 +259,7 @@ SOUND = {
     "about": "",
     "cli.x": "import typer\nfrom ..tasks import x\nfrom spacy.cli._util import app",
     "tasks.x": "from ..about import __version__\nfrom ..formats.x import a\n__version__.b",
-    "report.x": "from spacy.displacy import SpanRenderer",
+    "reports.x": "from spacy.displacy import SpanRenderer",
     "formats.x": "def f():\n    from .y import a\nclass OwnError(ValueError): pass",
     "formats.y": "import rdflib\nif TYPE_CHECKING:\n    from ..cli import x",
     "spacy_docs.x": "import spacy",

@@ -17,7 +17,7 @@ from spacy_chance_eval.measures.resampling import (
     p_value_limits,
     undecided,
 )
-from spacy_chance_eval.report.leaderboard import leaderboard_text
+from spacy_chance_eval.reports.leaderboard import leaderboard_text
 from spacy_chance_eval.scoring import ranking
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison, most_replicas

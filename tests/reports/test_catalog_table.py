@@ -1,0 +1,66 @@
+"""The catalog as text: nothing is left out, and the page of the documentation is current."""
+
+from pathlib import Path
+
+from helpers.cases import each_case
+from helpers.textfiles import call
+from spacy_chance_eval import CATALOG
+from spacy_chance_eval.metrics.request import METRICS
+from spacy_chance_eval.reports.scores import PAGES, metric_row, metrics_markdown, parameter_values
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_of_metrics_is_current():
+    page = (DOCS / "metrics.md").read_text(encoding="utf8")
+    assert page == metrics_markdown(), "spacy-chance-eval metrics --markdown > docs/metrics.md"
+
+
+def test_every_metric_is_explained_on_a_page():
+    assert {metric.page for metric in METRICS.values()} == set(PAGES)
+
+
+@each_case("page", PAGES)
+def test_the_page_of_a_family_names_its_metrics(page):
+    text = (DOCS / page).read_text(encoding="utf8")
+    names = [name for name, metric in METRICS.items() if metric.page == page]
+    missing = [name for name in names if f"`{name}`" not in text]
+    assert not missing
+
+
+def test_every_parameter_has_its_values():
+    names = {name for metric in METRICS.values() for name in metric.parameters}
+    assert all(parameter_values(name) for name in names)
+
+
+@each_case(
+    "name, chance",
+    [
+        ("span_f", "model"),
+        ("slicm_norm", "model, if asked for"),
+        ("u_alpha", "own"),
+        ("slicm", "-"),
+        ("syntax_alpha", "own"),
+        ("las", "-"),
+    ],
+)
+def test_a_row_says_what_corrects_for_chance(name, chance):
+    assert metric_row(METRICS[name]).split(" | ")[2] == chance
+
+
+def test_a_row_of_trees_says_which_it_is_of_if_not_of_all():
+    assert "; of dependency trees |" in metric_row(METRICS["las"])
+    assert "; of constituency trees |" in metric_row(METRICS["jaccard"])
+    assert " trees |" not in metric_row(METRICS["syntax_alpha"])
+
+
+def test_a_row_says_where_lower_is_better():
+    assert "lower is better" in metric_row(CATALOG["false_positives"])
+
+
+def test_the_command_prints_the_page_or_a_plain_listing():
+    assert call("metrics", "--markdown").stdout == metrics_markdown()
+    lines = call("metrics").stdout.splitlines()
+    assert "span_f(chance=disjoint,unit=doc,beta=1.0)" in lines
+    assert "syntax_alpha(closeness=none,delta=plain,sample=0,seed=0)" in lines
+    assert len(lines) == 2 * len(METRICS)

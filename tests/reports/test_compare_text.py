@@ -1,0 +1,69 @@
+import re
+
+from helpers import comparisons
+from spacy_chance_eval import Resampling, Spans
+from spacy_chance_eval.reports.compare import compare_text, error_counts, label_table
+from spacy_chance_eval.reports.words import number, signed
+from spacy_chance_eval.runs.compare import compare
+from spacy_chance_eval.runs.files import stored_run
+
+RESULT = comparisons.result()
+
+
+def test_all_scores_are_shown_as_they_are():
+    text = compare_text(RESULT)
+    for metric in RESULT["metrics"]:
+        for row in (metric["total"], *metric["labels"]):
+            for value in (row["old"][metric["key"]], row["new"][metric["key"]]):
+                if metric["metric"] == "span_f" or row is metric["total"]:
+                    assert number(value) in text
+        assert signed(metric["total"][metric["key"]]["difference"]) in text
+        assert {*metric["signature"].split("|")} <= {*re.split(r"[|\n]", text)}
+
+
+def test_nothing_can_steer_the_terminal():
+    text = compare_text(RESULT)
+    assert "\x1b" not in text and "a\\x1b[31m" in text
+    assert not re.search("^# head", text, re.MULTILINE)
+
+
+def test_the_first_line_says_what_happened():
+    first = compare_text(RESULT).strip().splitlines()[0]
+    assert first.startswith(("better", "worse")) and "corrected span_f" in first
+
+
+def test_documents_and_errors_are_listed_as_far_as_asked_for():
+    whole, short = compare_text(RESULT), compare_text(RESULT, top=0)
+    assert "worse most" in whole and "new errors" in whole and "fixed errors" in whole
+    assert "most" not in short and "new errors" not in short
+    assert error_counts(RESULT["errors"]) in short
+
+
+def test_the_spans_of_a_label_that_only_the_new_run_predicts_are_told():
+    gold = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A")]], [9, 9])
+    more = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A"), (5, 6, "B"), (7, 8, "B")]], [9, 9])
+    runs = [stored_run(gold, pred, ["span_f"]) for pred in (gold, more)]
+    (metric,) = compare(*runs, intervals=Resampling(9))["metrics"]
+    (row,) = [line.split() for line in label_table(metric).splitlines() if line.startswith("B ")]
+    assert row[1:4] == ["0", "0", "2"]
+
+
+def test_missing_annotations_are_told():
+    assert "annotations: not stored" in compare_text(comparisons.result(annotations="none"))
+
+
+def test_missing_tests_are_told():
+    text = compare_text(comparisons.result(resamples=0))
+    assert "not tested" in text and "no resamples were asked for" in text
+
+
+def test_documents_with_low_scores_have_their_errors_listed():
+    text = compare_text(comparisons.result(verbose_below=0.9))
+    assert text.count("missing") > compare_text(RESULT).count("missing")
+
+
+def test_undefined_scores_are_dashes():
+    result = comparisons.result(["slicm_norm"])
+    total = result["metrics"][0]["total"]
+    total["new"]["observed"] = total["observed"]["difference"] = total["verdict"] = None
+    assert compare_text(result).strip().startswith("undefined: observed slicm_norm")

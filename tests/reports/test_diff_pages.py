@@ -1,0 +1,251 @@
+"""A diff as one page or a folder of pages: whole, inside itself, and nobody else's files lost."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from helpers.differing import EQUAL, FEW, MANY, PER, compare, corpora
+from helpers.htmlpages import Tags
+from spacy_chance_eval.analysis.diff import diff
+from spacy_chance_eval.corpora.pairs import CorpusPair
+from spacy_chance_eval.formats import Corpus, Document, FormatError
+from spacy_chance_eval.formats.files import OURS
+from spacy_chance_eval.reports import diff_pages
+from spacy_chance_eval.reports.diff_pages import diff_page, write_diff
+
+NAMES = ["<script>", '"><img onerror', "../../x", "javascript:alert(1)", "\N{GRINNING FACE}", "a/b"]
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Pages of two documents."""
+    monkeypatch.setattr(diff_pages, "PER_PAGE", 2)
+
+
+def articles(page):
+    return [attributes["id"] for tag, attributes in page.tags if tag == "article"]
+
+
+def read(path):
+    return Tags(path.read_text(encoding="utf-8"))
+
+
+def written(found, folder, **settings):
+    """The pages of a folder, by name."""
+    write_diff(found, folder, **settings)
+    return {path.name: read(path) for path in sorted(folder.iterdir())}
+
+
+def links(page):
+    return [one["href"] for _, one in page.tags if "href" in one and one["href"] != "data:,"]
+
+
+def text_of(page):
+    return " ".join("".join(page.text).split())
+
+
+def test_one_page_holds_everything(tmp_path):
+    write_diff(compare(EQUAL, FEW, MANY), tmp_path / "diff.html")
+    page = read(tmp_path / "diff.html")
+    assert articles(page) == ["document-3", "document-2"]
+    assert {"scores", "confusion", "errors"} <= {one.get("id") for _, one in page.tags}
+    text = text_of(page)
+    assert "Differences between gold.jsonl and pred.jsonl" in text and "first 200" not in text
+
+
+def test_spans_of_both_sides_are_drawn_with_the_difference_marked(tmp_path):
+    write_diff(compare(FEW), tmp_path / "diff.html")
+    markup = (tmp_path / "diff.html").read_text()
+    assert len(re.findall(r'<b style="[^"]*">(?:PER|LOC)</b>', markup)) == 5
+    assert markup.count('<div class="sides wrong">') == 1
+
+
+def test_one_page_holds_the_worst_and_says_how_to_get_the_others(tmp_path, small):
+    write_diff(compare(FEW, MANY, FEW), tmp_path / "diff.html")
+    page = read(tmp_path / "diff.html")
+    assert articles(page) == ["document-2", "document-1"]
+    assert "first 2 of 3 documents. To get them all, write into a folder" in text_of(page)
+
+
+@pytest.mark.integration
+def test_a_folder_has_an_index_and_pages_of_200_documents(tmp_path):
+    pages = written(compare(*[FEW] * 401), tmp_path / "pages")
+    assert list(pages) == ["index.html", *(f"page-000{i}.html" for i in (1, 2, 3))]
+    assert [len(articles(page)) for page in pages.values()] == [0, 200, 200, 1]
+
+
+def test_the_index_lists_its_pages_with_their_names_and_differences(tmp_path, small):
+    pages = written(compare(FEW, MANY, FEW), tmp_path / "pages")
+    html = (tmp_path / "pages" / "index.html").read_text()
+    rows = [re.sub(r"\s*<[^>]*>\s*", "|", row) for row in html.split("<tr>") if "page-0" in row]
+    assert [re.sub(r"\|+", "|", row).strip("|").split("|")[:5] for row in rows[-2:]] == [
+        ["Page 1", "1 to 2", "2 to 4", "d1", "d0"],
+        ["Page 2", "3 to 3", "2", "d2", "d2"],
+    ]
+    assert {"page-0001.html", "page-0002.html"} <= set(links(pages["index.html"]))
+
+
+def test_pages_lead_back_to_the_one_before_and_to_the_next(tmp_path, small):
+    pages = written(compare(*[FEW] * 5), tmp_path / "pages")
+    around = [
+        [link for link in links(page) if not link.startswith("#")]
+        for name, page in pages.items()
+        if name != "index.html"
+    ]
+    assert around == [
+        ["index.html", "page-0002.html"],
+        ["index.html", "page-0001.html", "page-0003.html"],
+        ["index.html", "page-0002.html"],
+    ]
+
+
+@pytest.mark.parametrize("sort", ["errors", "document"])
+def test_every_link_of_a_folder_leads_to_a_place_in_it(tmp_path, small, sort):
+    pages = written(compare(FEW, EQUAL, MANY, FEW, MANY, sort=sort), tmp_path / "pages")
+    ids = {name: {one.get("id") for _, one in page.tags} for name, page in pages.items()}
+    examples = set()
+    for name, page in pages.items():
+        for link in links(page):
+            parts = urlsplit(link)
+            assert not parts.scheme and not parts.netloc
+            target = unquote(parts.path) or name
+            assert target in pages and (not parts.fragment or parts.fragment in ids[target])
+            examples |= {link} if "#document" in link else set()
+    assert len(examples) > 1
+
+
+@pytest.mark.parametrize("kind", ["diff.html", "pages"])
+def test_hostile_names_and_labels_stay_text(tmp_path, small, kind):
+    rows = [Document((name, "b"), {"s": [(0, 1, name)]}, name) for name in NAMES]
+    others = [Document((name, "b"), {"s": [(1, 2, name)]}, name) for name in NAMES]
+    sides = Corpus(f"{NAMES[1]}.jsonl", rows), "s", Corpus(f"{NAMES[0]}.jsonl", others), "s"
+    found = diff(CorpusPair(*sides, (sides[0].path, sides[2].path)))
+    write_diff(found, tmp_path / kind)
+    shown = set()
+    for path in tmp_path.rglob("*.html"):
+        page = read(path)
+        tags = [tag for tag, _ in page.tags]
+        assert tags.count("script") == 1 and "img" not in tags
+        assert not [k for _, one in page.tags for k in one if k.startswith("on")]
+        shown |= {name for name in NAMES for text in page.text if name == text.strip()}
+    assert shown >= set(NAMES[:2])
+    assert {path.name for path in tmp_path.iterdir()} == {kind}
+
+
+def test_characters_categories_and_sizes_are_shown_too(tmp_path):
+    text = [Document((), {"s": [(0, 3, "X")]}, text="Ada met Rex.")]
+    other = [Document((), {"s": [(8, 11, "X")]}, text="Ada met Rex.")]
+    sized = [Document((), {"s": spans}, size=9) for spans in ([(0, 3, "X")], [(3, 4, "X")])]
+    labelled = [Document((), {}, text="Fine.", categories={"c": c}) for c in (["good"], ["bad"])]
+    pages = []
+    for one, two, positions in (
+        (*[text, other], "char"),
+        (*[sized[:1], sized[1:]], "token"),
+    ):
+        sides = Corpus("g", one, positions), "s", Corpus("p", two, positions), "s"
+        pages.append(text_of(Tags(page_of(CorpusPair(*sides, ("g", "p"))))))
+    sides = Corpus("g", labelled[:1]), "c", Corpus("p", labelled[1:]), "c"
+    pages.append(text_of(Tags(page_of(CorpusPair(*sides, ("g", "p"), categories=True)))))
+    assert "Ada" in pages[0] and "chars 8 to 11" in pages[0]
+    assert "The text is not known" in pages[1] and "tokens 3 to 4" in pages[1]
+    assert "Fine." in pages[2] and "bad" in pages[2] and "0 to 1" not in pages[2]
+
+
+def page_of(compared):
+    found = diff(compared)
+    return diff_page(found, found.order, title="x")
+
+
+def test_half_a_surrogate_pair_is_spelled_out(tmp_path):
+    sides = [[Document(("\ud83d",), {"s": spans})] for spans in ([(0, 1, "X")], [])]
+    sides = Corpus("g", sides[0]), "s", Corpus("p", sides[1]), "s"
+    write_diff(diff(CorpusPair(*sides, ("g", "p"))), tmp_path / "diff.html")
+    assert "\\ud83d" in (tmp_path / "diff.html").read_text(encoding="utf-8")
+
+
+def test_names_of_sides_are_those_of_the_annotators():
+    gold, pred = corpora(FEW)
+    names = ("alice", "<b>bob</b>")
+    text = page_of(CorpusPair(gold, "spans", pred, "spans", ("a", "b"), names))
+    assert '<th scope="col" class="text">alice</th>' in text
+    assert "&lt;b&gt;bob&lt;/b&gt;" in text and "<b>bob" not in text
+
+
+def test_an_older_folder_is_replaced(tmp_path, small):
+    folder = tmp_path / "pages"
+    written(compare(*[FEW] * 5), folder)
+    assert list(written(compare(FEW), folder)) == ["index.html", "page-0001.html"]
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "index.html", "more/notes.html"])
+def test_a_folder_with_anything_else_is_left_alone(tmp_path, name):
+    folder = tmp_path / "pages"
+    written(compare(FEW), folder)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("mine")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(FormatError, match=f"not a folder of these pages .{name}.; move it"):
+        write_diff(compare(MANY), folder)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
+
+
+@pytest.mark.parametrize("name", ["why.html", "pair-001-002.html", "01-system.html"])
+def test_pages_of_other_commands_are_left_alone(tmp_path, name):
+    folder = tmp_path / "pages"
+    written(compare(FEW), folder)
+    (folder / "index.html").rename(folder / name)
+    with pytest.raises(FormatError, match=f"not a folder of these pages .{name}."):
+        write_diff(compare(MANY), folder)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([name, "page-0001.html"])
+
+
+def test_a_file_that_looks_like_a_folder_is_left_alone(tmp_path):
+    (tmp_path / "pages").write_text("mine")
+    with pytest.raises(FormatError, match="a file, not a folder"):
+        write_diff(compare(FEW), tmp_path / "pages")
+    assert (tmp_path / "pages").read_text() == "mine"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_whoever_stops_half_way_finds_what_was_there_before(tmp_path, small, error):
+    folder = tmp_path / "pages"
+    before = sorted(written(compare(FEW), folder))
+
+    def stopping(pages):
+        for i, page in enumerate(pages):
+            if i == 2:
+                raise error
+            yield page
+
+    for target in (folder, tmp_path / "new"):
+        with pytest.raises(error):
+            write_diff(compare(*[MANY] * 5), target, progress=stopping)
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_progress_knows_how_many_pages_there_will_be(tmp_path, small):
+    seen = []
+    write_diff(
+        compare(*[FEW] * 5), tmp_path / "p", progress=lambda pages: seen.append(len(pages)) or pages
+    )
+    assert seen == [4]
+
+
+def test_every_page_says_that_it_is_ours(tmp_path):
+    pages = written(compare(FEW), tmp_path / "pages")
+    assert pages and all(OURS in path.read_bytes() for path in (tmp_path / "pages").iterdir())
+
+
+def test_labels_keep_their_colour_on_all_pages(tmp_path, small):
+    only = [(5, 6, "ZEBRA")], [PER]
+    written(compare(*[FEW] * 2, only, sort="document"), tmp_path / "pages")
+    colours = {}
+    for path in (tmp_path / "pages").glob("page-*"):
+        for colour, label in re.findall(r"--c:(#\w+)\">(\w+)</b>", path.read_text()):
+            colours.setdefault(label, set()).add(colour)
+    assert set(colours) == {"PER", "LOC", "ZEBRA"}
+    assert all(len(found) == 1 for found in colours.values())

@@ -1,0 +1,41 @@
+"""What the page of errors says of a document."""
+
+from helpers import boards
+from spacy_chance_eval.reports.diff_pages import error_page
+
+LEFT_OUT = {"n_equal": 0, "n_more": 0}
+
+
+def page_of(**passage):
+    """The page of one document of one passage."""
+    missing = [{"label": "PER", "text": "Ada"}]
+    plain = {"sides": ["gold0.", "pred0."], "wrong": True, "missing": missing, "spurious": []}
+    document = {"name": "d", "cost": 0.0123, "unplaced": [(3, "LOC")], **LEFT_OUT}
+    document["passages"] = [plain | passage]
+    result = boards.result(names=["a"], labels=[], subsets=[])
+    return error_page(result, result["systems"][0], [document])
+
+
+def test_what_is_not_drawn_is_told():
+    document = {"name": "d", "cost": 0.1, "unplaced": [], "passages": [], "n_more": 1}
+    result = boards.result(names=["a"], labels=[], subsets=[])
+    page = error_page(result, result["systems"][0], [document | {"n_equal": 40}])
+    text = " ".join(page.split())
+    assert "Not drawn: 40 passages without differences, 1 more passage with differences." in text
+
+
+def test_gold_and_predicted_sides_are_not_swapped():
+    page = page_of()
+    assert page.index(">Gold<") < page.index("gold0.") < page.index(">Predicted<")
+    assert page.index(">Predicted<") < page.index("pred0.")
+
+
+def test_costs_and_spans_that_fit_no_tokens_are_told():
+    page = page_of()
+    assert "Cost +0.0123" in page and "LOC (3 tokens)" in page
+    assert "missing: <strong>PER</strong> Ada" in page
+
+
+def test_spurious_spans_are_told_as_wrong():
+    page = page_of(missing=[], spurious=[{"label": "ORG", "text": "Acme"}])
+    assert "wrong: <strong>ORG</strong> Acme" in page and "missing:" not in page

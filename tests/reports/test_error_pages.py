@@ -1,0 +1,143 @@
+"""Pages of the documents that cost each system most."""
+
+import pytest
+from typer.testing import CliRunner
+
+from helpers.htmlpages import Tags
+from spacy_chance_eval import read, sample
+from spacy_chance_eval.cli import app
+from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.reports.diff_pages import slug
+from spacy_chance_eval.scoring.evaluation import default_requests
+from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+
+HOSTILE = "<script>alert(1)</script>"
+GOLD = """A B-X
+b O
+c B-Y
+
+d B-X
+e I-X
+f O
+
+g O
+h O
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold of three sentences, and a system that errs in the second."""
+    (tmp_path / "gold.conll").write_text(GOLD)
+    (tmp_path / "sys.conll").write_text(GOLD.replace("e I-X", "e O"))
+    return tmp_path
+
+
+def run(folder, *arguments):
+    options = ("--resamples", "20", "-m", "span_f", "-o", folder / "board", "--errors", "2")
+    arguments = ("rank", folder / "gold.conll", folder / "sys.conll", *arguments, *options)
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_each_system_has_a_page_next_to_the_board(files):
+    done = run(files, f"Other system={files / 'gold.conll'}")
+    assert done.exit_code == 0, done.stderr
+    pages = sorted(path.name for path in (files / "board_errors").iterdir())
+    assert pages == ["01-other-system.html", "02-sys.html"]
+    board = (files / "board.html").read_text()
+    assert 'href="board_errors/02-sys.html"' in board
+    assert 'href="../board.html"' in (files / "board_errors" / "02-sys.html").read_text()
+
+
+def test_only_documents_that_cost_something_are_shown(files):
+    run(files, f"same={files / 'gold.conll'}")
+    wrong = Tags((files / "board_errors" / "02-sys.html").read_text())
+    assert "document 2" in wrong.text and "document 1" not in wrong.text
+    perfect = "".join(Tags((files / "board_errors" / "01-same.html").read_text()).text)
+    assert "No document costs this system anything." in perfect
+
+
+def test_differences_are_told_in_words_too(files):
+    run(files)
+    text = " ".join("".join(Tags((files / "board_errors/01-sys.html").read_text()).text).split())
+    assert "missing: X d e" in text and "wrong: X d" in text
+
+
+def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
+    gold, system = files / "gold.conll", files / "sys.conll"
+    how = RankOptions(default_requests(["span_f"]), worst=1)
+    result, _ = rank_files(str(gold), [str(system)], how=how)
+    (worst,) = result["systems"][0]["worst"]
+    without = GOLD.replace("d B-X\ne I-X\nf O\n\n", "")
+    for path in (gold, system):
+        path.write_text(without)
+    score = lambda found: found["boards"][0]["rows"][0]["corrected"]["score"]  # noqa: E731
+    less, _ = rank_files(str(gold), [str(system)], how=how)
+    assert worst["cost"] == pytest.approx(score(less) - score(result))
+    assert worst["place"] == 1
+
+
+def test_labels_words_and_names_stay_text(tmp_path):
+    text = f"{HOSTILE} B-{HOSTILE}\nb O\n\nc B-Y\nd O\ne O\n"
+    (tmp_path / "gold.conll").write_text(text)
+    (tmp_path / "sys.conll").write_text(text.replace(f"B-{HOSTILE}", "O"))
+    done = run(tmp_path, f"{HOSTILE}={tmp_path / 'sys.conll'}")
+    assert done.exit_code == 0, done.stderr
+    for path in (tmp_path / "board_errors").iterdir():
+        page = Tags(path.read_text())
+        assert [tag for tag, _ in page.tags].count("script") == 1  # the page's own
+        assert any(HOSTILE in part for part in page.text)
+        assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+
+
+def test_names_of_systems_stay_inside_the_folder():
+    assert slug("../../etc/passwd") == "etc-passwd"
+    assert slug("<>") == "system"
+    assert len(slug("x" * 300)) == 40
+
+
+def test_pages_need_tokens(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "PER"}]}\n')
+    arguments = ["rank", path, path, "--offsets", "char", "--errors", 1, "-o", tmp_path / "b"]
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == 1
+    assert "pages of errors need tokens" in " ".join(done.stderr.split())
+
+
+def test_old_pages_are_replaced_but_nothing_else_is(files):
+    folder = files / "board_errors"
+    folder.mkdir()
+    (folder / "09-old.html").write_text('<meta name="generator" content="spacy-chance-eval">')
+    assert run(files).exit_code == 0
+    assert [path.name for path in folder.iterdir()] == ["01-sys.html"]
+    (folder / "thesis.txt").write_text("mine")
+    done = run(files)
+    assert done.exit_code == 1 and "thesis.txt" in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["01-sys.html", "thesis.txt"]
+    assert not list(files.glob(".*"))
+
+
+def test_pages_of_other_commands_in_the_folder_are_left_alone(files):
+    assert run(files).exit_code == 0
+    page = files / "board_errors" / "01-sys.html"
+    page.rename(page.with_name("index.html"))
+    done = run(files)
+    assert done.exit_code == 1 and "index.html" in done.stderr
+    assert [path.name for path in page.parent.iterdir()] == ["index.html"]
+
+
+def test_without_a_page_of_the_board_there_is_no_way_back(files):
+    assert run(files, "--format", "md").exit_code == 0
+    assert "Back to the board" not in (files / "board_errors" / "01-sys.html").read_text()
+
+
+def test_pages_hold_what_the_writer_of_columns_gives_back(tmp_path):
+    corpus = read(sample.path("dev.jsonl"))
+    write_conll(tmp_path / "gold.conll", corpus, ["spans"])
+    (tmp_path / "sys.conll").write_text(
+        (tmp_path / "gold.conll").read_text().replace("-ORG", "-PER")
+    )
+    assert run(tmp_path).exit_code == 0
+    page = Tags((tmp_path / "board_errors" / "01-sys.html").read_text())
+    assert any("dev-0" in part for part in page.text)

@@ -1,0 +1,151 @@
+import copy
+import sys
+
+import pytest
+
+from helpers import boards
+from helpers.cases import each_case
+from helpers.htmlpages import Page
+from spacy_chance_eval.reports.html import leaderboard_page
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '" onmouseover="alert(1)',
+    "' autofocus onfocus='alert(1)",
+    "$x$",
+    "{{ 7*7 }}",
+    "</title><img src=x onerror=alert(1)>",
+    "a & b &lt;",
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_plots():
+    """These tests are about the rest of the page: plots are slow, and need the extra."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "matplotlib.figure", None)
+        yield
+
+
+@pytest.fixture(scope="module")
+def text():
+    return leaderboard_page(boards.result())
+
+
+@pytest.fixture(scope="module")
+def page(text):
+    return Page(text)
+
+
+@each_case("name", HOSTILE)
+def test_hostile_strings_stay_text_wherever_they_stand(name):
+    result = boards.result(
+        names=[name, "b"], labels=[name], subsets=[(name, name)], title=name, gold=name,
+        layer=name, notes=[name], left_out=[{"name": name, "source": name, "reason": name}],
+    )  # fmt: skip
+    for board in result["boards"]:
+        board["metric"] = f"{board['metric']} {name}"
+        for row in board["rows"]:
+            row["signature"] = name
+    page = Page(leaderboard_page(result))
+    assert len(page.all("script")) == 1 and not page.all("img")
+    assert not [key for _, attributes in page.tags for key in attributes if key.startswith("on")]
+    assert name in page.texts and "49" not in page.texts
+
+
+def test_a_page_loads_nothing_and_forbids_it(text, page):
+    policy = next(m["content"] for m in page.all("meta") if "http-equiv" in m)
+    assert policy.startswith("default-src 'none'") and "script-src 'sha256-" in policy
+    assert not [a for tag, a in page.tags if "src" in a]
+    assert [link["href"] for link in page.all("link")] == ["data:,"]
+    assert "@import" not in text and "url(" not in text
+
+
+def test_only_web_addresses_and_places_on_disk_are_linked(page):
+    links = {link["href"] for link in page.all("a")}
+    assert "https://example.org/a?b=1&c=2" in links
+    assert not any(link.startswith("javascript") for link in links)
+
+
+def test_errors_are_linked_next_to_the_rank(page):
+    links = {link["href"]: link.get("aria-label") for link in page.all("a")}
+    assert links["board_errors/00-a%20b.html"] == "Errors of uh_ritual"
+
+
+def test_errors_cannot_smuggle_in_a_scheme():
+    result = boards.result(names=["a"], systems=[boards.system("a", errors="javascript:alert(1)")])
+    links = [link["href"] for link in Page(leaderboard_page(result)).all("a")]
+    assert "javascript%3Aalert%281%29" in links and "javascript:alert(1)" not in links
+
+
+def test_ids_are_unique_and_what_refers_to_them_is_right(page):
+    ids = [a["id"] for _, a in page.tags if a.get("id")]
+    assert len(ids) == len(set(ids))
+    for _, attributes in page.tags:
+        assert set(attributes.get("aria-labelledby", ids[0]).split()) <= set(ids)
+        if attributes.get("href", "").startswith("#"):
+            assert attributes["href"][1:] in ids
+
+
+def test_headings_are_in_order(page):
+    levels = [int(tag[1]) for tag, _ in page.tags if tag in ("h1", "h2", "h3")]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+
+
+def test_a_page_has_language_landmarks_and_captions(page):
+    assert page.all("html") == [{"lang": "en"}]
+    assert all(len(page.all(tag)) == 1 for tag in ("header", "nav", "main", "footer"))
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert all("scope" in head for head in page.all("th"))
+
+
+def test_tables_scroll_in_regions_that_have_a_name_and_take_the_focus(page):
+    regions = [a for a in page.all("div") if a.get("class") == "scroll"]
+    assert len(regions) == len(page.all("table"))
+    assert all(r["tabindex"] == "0" and r["aria-labelledby"] for r in regions)
+
+
+def test_landmarks_have_names_that_differ(page):
+    """Also without script and with all details unfolded; a name is made of the texts of ids."""
+    named = [a for tag, a in page.tags if tag == "section" or a.get("role") == "region"]
+    names = [attributes["aria-labelledby"] for attributes in named]
+    texts = [" ".join(page.text_of[part] for part in name.split()) for name in names]
+    assert len(set(texts)) == len(texts) > len(boards.result()["boards"])
+
+
+def test_every_board_has_a_panel_that_nothing_hides(page, text):
+    panels = [a for a in page.all("section") if a.get("class") == "panel"]
+    assert len(panels) == len(boards.result()["boards"])
+    assert not any("hidden" in panel for panel in panels)
+
+
+def test_numbers_are_sorted_by_in_full_and_shown_short(page):
+    score = boards.result()["boards"][0]["rows"][0]["observed"]["score"]
+    assert repr(score) in [cell.get("data-value") for cell in page.all("td")]
+    assert f"{score:.4f}" in page.texts
+
+
+def test_numbers_are_shown_and_not_computed():
+    result = copy.deepcopy(boards.result(names=["a", "b"]))
+    result["boards"][0]["rows"][0]["corrected"].update(score=0.123456, rank=9)
+    result["boards"][0]["rows"][0]["change"] = -7
+    texts = Page(leaderboard_page(result)).texts
+    assert "0.1235" in texts and "9" in texts and "-7" in texts
+
+
+def test_notes_systems_left_out_and_signatures_are_on_the_page(page):
+    joined = "\n".join(page.texts)
+    assert "With 6 clusters" in joined and "no such file\\nsecond line" in joined
+    assert boards.METRICS["slicm"] + "|docs=1287|v=0.1.0" in joined
+
+
+def test_the_page_says_what_plots_need_and_works_without(page):
+    assert any("pip install 'spacy-chance-eval[plots]'" in text for text in page.texts)
+    assert not page.all("svg")
+
+
+def test_one_system_on_one_board_is_a_page_too():
+    result = boards.result(names=["alone"], metrics=["slicm"], labels=[], subsets=[], left_out=[])
+    page = Page(leaderboard_page(result))
+    assert "alone" in page.texts and "Systems left out" not in page.texts
