@@ -1033,7 +1033,7 @@ def component() -> None:
     nlp, found = examples("models/both")
     layers = ["ents", "spans:sc", ["ents", "spans:sc"]]
     pipe = nlp.add_pipe("chance_eval", config={"layers": layers})
-    settings = {"layers": ["spans:sc"], "unit": "sent", "chance": "overlapping"}
+    settings = {"layers": ["spans:sc"], "unit": "sent", "chance": "overlapping", "prefix": "other"}
     other = nlp.add_pipe("chance_eval", name="other", config={**settings, "allow_overlap": False})
     scores = nlp.evaluate(found)
     show(
