@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from .arrays import Array, BoolArray, IntArray
+from .tuples import short
 
 Doc: TypeAlias = Any  # a `spacy.tokens.Doc`
 Example: TypeAlias = Any  # a `spacy.training.Example`
@@ -47,10 +48,11 @@ def columns_of_docs(
     Raises
     ------
     ValueError
-        For an unknown layer or role, and a group that no document has.
+        For an unknown layer or role, a group that no document has, and what is no Doc.
     """
     if role not in ("gold", "pred"):
         raise ValueError(f"role is {role!r}; expected gold or pred")
+    _check_all(docs, is_doc, "Docs")
     _check_group(docs, layer)
     tokens = _Tokens(docs)
     rows = tokens.rows(layer, filtered)
@@ -83,7 +85,13 @@ def columns_of_examples(
     filtered : bool
         Of overlapping spans of a group keep the longest, then the first, then the one whose label
         comes first in the alphabet.
+
+    Raises
+    ------
+    ValueError
+        For an unknown layer, and what is no Example.
     """
+    _check_all(examples, is_example, "Examples")
     golds, preds = _Tokens([eg.y for eg in examples]), _Tokens([eg.x for eg in examples])
     fields = golds.gold_fields(gold_layer)
     seen = fields["seen"]
@@ -178,6 +186,26 @@ class _Tokens:
         mine, theirs = (one.orth[np.repeat(same, one.sizes)] for one in (self, other))
         same[doc[mine != theirs]] = False
         return same
+
+
+def is_doc(given: object) -> bool:
+    """Whether something is a Doc of spaCy's, by what it has."""
+    return all(hasattr(given, name) for name in ("spans", "to_array", "user_data"))
+
+
+def is_example(given: object) -> bool:
+    """Whether something is an Example of spaCy's, by what it has."""
+    return hasattr(given, "reference") and hasattr(given, "predicted")
+
+
+def _check_all(given: Sequence[object], is_one: Callable[[object], bool], kind: str) -> None:
+    """Raise ValueError for a list of anything but Docs, or Examples."""
+    for number, one in enumerate(given, 1):
+        if not is_one(one):
+            raise ValueError(
+                f"document {number} is {short(one)}; expected a list of {kind}, also of one alone "
+                "(tags: Spans.from_tags, Docs: Spans.from_docs, Examples: Spans.from_examples)"
+            )
 
 
 def check_layer(layer: object) -> None:

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..measures.alignment import check_same_corpus
+from ..measures.docs import is_doc, is_example
 from ..measures.spans import Spans
-from ..measures.tuples import DICTS, ROWS
+from ..measures.tuples import DICTS, ROWS, short
 
 # `Spans`, or a list for each document: of tags, of (start, end, label), of dicts; or a list of Docs
 Annotation: TypeAlias = Spans | Sequence[Any]
@@ -113,7 +114,7 @@ class Inputs:
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
         several = [] if one else list(annotators)
-        if one or any(_is_doc(item) for item in several):
+        if one or any(is_doc(item) for item in several):
             raise ValueError(
                 f"one annotator alone; expected names and annotation: {self.call}({{'anna': ..., "
                 "'ben': ...}). Where annotators are span groups of the same Docs: "
@@ -222,19 +223,19 @@ def _kind(given: Any, name: str) -> str:
             f"{name} is a text or path, {str(given)!r}; expected its annotation: "
             "read(PATH).spans(LAYER). Files are scored by `spacy-chance-eval score`"
         )
-    if _is_doc(given) or _is_example(given):
-        kind = "Doc" if _is_doc(given) else "Example"
+    if is_doc(given) or is_example(given):
+        kind = "Doc" if is_doc(given) else "Example"
         raise ValueError(f"{name} is one {kind}; expected a list of them: [{kind.lower()}]")
     if isinstance(given, Mapping) or not isinstance(given, (Sequence, np.ndarray)):
         raise ValueError(
-            f"{name} is {_short(given)}; {EXPECTED} (of a generator or a column: list(...))"
+            f"{name} is {short(given)}; {EXPECTED} (of a generator or a column: list(...))"
         )
     if not len(given):
         raise ValueError(f"{name} is empty; {EXPECTED}")
     documents = [one for one in given if one is not None]
-    if documents and all(map(_is_example, documents)):
+    if documents and all(map(is_example, documents)):
         return "examples"
-    if documents and all(map(_is_doc, documents)):
+    if documents and all(map(is_doc, documents)):
         return "docs"
     return _kind_of_rows(documents, name)
 
@@ -247,7 +248,7 @@ def _kind_of_rows(documents: Sequence[Any], name: str) -> str:
         if isinstance(document, Mapping):
             raise ValueError(f"{name} is a list of dicts; expected {DICTS}: [spans] for one alone")
         if not isinstance(document, (Sequence, np.ndarray)):
-            raise ValueError(f"{name} has {_short(document)} for a document; {EXPECTED}")
+            raise ValueError(f"{name} has {short(document)} for a document; {EXPECTED}")
         if isinstance(document, tuple) and _is_row(document):
             raise ValueError(f"{name} is a list of spans; expected {ROWS}: [spans] for one alone")
         for item in document:
@@ -261,19 +262,3 @@ def _is_row(values: Sequence[Any]) -> bool:
     """Whether a tuple is a span: numbers and a text."""
     kinds = [isinstance(value, str) for value in values]
     return any(kinds) and not all(kinds)
-
-
-def _is_doc(given: Any) -> bool:
-    """Whether something is a Doc of spaCy's, by what it has."""
-    return all(hasattr(given, name) for name in ("ents", "spans", "user_data"))
-
-
-def _is_example(given: Any) -> bool:
-    """Whether something is an Example of spaCy's, by what it has."""
-    return hasattr(given, "reference") and hasattr(given, "predicted")
-
-
-def _short(given: Any) -> str:
-    """Something as messages show it."""
-    text = " ".join(repr(given).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -230,6 +230,21 @@ def test_what_docs_do_not_have_is_refused(given, message):
         Spans.from_docs([doc(WORDS, sc=[])], **given)
 
 
+@each_case(
+    "call, message",
+    [
+        (lambda: Spans.from_docs(WORDS), "^document 1 is 'Ada'; expected a list of Docs"),
+        (lambda: Spans.from_docs(doc(WORDS)), "^document 1 is Ada; .*, also of one alone"),
+        (lambda: Spans.from_docs([["O"]]), "\\['O'\\]; .* \\(tags: Spans.from_tags"),
+        (lambda: Spans.from_examples([["O"]]), "^document 1 is \\['O'\\]; .* list of Examples"),
+        (lambda: Spans.from_examples([doc(WORDS)]), "of Examples.*Docs: Spans.from_docs"),
+    ],
+)
+def test_what_are_no_docs_or_examples_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
 def test_examples_are_gold_and_prediction_on_the_gold_tokens():
     gold = doc(["Ada", "Lovelace", "in", "Oslo"], ents=[(0, 2, "PER"), (3, 4, "LOC")])
     words, spaces = ["Ada", "Love", "lace", "in", "Oslo"], [True, False, True, True, False]
