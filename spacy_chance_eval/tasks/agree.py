@@ -191,7 +191,7 @@ def agree(
     0.4667
     """
     if not isinstance(annotators, Panel):
-        annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators)
+        annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
     requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -34,7 +34,9 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
     So are those who give a number for `intervals`, or a text for `comparison`.
     """
-    known = list(signature(function).parameters)
+    parameters = signature(function).parameters
+    known = list(parameters)
+    by_place = [key for key, one in parameters.items() if one.kind != one.KEYWORD_ONLY]
     name = function.__name__
 
     @wraps(function)
@@ -42,6 +44,8 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
         for key, value in kwargs.items():
             if key not in known:
                 raise TypeError(_unknown_argument(name, key, value, known, kwargs, args))
+        if len(args) > len(by_place):
+            raise TypeError(_too_many(name, by_place, len(args)))
         _check_intervals(name, kwargs.get("intervals"))
         _check_comparison(name, kwargs.get("comparison"))
         return function(*args, **kwargs)
@@ -71,6 +75,14 @@ def _unknown_argument(
     if key in ELSEWHERE:
         return f"{start}: {ELSEWHERE[key]}"
     return f"{start}{did_you_mean(key, known)}; it has {', '.join(known)}"
+
+
+def _too_many(function: str, by_place: Sequence[str], n_given: int) -> str:
+    """The message for more arguments without names than a function takes."""
+    start = f"{function}() takes {' and '.join(by_place)}, not {n_given} arguments without names"
+    if by_place[0] == "annotators":
+        return f"{start}; several annotators are one: {function}({{'anna': anna, 'ben': ben}})"
+    return f"{start}; name the others: {function}({', '.join(by_place)}, NAME=...)"
 
 
 def _metric_with(parameter: str, asked: object) -> str:

@@ -17,6 +17,7 @@ from ..measures.alignment import check_same_corpus
 from ..measures.docs import is_doc, is_example
 from ..measures.spans import Spans
 from ..measures.tuples import DICTS, ROWS, short
+from ..metrics.request import Request
 
 # `Spans`, or a list for each document: of tags, of (start, end, label), of dicts; or a list of Docs
 Annotation: TypeAlias = Spans | Sequence[Any]
@@ -102,22 +103,28 @@ class Inputs:
         spans = self.spans({"gold": gold, **dict(zip(places, systems.values()))}, gold="gold")
         return spans["gold"], {name: spans[place] for name, place in zip(systems, places)}
 
-    def annotators(self, annotators: Any) -> dict[str, Spans]:
+    def annotators(self, annotators: Any, metrics: Any = None) -> dict[str, Spans]:
         """Annotators by their names: those given, or numbers.
 
         Raises
         ------
         ValueError
-            For what is no annotation, and one annotator alone.
+            For what is no annotation, one annotator alone, and another one in place of `metrics`.
         """
+        if metrics is not None and not _are_metrics(metrics):
+            raise ValueError(
+                f"metrics are {short(metrics)}; several annotators are one argument: "
+                f"{self.call}([anna, ben]), or {self.call}({{'anna': anna, 'ben': ben}})"
+            )
         if isinstance(annotators, Mapping):
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
         several = [] if one else list(annotators)
-        if one or any(is_doc(item) for item in several):
+        if one or any(is_doc(item) or _is_outside(item) for item in several):
             raise ValueError(
-                f"one annotator alone; expected names and annotation: {self.call}({{'anna': ..., "
-                "'ben': ...}). Where annotators are span groups of the same Docs: "
+                f"one annotator alone; expected several: {self.call}([anna, ben]), or "
+                f"{self.call}({{'anna': anna, 'ben': ben}}). "
+                "Where annotators are span groups of the same Docs: "
                 f"{self.call}({{'anna': Spans.from_docs(docs, 'spans:anna'), 'ben': "
                 "Spans.from_docs(docs, 'spans:ben')})"
             )
@@ -256,6 +263,20 @@ def _kind_of_rows(documents: Sequence[Any], name: str) -> str:
                 return "tags"
             return "dicts" if isinstance(item, Mapping) else "tuples"
     return EMPTY
+
+
+def _are_metrics(given: Any) -> bool:
+    """Whether something can be metrics: names, or what `request` made of them."""
+    if isinstance(given, Mapping):
+        given = list(given.values())
+    if isinstance(given, Sequence):
+        return all(isinstance(one, (str, Request)) for one in given)
+    return not isinstance(given, Spans)
+
+
+def _is_outside(item: Any) -> bool:
+    """Whether something is the tag O."""
+    return isinstance(item, str) and item == "O"
 
 
 def _is_row(values: Sequence[Any]) -> bool:

@@ -57,6 +57,15 @@ BOTH = {"anna": GOLD, "ben": PRED}
             lambda: evaluate_trees(None, None, ignore="punct"),
             "evaluate_trees(..., metrics=['las(ignore=punct)'])",
         ),
+        (
+            lambda: agree(GOLD, PRED, ["span_f"]),
+            "takes annotators and metrics, not 3 arguments without names; several annotators are "
+            "one: agree({'anna': anna, 'ben': ben})",
+        ),
+        (
+            lambda: evaluate(GOLD, PRED, ["span_f"], "ents"),
+            "name the others: evaluate(gold, pred, metrics, NAME=...)",
+        ),
         (lambda: compare(GOLD, PRED), "compare(stored_run(gold, old), stored_run(gold, new))"),
     ],
 )

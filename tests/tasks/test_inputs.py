@@ -184,12 +184,33 @@ CORPUS = read(path("test.jsonl"))
         (lambda: leaderboard(GOLD, {"crf": PRED[0]}), "^system 'crf': a flat list"),
         (lambda: agree(docs(ROWS["gold"])), "Spans.from_docs\\(docs, 'spans:anna'\\)"),
         (lambda: agree(Spans.from_tags(GOLD)), "one annotator alone"),
+        (lambda: agree(GOLD[0], PRED[0]), "^one annotator alone; .*agree\\(\\[anna, ben\\]\\)"),
         (lambda: diff(GOLD, None), "no prediction; expected diff\\(gold, pred\\)"),
     ],
 )
 def test_what_is_no_annotation_is_refused_with_the_right_call(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+SIDES = {
+    "tags": (GOLD, PRED),
+    "tuples": (ROWS["gold"], ROWS["pred"]),
+    "Docs": (docs(ROWS["gold"]), docs(ROWS["pred"])),
+    "Spans": (Spans.from_tags(GOLD), Spans.from_tags(PRED)),
+}
+
+
+@pytest.mark.parametrize("form", SIDES)
+def test_annotators_that_are_two_arguments_agree_with_the_calls_that_are_advised(form):
+    anna, ben = SIDES[form]
+    with pytest.raises(ValueError, match="several annotators are one argument") as error:
+        agree(anna, ben)
+    calls = re.findall(r"agree\(.*?\)", str(error.value))
+    assert len(calls) == 2
+    for call in calls:
+        call = f"{call[:-1]}, sizes={SIZES}, intervals=FEW)"
+        assert eval(call, {"agree": agree, "anna": anna, "ben": ben, "FEW": FEW})
 
 
 @pytest.mark.parametrize("call", [evaluate, report, diff])
