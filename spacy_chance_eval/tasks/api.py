@@ -241,8 +241,8 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 @explain_arguments
 def leaderboard(
-    gold: Annotation,
-    systems: Mapping[str, Annotation],
+    gold: Annotation | Mapping[str, Sequence[Any]],
+    systems: Mapping[str, Annotation] | None = None,
     metrics: Metrics = BOARD_METRICS,
     *,
     layer: str = "ents",
@@ -265,12 +265,14 @@ def leaderboard(
     ----------
     gold : annotation
         `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
-        label), or of {"start", "end", "label"}; or a list of Docs.
+        label), or of {"start", "end", "label"}; or a list of Docs. Without `systems`, a mapping of
+        their names to lists of Examples.
     systems : mapping of str to annotation
-        Each has to annotate all that gold does, on the same tokens.
+        Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
+        same gold.
     metrics : sequence, or mapping from shorter names, of str or Request
     layer, pred_layer : str
-        Of Docs: "ents" or "spans:KEY"; the predictions' is by default that of gold.
+        Of Docs and Examples: "ents" or "spans:KEY"; the predictions' is by default that of gold.
     sizes : integer array_like, optional
         The length of each document, for tuples and dicts.
     clusters : sequence, optional

@@ -63,9 +63,7 @@ class Inputs:
                     f"Examples have gold and prediction in one: {self.call}(examples), with metrics"
                     " by name (metrics=[...]); or lists of Docs for both"
                 )
-            pair = Spans.from_examples(gold, self.layer, self.pred_layer)
-            _check_seen(pair[0], "gold", self.layer)
-            return pair
+            return self._examples(gold, "gold")
         if pred is None:
             raise ValueError(
                 f"no prediction; expected {self.call}(gold, pred), or a list of Examples, which "
@@ -86,22 +84,47 @@ class Inputs:
                 f"{self.call}([Example(*pair) for pair in zip(pred, gold)])"
             ) from None
 
-    def systems(self, gold: Any, systems: Any) -> tuple[Spans, dict[str, Spans]]:
+    def systems(self, gold: Any, systems: Any = None) -> tuple[Spans, dict[str, Spans]]:
         """Gold, and predictions by the names of systems.
+
+        Without `systems`, `gold` are Examples by the names of systems.
 
         Raises
         ------
         ValueError
-            For what is no annotation, and systems without names.
+            For what is no annotation, systems without names, and Examples with another gold
+            annotation.
         """
+        by_name = f"{self.call}(gold, {{'one': pred, 'two': other}})"
+        of_examples = f"{self.call}({{'one': examples, 'two': others}}, metrics=[...])"
+        if systems is None and isinstance(gold, Mapping) and gold:
+            systems, gold = gold, next(iter(gold.values()))
+            if any(_kind(one, f"system {name!r}") != "examples" for name, one in systems.items()):
+                raise ValueError(
+                    f"no gold, which Examples alone have in them; expected {by_name}, or of "
+                    f"Examples {of_examples}"
+                )
         if not isinstance(systems, Mapping):
             raise ValueError(
-                f"systems are a {type(systems).__name__}; expected their names: "
-                f"{self.call}(gold, {{'one': pred, 'two': other}})"
+                f"systems are a {type(systems).__name__}; expected their names: {by_name}, or of "
+                f"Examples, which have gold, {of_examples}"
             )
-        places = [f"system {name!r}" for name in systems]
-        spans = self.spans({"gold": gold, **dict(zip(places, systems.values()))}, gold="gold")
-        return spans["gold"], {name: spans[place] for name, place in zip(systems, places)}
+        given = {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
+        references: dict[str, Spans] = {}
+        for place, one in given.items():
+            if _kind(one, place) == "examples":
+                references[place], pred = self._examples(one, place)
+                given[place] = references[place] if place == "gold" else pred
+        spans = self.spans(given, gold="gold")
+        for place, reference in references.items():
+            _check_reference(spans["gold"], reference, place)
+        return spans["gold"], dict(zip(systems, list(spans.values())[1:]))
+
+    def _examples(self, examples: Sequence[Any], name: str) -> tuple[Spans, Spans]:
+        """Gold and the prediction of Examples."""
+        pair = Spans.from_examples(examples, self.layer, self.pred_layer)
+        _check_seen(pair[0], name, self.layer)
+        return pair
 
     def annotators(self, annotators: Any, metrics: Any = None) -> dict[str, Spans]:
         """Annotators by their names: those given, or numbers.
@@ -120,6 +143,8 @@ class Inputs:
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
         several = [] if one else list(annotators)
+        if any(map(is_example, several)):
+            raise ValueError(_two_in_one(self.call))
         if one or any(is_doc(item) or _is_outside(item) for item in several):
             raise ValueError(
                 f"one annotator alone; expected several: {self.call}([anna, ben]), or "
@@ -169,13 +194,46 @@ class Inputs:
             _check_seen(spans, name, layer)
             return spans
         if kind == "examples":
-            raise ValueError("Examples have gold and prediction in one: evaluate(examples)")
+            if gold is None:
+                raise ValueError(_two_in_one(self.call))
+            raise ValueError(f"Examples have gold and prediction in one: {self.call}(examples)")
         if sizes is None:
             raise ValueError(
                 "spans do not say how long the documents are, and chance depends on it; pass their "
                 f"lengths: {self.call}(..., sizes=[len(tokens) for tokens in documents])"
             )
         return WITH_SIZES[kind](given, sizes)
+
+
+def _two_in_one(call: str) -> str:
+    """The message for Examples in place of annotators."""
+    return (
+        "Examples have two annotations; expected one of each annotator: those of the Examples are "
+        f"{call}(Spans.from_examples(examples)). Where several annotators have Examples, what is "
+        f"predicted in them: {call}({{'anna': Spans.from_examples(annas)[1], 'ben': "
+        "Spans.from_examples(bens)[1]})"
+    )
+
+
+def _check_reference(gold: Spans, reference: Spans, name: str) -> None:
+    """Raise ValueError for Examples with other gold spans; other tokens are for others to say."""
+    if not np.array_equal(gold.sizes, reference.sizes):
+        return
+    seen = gold.seen & reference.seen
+    one, two = (
+        {
+            (doc, start, end, spans.labels[label])
+            for doc, start, end, label in zip(spans.doc, spans.start, spans.end, spans.label)
+            if seen[doc]
+        }
+        for spans in (gold, reference)
+    )
+    if one != two:
+        doc, start, end, label = min(one ^ two)
+        raise ValueError(
+            f"{name}: its Examples have another gold annotation than the rest ({label} "
+            f"[{start}, {end}) in {gold.name(doc)}); systems are ranked on the same gold"
+        )
 
 
 def _check_seen(spans: Spans, name: str, layer: str) -> None:
