@@ -140,9 +140,11 @@ def _described(gold: Spans, pred: Spans) -> dict[str, Any]:
 
 @explain_arguments
 def report(
-    gold: Annotation,
+    gold: Annotation | None = None,
     pred: Annotation | None = None,
     *,
+    y_true: Annotation | None = None,
+    y_pred: Annotation | None = None,
     layer: str = "ents",
     pred_layer: str | None = None,
     sizes: ArrayLike | None = None,
@@ -159,6 +161,8 @@ def report(
         (start, end, label), or of {"start", "end", "label"}; or a list of Docs. Improper tags are
         an error in gold, and read as the conlleval script does in `pred`. Without `pred`, `gold`
         is a list of Examples.
+    y_true, y_pred : annotation
+        Other names of `gold` and `pred`: those of seqeval and scikit-learn.
     layer, pred_layer : str
         Of Docs and Examples: "ents" or "spans:KEY"; the prediction's is by default that of gold.
     sizes : integer array_like, optional
@@ -181,6 +185,8 @@ def report(
     ------
     ValueError
         For corpora that differ, spans that contradict the chance model, and what is no annotation.
+    TypeError
+        For gold or a prediction by both of its names.
 
     Examples
     --------
@@ -191,6 +197,7 @@ def report(
     >>> result["PER"]["f1-score"], round(result["micro avg"]["corrected"], 4)
     (1.0, 0.4667)
     """
+    gold, pred = _either("gold", gold, "y_true", y_true), _either("pred", pred, "y_pred", y_pred)
     one, two = Inputs("report", layer, pred_layer, sizes).pair(gold, pred)
     pair = align(one, two)
     if chance is None:
@@ -202,6 +209,17 @@ def report(
     scores = evaluation.evaluate(*pair, metrics, data=data)
     rows = _label_rows(scores)
     return LabelReport(rows, digits, scores["f1-score"].signature, pair_warnings(*pair))
+
+
+def _either(
+    name: str, given: Annotation | None, other: str, renamed: Annotation | None
+) -> Annotation | None:
+    """The value of an argument that has two names."""
+    if given is not None and renamed is not None:
+        raise TypeError(
+            f"report() got {name} and {other}, which are the same; expected one of them"
+        )
+    return renamed if given is None else given
 
 
 def _label_rows(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:

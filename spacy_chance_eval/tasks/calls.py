@@ -19,14 +19,24 @@ R = TypeVar("R")
 
 # arguments of other libraries' functions, and what takes their place
 ELSEWHERE = {
+    "y_true": "it is called gold",
+    "y_pred": "it is called pred",
     "scheme": "it belongs to the tags: Spans.from_tags(tags, scheme=...)",
     "repair": "it belongs to the tags: Spans.from_tags(tags, repair=...)",
-    "mode": "mode='strict' of seqeval is Spans.from_tags(tags, repair='drop')",
+    "suffix": "the prefix of a tag comes first, as in 'B-PER'",
     "average": "labels are pooled (micro); scores['span_f'].macro is the mean of the labels",
+    "labels": "the result has all of them, by name",
+    "target_names": "the result has labels by their names in the data",
+    "sample_weight": "all documents count alike",
     "output_dict": "the result has to_dict(), records() and to_frame()",
     "zero_division": "undefined scores are None, and shown as a dash",
     "resamples": "intervals=Resampling(...)",
 }
+# what a strict report of seqeval's is here
+STRICT = (
+    "mode='strict' of seqeval with scheme=IOB2 drops improper tags as they are read: "
+    "{}(y_true, Spans.from_tags(y_pred, scheme='IOB2', repair='drop'))"
+)
 
 
 def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
@@ -63,9 +73,13 @@ def _unknown_argument(
 ) -> str:
     """The message for an argument that a function does not have."""
     start = f"{function}() has no argument {key!r}"
+    given = [kwargs.get("metrics"), *args[2:3]]
+    asked = _metric_names(next((one for one in given if one is not None), ()))
+    of_seqeval = key in ("mode", "scheme") and kwargs.get("mode") == "strict"
+    if of_seqeval and not _metrics_with("mode", asked):
+        return f"{start}: {STRICT.format(function)}"
     if any(key in metric.parameters for metric in METRICS.values()):
-        given = [kwargs.get("metrics"), *args[2:3]]
-        metric = _metric_with(key, next((one for one in given if one is not None), ()))
+        metric = _metrics_with(key, [*asked, *DEFAULT_METRICS, *METRICS])[0]
         shown = f"'{metric}({key}={value})'"
         if not isinstance(value, (str, int, float)):
             shown = f"request({metric!r}, {key}=...)"
@@ -85,17 +99,18 @@ def _too_many(function: str, by_place: Sequence[str], n_given: int) -> str:
     return f"{start}; name the others: {function}({', '.join(by_place)}, NAME=...)"
 
 
-def _metric_with(parameter: str, asked: object) -> str:
-    """A metric that has a parameter: one that was asked for, a usual one, or any."""
+def _metric_names(asked: object) -> list[str]:
+    """The names of metrics that were asked for, in any form."""
     several = [asked] if isinstance(asked, (str, Request)) else asked
-    names = [
+    return [
         one.metric if isinstance(one, Request) else str(one).partition("(")[0].strip()
         for one in (several if isinstance(several, Iterable) else ())
     ]
-    candidates = [*names, *DEFAULT_METRICS, *METRICS]
-    return next(
-        name for name in candidates if name in METRICS and parameter in METRICS[name].parameters
-    )
+
+
+def _metrics_with(parameter: str, names: Iterable[str]) -> list[str]:
+    """Those metrics that have a parameter."""
+    return [name for name in names if name in METRICS and parameter in METRICS[name].parameters]
 
 
 def _check_intervals(function: str, intervals: Any) -> None:

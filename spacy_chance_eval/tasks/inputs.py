@@ -17,6 +17,7 @@ from ..measures.alignment import check_same_corpus
 from ..measures.docs import is_doc, is_example
 from ..measures.spans import Spans
 from ..measures.tuples import DICTS, ROWS, short
+from ..metrics.catalog import METRICS
 from ..metrics.request import Request
 
 # `Spans`, or a list for each document: of tags, of (start, end, label), of dicts; or a list of Docs
@@ -68,6 +69,11 @@ class Inputs:
             raise ValueError(
                 f"no prediction; expected {self.call}(gold, pred), or a list of Examples, which "
                 "have both"
+            )
+        if isinstance(pred, Sequence) and not isinstance(pred, str) and _metrics_in(pred):
+            raise ValueError(
+                f"pred is a list of metrics, {short(pred)}; expected "
+                f"evaluate(gold, pred, metrics={short(pred)})"
             )
         spans = self.spans({"gold": gold, "pred": pred}, gold="gold")
         if all(_kind(side, "") == "docs" for side in (gold, pred)):
@@ -330,6 +336,13 @@ def _are_metrics(given: Any) -> bool:
     if isinstance(given, Sequence):
         return all(isinstance(one, (str, Request)) for one in given)
     return not isinstance(given, Spans)
+
+
+def _metrics_in(given: Sequence[Any]) -> bool:
+    """Whether a list begins with a metric of the catalog."""
+    first = given[0] if len(given) else None
+    name = str(first).partition("(")[0].strip()
+    return isinstance(first, (str, Request)) and name in METRICS
 
 
 def _is_outside(item: Any) -> bool:

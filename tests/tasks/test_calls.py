@@ -8,6 +8,7 @@ from helpers.cases import each_case
 from spacy_chance_eval import (
     Comparison,
     Resampling,
+    Spans,
     agree,
     agree_trees,
     compare,
@@ -38,6 +39,14 @@ BOTH = {"anna": GOLD, "ben": PRED}
             "request('slicm', token_information=...)",
         ),
         (lambda: evaluate(GOLD, PRED, scheme="IOB2"), "Spans.from_tags(tags, scheme=...)"),
+        (
+            lambda: evaluate(GOLD, PRED, ["gate_f"], mode="strict"),
+            "metrics=['gate_f(mode=strict)']",
+        ),
+        (lambda: evaluate(y_true=GOLD, y_pred=PRED), "it is called gold"),
+        (lambda: report(GOLD, PRED, average="macro"), "scores['span_f'].macro"),
+        (lambda: report(GOLD, PRED, suffix=True), "comes first, as in 'B-PER'"),
+        (lambda: report(GOLD, y_true=GOLD, y_pred=PRED), "gold and y_true, which are the same"),
         (lambda: report(GOLD, PRED, output_dict=True), "to_dict()"),
         (lambda: evaluate(GOLD, PRED, interval=Resampling(9)), "did you mean 'intervals'"),
         (lambda: leaderboard(GOLD, BOTH, sizs=[1]), "did you mean 'sizes'"),
@@ -79,6 +88,28 @@ def test_the_calls_that_are_advised_work():
     evaluate(GOLD, PRED, metrics=["token_f(encoding=BIO)"], intervals=Resampling(10))
     agree(BOTH, metrics=["span_precision(chance=none)"], intervals=Resampling(10, interval="bca"))
     leaderboard(GOLD, BOTH, intervals=Resampling(10), comparison=Comparison("bootstrap"))
+
+
+def test_a_report_takes_the_names_of_seqeval_and_scikit_learn():
+    assert report(y_true=GOLD, y_pred=PRED) == report(GOLD, PRED)
+
+
+@each_case(
+    "call, arguments",
+    [
+        (report, {"mode": "strict", "scheme": "IOB2"}),
+        (report, {"scheme": "IOB2", "mode": "strict"}),
+        (evaluate, {"metrics": ["span_f"], "mode": "strict"}),
+    ],
+)
+def test_the_strict_mode_of_seqeval_is_the_call_that_is_advised(call, arguments):
+    with pytest.raises(TypeError) as error:
+        call(GOLD, PRED, **arguments)
+    advised = str(error.value).partition("as they are read: ")[2]
+    y_pred = [["O", "I-PER", "O"], ["O", "O", "I-LOC"]]  # improper in IOB2, all of IOB1
+    names = {call.__name__: call, "Spans": Spans, "y_true": GOLD, "y_pred": y_pred}
+    result = eval(advised, names)
+    assert (result["PER"]["f1-score"] if call is report else result["span_f"].observed) == 0
 
 
 @pytest.mark.parametrize("function", [evaluate, report, leaderboard, agree, diff, compare])

@@ -220,6 +220,7 @@ CORPUS = read(path("test.jsonl"))
         (lambda: evaluate([[("PER", 0, 2)]], [[]], sizes=[5]), "^gold: .*label first"),
         (lambda: evaluate([(0, 2, "PER")], [[]], sizes=[5]), "\\[spans\\] for one alone"),
         (lambda: evaluate(CORPUS, CORPUS), "gold is a corpus.*'spans'.*corpus.spans\\(LAYER\\)"),
+        (lambda: evaluate(GOLD, ["span_f"]), "evaluate\\(gold, pred, metrics=\\['span_f'\\]\\)"),
         (lambda: evaluate("gold.conll", "pred.conll"), "read\\(PATH\\).spans\\(LAYER\\)"),
         (lambda: evaluate(docs(ROWS["gold"])[0], PRED), "gold is one Doc; .*\\[doc\\]"),
         (lambda: evaluate(GOLD), "no prediction; expected evaluate\\(gold, pred\\)"),
