@@ -340,7 +340,7 @@ class Spans:
                 continue
             found, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
             if wrong:
-                raise tag_error(doc, wrong[0], scheme)
+                raise tag_error(documents, doc, wrong[0], scheme)
             rows.append(found)
         spans = cls.from_tuples(
             rows,

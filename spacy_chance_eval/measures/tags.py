@@ -1,5 +1,6 @@
 """Tags of one sequence of tokens to spans, and back: IOB1, IOB2, BIOES, BILUO."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
@@ -26,6 +27,13 @@ SCHEMES = tuple(MEANINGS)
 REPAIRS = ("error", "begin", "drop", "conlleval")
 # Prefixes that only one scheme has.
 FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO"}
+# Forms that no scheme has, what is wrong with them, and what makes a tag of one.
+OTHER_FORMS = (
+    ("[BIESLU]", "a tag has a label", "f'{tag}-SPAN'"),
+    ("[BIESLU]_.+", "the prefix ends with a hyphen", "tag.replace('_', '-', 1)"),
+    (".+-[BIESLU]", "the prefix comes first", "'-'.join(tag.rsplit('-', 1)[::-1])"),
+    ("(?!.[-_]).+", "without prefixes, neighbours with one label are one span", "f'I-{tag}'"),
+)
 
 
 class TagProblem(NamedTuple):
@@ -259,10 +267,15 @@ def lengths_of_tags(
     return np.array(lengths, np.int64)
 
 
-def tag_error(doc: int, problem: TagProblem, scheme: str) -> ValueError:
+def tag_error(
+    documents: Sequence[Sequence[str] | None], doc: int, problem: TagProblem, scheme: str
+) -> ValueError:
     """The error for a tag of a document, with what to do in Python."""
     where = f"document {doc + 1}, token {problem.place + 1}: {problem.found}"
     if problem.malformed:
+        call = _call_for(documents)
+        if call:
+            return ValueError(f"{where}; expected {tags_of_scheme(scheme)}: {call}")
         return ValueError(
             f"{where}; {scheme} has {tags_of_scheme(scheme)}: correct the tag, or name another "
             f"scheme: Spans.from_tags(tags, scheme=...) with one of {', '.join(SCHEMES)}"
@@ -271,6 +284,21 @@ def tag_error(doc: int, problem: TagProblem, scheme: str) -> ValueError:
         f"{where}; correct the tags, or read them as the conlleval script does, and seqeval: "
         "Spans.from_tags(tags, repair='conlleval')"
     )
+
+
+def _call_for(documents: Iterable[Sequence[str] | None]) -> str:
+    """What makes proper tags of those of some documents, if all are alike; else ""."""
+    found = {tag for tags in documents for tag in tags or ()} - {"O"}
+    if "" in found and not any(re.fullmatch(OTHER_FORMS[-1][0], one) for one in found):
+        return (
+            "leave it out if it is padding; if it means O, "
+            "Spans.from_tags([[tag or 'O' for tag in tags] for tags in documents])"
+        )
+    for form, what, tag in OTHER_FORMS:
+        if all(re.fullmatch(form, one) for one in found - {""}):
+            tag = f"'O' if tag in ('', 'O') else {tag}"
+            return f"{what}: Spans.from_tags([[{tag} for tag in tags] for tags in documents])"
+    return ""
 
 
 def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> list[str]:
