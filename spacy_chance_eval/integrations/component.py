@@ -3,7 +3,8 @@
 # annotations are not postponed: spaCy makes schemas of configs from those of registered functions
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from spacy.language import Language
@@ -12,7 +13,7 @@ from spacy.training import Example
 
 from ..measures.docs import check_layer
 from ..spacy_docs.docs import prefix_of
-from .scorers import ScorerSettings, SpacyScores, chance_scores
+from .scorers import ScorerSettings, SpacyScores, chance_scores, score_names
 
 DEFAULTS = {
     "layers": ["ents"],
@@ -46,12 +47,9 @@ def make_chance_eval(
     Raises
     ------
     ValueError
-        For bad settings; and if another one of the pipeline has the same prefix.
+        For bad settings; and if another one of the pipeline reports scores of the same names.
     """
-    for other, pipe in nlp.components:
-        if other != name and isinstance(pipe, ChanceEval) and pipe.prefix == (prefix or ""):
-            raise ValueError(SAME_PREFIX.format(name=name, other=other))
-    return ChanceEval(
+    component = ChanceEval(
         name,
         layers,
         unit,
@@ -61,12 +59,15 @@ def make_chance_eval(
         allow_overlap=allow_overlap,
         prefix=prefix or "",
     )
+    component.check_names(nlp.components)
+    component.nlp = weakref.ref(nlp)
+    return component
 
 
-SAME_PREFIX = (
-    "the components {other!r} and {name!r} would report scores under the same names. Let one of "
-    'them score all layers, or give one a prefix: config={{"prefix": "{name}"}} in add_pipe, '
-    'config={{"components.{name}.prefix": "{name}"}} in spacy.load'
+SAME_NAMES = (
+    "the components {other!r} and {name!r} would report scores under the same names ({score}). Let "
+    'one of them score all layers, or give one a prefix: config={{"prefix": "{name}"}} in '
+    'add_pipe, config={{"components.{name}.prefix": "{name}"}} in spacy.load'
 )
 
 
@@ -112,6 +113,7 @@ class ChanceEval:
         if not re.fullmatch(r"[\w-]*", prefix):
             raise ValueError(f"prefix is {prefix!r}; expected letters, digits, - and _")
         self.name, self.prefix = name, prefix
+        self.nlp: Callable[[], Language | None] = _nowhere  # the pipeline that it was made for
         self.allow_overlap = allow_overlap
         self.layers: dict[tuple[str, str], ScorerSettings] = {}
         for layer in layers:
@@ -132,12 +134,40 @@ class ChanceEval:
         """The document as it is."""
         return doc
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the pipeline: processes that only predict need none."""
+        return {**vars(self), "nlp": _nowhere}
+
+    def check_names(self, pipes: Iterable[tuple[str, Any]]) -> None:
+        """Raise ValueError if a component of another name reports scores under names of ours."""
+        for other, pipe in pipes:
+            if other == self.name or pipe is self or not isinstance(pipe, ChanceEval):
+                continue
+            shared = [name for name in self.score_names if name in pipe.score_names]
+            if shared:
+                raise ValueError(SAME_NAMES.format(name=self.name, other=other, score=shared[0]))
+
+    @property
+    def score_names(self) -> list[str]:
+        """The names of all scores that it reports."""
+        names = [name for pair in self.layers for name in score_names(self._prefix_of(pair))]
+        groups = [self._span_group(), *map(self._span_group, self.layers)]
+        return names + [f"{group}_{name}" for group in groups for name in (*"prf", "per_type")]
+
     def score(self, examples: Iterable[Example], **pipe_settings: Any) -> SpacyScores:
         """Scores of every layer, and those of the first as `spans_corrected_p/r/f` and `_per_type`.
 
         `spacy evaluate --spans-key corrected` prints the latter. Every layer has its own such
         copy, for `--spans-key corrected_ents`, `--spans-key corrected_sc` ...
+
+        Raises
+        ------
+        ValueError
+            If another component of the pipeline reports scores of the same names. One that was
+            taken from another pipeline has not been seen before.
         """
+        if (nlp := self.nlp()) is not None:
+            self.check_names(nlp.pipeline)
         result: SpacyScores = {}
         examples = list(examples)
         for pair, settings in self.layers.items():
@@ -163,6 +193,10 @@ class ChanceEval:
         parts = ["spans", self.prefix, "corrected"]
         parts.append(prefix_of(pair).removeprefix("spans_") if pair else "")
         return "_".join(filter(None, parts))
+
+
+def _nowhere() -> None:
+    """No pipeline."""
 
 
 def _as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacyScores:

@@ -185,24 +185,33 @@ def chance_scores(
     if annotated:
         requests = _requests(settings, information)
         scores, used = _scores_of_spans(gold, pred, requests, settings)
-    columns = {
-        "p_corrected": ("p", "value"),
-        "r_corrected": ("r", "value"),
-        "f_corrected": ("f", "value"),
-        "f_expected": ("f", "expected"),
-        "f_observed": ("f", "observed"),
-        "token_f": ("token_f", "observed"),
-        "token_f_expected": ("token_f", "expected"),
-        "token_f_corrected": ("token_f", "value"),
-        "slicm": ("slicm", "value"),
-        "slicm_norm": ("slicm_norm", "value"),
-    }
     result: SpacyScores = {
         f"{prefix}_{name}": _finite(scores[metric][part][0]) if annotated else None
-        for name, (metric, part) in columns.items()
+        for name, (metric, part) in COLUMNS.items()
     }
-    result[f"{prefix}_corrected_per_type"] = _per_type(scores, used) if annotated else None
+    result[f"{prefix}_{PER_TYPE}"] = _per_type(scores, used) if annotated else None
     return result
+
+
+# ends of the names of scores, and the metric and part that each is
+COLUMNS = {
+    "p_corrected": ("p", "value"),
+    "r_corrected": ("r", "value"),
+    "f_corrected": ("f", "value"),
+    "f_expected": ("f", "expected"),
+    "f_observed": ("f", "observed"),
+    "token_f": ("token_f", "observed"),
+    "token_f_expected": ("token_f", "expected"),
+    "token_f_corrected": ("token_f", "value"),
+    "slicm": ("slicm", "value"),
+    "slicm_norm": ("slicm_norm", "value"),
+}
+PER_TYPE = "corrected_per_type"
+
+
+def score_names(prefix: str) -> list[str]:
+    """The names of the scores of a layer that `chance_scores` gives."""
+    return [f"{prefix}_{name}" for name in (*COLUMNS, PER_TYPE)]
 
 
 def _scores_of_spans(
