@@ -5,6 +5,7 @@
 import re
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from spacy.language import Language
@@ -13,7 +14,7 @@ from spacy.training import Example
 
 from ..measures.docs import check_layer
 from ..spacy_docs.docs import prefix_of
-from .scorers import ScorerSettings, SpacyScores, chance_scores, score_names
+from .scorers import ScorerSettings, SpacyScores, chance_scores, score_names, scored_layer
 
 DEFAULTS = {
     "layers": ["ents"],
@@ -65,9 +66,9 @@ def make_chance_eval(
 
 
 SAME_NAMES = (
-    "the components {other!r} and {name!r} would report scores under the same names ({score}). Let "
-    'one of them score all layers, or give one a prefix: config={{"prefix": "{name}"}} in '
-    'add_pipe, config={{"components.{name}.prefix": "{name}"}} in spacy.load'
+    "the components {other!r} and {name!r} would report scores under the same names ({score}). "
+    '{advice}, or give {name!r} a prefix: config={{"prefix": "{name}"}} in add_pipe, '
+    'config={{"components.{name}.prefix": "{name}"}} in spacy.load'
 )
 
 
@@ -139,13 +140,35 @@ class ChanceEval:
         return {**vars(self), "nlp": _nowhere}
 
     def check_names(self, pipes: Iterable[tuple[str, Any]]) -> None:
-        """Raise ValueError if a component of another name reports scores under names of ours."""
+        """Raise ValueError if another component reports scores under names of ours.
+
+        A component with one of our scorers may, if its settings are ours: then so are its scores.
+        """
         for other, pipe in pipes:
-            if other == self.name or pipe is self or not isinstance(pipe, ChanceEval):
+            if other == self.name or pipe is self:
                 continue
-            shared = [name for name in self.score_names if name in pipe.score_names]
+            if isinstance(pipe, ChanceEval):
+                names, advice = pipe.score_names, "Let one of them score all layers"
+            elif (scored := scored_layer(pipe)) and scored != self._scored_layer(scored[0]):
+                layer, settings, filtered = scored
+                names = score_names(prefix_of((layer, layer)))
+                values = {**asdict(settings), **({"allow_overlap": False} if filtered else {})}
+                shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
+                advice = f"Give both the same settings (the scorer of {other!r} has {shown})"
+            else:
+                continue
+            shared = [name for name in self.score_names if name in names]
             if shared:
-                raise ValueError(SAME_NAMES.format(name=self.name, other=other, score=shared[0]))
+                raise ValueError(
+                    SAME_NAMES.format(name=self.name, other=other, score=shared[0], advice=advice)
+                )
+
+    def _scored_layer(self, layer: str) -> tuple[str, ScorerSettings, bool] | None:
+        """How it scores a layer against the same one, as `scored_layer` says it of scorers."""
+        settings = self.layers.get((layer, layer))
+        if settings is None or self.prefix:
+            return None
+        return layer, settings, layer != "ents" and not self.allow_overlap
 
     @property
     def score_names(self) -> list[str]:

@@ -131,12 +131,32 @@ def _score_span_group(
 ) -> SpacyScores:
     """spaCy's scores of a span group, and ours."""
     examples = list(examples)
-    key = spans_key or pipe_settings.get("spans_key") or "sc"
+    key = _spans_key(spans_key, pipe_settings)
     layer, prefix = f"spans:{key}", f"spans_{key}"
     return {
         **spancat_score(examples, **{**pipe_settings, "spans_key": key}),
         **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
     }
+
+
+def _spans_key(given: str | None, pipe_settings: Mapping[str, Any]) -> str:
+    """The span group that is scored: the one of the scorer, of the component, or "sc"."""
+    return given or pipe_settings.get("spans_key") or "sc"
+
+
+def scored_layer(pipe: Any) -> tuple[str, ScorerSettings, bool] | None:
+    """What the scorer of a component scores beyond chance: layer, settings, and if it filters.
+
+    None for components without one of our scorers of spans.
+    """
+    scorer = getattr(pipe, "scorer", None)
+    if isinstance(scorer, partial) and scorer.func is _score_ents:
+        return "ents", scorer.args[0], False
+    if isinstance(scorer, partial) and scorer.func is _score_span_group:
+        settings, key, allow_overlap = scorer.args
+        key = _spans_key(key, getattr(pipe, "cfg", {}))
+        return f"spans:{key}", settings, not allow_overlap
+    return None
 
 
 def chance_scores(

@@ -343,7 +343,7 @@ def test_a_sourced_component_is_refused_in_a_config(tmp_path):
     config["nlp"]["pipeline"] = ["chance_eval", "sourced"]
     config["components"]["sourced"] = {"source": str(tmp_path), "component": "chance_eval"}
     nlp = spacy.util.load_model_from_config(config)
-    with pytest.raises(ValueError, match='give one a prefix: config={"prefix": "chance_eval"}'):
+    with pytest.raises(ValueError, match='a prefix: config={"prefix": "chance_eval"}'):
         nlp.evaluate(examples())
 
 
@@ -370,6 +370,66 @@ def test_two_sourced_components_are_refused_when_the_pipeline_was_saved(tmp_path
     nlp.to_disk(tmp_path)
     with pytest.raises(ValueError, match="'one' and 'two' would report"):
         spacy.load(tmp_path)
+
+
+def scored_ents(**settings):
+    """Rules for entities, with our scorer."""
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": "spacy-chance-eval.ner_scorer.v1", **settings}
+    nlp.add_pipe("entity_ruler", config={"scorer": scorer}).add_patterns(PATTERNS)
+    return nlp
+
+
+def test_scores_of_a_scorer_are_not_replaced_by_those_of_other_settings():
+    nlp = scored_ents(encoding="BIO")
+    with pytest.raises(ValueError, match="'entity_ruler' and 'chance_eval' would") as caught:
+        nlp.add_pipe("chance_eval")
+    settings = "unit='doc', chance='disjoint', encoding='BIO'"
+    assert f"the scorer of 'entity_ruler' has {settings}" in str(caught.value)
+    nlp.add_pipe("chance_eval", config={"encoding": "BIO"})
+    other = scored_ents(encoding="BIO")
+    other.add_pipe("chance_eval", config={"prefix": "chance_eval"})
+    assert "chance_eval_ents_f_corrected" in other.evaluate(examples())
+
+
+def test_a_scorer_with_the_settings_of_the_component_reports_the_same():
+    alone, nlp = scored_ents(), scored_ents()
+    nlp.add_pipe("chance_eval", config={"allow_overlap": False})  # entities never overlap
+    ours, both = alone.evaluate(examples()), nlp.evaluate(examples())
+    assert {key: both[key] for key in ours if key != "speed"} == {
+        key: value for key, value in ours.items() if key != "speed"
+    }
+
+
+def test_a_scorer_that_is_added_later_is_seen_when_it_scores():
+    nlp = pipeline({"first": True}, encoding="BIO")
+    nlp.get_pipe("entity_ruler").scorer = make_ner_scorer()
+    with pytest.raises(ValueError, match="'entity_ruler' and 'chance_eval' would report"):
+        nlp.evaluate(examples())
+
+
+@pytest.mark.parametrize(
+    ("scorer", "config", "refused"),
+    [
+        ({}, {"layers": ["spans:genes"]}, False),
+        ({}, {"layers": ["spans:genes"], "allow_overlap": False}, True),
+        ({"allow_overlap": False}, {"layers": ["spans:genes"]}, True),
+        ({"allow_overlap": False}, {"layers": ["spans:genes"], "allow_overlap": False}, False),
+        ({"chance": "nested"}, {"layers": ["spans:genes"]}, True),
+        ({"chance": "nested"}, {"layers": ["spans:sc"]}, False),
+        ({"spans_key": "ents", "chance": "nested"}, {"prefix": "spans"}, True),
+    ],
+    ids=["same", "filters", "is filtered", "both filter", "chance", "other group", "prefix"],
+)
+def test_a_scorer_of_span_groups_is_compared_as_well(scorer, config, refused):
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": "spacy-chance-eval.spancat_scorer.v1", **scorer}
+    nlp.add_pipe("spancat", config={"spans_key": "genes", "scorer": scorer})
+    if refused:
+        with pytest.raises(ValueError, match="'spancat' and 'chance_eval' would report"):
+            nlp.add_pipe("chance_eval", config=config)
+    else:
+        nlp.add_pipe("chance_eval", config=config)
 
 
 def test_a_component_keeps_no_pipeline_when_pickled():
