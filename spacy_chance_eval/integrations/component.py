@@ -3,7 +3,9 @@
 # annotations are not postponed: spaCy makes schemas of configs from those of registered functions
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from spacy.language import Language
@@ -12,7 +14,7 @@ from spacy.training import Example
 
 from ..measures.docs import check_layer
 from ..spacy_docs.docs import prefix_of
-from .scorers import ScorerSettings, SpacyScores, chance_scores
+from .scorers import ScorerSettings, SpacyScores, chance_scores, score_names, scored_layer
 
 DEFAULTS = {
     "layers": ["ents"],
@@ -46,12 +48,9 @@ def make_chance_eval(
     Raises
     ------
     ValueError
-        For bad settings; and if another one of the pipeline has the same prefix.
+        For bad settings; and if another one of the pipeline reports scores of the same names.
     """
-    for other, pipe in nlp.components:
-        if other != name and isinstance(pipe, ChanceEval) and pipe.prefix == (prefix or ""):
-            raise ValueError(SAME_PREFIX.format(name=name, other=other))
-    return ChanceEval(
+    component = ChanceEval(
         name,
         layers,
         unit,
@@ -61,11 +60,14 @@ def make_chance_eval(
         allow_overlap=allow_overlap,
         prefix=prefix or "",
     )
+    component.check_names(nlp.components)
+    component.nlp = weakref.ref(nlp)
+    return component
 
 
-SAME_PREFIX = (
-    "the components {other!r} and {name!r} would report scores under the same names. Let one of "
-    'them score all layers, or give one a prefix: config={{"prefix": "{name}"}} in add_pipe, '
+SAME_NAMES = (
+    "the components {other!r} and {name!r} would report scores under the same names ({score}). "
+    '{advice}, or give {name!r} a prefix: config={{"prefix": "{name}"}} in add_pipe, '
     'config={{"components.{name}.prefix": "{name}"}} in spacy.load'
 )
 
@@ -112,6 +114,7 @@ class ChanceEval:
         if not re.fullmatch(r"[\w-]*", prefix):
             raise ValueError(f"prefix is {prefix!r}; expected letters, digits, - and _")
         self.name, self.prefix = name, prefix
+        self.nlp: Callable[[], Language | None] = _nowhere  # the pipeline that it was made for
         self.allow_overlap = allow_overlap
         self.layers: dict[tuple[str, str], ScorerSettings] = {}
         for layer in layers:
@@ -132,12 +135,62 @@ class ChanceEval:
         """The document as it is."""
         return doc
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the pipeline: processes that only predict need none."""
+        return {**vars(self), "nlp": _nowhere}
+
+    def check_names(self, pipes: Iterable[tuple[str, Any]]) -> None:
+        """Raise ValueError if another component reports scores under names of ours.
+
+        A component with one of our scorers may, if its settings are ours: then so are its scores.
+        """
+        for other, pipe in pipes:
+            if other == self.name or pipe is self:
+                continue
+            if isinstance(pipe, ChanceEval):
+                names, advice = pipe.score_names, "Let one of them score all layers"
+            elif (scored := scored_layer(pipe)) and scored != self._scored_layer(scored[0]):
+                layer, settings, filtered = scored
+                names = score_names(prefix_of((layer, layer)))
+                values = {**asdict(settings), **({"allow_overlap": False} if filtered else {})}
+                shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
+                advice = f"Give both the same settings (the scorer of {other!r} has {shown})"
+            else:
+                continue
+            shared = [name for name in self.score_names if name in names]
+            if shared:
+                raise ValueError(
+                    SAME_NAMES.format(name=self.name, other=other, score=shared[0], advice=advice)
+                )
+
+    def _scored_layer(self, layer: str) -> tuple[str, ScorerSettings, bool] | None:
+        """How it scores a layer against the same one, as `scored_layer` says it of scorers."""
+        settings = self.layers.get((layer, layer))
+        if settings is None or self.prefix:
+            return None
+        return layer, settings, layer != "ents" and not self.allow_overlap
+
+    @property
+    def score_names(self) -> list[str]:
+        """The names of all scores that it reports."""
+        names = [name for pair in self.layers for name in score_names(self._prefix_of(pair))]
+        groups = [self._span_group(), *map(self._span_group, self.layers)]
+        return names + [f"{group}_{name}" for group in groups for name in (*"prf", "per_type")]
+
     def score(self, examples: Iterable[Example], **pipe_settings: Any) -> SpacyScores:
         """Scores of every layer, and those of the first as `spans_corrected_p/r/f` and `_per_type`.
 
         `spacy evaluate --spans-key corrected` prints the latter. Every layer has its own such
         copy, for `--spans-key corrected_ents`, `--spans-key corrected_sc` ...
+
+        Raises
+        ------
+        ValueError
+            If another component of the pipeline reports scores of the same names. One that was
+            taken from another pipeline has not been seen before.
         """
+        if (nlp := self.nlp()) is not None:
+            self.check_names(nlp.pipeline)
         result: SpacyScores = {}
         examples = list(examples)
         for pair, settings in self.layers.items():
@@ -163,6 +216,10 @@ class ChanceEval:
         parts = ["spans", self.prefix, "corrected"]
         parts.append(prefix_of(pair).removeprefix("spans_") if pair else "")
         return "_".join(filter(None, parts))
+
+
+def _nowhere() -> None:
+    """No pipeline."""
 
 
 def _as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacyScores:

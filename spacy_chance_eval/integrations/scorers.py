@@ -131,12 +131,32 @@ def _score_span_group(
 ) -> SpacyScores:
     """spaCy's scores of a span group, and ours."""
     examples = list(examples)
-    key = spans_key or pipe_settings.get("spans_key") or "sc"
+    key = _spans_key(spans_key, pipe_settings)
     layer, prefix = f"spans:{key}", f"spans_{key}"
     return {
         **spancat_score(examples, **{**pipe_settings, "spans_key": key}),
         **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
     }
+
+
+def _spans_key(given: str | None, pipe_settings: Mapping[str, Any]) -> str:
+    """The span group that is scored: the one of the scorer, of the component, or "sc"."""
+    return given or pipe_settings.get("spans_key") or "sc"
+
+
+def scored_layer(pipe: Any) -> tuple[str, ScorerSettings, bool] | None:
+    """What the scorer of a component scores beyond chance: layer, settings, and if it filters.
+
+    None for components without one of our scorers of spans.
+    """
+    scorer = getattr(pipe, "scorer", None)
+    if isinstance(scorer, partial) and scorer.func is _score_ents:
+        return "ents", scorer.args[0], False
+    if isinstance(scorer, partial) and scorer.func is _score_span_group:
+        settings, key, allow_overlap = scorer.args
+        key = _spans_key(key, getattr(pipe, "cfg", {}))
+        return f"spans:{key}", settings, not allow_overlap
+    return None
 
 
 def chance_scores(
@@ -185,24 +205,33 @@ def chance_scores(
     if annotated:
         requests = _requests(settings, information)
         scores, used = _scores_of_spans(gold, pred, requests, settings)
-    columns = {
-        "p_corrected": ("p", "value"),
-        "r_corrected": ("r", "value"),
-        "f_corrected": ("f", "value"),
-        "f_expected": ("f", "expected"),
-        "f_observed": ("f", "observed"),
-        "token_f": ("token_f", "observed"),
-        "token_f_expected": ("token_f", "expected"),
-        "token_f_corrected": ("token_f", "value"),
-        "slicm": ("slicm", "value"),
-        "slicm_norm": ("slicm_norm", "value"),
-    }
     result: SpacyScores = {
         f"{prefix}_{name}": _finite(scores[metric][part][0]) if annotated else None
-        for name, (metric, part) in columns.items()
+        for name, (metric, part) in COLUMNS.items()
     }
-    result[f"{prefix}_corrected_per_type"] = _per_type(scores, used) if annotated else None
+    result[f"{prefix}_{PER_TYPE}"] = _per_type(scores, used) if annotated else None
     return result
+
+
+# ends of the names of scores, and the metric and part that each is
+COLUMNS = {
+    "p_corrected": ("p", "value"),
+    "r_corrected": ("r", "value"),
+    "f_corrected": ("f", "value"),
+    "f_expected": ("f", "expected"),
+    "f_observed": ("f", "observed"),
+    "token_f": ("token_f", "observed"),
+    "token_f_expected": ("token_f", "expected"),
+    "token_f_corrected": ("token_f", "value"),
+    "slicm": ("slicm", "value"),
+    "slicm_norm": ("slicm_norm", "value"),
+}
+PER_TYPE = "corrected_per_type"
+
+
+def score_names(prefix: str) -> list[str]:
+    """The names of the scores of a layer that `chance_scores` gives."""
+    return [f"{prefix}_{name}" for name in (*COLUMNS, PER_TYPE)]
 
 
 def _scores_of_spans(

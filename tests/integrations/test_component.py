@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 import spacy
 from spacy.tokens import DocBin
@@ -307,6 +309,137 @@ def test_a_saved_pipeline_of_two_components_gets_a_prefix_as_it_is_loaded(tmp_pa
         spacy.load(tmp_path)
     nlp = spacy.load(tmp_path, config={"components.other.prefix": "other"})
     assert "other_ents_f_corrected" in nlp.evaluate(examples())
+
+
+def test_a_prefix_like_the_layer_of_another_component_is_refused():
+    nlp = pipeline({"last": True}, layers=["spans:ents"])
+    with pytest.raises(ValueError, match="under the same names \\(spans_ents_p_corrected\\)"):
+        nlp.add_pipe("chance_eval", name="other", config={"prefix": "spans"})
+
+
+def test_layers_with_names_of_their_own_need_no_more_than_a_prefix_that_differs():
+    nlp = pipeline({"last": True}, prefix="a")
+    nlp.add_pipe("chance_eval", name="other", config={"prefix": "b"})
+    assert {"a_ents_f_corrected", "b_ents_f_corrected"} <= nlp.evaluate(examples()).keys()
+
+
+@pytest.mark.parametrize("own", ["before", "after"])
+def test_a_component_of_another_pipeline_is_refused_beside_one_of_the_same_names(own):
+    nlp, other = spacy.blank("en"), pipeline({"last": True}, unit="sent")
+    if own == "before":
+        nlp.add_pipe("chance_eval")
+    nlp.add_pipe("chance_eval", name="sourced", source=other)
+    with pytest.raises(ValueError, match="'sourced' and 'chance_eval' would report"):
+        if own == "after":
+            nlp.add_pipe("chance_eval")
+        nlp.evaluate(examples())
+
+
+def test_a_sourced_component_is_refused_in_a_config(tmp_path):
+    pipeline({"last": True}).to_disk(tmp_path)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("chance_eval")
+    config = nlp.config.copy()
+    config["nlp"]["pipeline"] = ["chance_eval", "sourced"]
+    config["components"]["sourced"] = {"source": str(tmp_path), "component": "chance_eval"}
+    nlp = spacy.util.load_model_from_config(config)
+    with pytest.raises(ValueError, match='a prefix: config={"prefix": "chance_eval"}'):
+        nlp.evaluate(examples())
+
+
+def test_a_sourced_component_scores_beside_one_with_a_prefix():
+    nlp, other = spacy.blank("en"), pipeline({"last": True})
+    nlp.add_pipe("chance_eval", config={"prefix": "chance_eval"})
+    nlp.add_pipe("chance_eval", name="sourced", source=other)
+    names = {"ents_f_corrected", "chance_eval_ents_f_corrected"}
+    assert names <= nlp.evaluate(examples()).keys()
+
+
+def test_a_disabled_component_reports_nothing_that_could_be_overwritten():
+    nlp, other = pipeline({"last": True}), pipeline({"last": True})
+    nlp.add_pipe("chance_eval", name="sourced", source=other)
+    with nlp.select_pipes(disable="sourced"):
+        assert "ents_f_corrected" in nlp.evaluate(examples())
+
+
+def test_two_sourced_components_are_refused_when_the_pipeline_was_saved(tmp_path):
+    """As long as they are in memory, neither knows the pipeline that it is in."""
+    nlp, other = spacy.blank("en"), pipeline({"last": True})
+    for name in ("one", "two"):
+        nlp.add_pipe("chance_eval", name=name, source=other)
+    nlp.to_disk(tmp_path)
+    with pytest.raises(ValueError, match="'one' and 'two' would report"):
+        spacy.load(tmp_path)
+
+
+def scored_ents(**settings):
+    """Rules for entities, with our scorer."""
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": "spacy-chance-eval.ner_scorer.v1", **settings}
+    nlp.add_pipe("entity_ruler", config={"scorer": scorer}).add_patterns(PATTERNS)
+    return nlp
+
+
+def test_scores_of_a_scorer_are_not_replaced_by_those_of_other_settings():
+    nlp = scored_ents(encoding="BIO")
+    with pytest.raises(ValueError, match="'entity_ruler' and 'chance_eval' would") as caught:
+        nlp.add_pipe("chance_eval")
+    settings = "unit='doc', chance='disjoint', encoding='BIO'"
+    assert f"the scorer of 'entity_ruler' has {settings}" in str(caught.value)
+    nlp.add_pipe("chance_eval", config={"encoding": "BIO"})
+    other = scored_ents(encoding="BIO")
+    other.add_pipe("chance_eval", config={"prefix": "chance_eval"})
+    assert "chance_eval_ents_f_corrected" in other.evaluate(examples())
+
+
+def test_a_scorer_with_the_settings_of_the_component_reports_the_same():
+    alone, nlp = scored_ents(), scored_ents()
+    nlp.add_pipe("chance_eval", config={"allow_overlap": False})  # entities never overlap
+    ours, both = alone.evaluate(examples()), nlp.evaluate(examples())
+    assert {key: both[key] for key in ours if key != "speed"} == {
+        key: value for key, value in ours.items() if key != "speed"
+    }
+
+
+def test_a_scorer_that_is_added_later_is_seen_when_it_scores():
+    nlp = pipeline({"first": True}, encoding="BIO")
+    nlp.get_pipe("entity_ruler").scorer = make_ner_scorer()
+    with pytest.raises(ValueError, match="'entity_ruler' and 'chance_eval' would report"):
+        nlp.evaluate(examples())
+
+
+@pytest.mark.parametrize(
+    ("scorer", "config", "refused"),
+    [
+        ({}, {"layers": ["spans:genes"]}, False),
+        ({}, {"layers": ["spans:genes"], "allow_overlap": False}, True),
+        ({"allow_overlap": False}, {"layers": ["spans:genes"]}, True),
+        ({"allow_overlap": False}, {"layers": ["spans:genes"], "allow_overlap": False}, False),
+        ({"chance": "nested"}, {"layers": ["spans:genes"]}, True),
+        ({"chance": "nested"}, {"layers": ["spans:sc"]}, False),
+        ({"spans_key": "ents", "chance": "nested"}, {"prefix": "spans"}, True),
+    ],
+    ids=["same", "filters", "is filtered", "both filter", "chance", "other group", "prefix"],
+)
+def test_a_scorer_of_span_groups_is_compared_as_well(scorer, config, refused):
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": "spacy-chance-eval.spancat_scorer.v1", **scorer}
+    nlp.add_pipe("spancat", config={"spans_key": "genes", "scorer": scorer})
+    if refused:
+        with pytest.raises(ValueError, match="'spancat' and 'chance_eval' would report"):
+            nlp.add_pipe("chance_eval", config=config)
+    else:
+        nlp.add_pipe("chance_eval", config=config)
+
+
+def test_a_component_keeps_no_pipeline_when_pickled():
+    component = pickle.loads(pickle.dumps(pipeline({"last": True}).get_pipe("chance_eval")))
+    assert component.nlp() is None and component.score_names
+
+
+def test_a_component_reports_the_names_that_it_says():
+    component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]], prefix="x")
+    assert set(component.score_names) == component.score([make_example(3, [(0, 1, "A")])]).keys()
 
 
 def test_a_component_can_be_replaced_by_another():
