@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from ..corpora.pairs import ReadOptions
-from ..corpora.sources import LISTS, parse_source, parse_systems
+from ..corpora.sources import is_list, parse_source, parse_systems
 from ..formats.files import write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
@@ -273,7 +273,7 @@ def _inputs_of(
     """The files that are read, for `check_outputs`: gold, systems, and lists of these."""
     inputs: list[InputPath] = [
         (parse_source(gold).path, gold_format),
-        *(text for text in systems if text.lower().endswith(LISTS)),
+        *filter(is_list, systems),
     ]
     for system in parse_systems(systems):
         inputs.append((system.path, system.options.get("format", pred_format)))

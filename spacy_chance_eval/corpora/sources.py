@@ -14,7 +14,7 @@ from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, did_you_mean
-from ..formats.files import checked_sha256, open_text
+from ..formats.files import checked_sha256, open_text, suffix_of
 from ..formats.paths import files_at, is_pattern, is_remote, is_several, is_there, path_of
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 
@@ -451,9 +451,23 @@ def parse_systems(texts: Iterable[str]) -> list[Source]:
     """
     sources = []
     for text in texts:
-        listed = text.lower().endswith(LISTS) and "=" not in text
-        sources += read_systems(text) if listed else [parse_source(text)]
+        sources += read_systems(text) if is_list(text) else [parse_source(text)]
     return name_systems(sources)
+
+
+def is_list(text: str) -> bool:
+    """Whether what a user wrote is a list of systems, and not a system: JSON may have its rows.
+
+    Raises
+    ------
+    FormatError
+        If there is no such JSON.
+    """
+    if not text.lower().endswith(LISTS) or "=" in text:
+        return False
+    from ..formats.sniffing import is_known  # which only JSON needs
+
+    return not (suffix_of(text) == ".json" and is_known(text))
 
 
 def name_systems(sources: Sequence[Source]) -> list[Source]:
@@ -502,7 +516,11 @@ def read_systems(path: str) -> list[Source]:
 def _listed(row: Any, number: int, path: str) -> Source:
     """The `Source` of one entry of a list."""
     if not isinstance(row, Mapping) or not isinstance(row.get("path"), str) or not row["path"]:
-        raise FormatError(f"system {number} has no path; expected at least `path`", path)
+        raise FormatError(
+            f"system {number} has no path; expected at least `path` for each system, or rows of a "
+            "known format",
+            path,
+        )
     unknown = [key for key in row if key not in KEYS]
     if unknown:
         known, hint = ", ".join(KEYS), did_you_mean(unknown[0], KEYS)

@@ -52,14 +52,7 @@ def json_format(path: PathLike, suffix: str) -> str:
     FormatError
         For a `.json` that is of none.
     """
-    name = None
-    if is_parquet(path):
-        name = _format_of_items(row for row, _ in sound_rows(path))
-    else:
-        with open_text(path) as file:
-            head = file.read(HEAD).lstrip()
-        items = list(_items(head))
-        name = _format_of_items(items) if items else _format_of_text(head)
+    name, items = _known_format(path)
     if name is None and suffix != ".json":
         return "jsonl"
     if name is None:
@@ -71,6 +64,22 @@ def json_format(path: PathLike, suffix: str) -> str:
             path,
         )
     return name
+
+
+def is_known(path: PathLike) -> bool:
+    """Whether a file of JSON shows that it is of one of the formats."""
+    return _known_format(path)[0] is not None
+
+
+def _known_format(path: PathLike) -> tuple[str | None, list[Any]]:
+    """(the name of the format, if the file shows one; its first rows)."""
+    if is_parquet(path):
+        items: list[Any] = [row for row, _ in islice(sound_rows(path), ROWS)]
+        return _format_of_items(items), items
+    with open_text(path) as file:
+        head = file.read(HEAD).lstrip()
+    items = list(_items(head))
+    return _format_of_items(items) if items else _format_of_text(head), items
 
 
 def annotator_key(path: PathLike) -> str | None:
@@ -100,7 +109,7 @@ def _items(head: str) -> Iterator[Any]:
 def _format_of_items(items: Iterable[Any]) -> str | None:
     """The format of the first item that shows one; "jsonl" of tokens that show none."""
     name = None
-    for item in islice(items, ROWS):
+    for item in items:
         if type(item) is list and item:
             if all(type(entry) is dict for entry in item):
                 return "entities"  # spans of a pipeline without the text: its reader says so

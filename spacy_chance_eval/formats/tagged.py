@@ -226,8 +226,9 @@ def _tag_of(tag: Any, key: str, names: Sequence[str]) -> str:
             "give the tags of the words, as they were before a tokenizer divided these",
         )
     if type(tag) is not int or not 0 <= tag < len(names):
-        what = f"{len(names)} names, for 0 to {len(names) - 1}" if names else "no names"
-        raise ContentError(f"tag {brief(tag)} in {key!r}, where there are {what}", NAMES)
+        many = f"are {len(names)} names, for 0 to {len(names) - 1}"
+        what = many if len(names) > 1 else "is one name, for 0" if names else "are no names"
+        raise ContentError(f"tag {brief(tag)} in {key!r}, where there {what}", NAMES)
     return names[tag]
 
 
@@ -261,6 +262,8 @@ def _given_names(labels: Labels, key: str, path: object) -> list[str]:
             if found is None:
                 raise FormatError(f"no names for the numbers of {key!r}; {NAMES}", labels)
             return found
+        if "," not in labels and ("/" in labels or path_of(labels).suffix):
+            raise FormatError(f"no such file; {NAMES}", labels)
         labels = [name.strip() for name in labels.split(",")]
     found = _names_in(
         labels if isinstance(labels, Mapping) else list(labels or ()), key, plain=True

@@ -104,6 +104,28 @@ def test_what_is_no_list_is_an_error(tmp_path, text):
         read_systems(tmp_path / "x.yml")
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"tokens": ["Ada"], "ner_tags": ["O"], "path": "x.conll"},
+        {"text": "Ada", "predictions": []},
+        ["Ada", {"entities": []}],
+    ],
+    ids=["tags", "entities", "spacy-2"],
+)
+def test_json_of_rows_is_a_system(tmp_path, row):
+    (tmp_path / "crf.json").write_text(json.dumps([row]))
+    (system,) = parse_systems([str(tmp_path / "crf.json")])
+    assert (system.name, system.path) == ("crf", str(tmp_path / "crf.json"))
+
+
+@pytest.mark.parametrize("rows", [["a.conll"], [{"name": "A"}], {"systems": [{"name": "A"}]}])
+def test_json_that_is_of_no_format_is_a_list_of_systems(tmp_path, rows):
+    (tmp_path / "x.json").write_text(json.dumps(rows))
+    with pytest.raises(FormatError, match="system 1 has no path"):
+        parse_systems([str(tmp_path / "x.json")])
+
+
 def test_a_missing_list_is_an_error(tmp_path):
     with pytest.raises(FormatError, match="no.yml"):
         parse_systems([str(tmp_path / "no.yml")])

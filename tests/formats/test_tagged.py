@@ -196,6 +196,16 @@ def test_a_number_behind_the_names_is_an_error(failing):
     assert ":1: tag 2 in 'ner_tags', where there are 2 names, for 0 to 1; give the names" in message
 
 
+def test_one_name_for_several_numbers_is_an_error(failing):
+    assert "tag 1 in 'ner_tags', where there is one name, for 0;" in failing(NUMBERED, labels="O")
+
+
+@each_case("labels", ["nofile.json", "names.txt", "data/labels"])
+def test_labels_that_look_like_a_file_that_is_not_there_are_an_error(file, labels):
+    with pytest.raises(FormatError, match=f"^{labels}: no such file; give the names"):
+        read_tagged(file(row([0, 0, 0])), labels=labels)
+
+
 def test_numbers_that_trainers_ignore_are_an_error(failing):
     message = failing({"tokens": WORDS, "labels": [-100, 1, 0]}, labels=NAMES)
     assert "-100 in 'labels', which marks pieces of words; give the tags of the words" in message
