@@ -116,6 +116,7 @@ def documents_of(path: Path) -> Iterator[dict[str, Any]]:
 
 def main(target: Path = TARGET) -> None:
     """Write the three files."""
+    target.mkdir(parents=True, exist_ok=True)
     for split in SPLITS:
         lines = (json.dumps(row, ensure_ascii=False) for row in documents_of(HERE / f"{split}.txt"))
         (target / f"{split}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf8")
