@@ -165,7 +165,7 @@ def _comparison_details(result: Result) -> Details:
     return [
         ("Old", _run_text(result["old"])),
         ("New", _run_text(new)),
-        ("Gold", f"{new['gold']}, digest {new['digest']}"),
+        ("Gold", ", ".join(filter(None, [new["gold"], f"digest {new['digest']}"]))),
         ("Compared", f"{result['n_docs']} documents"),
         ("Test", method if ways["resamples"] else "none: no resamples were asked for"),
     ]
@@ -173,11 +173,10 @@ def _comparison_details(result: Result) -> Details:
 
 def _run_text(run: Result) -> str:
     """The name of a run, its files, and when it was saved."""
-    path = f"{run['path']}, " if run["title"] and run["path"] else ""
-    return (
-        f"{_run_name(run)} ({path}{run['pred']}; {run['n_pred']} predicted spans; saved "
-        f"{run['saved']} by spacy-chance-eval {run['version']})"
-    )
+    files = ", ".join(filter(None, [run["title"] and run["path"], run["pred"]]))
+    saved = f"saved {run['saved']} by spacy-chance-eval {run['version']}"
+    known = "; ".join(filter(None, [files, f"{run['n_pred']} predicted spans", saved]))
+    return f"{_run_name(run)} ({known})"
 
 
 def _headline(result: Result) -> str:

@@ -355,6 +355,9 @@ def leaderboard(
         data=data,
         progress=progress,
     )
+    if result["left_out"]:
+        names = ", ".join(one["name"] for one in result["left_out"])
+        result["warnings"].append(f"On no board, as `left_out` explains: {names}.")
     return Leaderboard({"title": "Leaderboard", "gold": "gold", "layer": None, **result})
 
 
@@ -414,7 +417,13 @@ def diff(
     >>> [(row["relation"], row["gold_end"], row["pred_end"]) for row in diff(gold, pred).records()]
     [('partial', 2, 1), ('correct', 4, 4)]
     """
-    if not isinstance(gold, CorpusPair):
+    if isinstance(gold, CorpusPair):
+        if pred is not None or sizes is not None or (layer, pred_layer) != ("ents", None):
+            raise ValueError(
+                "gold is a pair of corpora already, with layers and sizes; expected diff(pair), "
+                "and its layers in side_by_side(..., layer=...)"
+            )
+    else:
         gold = _pair_of_spans(*Inputs("diff", layer, pred_layer, sizes).pair(gold, pred))
     found = find_differences(
         gold,

@@ -75,7 +75,9 @@ class Inputs:
                 f"pred is a list of metrics, {short(pred)}; expected "
                 f"evaluate(gold, pred, metrics={short(pred)})"
             )
-        spans = self.spans({"gold": gold, "pred": pred}, gold="gold")
+        given = {"gold": gold, "pred": pred}
+        self._check_layers(given, gold="gold")
+        spans = self.spans(given, gold="gold")
         if all(_kind(side, "") == "docs" for side in (gold, pred)):
             self._check_tokens(spans["gold"], spans["pred"])
         return spans["gold"], spans["pred"]
@@ -116,6 +118,7 @@ class Inputs:
                 f"Examples, which have gold, {of_examples}"
             )
         given = {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
+        self._check_layers(given, gold="gold")
         references: dict[str, Spans] = {}
         for place, one in given.items():
             if _kind(one, place) == "examples":
@@ -130,6 +133,7 @@ class Inputs:
         """Gold and the prediction of Examples."""
         pair = Spans.from_examples(examples, self.layer, self.pred_layer)
         _check_seen(pair[0], name, self.layer)
+        self._check_sizes(pair[0], name)
         return pair
 
     def annotators(self, annotators: Any, metrics: Any = None) -> dict[str, Spans]:
@@ -146,6 +150,7 @@ class Inputs:
                 f"{self.call}([anna, ben]), or {self.call}({{'anna': anna, 'ben': ben}})"
             )
         if isinstance(annotators, Mapping):
+            self._check_layers(annotators)
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
         several = [] if one else list(annotators)
@@ -159,7 +164,7 @@ class Inputs:
                 f"{self.call}({{'anna': Spans.from_docs(docs, 'spans:anna'), 'ben': "
                 "Spans.from_docs(docs, 'spans:ben')})"
             )
-        return self.spans({f"annotator {i}": item for i, item in enumerate(several, 1)})
+        return self.annotators({f"annotator {i}": item for i, item in enumerate(several, 1)})
 
     def spans(self, given: Mapping[str, Any], *, gold: str | None = None) -> dict[str, Spans]:
         """Several annotations of the same documents, by name.
@@ -181,7 +186,38 @@ class Inputs:
                 made[name] = self._spans(given[name], kinds[name], name, gold, _sizes(self, made))
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
+            self._check_sizes(made[name], name)
         return {name: made[name] for name in given}
+
+    def _check_layers(self, given: Mapping[str, Any], *, gold: str | None = None) -> None:
+        """Raise ValueError for a layer that no annotation has."""
+        kinds = {name: _kind(one, name) for name, one in given.items()}
+        if "examples" in kinds.values():
+            return
+        # of each list of Docs, whether `layer` is what names its layer
+        first = [gold in (None, name) for name, kind in kinds.items() if kind == "docs"]
+        layer = None if self.layer == "ents" else self.layer
+        for name, asked, used in (
+            ("layer", layer, any(first) or (bool(first) and self.pred_layer is None)),
+            ("pred_layer", self.pred_layer, not all(first)),
+        ):
+            if asked is not None and not used:
+                raise ValueError(
+                    f"{name} is {asked!r}, but only Docs and Examples have layers; leave it out"
+                )
+
+    def _check_sizes(self, spans: Spans, name: str) -> None:
+        """Raise ValueError for documents whose lengths are not those that were given."""
+        sizes = spans.sizes if self.sizes is None else np.ravel(self.sizes)
+        if len(sizes) != spans.n_docs:
+            raise ValueError(f"{name}: {spans.n_docs} documents, but {len(sizes)} sizes")
+        differ = np.flatnonzero(sizes != spans.sizes)
+        if len(differ):
+            doc = differ[0]
+            raise ValueError(
+                f"{name}: {spans.name(doc)} has {spans.sizes[doc]} tokens, but its size is "
+                f"{sizes[doc]}; leave sizes out where annotation says its lengths"
+            )
 
     def _spans(
         self, given: Any, kind: str, name: str, gold: str | None, sizes: ArrayLike | None

@@ -48,6 +48,14 @@ def test_the_spans_of_a_label_that_only_the_new_run_predicts_are_told():
     assert row[1:4] == ["0", "0", "2"]
 
 
+def test_runs_without_files_are_told_without_them():
+    gold = Spans.from_tuples([[(0, 1, "A")]], [9])
+    runs = [stored_run(gold, gold, ["span_f"]) for _ in range(2)]
+    text = compare_text(compare(*runs, intervals=Resampling(9)))
+    assert "a run (1 predicted spans; saved " in text
+    assert re.search(r"^ *Gold +digest", text, re.MULTILINE)
+
+
 def test_missing_annotations_are_told():
     assert "annotations: not stored" in compare_text(comparisons.result(annotations="none"))
 

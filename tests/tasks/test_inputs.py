@@ -8,7 +8,17 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from helpers.cases import each_case
-from spacy_chance_eval import Resampling, Spans, agree, diff, evaluate, leaderboard, read, report
+from spacy_chance_eval import (
+    Resampling,
+    Spans,
+    agree,
+    diff,
+    evaluate,
+    leaderboard,
+    read,
+    report,
+    side_by_side,
+)
 from spacy_chance_eval.sample import path
 
 VOCAB = spacy.blank("en").vocab
@@ -282,6 +292,46 @@ def test_docs_with_other_tokens_are_scored_as_examples_with_the_call_that_is_adv
     advised = str(error.value).partition("same text: ")[2]
     names = {call.__name__: call, "Example": Example, "gold": gold, "pred": pred}
     assert eval(advised, names)
+
+
+@each_case(
+    "call, message",
+    [
+        (
+            lambda: evaluate(docs(ROWS["gold"]), docs(ROWS["pred"]), sizes=[7, 3]),
+            "^gold: document 1 has 5 tokens, but its size is 7; leave sizes out",
+        ),
+        (lambda: evaluate(EXAMPLES["one"], sizes=[5]), "^gold: 2 documents, but 1 sizes"),
+        (
+            lambda: agree(list(SIDES["Spans"]), sizes=[5, 4]),
+            "^annotator 1: document 2 has 3 tokens",
+        ),
+        (
+            lambda: diff(side_by_side(CORPUS, CORPUS), layer="spans"),
+            "pair of corpora already.*side_by_side\\(..., layer=...\\)",
+        ),
+        (lambda: evaluate(GOLD, PRED, layer="spans:sc"), "^layer is 'spans:sc', but only Docs"),
+        (lambda: agree([GOLD, PRED], layer="spans:sc"), "^layer is 'spans:sc'"),
+        (lambda: leaderboard(GOLD, {"crf": PRED}, pred_layer="ents"), "^pred_layer is 'ents'"),
+        (
+            lambda: evaluate(GOLD, docs(ROWS["pred"]), layer="spans:sc", pred_layer="ents"),
+            "^layer is 'spans:sc', but only Docs",
+        ),
+    ],
+)
+def test_sizes_and_layers_that_are_not_used_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_board_warns_of_systems_that_are_not_on_it():
+    board = leaderboard(GOLD, {"all": PRED, "short": PRED[:1]}, ["span_f"], intervals=FEW)
+    assert board["warnings"][-1] == "On no board, as `left_out` explains: short."
+
+
+def test_sizes_of_docs_may_be_named():
+    sides = (docs(rows) for rows in ROWS.values())
+    assert evaluate(*sides, sizes=SIZES)["span_f"].value == EXPECTED["span_f"].value
 
 
 def test_examples_take_no_prediction():
