@@ -119,7 +119,7 @@ class _SaveRun:
     last : str or Path, optional
         Where the run of `model-last` goes.
     saving : _Saving, optional
-        What is saved; None if no document of the corpus is annotated.
+        What is saved; None if no document of the corpus has annotated spans.
     wrapped : callable, optional
         Another callback, called first.
     """
@@ -152,7 +152,7 @@ def _saving(
     chance: str | None,
     annotations: str,
 ) -> _Saving | None:
-    """What a config says is saved; None where no document is annotated."""
+    """What a config says is saved; None where no document has annotated spans."""
     from ..corpora.sources import read_corpus
     from ..runs.run import check_annotations
     from ..scoring.evaluation import default_requests
@@ -167,7 +167,11 @@ def _saving(
         there = ", ".join(layers) or "no layer"
         raise FormatError(f"layer {layer!r} is not annotated here; there is {there}", corpus)
     if not layers:
-        logger.warning("save_run: no document of %s is annotated; nothing will be saved", corpus)
+        logger.warning(
+            "save_run: no document of %s is annotated with entities or span groups, and runs hold "
+            "spans only, no trees; nothing will be saved",
+            corpus,
+        )
         return None
     return _Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
 
@@ -286,9 +290,15 @@ SCORES = {
 CONSOLE = "spacy.ConsoleLogger.v1"  # spaCy's default
 ALONE = ("slicm_norm",)
 NO_SCORES = (
-    "no scores beyond chance in this evaluation: {path} gets no layers. Give a component the "
-    "scorer spacy-chance-eval.ner_scorer.v1 or spacy-chance-eval.spancat_scorer.v1, or add the "
-    "component chance_eval to the pipeline; and check that the development documents are annotated"
+    "no scores beyond chance of entities or span groups in this evaluation: {path} gets no layers. "
+    "{trees}Give ner or spancat the scorer spacy-chance-eval.ner_scorer.v1 or "
+    "spacy-chance-eval.spancat_scorer.v1, or add the component chance_eval to the pipeline; and "
+    "check that the development documents have annotated spans"
+)
+OF_TREES = (
+    "Those of trees (dep_alpha) are no layer: of them each line has the weighted score alone. "
+    "Without ner or spancat in the pipeline leave out the path (score_logger.v2), or go on as it "
+    "is. Otherwise: "
 )
 
 
@@ -365,7 +375,8 @@ class _ScoreLogger:
                 line = line_of(info)
                 print(json.dumps(line, allow_nan=False), file=file, flush=True)
                 if not (line["layers"] or warned):
-                    warning = NO_SCORES.format(path=self.path)
+                    trees = OF_TREES if "dep_alpha" in info["other_scores"] else ""
+                    warning = NO_SCORES.format(path=self.path, trees=trees)
                     stdout.write(Printer(no_print=True).warn(warning) + "\n")
                     warned = True
             log_inner(info)

@@ -23,8 +23,8 @@ HOW_TO_READ = (
     "the best."
 )
 NO_LAYERS = (
-    "the logs have no scores beyond chance to draw; give a component one of our scorers, or the "
-    "pipeline the component chance_eval, and train again"
+    "the logs have no scores beyond chance to draw, which are those of spans, not of trees; give "
+    "ner or spancat one of our scorers, or the pipeline the component chance_eval, and train again"
 )
 # colour, marker and line of each score, which can be distinguished without colour too
 STYLES = {

@@ -14,6 +14,7 @@ from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.util import is_compatible_version, registry
 
+from helpers.parser_trainings import write_corpus
 from helpers.trainings import shortened, trained
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.corpora.pairs import read_compared
@@ -298,7 +299,14 @@ def test_gold_without_annotation_does_not_end_a_training(unannotated, corpus, tm
         trained(shortened("ner", corpus, before_to_disk=settings, **SHORT), tmp_path)
     assert (tmp_path / "model-best").is_dir()
     assert not (tmp_path / "runs").exists()
-    assert "is annotated; nothing will be saved" in caplog.text
+    assert "is annotated with entities or span groups" in caplog.text
+
+
+def test_trees_alone_are_no_run_and_the_warning_says_so(tmp_path, caplog):
+    write_corpus(tmp_path)
+    with caplog.at_level(logging.WARNING, logger="spacy"):
+        make_save_run(tmp_path / "x.run", tmp_path / "dev.spacy")
+    assert "runs hold spans only, no trees; nothing will be saved" in caplog.text
 
 
 def test_another_callback_is_called_first(tmp_path, corpus, gazetteer):

@@ -196,6 +196,16 @@ def test_an_evaluation_without_our_scores_is_a_warning_once_and_plain_lines(tmp_
     assert "chance_eval" in stdout.getvalue()
 
 
+@pytest.mark.parametrize(("scores", "told"), [({"dep_alpha": 0.5}, True), ({"ents_f": 0.5}, False)])
+def test_scores_of_trees_are_said_to_be_no_layer(tmp_path, scores, told):
+    log, finalize, stdout = started(tmp_path / "x.jsonl")
+    log(info(0, **scores))
+    finalize()
+    assert (
+        "Those of trees (dep_alpha) are no layer" in " ".join(stdout.getvalue().split())
+    ) == told
+
+
 def test_nothing_is_printed_where_there_are_scores(tmp_path):
     log, finalize, stdout = started(tmp_path / "x.jsonl")
     log(info(0, **OURS))
