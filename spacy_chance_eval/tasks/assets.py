@@ -108,7 +108,15 @@ class AssetError(ValueError):
 
 
 class _NotThereError(AssetError):
-    """A URL that has no such file."""
+    """A URL that has no such file: the next one may have it."""
+
+    why = "is not there"
+
+
+class _WrongError(_NotThereError):
+    """A URL whose file has a wrong checksum."""
+
+    why = "has a wrong checksum"
 
 
 def read_listing(path: str | Path) -> Listing:
@@ -199,8 +207,9 @@ def fetch(
     folder : str or Path
         Where the files are, or will be.
     url : str, optional
-        URL of a folder that has the files: http://, https:// or file:///. A file that is not there
-        comes from the URL that the listing gives, if any.
+        URL of a folder that has the files, by the names of the listing or without its inner
+        folders: http://, https:// or file:///. A file that is not there, or has a wrong checksum
+        there, comes from the URL that the listing gives, if any.
     progress : callable, optional
         `progress(steps, total, what)` for each download; steps are blocks of bytes.
     editions : mapping of str to str, optional
@@ -242,7 +251,7 @@ def fetch(
             yield f"{folder / asset.name}: optional, and not there"
             continue
         try:
-            size, place = _download_from(places, asset, folder, progress)
+            size, origin = _download_from(places, asset, folder, progress)
         except AssetError as error:
             if not asset.optional:
                 raise
@@ -250,9 +259,7 @@ def fetch(
             yield f"optional, and left out: {error}{bad}"
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
-            if place != places[0]:
-                note += f"; from {place}, because {places[0]} is not there"
-            yield f"{folder / asset.name}: fetched, {size:,} bytes{note}"
+            yield f"{folder / asset.name}: fetched, {size:,} bytes{note}{origin}"
     n_there = len(listing.assets) - len(wanted)
     if n_there:
         yield f"{folder}: {n_there} of {len(listing.assets)} files were there already"
@@ -297,21 +304,30 @@ def _how_much(assets: Sequence[Asset], folder: Path) -> str:
 
 def _places_of(asset: Asset, url: str | None) -> list[str]:
     """The URLs that may have a file, in order."""
-    named = [f"{url.rstrip('/')}/{quote(asset.name)}"] if url else []
+    names = [asset.name] if url else []
+    if url and asset.sha256 and "/" in asset.name:  # a checksum: else another folder's might do
+        names.append(PurePosixPath(asset.name).name)
+    named = [f"{(url or '').rstrip('/')}/{quote(name)}" for name in names]
     return named + ([asset.url] if asset.url else [])
 
 
 def _download_from(
     places: Sequence[str], asset: Asset, folder: Path, progress: Progress | None
 ) -> tuple[int, str]:
-    """Size of an asset in bytes, and the URL that had it: the first one that does."""
-    *first, last = places
-    for place in first:
+    """Size of an asset in bytes, and what to say if it is not from the folder that was named."""
+    errors, passed = [], []
+    for place in places:
         try:
-            return _download(asset, folder, place, progress), place
-        except _NotThereError:
-            continue
-    return _download(asset, folder, last, progress), last
+            size = _download(asset, folder, place, progress)
+        except _NotThereError as error:
+            errors.append(str(error))
+            passed.append(f"{place} {error.why}")
+        except AssetError as error:
+            raise AssetError("\n".join([*errors, str(error)])) from error
+        else:
+            elsewhere = passed and place == asset.url
+            return size, f"; from {place}, because {' and '.join(passed)}" if elsewhere else ""
+    raise AssetError("\n".join(errors))
 
 
 def _folder_of(path: str | Path) -> Path:
@@ -381,7 +397,7 @@ def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -
                 blocks = progress(blocks, size and -(-size // BLOCK), asset.name)
             digest = _copy(blocks, file, url, size)
             if asset.sha256 and digest not in asset.sha256:
-                raise AssetError(_wrong(url, asset, digest))
+                raise _WrongError(_wrong(url, asset, digest))
     return target.stat().st_size
 
 

@@ -315,6 +315,17 @@ def test_conll03_takes_a_folder_and_what_it_lacks_from_the_listing(conll03, tmp_
     assert systems_of(board(folder, "conll03")) == {"three", "two", "extra"}
 
 
+def test_conll03_takes_a_folder_without_inner_folders(conll03, tmp_path):
+    folder, served, _, workflow = conll03
+    (tmp_path / "mirror").mkdir()
+    for path in [served / "test.txt", *(served / "outputs").iterdir()]:
+        shutil.move(path, tmp_path / "mirror")
+    code, said = workflow(conll03_url=(tmp_path / "mirror").as_uri())
+    assert code == 0, said
+    assert systems_of(board(folder, "conll03")) == {"three", "two", "extra"}
+    assert "http://" not in said
+
+
 def test_conll03_takes_files_that_were_put_there_by_hand(conll03):
     folder, served, _, workflow = conll03
     shutil.copytree(served, folder / "assets" / "conll03")

@@ -190,11 +190,42 @@ def test_what_a_mirror_lacks_comes_from_where_the_listing_says(server, listing, 
     assert (folder / "mine.txt").read_bytes() == TEXT
 
 
-def test_a_wrong_file_of_a_mirror_is_an_error(server, listing, folder, tmp_path):
+def test_what_a_mirror_has_wrong_comes_from_where_the_listing_says(
+    server, listing, folder, tmp_path
+):
     (tmp_path / "mine.txt").write_bytes(b"old")
     row = {"name": "mine.txt", "sha256": sha256(TEXT), "url": f"{server[0]}good.txt"}
-    said = failed("fetch", listing(row), folder, "--url", tmp_path.as_uri())
-    assert "wrong checksum of mine.txt" in said and server[1] == []
+    (said,) = fetch(listing(row), folder, tmp_path.as_uri())
+    assert f"because {(tmp_path / 'mine.txt').as_uri()} has a wrong checksum" in said
+    assert (folder / "mine.txt").read_bytes() == TEXT
+
+
+def test_a_mirror_needs_no_inner_folders(server, listing, folder, tmp_path):
+    (tmp_path / "deep.txt").write_bytes(TEXT)
+    row = {"name": "sub/deep.txt", "sha256": sha256(TEXT), "url": f"{server[0]}sub/deep.txt"}
+    assert list(fetch(listing(row), folder, tmp_path.as_uri())) == [
+        f"{folder / 'sub' / 'deep.txt'}: fetched, 10,000 bytes"
+    ]
+    assert files(folder) == ["sub/deep.txt"] and server[1] == []
+
+
+def test_without_a_checksum_a_file_of_another_folder_is_not_taken(listing, folder, tmp_path):
+    (tmp_path / "deep.txt").write_bytes(TEXT)
+    said = failed("fetch", listing({"name": "sub/deep.txt"}), folder, "--url", tmp_path.as_uri())
+    assert f"{(tmp_path / 'sub' / 'deep.txt').as_uri()}: there is no such file" in said
+
+
+@pytest.mark.parametrize("optional", [False, True], ids=["required", "optional"])
+def test_a_failure_names_all_places_where_the_file_is_not(
+    server, listing, folder, tmp_path, optional
+):
+    row = {"name": "sub/a.txt", "sha256": "0" * 64, "url": f"{server[0]}absent.txt"}
+    path = listing({**row, "optional": optional})
+    done = call("fetch", path, folder, "--url", tmp_path.as_uri())
+    said = " ".join((done.stdout + done.stderr).split())
+    for name in ("sub/a.txt", "a.txt"):
+        assert f"{(tmp_path / name).as_uri()}: there is no such file" in said
+    assert f"{server[0]}absent.txt: expected the file, but the server answers 404" in said
 
 
 # --- licences, editions, systems
