@@ -15,7 +15,15 @@ from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import checked_sha256, open_text, suffix_of
-from ..formats.paths import files_at, is_pattern, is_remote, is_several, is_there, path_of
+from ..formats.paths import (
+    DOCBINS,
+    files_at,
+    is_pattern,
+    is_remote,
+    is_several,
+    is_there,
+    path_of,
+)
 from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE = "pipeline"
@@ -28,6 +36,10 @@ TEXTS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
 KEYS = (*TEXTS, "sha256", "optional")
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
+PIPELINE_AS_GOLD = (
+    "a trained pipeline, which is scored against gold documents; these come first: GOLD {path}"
+)
+META = "meta.json"  # of every pipeline, in its folder or package
 PACKED = 5  # times that packed files grow, about
 
 Options = Mapping[str, Any]
@@ -138,14 +150,19 @@ class Source:
         Raises
         ------
         FormatError
-            If it is of no known format, or not there.
+            If it is of no known format, or not there; for a pipeline as gold, and for a folder of
+            pipelines.
         """
         options = {**(options or {}), **self.options}
         if is_pipeline(self.path):
+            if role == "gold":
+                raise FormatError(PIPELINE_AS_GOLD.format(path=self.path), self.path)
             return replace(self, format=PIPELINE, role=role, options=options)
         if missing and not is_there(self.path):
             raise FormatError(missing, self.path)
         named = options.pop("format", None)
+        if named is None:
+            _check_no_pipelines(self.path)
         format = formats.format_of(self.path, named)
         several = is_several(self.path)
         files: Sequence[Any] = [path_of(self.path)]
@@ -220,14 +237,31 @@ def size_of(path: str) -> int | None:
         return None
 
 
-def is_pipeline(path: str) -> bool:
+def is_pipeline(path: str | Path) -> bool:
     """Whether a path is a trained pipeline: a folder with its config, or an installed package."""
-    folder = path_of(path)
+    folder, path = path_of(path), str(path)
     if is_remote(path):  # spaCy loads from this machine only
         return False
     if folder.is_dir():
         return (folder / "config.cfg").is_file()
-    return not folder.exists() and path.isidentifier() and find_spec(path) is not None
+    if folder.exists() or not path.isidentifier():
+        return False
+    package = find_spec(path)
+    places = package.submodule_search_locations if package else None
+    return any((Path(place) / META).is_file() for place in places or ())
+
+
+def _check_no_pipelines(path: str) -> None:
+    """Raise FormatError for a folder of trained pipelines, unless it has Docs or files of brat."""
+    folder = path_of(path)
+    if is_remote(path) or not folder.is_dir():
+        return
+    found = sorted(
+        str(file.parent) for file in folder.glob(f"*/{META}") if is_pipeline(file.parent)
+    )
+    if found and not any(file.name.endswith((*DOCBINS, ".ann")) for file in files_at(path)):
+        named = " or ".join(found[:2])  # model-best before model-last
+        raise FormatError(f"a folder of trained pipelines; did you mean {named}?", path)
 
 
 # --- options

@@ -22,7 +22,7 @@ from ..metrics.catalog import USUAL
 from ..metrics.request import Request, parse
 from ..scoring.trees import TreeCounts, count_trees, tree_requests
 from .panels import annotator_names, default_name
-from .sources import PIPELINE, Options, Source, is_pipeline, parse_source
+from .sources import PIPELINE, PIPELINE_AS_GOLD, Options, Source, is_pipeline, parse_source
 
 BY = ("auto", "file", "name")
 
@@ -153,6 +153,8 @@ def find_tree_pair(
     gold: str | Path, pred: str | Path, how: TreebankOptions
 ) -> tuple[Source, Source]:
     """Gold and a prediction, files or folders of trees or a trained pipeline, as sources."""
+    if is_pipeline(str(gold)):
+        raise FormatError(PIPELINE_AS_GOLD.format(path=gold), gold)
     one = _treebank_source(gold, how.format)
     if is_pipeline(str(pred)):
         (one,) = _with_style([one], how.format)
