@@ -366,7 +366,7 @@ class Job:
         anywhere, first = not block.only, block.first
         left_out = partial(self._left_out, annotator, one_block=block.only)
         if not annotator.layer and block.only:
-            return left_out(FormatError(no_layer(pred.path), pred.path))
+            return left_out(FormatError(no_layer(pred), pred.path))
         try:
             gold, pred = matched.documents(pred, self.sizes, first, in_order=anywhere)
         except FormatError as error:
@@ -439,8 +439,8 @@ class Job:
         reasons = dict(survey.reasons)
         for one in self.annotators[1:]:
             if not one.layer:
-                path = survey.layers[one.source].path
-                reasons[one.name] = str(FormatError(no_layer(path), path))
+                layers = survey.layers[one.source]
+                reasons[one.name] = str(FormatError(no_layer(layers), layers.path))
         names = [one.name for one in self.annotators[1:] if one.name in reasons]
         for name in names if self.stop else ():
             raise ValueError(f"{name} cannot be compared: {reasons[name]}")

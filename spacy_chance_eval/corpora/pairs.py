@@ -240,7 +240,7 @@ def choose_layers(
         return layer, choose_layer(gold, pred_layer, avoid=layer)
     pred = others[0]
     if not pred.layer_names and has_rows(pred.path):
-        raise ValueError(f"{pred.path}: {no_layer(pred.path)}")
+        raise ValueError(f"{pred.path}: {no_layer(pred)}")
     same = layer if layer in pred.layer_names or not pred.layer_names else None
     return layer, choose_layer(pred, pred_layer or same)
 

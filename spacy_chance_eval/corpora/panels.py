@@ -169,10 +169,7 @@ class AnnotatorSources:
         if self.how.categories:
             hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"
-        if found.category_layers:
-            hint = "--categories compares labels of documents, and decisions (accept, reject)"
-            return f"no document has any layer of spans; {hint}"
-        return no_layer(found.path)
+        return no_layer(found)
 
 
 def _check_layer(layer: str, names: Sequence[str], found: Layers) -> str:

@@ -402,11 +402,16 @@ def add_layers(one: Layers, two: Layers) -> Layers:
     )
 
 
-def no_layer(path: str) -> str:
+def no_layer(layers: Layers | Corpus) -> str:
     """What to say of a source in which no document has spans; of rows with the keys they have."""
+    if layers.category_layers:
+        return (
+            "no document has any layer of spans; agree --categories compares labels of documents, "
+            "and decisions (accept, reject)"
+        )
     from ..formats.sniffing import without_annotation  # which only such files need
 
-    found: str = without_annotation(path)
+    found: str = without_annotation(layers.path)
     return found
 
 
@@ -426,7 +431,7 @@ def choose_layer(
     if wanted is not None:
         return wanted
     if not names and avoid is None:
-        raise ValueError(f"{layers.path}: {no_layer(layers.path)}")
+        raise ValueError(f"{layers.path}: {no_layer(layers)}")
     if not names:
         raise ValueError(f"{layers.path} has one layer only; name a file or column to compare with")
     return next((name for name in MAIN_LAYERS if name in names), names[0])

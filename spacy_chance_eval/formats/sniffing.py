@@ -237,8 +237,11 @@ MOST = 12  # keys that a message names
 
 
 def _with_hints(keys: Sequence[str]) -> str:
-    """The keys of rows, with those that were probably meant."""
-    hints = {key: did_you_mean(key, ANNOTATION) for key in keys if key not in NEUTRAL}
+    """The keys of rows: what known ones lack, and which were probably meant by others."""
+    others = [key for key in ANNOTATION if key not in keys]
+    hints = {key: did_you_mean(key, others) for key in keys if key not in NEUTRAL}
+    hints |= dict.fromkeys(ANNOTATION, " (categories, not spans)")
+    hints |= dict.fromkeys(OF_SPANS, " (empty, or neither spans nor tags)")
     return ", ".join(f"{key!r}{hints.get(key, '')}" for key in keys[:MOST])
 
 

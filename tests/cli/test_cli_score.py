@@ -318,6 +318,32 @@ def test_predictions_without_a_known_key_are_an_error_with_what_was_meant(tmp_pa
     assert "its keys are 'tokens', 'spanz' (did you mean 'spans'?); expected one of" in message
 
 
+@pytest.mark.parametrize(
+    ("key", "remark"),
+    [
+        ('"layers": {}', "'layers' (empty, or neither spans nor tags);"),
+        ('"labels": "A"', "'labels' (empty, or neither spans nor tags);"),
+        ('"label": "A"', "'label' (categories, not spans);"),
+    ],
+    ids=["layers", "labels", "label"],
+)
+def test_a_key_that_is_there_is_not_suggested(tmp_path, key, remark):
+    gold = written_rows(tmp_path / "gold.jsonl", ROW)
+    pred = written_rows(tmp_path / "pred.jsonl", f'{{"tokens": ["a", "b", "c"], {key}}}')
+    message = failed("score", gold, pred)
+    assert remark in message and "did you mean" not in message
+
+
+@pytest.mark.parametrize("command", ["score", "diff", "rank"])
+@pytest.mark.parametrize("gold", ["gold.jsonl", "pred.jsonl"])
+def test_decisions_are_said_to_be_for_agree(tmp_path, command, gold):
+    written_rows(tmp_path / "gold.jsonl", ROW)
+    decision = '{"tokens": ["a", "b", "c"], "categories": {"spans": ["accept"]}}'
+    pred = written_rows(tmp_path / "pred.jsonl", decision)
+    message = failed(command, tmp_path / gold, pred)
+    assert "any layer of spans; agree --categories compares labels of documents, and" in message
+
+
 def test_a_layer_that_is_named_does_not_make_it_a_prediction(tmp_path):
     gold = written_rows(tmp_path / "gold.jsonl", ROW)
     pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"], "spanz": []}')
