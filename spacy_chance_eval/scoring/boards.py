@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
+from ..formats.errors import did_you_mean
 from ..measures.alignment import align, check_complete, with_labels
 from ..measures.arrays import Array, BoolArray, IntArray
 from ..measures.resampling import cluster_order, grouped, leave_one_out
@@ -476,8 +477,9 @@ def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
         return sort, "corrected"
     metric, colon, column = sort.rpartition(":")
     if column not in BOARD_SORTS or (colon and metric not in names):
+        hint = did_you_mean(sort, [*BOARD_SORTS, *names])
         raise ValueError(
-            f"cannot sort by {sort!r}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
+            f"cannot sort by {sort!r}{hint}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
             f"METRIC:COLUMN with one of {', '.join(names)}"
         )
     return metric or None, column

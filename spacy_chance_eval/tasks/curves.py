@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..formats.errors import ContentError, FormatError, PathLike
+from ..formats.errors import ContentError, FormatError, PathLike, did_you_mean, known
 from ..formats.files import open_text
 from ..formats.rows import bounded, parsed_row
 
@@ -42,13 +42,13 @@ def read_curves(
     ValueError
         For a layer that no log has, or an unknown score.
     """
-    if score not in CURVE_SCORES:
-        raise ValueError(f"unknown score {score!r}; expected one of {', '.join(CURVE_SCORES)}")
+    known(score, CURVE_SCORES, "score")
     logs = [_read_log(path) for path in paths]
     layers = sorted({name for log in logs for row in log["rows"] for name in row["layers"]})
     if layer is not None and layer not in layers:
         there = ", ".join(layers) or "none"
-        raise ValueError(f"no log has the layer {layer!r}; layers of the logs: {there}")
+        hint = did_you_mean(layer, layers)
+        raise ValueError(f"no log has the layer {layer!r}{hint}; layers of the logs: {there}")
     return {"score": score, "layers": layers if layer is None else [layer], "logs": logs}
 
 

@@ -17,7 +17,14 @@ from ..scoring.intervals import Resampling
 from ..scoring.scores import NO_INTERVALS, layer_result
 from ..scoring.warnings import count_warnings
 from ..spacy_docs.docs import Examples, LexemeInformation, lexeme_information, spans_of_examples
-from ..spacy_docs.pipeline import common_layers, examples_of, gold_layers, load, usual_scores
+from ..spacy_docs.pipeline import (
+    common_layers,
+    examples_of,
+    gold_layers,
+    load,
+    predicted_layers,
+    usual_scores,
+)
 
 MetricsOf: TypeAlias = Callable[[str, Callable[[], LexemeInformation]], Mapping[str, Request]]
 
@@ -85,7 +92,8 @@ def score_pipeline(
     piped = nlp.pipe(docs, n_process=n_process, batch_size=batch_size)
     for example, doc in zip(examples, progress(piped, len(examples))):
         example.predicted = doc
-    pairs = [_pair_of(layer) for layer in layers] or common_layers(nlp, examples)
+    there = [*gold_layers(examples), *predicted_layers(nlp, examples)]
+    pairs = [_pair_of(layer, there) for layer in layers] or common_layers(nlp, examples)
     information = partial(lexeme_information, nlp.vocab)
     results = [
         _score_pair(
@@ -111,12 +119,18 @@ def score_pipeline(
     return {**sources, "warnings": warnings, "layers": results}
 
 
-def _pair_of(layer: str) -> tuple[str, str]:
-    """(gold layer, predicted layer) of "GOLD=PREDICTED", or of one name for both."""
+def _pair_of(layer: str, there: Sequence[str]) -> tuple[str, str]:
+    """(gold layer, predicted layer) of "GOLD=PREDICTED", or of one name for both.
+
+    `there` are the layers that there are, for messages.
+    """
     gold, equals, pred = layer.partition("=")
     pair = (gold, pred) if equals else (gold, gold)
     for name in pair:
-        check_layer(name)
+        try:
+            check_layer(name)
+        except ValueError as error:
+            raise ValueError(f"{error}{did_you_mean(name, there)}") from None
     return pair
 
 
@@ -144,7 +158,10 @@ def _score_pair(
     predicted = {"ents", *(f"spans:{key}" for example in examples for key in example.x.spans)}
     if pair[1] not in (pair[0], *predicted):
         hint = did_you_mean(pair[1], sorted(predicted))
-        raise ValueError(f"the pipeline predicts no layer {pair[1]!r}{hint}")
+        raise ValueError(
+            f"the pipeline predicts no layer {pair[1]!r}{hint}; there is "
+            f"{', '.join(sorted(predicted))}"
+        )
     chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
     requests = metrics_of(chance, information)
     counts = count_pair(

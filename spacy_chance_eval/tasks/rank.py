@@ -30,7 +30,7 @@ from ..corpora.sources import (
 from ..formats import FormatError
 from ..formats.conll_lines import header_names, place_of
 from ..formats.corpus import Corpus
-from ..formats.errors import known
+from ..formats.errors import did_you_mean, known
 from ..formats.files import sha256_of
 from ..formats.paths import is_there, path_of
 from ..measures.alignment import align
@@ -316,7 +316,7 @@ class _Documents:
     def clusters(self, cluster: str, resamples: int) -> tuple[str, Sequence[Any] | None]:
         """What is resampled, and the name of each document's cluster (None: the documents)."""
         if cluster not in ("none", "auto"):
-            self.check(cluster, "--cluster none, auto, or")
+            self.check(cluster, ("none", "auto"))
         if cluster == "none" or not resamples:
             return "documents", None
         if cluster == "auto":
@@ -334,7 +334,7 @@ class _Documents:
                 corrected = next((one for one in requests if one.placement != "none"), None)
                 subsets[name] = divide(gold, name, bins=bins, request=corrected)
                 continue
-            self.check(name, f"a subset is {', '.join(BINNED)} or")
+            self.check(name, BINNED)
             seen = self.counted.counts.seen[0]
             parts = divide_by_attribute(seen, name, self.values(name))
             if len(parts) > MAX_PARTS:
@@ -345,13 +345,15 @@ class _Documents:
             subsets[name] = parts
         return subsets
 
-    def check(self, name: str, what: str) -> None:
-        """Raise unless some document has the attribute."""
-        attributes = self.counted.survey.attributes
+    def check(self, name: str, others: Sequence[str]) -> None:
+        """Raise unless some document has the attribute; `others` are the choices beside them."""
+        attributes = sorted(self.counted.survey.attributes)
         if name not in attributes:
+            hint = did_you_mean(name, [*others, *attributes])
             raise ValueError(
-                f"no document of {self.path} has an attribute {name!r}; expected {what} one of: "
-                f"{', '.join(sorted(attributes)) or '(there are none)'}"
+                f"no document of {self.path} has an attribute {name!r}{hint}; expected "
+                f"{', '.join(others)}, or an attribute of the documents "
+                f"({', '.join(attributes) or 'these have none'})"
             )
 
 

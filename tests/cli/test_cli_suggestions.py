@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.pipelines import saved
 from helpers.textfiles import FOUND, SPANS, call, failed, jsonl
 
 
@@ -23,10 +24,24 @@ def two(tmp_path):
         ("diff", ("--relation", "mising"), "'missing'"),
         ("explain", ("--label", "per"), "'PER'"),
         ("agree", ("--layer", "a=span"), "'spans'"),
+        ("rank", ("--sort", "correctd"), "'corrected'"),
+        ("rank", ("--subset", "lenght"), "'length'"),
+        ("rank", ("--cluster", "nnone"), "'none'"),
+        ("curves", ("--score", "tokn_f"), "'token_f'"),
     ],
 )
 def test_names_that_are_spelt_alike_are_suggested(two, command, options, meant):
     assert f"(did you mean {meant}" in failed(command, *two, *options)
+
+
+@pytest.mark.parametrize(
+    ("layer", "meant"),
+    [("ent", "(did you mean 'ents'?)"), ("ents=spans:sd", "(did you mean 'spans:sc'?); there is")],
+    ids=["gold", "prediction"],
+)
+def test_layers_of_pipelines_are_suggested(tmp_path, corpus, layer, meant):
+    model = saved(tmp_path / "model", "sc")
+    assert meant in failed("score", corpus / "test.spacy", model, "--layer", layer)
 
 
 def test_options_that_are_spelt_alike_are_suggested(two):
