@@ -261,18 +261,22 @@ def _count_pair(
     job = replace(job, sizes=how.sizes, complete=not how.by_annotator)
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
-        raise ValueError(_nothing_shared(sources))
+        raise ValueError(_nothing_shared(sources, counted))
     return counted
 
 
-def _nothing_shared(sources: Sequence[Source]) -> str:
+def _nothing_shared(sources: Sequence[Source], counted: CountedSources) -> str:
     """What to say where there is no document to score."""
+    layers = {one.layer for one in counted.annotators}
+    others = {name for one in counted.survey.layers for name in one.layer_names} - layers
+    hint = f"; other layers: {', '.join(sorted(others))} (--layer NAME)" if others else ""
     if sources[0].format == "spacy":
         return (
-            "no document has spans in both gold and prediction; there is nothing to score (for the "
-            "trees in .spacy files ask for metrics of trees: -m syntax_alpha -m las)"
+            f"no document has spans of {' and '.join(sorted(layers))} in both gold and prediction; "
+            f"there is nothing to score{hint} (for the trees in .spacy files ask for metrics of "
+            "trees: -m syntax_alpha -m las)"
         )
-    return "no document is annotated in both gold and prediction; there is nothing to score"
+    return f"no document is annotated in both gold and prediction; there is nothing to score{hint}"
 
 
 def _columns(counted: CountedSources) -> dict[Request, dict[str, Any]]:

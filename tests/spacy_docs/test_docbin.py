@@ -6,6 +6,7 @@ from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.docmaking import NLP, make_doc, write_docs
+from helpers.textfiles import failed
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.spacy_docs.docbin import convert, docs_of_corpus, read_docbin
@@ -293,3 +294,10 @@ def test_further_layers_of_categories_are_named_as_lost(tmp_path):
     documents = [document("a", categories={"categories": ["A"], "ann": ["B"]})]
     found = convert(Corpus("x", documents), tmp_path / "x.spacy")
     assert found == (1, ["the categories of 'ann'"])
+
+
+def test_other_layers_are_named_where_no_entities_can_be_scored(tmp_path):
+    path = written(tmp_path, make_doc(3, None, groups={"k": [(0, 1, "A")]}))
+    message = failed("score", path, path)
+    assert "no document has spans of ents in both" in message
+    assert "nothing to score; other layers: spans:k (--layer NAME)" in message
