@@ -8,7 +8,8 @@ import typer
 
 from ..corpora.pairs import ReadOptions
 from ..corpora.sources import is_list, parse_source, parse_systems
-from ..formats.files import write_atomically
+from ..formats import READERS
+from ..formats.files import suffix_of, write_atomically
 from ..measures.resampling import INTERVALS, TESTS
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
 from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
@@ -208,8 +209,7 @@ def rank_command(
     pipelines = {"code": code, "gpu_id": gpu_id, "n_process": n_process, "batch_size": batch_size}
     resamples = 0 if no_intervals else resamples
     with workers.ready(n_process) as at_work:
-        read = ["csv"] if parse_source(gold).path.lower().endswith((".csv", ".csv.gz")) else []
-        format, names = output_formats(format, to, WRITERS, read)
+        format, names = output_formats(format, to, WRITERS, _read_too(gold, gold_format))
         chosen = _checked_formats(names, output, errors)
         gold_format, pred_format = gold_format or format, pred_format or format
         if output is not None:
@@ -254,6 +254,15 @@ def rank_command(
 
             write_error_pages(result, corpora, output, back="html" in chosen)
         _show(result, output, chosen)
+
+
+def _read_too(gold: str, gold_format: str | None) -> list[str]:
+    """The formats to write that `--format` means as that of gold, unless told otherwise."""
+    if gold_format is not None:
+        return []
+    suffix = suffix_of(parse_source(gold).path)
+    told = next((name for name, row in READERS.items() if suffix in row.suffixes), "")
+    return ["csv"] if suffix and told in ("", "csv") else []
 
 
 def _checked_formats(names: list[str], output: str | None, errors: int) -> list[str]:

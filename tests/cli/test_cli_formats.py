@@ -39,12 +39,21 @@ def test_a_board_reads_files_without_a_known_ending(files):
     assert [row["system"] for row in csv.DictReader(io.StringIO(done.stdout))][:1] == ["one"]
 
 
-def test_csv_is_what_is_read_where_gold_is_csv(tmp_path):
-    for name in ("gold", "one"):
-        call("convert", jsonl(tmp_path / "a.jsonl", SPANS), tmp_path / f"{name}.csv")
-    done = call("rank", tmp_path / "gold.csv", tmp_path / "one.csv", *FEW, "--format", "csv")
+@each_case("ending", ["csv", "data"])
+def test_csv_is_what_is_read_where_gold_may_be_csv(ending, tmp_path):
+    files = [tmp_path / f"{name}.{ending}" for name in ("gold", "one")]
+    for path in files:
+        call("convert", jsonl(tmp_path / "a.jsonl", SPANS), path, "--to", "csv")
+    done = call("rank", *files, *FEW, "--format", "csv")
     assert done.exit_code == 0, done.stderr
     assert DEPRECATED not in done.stderr and "corrected" in done.stdout
+
+
+def test_csv_is_what_is_written_where_the_format_of_gold_is_named(files):
+    others = [path.rename(path.with_suffix(".out")) for path in files]
+    formats = ("--gold-format", "conll", "--pred-format", "conll")
+    done = call("rank", *others, *FEW, *formats, "--format", "csv")
+    assert done.exit_code == 0 and DEPRECATED in done.stderr, done.stderr
 
 
 def test_gold_and_systems_may_have_formats_of_their_own(files, tmp_path):
