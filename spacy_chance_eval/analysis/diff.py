@@ -262,7 +262,7 @@ def diff(
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to compare"
         )
-    chosen = Filter(tuple(labels), tuple(relations), tuple(documents), equal)
+    chosen = Filter(_names(labels), _names(relations), _names(documents), equal)
     check_known(chosen.labels, gold.labels, "label")
     check_known(chosen.relations, RELATIONS, "relation")
     if named := significant(features):
@@ -271,6 +271,11 @@ def diff(
     found = Diff(compared, gold, pred, rows, chosen, sort, features)
     check_known(chosen.documents, found.names, "document")
     return found
+
+
+def _names(given: Iterable[str]) -> tuple[str, ...]:
+    """Several names, or one text as one of them."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def summary(diff: Diff, *, scores: bool = True) -> Result:

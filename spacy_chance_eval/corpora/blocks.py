@@ -96,7 +96,7 @@ class _RawDocuments:
             If they cannot be read, with the line in the file.
         """
         if self.content is None:
-            return formats.read(self.path, format=self.format, role=self.role, **self.options)
+            return formats.read_file(self.path, format=self.format, role=self.role, **self.options)
         excerpt = Excerpt(self.path, self.content, self.first_line)
         whole, state = self.context
         with formats.collector_paused():

@@ -65,7 +65,7 @@ def with_gold_column(
         return gold
     mine = file_columns(gold.files, _options(gold, token))
     last = mine.width - 1
-    rivals = _rivals(mine)
+    rivals = mine.rivals()
     empty = [place for place, one in mine.tags.items() if not one.labels and place != last]
     if last not in mine.tags or not (rivals or empty):
         return gold
@@ -116,18 +116,6 @@ def _files_alike(
 def _options(source: Source, token: int | str | None) -> dict[str, Any]:
     """The options for the reader of a source."""
     return {"token": token, **source.options}
-
-
-def _rivals(columns: FileColumns) -> list[int]:
-    """The columns that may be gold as well as the last one, from left to right."""
-    last = columns.tags.get(columns.width - 1)
-    if last is None:
-        return []
-    return [
-        place
-        for place, one in columns.tags.items()
-        if one is not last and one.labels and (one.labels & last.labels or not one.has_chunks)
-    ]
 
 
 def _references(source: Source, columns: FileColumns | None) -> set[bytes]:

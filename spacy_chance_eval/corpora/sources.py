@@ -188,11 +188,11 @@ class Source:
         """
         how = {"role": self.role, **self.options}
         if file is not None:
-            corpus = formats.read(file, format=self.format_of(file), **how)
+            corpus = formats.read_file(file, format=self.format_of(file), **how)
         elif self.several:
             corpus = formats.read_folder(self.path, format=self.named_format, **how)
         else:
-            corpus = formats.read(self.path, format=self.named_format or self.format, **how)
+            corpus = formats.read_file(self.path, format=self.named_format or self.format, **how)
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))

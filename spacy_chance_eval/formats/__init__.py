@@ -199,10 +199,21 @@ def read(
     Raises
     ------
     FormatError
-        If the file cannot be read.
+        If the file cannot be read, or has several columns that may be gold, and none is named.
     ValueError
         For an unknown format, role or option.
     """
+    if known(role, ROLES, "role") == "gold" and (format or format_of(path)) == "conll":
+        from .conll_columns import check_gold_column  # not for those who read other formats
+
+        check_gold_column(path, options)
+    return read_file(path, format=format, role=role, **options)
+
+
+def read_file(
+    path: PathLike, *, format: str | None = None, role: str = "gold", **options: Any
+) -> Corpus:
+    """What `read` returns, of CoNLL from the last column where several may be gold."""
     known(role, ROLES, "role")
     name = format_of(path) if format is None else known(format, READERS, "format")
     if name != SPACY and str(path).endswith(DOCBINS):
@@ -285,9 +296,9 @@ def read_folder(path: PathLike, **options: Any) -> Corpus:
     if format not in (None, name):
         raise _no_option(path, "format")
     if name == SPACY or READERS[name].folder and not is_pattern(path):
-        return read(path, **options)
+        return read_file(path, **options)
     files = files_of(path, format)
-    return join_corpora(path, [read(file, **options) for file in files])
+    return join_corpora(path, [read_file(file, **options) for file in files])
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .conll_lines import (
@@ -10,6 +11,7 @@ from .conll_lines import (
     Reading,
     SentenceColumns,
     all_items,
+    header_names,
     header_of,
     is_tag,
     place_of,
@@ -17,7 +19,7 @@ from .conll_lines import (
     width_of,
     without_header,
 )
-from .errors import PathLike
+from .errors import FormatError, PathLike
 
 # of base phrases in CoNLL-2000 and the English and German files of CoNLL-2003
 CHUNKS = frozenset(
@@ -56,6 +58,17 @@ class FileColumns:
     words: bytes
     tags: Mapping[int, TagColumn]
 
+    def rivals(self) -> list[int]:
+        """The columns that may be gold as well as the last one, from left to right."""
+        last = self.tags.get(self.width - 1)
+        if last is None:
+            return []
+        return [
+            place
+            for place, one in self.tags.items()
+            if one is not last and one.labels and (one.labels & last.labels or not one.has_chunks)
+        ]
+
 
 def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileColumns:
     """What the columns of some files hold; lines that cannot be read are passed over.
@@ -77,6 +90,30 @@ def file_columns(files: Iterable[PathLike], options: Mapping[str, Any]) -> FileC
                 words.update(_bytes_of(item.columns[reading.token]))
                 tags.add(item.columns, places)
     return FileColumns(width, words.digest(), tags.found())
+
+
+def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
+    """Raise FormatError for a file in which several columns may be gold, and none is named.
+
+    Parameters
+    ----------
+    path : str or Path
+    options : mapping
+        Of `read_conll`.
+    """
+    if options.get("columns") or not Path(path).is_file() or header_names(path):
+        return
+    if width_of(path, read_chunks(path), options.get("separator")) < 3:
+        return
+    found = file_columns([path], options)
+    if rivals := found.rivals():
+        places = " and ".join(map(str, (*rivals, found.width - 1)))
+        raise FormatError(
+            f"columns {places} have tags (counted from 0), and nothing tells which of them is "
+            f"gold; name it: read(PATH, columns={{'gold': {rivals[0]}}}). Of a prediction the last "
+            "one is read: read(PATH, role='pred')",
+            path,
+        )
 
 
 def _plain_reading(path: PathLike, options: Mapping[str, Any]) -> Reading:

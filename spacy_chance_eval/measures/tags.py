@@ -32,6 +32,8 @@ OTHER_FORMS = (
     ("[BIESLU]", "a tag has a label", "f'{tag}-SPAN'"),
     ("[BIESLU]_.+", "the prefix ends with a hyphen", "tag.replace('_', '-', 1)"),
     (".+-[BIESLU]", "the prefix comes first", "'-'.join(tag.rsplit('-', 1)[::-1])"),
+    ("[BMES]-.+", "M is I here", "tag if tag[0] != 'M' else 'I' + tag[1:]"),
+    ("[BIESLUbieslu]-.+|o", "prefixes are capital letters", "tag[0].upper() + tag[1:]"),
     ("(?!.[-_]).+", "without prefixes, neighbours with one label are one span", "f'I-{tag}'"),
 )
 
@@ -294,6 +296,8 @@ def _call_for(documents: Iterable[Sequence[str] | None]) -> str:
             "leave it out if it is padding; if it means O, "
             "Spans.from_tags([[tag or 'O' for tag in tags] for tags in documents])"
         )
+    if all(re.fullmatch("[BIESLU]-.+", tag) for tag in found):
+        return ""  # of a scheme that was not named
     for form, what, tag in OTHER_FORMS:
         if all(re.fullmatch(form, one) for one in found - {""}):
             tag = f"'O' if tag in ('', 'O') else {tag}"

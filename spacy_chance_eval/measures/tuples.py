@@ -82,6 +82,12 @@ def _check_tuple(span: Any, where: str) -> None:
         raise ValueError(f"{where} has {span!r}: {LABEL_FIRST}")
     if isinstance(span[0], str):
         raise ValueError(f"{where} has {span!r}: start and end must be whole numbers")
+    if isinstance(span[1], str) and not isinstance(span[2], str):
+        raise ValueError(
+            f"{where} has {span!r}: label in the middle; expected (start, end, label), where "
+            "the end is exclusive: [[(start, end, label) for start, label, end in spans] "
+            "for spans in documents]"
+        )
     if not isinstance(span[2], str):
         raise ValueError(
             f"{where} has {span!r}: the label {span[2]!r} is no text; expected {ROWS}, such as "

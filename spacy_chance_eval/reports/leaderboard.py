@@ -141,8 +141,8 @@ def board_details(result: Result) -> Details:
     """What was scored, and how it was resampled and tested."""
     ways = result["resampling"]
     clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
-    if result["clusters"] == "documents":
-        clusters = quantity(result["n_clusters"], "document")
+    if result["clusters"] in ("documents", "clusters"):  # which have no other name
+        clusters = quantity(result["n_clusters"], result["clusters"].removesuffix("s"))
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {clusters}, seed {ways['seed']}"

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from itertools import combinations
 from typing import Any
@@ -22,7 +22,7 @@ from ..measures.spans import Spans, trusted
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
-from .intervals import Resampling
+from .intervals import Resampling, cluster_unit
 from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
@@ -103,6 +103,7 @@ def leaderboard(
     check_draws(draws)
     requests = board_requests(metrics)
     intervals = intervals or Resampling()
+    intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters))
     progress = progress or no_progress
     sorting(sort, list(requests))  # before the work
     check_gold(gold, requests.values())
@@ -547,7 +548,8 @@ def _resampling_notes(
 ) -> Iterator[str]:
     """Where there is too little to resample."""
     intervals = boards.intervals
-    what = "documents" if intervals.unit == "documents" else f"clusters (by {intervals.unit})"
+    named = intervals.unit in ("documents", "clusters")
+    what = intervals.unit if named else f"clusters (by {intervals.unit})"
     if n_clusters < 2:
         yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
     elif n_clusters < FEW_CLUSTERS:

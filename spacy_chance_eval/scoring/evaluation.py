@@ -11,7 +11,7 @@ from ..measures.alignment import align
 from ..measures.spans import Spans
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import PRED, Counts, count_predictions
-from .intervals import Resampling
+from .intervals import Resampling, cluster_unit
 from .scores import NO_INTERVALS, Score, score_counts
 
 __all__ = ["DEFAULT_METRICS", "Score", "check_draws", "count_pair", "default_requests", "evaluate"]
@@ -105,7 +105,7 @@ def evaluate(
         {"repair": "none"} if data is None else data,
         draws=f"{draws},{seed}",
         per_doc=per_doc,
-        intervals=intervals,
+        intervals=replace(intervals, unit=cluster_unit(intervals.unit, clusters)),
         clusters=clusters,
         progress=progress,
     )

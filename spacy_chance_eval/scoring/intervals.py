@@ -104,6 +104,11 @@ def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document
     return np.array([index.get(name, place) for place, name in enumerate(clusters)], np.int64)
 
 
+def cluster_unit(unit: str, clusters: object) -> str:
+    """What is resampled, as signatures call it: clusters are no documents, whatever names them."""
+    return "clusters" if clusters is not None and unit == "documents" else unit
+
+
 def article_clusters(articles: Sequence[Any]) -> tuple[str, list[Any] | None]:
     """What is resampled, and the name of each document's cluster (None: the documents).
 

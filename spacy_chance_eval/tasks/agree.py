@@ -21,7 +21,7 @@ from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of
 from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
-from ..scoring.intervals import Resampling
+from ..scoring.intervals import Resampling, cluster_unit
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .tabular import Tabular
@@ -196,12 +196,13 @@ def agree(
     repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
     requests = panel_requests(panel.positions, metrics or (), chance=chance_model(panel))
     intervals = Resampling(1000) if intervals is None else intervals
+    unit = intervals.unit if unit == "documents" else unit
     result = agreement(
         panel,
         requests,
         intervals=intervals,
         clusters=clusters,
-        unit=unit,
+        unit=cluster_unit(unit, clusters),
         worst=worst,
         draws=draws,
         seed=seed,

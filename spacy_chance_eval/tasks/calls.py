@@ -34,9 +34,10 @@ ELSEWHERE = {
 }
 # what a strict report of seqeval's is here
 STRICT = (
-    "mode='strict' of seqeval with scheme=IOB2 drops improper tags as they are read: "
-    "{}(y_true, Spans.from_tags(y_pred, scheme='IOB2', repair='drop'))"
+    "mode='strict' of seqeval drops improper tags as they are read: "
+    "{}(y_true, Spans.from_tags(y_pred, scheme={!r}, repair='drop'))"
 )
+SCHEMES_OF_SEQEVAL = {"None": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO"}
 
 
 def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
@@ -77,7 +78,10 @@ def _unknown_argument(
     asked = _metric_names(next((one for one in given if one is not None), ()))
     of_seqeval = key in ("mode", "scheme") and kwargs.get("mode") == "strict"
     if of_seqeval and not _metrics_with("mode", asked):
-        return f"{start}: {STRICT.format(function)}"
+        scheme = kwargs.get("scheme")
+        scheme = str(getattr(scheme, "__name__", scheme))  # seqeval's are classes
+        scheme = SCHEMES_OF_SEQEVAL.get(scheme, scheme)
+        return f"{start}: {STRICT.format(function, scheme)}"
     if any(key in metric.parameters for metric in METRICS.values()):
         metric = _metrics_with(key, [*asked, *DEFAULT_METRICS, *METRICS])[0]
         shown = f"'{metric}({key}={value})'"

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ..measures.alignment import check_same_corpus
 from ..measures.docs import is_doc, is_example
 from ..measures.spans import Spans
+from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS, short
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request
@@ -325,6 +326,8 @@ def _kind(given: Any, name: str) -> str:
         raise ValueError(
             f"{name} is a corpus; expected one of its layers ({layers}): corpus.spans(LAYER)"
         )
+    if isinstance(given, Trees):
+        raise ValueError(f"{name} is Trees; they have evaluate_trees(gold, pred) and agree_trees")
     if isinstance(given, str) or hasattr(given, "__fspath__"):
         raise ValueError(
             f"{name} is a text or path, {str(given)!r}; expected its annotation: "

@@ -129,7 +129,7 @@ def _described(panel: TreePanel) -> dict[str, Any]:
 
 @explain_arguments
 def agree_trees(
-    annotators: TreePanel | Mapping[str, Trees],
+    annotators: TreePanel | Mapping[str, Trees] | Sequence[Trees],
     metrics: Metrics | None = None,
     *,
     intervals: Resampling | None = None,
@@ -144,7 +144,7 @@ def agree_trees(
 
     Parameters
     ----------
-    annotators : TreePanel or mapping of str to Trees
+    annotators : TreePanel, mapping of str to Trees, or sequence of Trees
     metrics : sequence of str or Request, or mapping of names to Request; optional
         Of `TREE_CATALOG`. By default alpha, with LAS, UAS and label accuracy of
         dependency trees, with the Jaccard index of labelled brackets of constituency trees.
@@ -184,6 +184,8 @@ def agree_trees(
     >>> round(found["syntax_alpha"]["team"]["value"], 4), round(found["las"]["team"]["value"], 4)
     (0.8235, 0.8333)
     """
+    if isinstance(annotators, Sequence):
+        annotators = {f"annotator {i}": trees for i, trees in enumerate(annotators, 1)}
     panel = annotators if isinstance(annotators, TreePanel) else TreePanel(dict(annotators))
     requests = tree_requests(panel.kind, metrics)
     result = agreement_of(

@@ -1,5 +1,6 @@
 import gzip
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
+from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.conll import read_conll, write_conll
 from spacy_chance_eval.formats.conll_lines import DOCSTART, FACT, header_names
 from spacy_chance_eval.formats.corpus import Corpus, Document
@@ -397,3 +399,32 @@ def test_the_names_of_columns_are_known_from_the_first_lines(tmp_path):
     assert header_names(path) == ["token", "gold", "crf"]
     path.write_text("Ada\tB-PER\tO\n")
     assert header_names(path) is None
+
+
+# --- files with several columns of tags, read in Python
+
+THREE = "a B-X O\nb I-X B-X\n\nc O O\n"
+
+
+@pytest.fixture
+def three(tmp_path):
+    path = tmp_path / "three.conll"
+    path.write_text(THREE, encoding="utf8")
+    return path
+
+
+def test_a_file_with_two_columns_of_tags_is_read_with_the_calls_that_are_advised(three):
+    with pytest.raises(FormatError, match="columns 1 and 2 have tags") as error:
+        read(three)
+    calls = re.findall(r"read\(PATH.*?\)", str(error.value))
+    corpora = [eval(call, {"read": read, "PATH": three}) for call in calls]
+    assert [layer(corpus)[0] for corpus in corpora] == [((0, 2, "X"),), ((1, 2, "X"),)]
+
+
+@pytest.mark.parametrize(
+    "text", ["a NNP B-NP B-X\nb NN I-NP I-X\n", "#token\tgold\tx\na\tB-X\tB-X\n"], ids=["c", "h"]
+)
+def test_a_file_of_which_one_column_can_be_gold_is_read(tmp_path, text):
+    path = tmp_path / "a.conll"
+    path.write_text(text, encoding="utf8")
+    assert "gold" in read(path).layer_names

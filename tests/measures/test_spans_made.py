@@ -109,17 +109,19 @@ def test_what_are_no_tags_is_refused(tags, message):
         (["B_PER", "I_PER", "O"], [(0, 2, "PER")]),
         (["A-PER-B", "A-PER-I", "O"], [(0, 2, "A-PER")]),
         (["B-PER", ""], [(0, 1, "PER")]),
+        (["B-TEAM-X", "M-TEAM-X", "E-TEAM-X", "S-PER"], [(0, 3, "TEAM-X"), (3, 4, "PER")]),
+        (["o", "b-PER", "i-PER"], [(1, 3, "PER")]),
     ],
 )
 def test_tags_of_other_forms_are_read_with_the_call_that_is_advised(tags, expected):
-    with pytest.raises(ValueError, match="is not a tag; expected O, B-LABEL, I-LABEL: ") as error:
+    with pytest.raises(ValueError, match="is not a tag; expected O, B-LABEL, I-LABEL") as error:
         Spans.from_tags([tags])
     call = str(error.value)[str(error.value).index("Spans.from_tags(") :]
     made = eval(call, {"Spans": Spans, "documents": [tags]})
     assert rows(made) == [(0, *row) for row in expected]
 
 
-@each_case("tags", [["B-PER", "PER"], ["S-PER", "O"], ["X-PER", "O"], ["o", "B-PER"]])
+@each_case("tags", [["B-PER", "PER"], ["S-PER", "O"], ["X-PER", "O"]])
 def test_a_tag_that_is_not_like_the_others_is_to_be_corrected(tags):
     with pytest.raises(ValueError, match="IOB2 has O, B-LABEL, I-LABEL: correct the tag"):
         Spans.from_tags([tags], scheme="IOB2")
@@ -161,7 +163,7 @@ def test_dicts_are_spans():
     "documents, message",
     [
         ([[("PER", 0, 2)]], "label first; expected \\(start, end, label\\)"),
-        ([[(0, "PER", 2)]], "the label 2 is no text"),
+        ([[(0, "PER", 2)]], "label in the middle; expected \\(start, end, label\\)"),
         ([[(0, 2)]], "document 1 has \\(0, 2\\); expected a list of"),
         ([[], [(0, 2, 7)]], "document 2 has \\(0, 2, 7\\): the label 7 is no text"),
         ([(0, 2, "PER")], "document 1 is one span.*\\[spans\\]"),
@@ -181,6 +183,14 @@ def test_tuples_with_the_label_first_are_spans_with_the_call_that_is_advised():
     documents = [[("PER", 0, 2)]]
     turned = [[(start, end, label) for label, start, end in spans] for spans in documents]
     assert rows(Spans.from_tuples(turned, [9])) == [(0, 0, 2, "PER")]
+
+
+def test_tuples_with_the_label_in_the_middle_are_spans_with_the_call_that_is_advised():
+    with pytest.raises(ValueError) as error:
+        Spans.from_tuples([[(0, "PER", 2)]], [9])
+    call = str(error.value).partition("exclusive: ")[2]
+    made = eval(call, {"documents": [[(0, "PER", 2)]]})
+    assert rows(Spans.from_tuples(made, [9])) == [(0, 0, 2, "PER")]
 
 
 def test_every_document_needs_a_size():

@@ -139,7 +139,11 @@ def made_again(script, folder):
 
 
 def test_the_corpus_can_be_made_again(tmp_path):
-    assert made_again("make_corpus.py", tmp_path) == ["dev.jsonl", "test.jsonl", "train.jsonl"]
+    assert made_again("make_corpus.py", tmp_path / "new") == [
+        "dev.jsonl",
+        "test.jsonl",
+        "train.jsonl",
+    ]
 
 
 def test_the_annotators_can_be_made_again(tmp_path):

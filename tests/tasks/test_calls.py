@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+from seqeval.scheme import IOB2, IOBES
 
 from helpers.cases import each_case
 from spacy_chance_eval import (
@@ -94,11 +95,18 @@ def test_a_report_takes_the_names_of_seqeval_and_scikit_learn():
     assert report(y_true=GOLD, y_pred=PRED) == report(GOLD, PRED)
 
 
+@each_case("scheme, expected", [("BILOU", "'BILUO'"), (IOBES, "'BIOES'")])
+def test_the_schemes_of_seqeval_are_called_as_they_are_here(scheme, expected):
+    with pytest.raises(TypeError, match=f"y_pred, scheme={expected}, repair='drop'"):
+        report(GOLD, PRED, mode="strict", scheme=scheme)
+
+
 @each_case(
     "call, arguments",
     [
         (report, {"mode": "strict", "scheme": "IOB2"}),
         (report, {"scheme": "IOB2", "mode": "strict"}),
+        (report, {"mode": "strict", "scheme": IOB2}),
         (evaluate, {"metrics": ["span_f"], "mode": "strict"}),
     ],
 )

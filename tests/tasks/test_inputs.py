@@ -11,6 +11,7 @@ from helpers.cases import each_case
 from spacy_chance_eval import (
     Resampling,
     Spans,
+    Trees,
     agree,
     diff,
     evaluate,
@@ -179,6 +180,11 @@ def test_a_prediction_without_spans_has_the_form_of_gold():
     assert evaluate(dicts(ROWS["gold"]), [[], []], sizes=SIZES)["span_f"].observed == 0
 
 
+def test_a_text_is_one_label_of_a_difference():
+    found = [diff(GOLD, PRED, labels=labels).records() for labels in ("LOC", ["LOC"])]
+    assert found[0] == found[1] and len(found[0]) == 1
+
+
 def test_annotators_without_names_are_numbered():
     result = agree([tags(rows) for rows in ROWS.values()], ["span_f"], intervals=FEW)
     assert result.panel.names == ("annotator 1", "annotator 2")
@@ -217,6 +223,7 @@ def test_improper_tags_of_gold_are_an_error_with_a_call_that_works():
 
 
 GOLD, PRED = tags(ROWS["gold"]), tags(ROWS["pred"])
+TREES = Trees.from_heads([[2, 0]], [["A", "B"]])
 CORPUS = read(path("test.jsonl"))
 
 
@@ -231,6 +238,8 @@ CORPUS = read(path("test.jsonl"))
         (lambda: evaluate([(0, 2, "PER")], [[]], sizes=[5]), "\\[spans\\] for one alone"),
         (lambda: evaluate(CORPUS, CORPUS), "gold is a corpus.*'spans'.*corpus.spans\\(LAYER\\)"),
         (lambda: evaluate(GOLD, ["span_f"]), "evaluate\\(gold, pred, metrics=\\['span_f'\\]\\)"),
+        (lambda: evaluate(TREES, TREES), "evaluate_trees\\(gold, pred\\)"),
+        (lambda: agree({"anna": TREES}), "anna is Trees; .*agree_trees"),
         (lambda: evaluate("gold.conll", "pred.conll"), "read\\(PATH\\).spans\\(LAYER\\)"),
         (lambda: evaluate(docs(ROWS["gold"])[0], PRED), "gold is one Doc; .*\\[doc\\]"),
         (lambda: evaluate(GOLD), "no prediction; expected evaluate\\(gold, pred\\)"),

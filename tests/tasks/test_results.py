@@ -9,6 +9,7 @@ import pytest
 from markupsafe import escape
 from sklearn.metrics import precision_recall_fscore_support
 
+from helpers.cases import each_case
 from spacy_chance_eval import (
     Resampling,
     Spans,
@@ -243,3 +244,25 @@ def test_without_a_chance_model_nothing_is_expected():
 def test_a_label_that_is_called_like_a_mean_is_refused():
     with pytest.raises(ValueError, match="rename"):
         report([["B-micro avg"]], [["B-micro avg"]])
+
+
+CLUSTERED = {"clusters": ["a", "a"], "intervals": Resampling(20)}
+
+
+@each_case(
+    "call",
+    [
+        lambda **more: evaluate(GOLD, PRED, ["span_f"], **more)["span_f"].signature,
+        lambda **more: leaderboard(GOLD, {"x": PRED}, ["span_f"], **more).records()[0]["signature"],
+        lambda **more: agree([GOLD, PRED], ["span_f"], **more)["span_f"]["signature"],
+    ],
+)
+def test_signatures_say_that_clusters_were_resampled(call):
+    assert ",documents|" in call(intervals=Resampling(20))
+    assert ",clusters|" in call(**CLUSTERED)
+    assert ",author|" in call(clusters=["a", "a"], intervals=Resampling(20, unit="author"))
+
+
+def test_boards_say_that_clusters_were_resampled():
+    text = str(leaderboard(GOLD, {"x": PRED}, ["span_f"], **CLUSTERED))
+    assert "20 resamples of 1 cluster," in text and "but one of the clusters" in text

@@ -26,6 +26,13 @@ def test_signatures_say_what_clusters_are():
     assert "with fewer than 40" in found.result["notes"][-1]
 
 
+def test_annotators_of_trees_may_have_no_names():
+    gold, other = (Trees.from_heads([[2, 0]], [labels]) for labels in (["A", "B"], ["A", "C"]))
+    one, two = (agree_trees(both, ["las"]) for both in ([gold, other], {"a": gold, "b": other}))
+    assert one.panel.names == ("annotator 1", "annotator 2")
+    assert one["las"]["team"]["value"] == two["las"]["team"]["value"]
+
+
 def test_a_draw_without_a_difference_is_called_so():
     gold = Trees.from_heads([[0]] * 9 + [[0, 1]], [["A"]] * 9 + [["A", "B"]])
     found = agree_trees({"a": gold, "b": gold}, ["syntax_alpha(sample=1,seed=1)"])
