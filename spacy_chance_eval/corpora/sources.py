@@ -28,6 +28,7 @@ TEXTS = ("name", "path", "column", "layer", "link", "year", *READER_OPTIONS)
 KEYS = (*TEXTS, "sha256", "optional")
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
+WITH_COLUMNS = ("entities", "tagged")  # formats of rows whose reader takes keys
 PACKED = 5  # times that packed files grow, about
 
 Options = Mapping[str, Any]
@@ -145,20 +146,29 @@ class Source:
             return replace(self, format=PIPELINE, role=role, options=options)
         if missing and not is_there(self.path):
             raise FormatError(missing, self.path)
-        named = options.pop("format", None)
-        format = formats.format_of(self.path, named)
+        named, layer = options.pop("format", None), self.layer
+        columns = options.get("columns")
+        key = layer if columns is None else formats.key_of(columns)
+        found = None if key is None else formats.format_of_key(self.path, key)
+        if found in WITH_COLUMNS and named in (None, found):
+            named, layer, options["columns"] = found, key, {key: key}
+        elif found is not None and named is None:
+            named, layer = found, "spans"
+            options.pop("columns", None)
+        chosen = columns is not None or layer is not None
+        format = formats.format_of(self.path, named, None if chosen else role)
         several = is_several(self.path)
         files: Sequence[Any] = [path_of(self.path)]
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
-        looked = replace(self, format=format, named_format=named, several=several)
+        looked = replace(self, layer=layer, format=format, named_format=named, several=several)
         return replace(looked, files=tuple(map(str, files)), role=role, options=options)
 
     def format_of(self, file: str) -> str:
         """The format of one of the files."""
         if self.named_format or not self.several:
             return self.format
-        return formats.format_of(file)
+        return formats.format_of(file, role=self.role if self.layer is None else None)
 
     def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
