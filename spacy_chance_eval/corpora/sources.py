@@ -317,13 +317,28 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
     for name in shared:
         if not any(name in options for options in possible):
             files = " or ".join(dict.fromkeys(source.path for source in sources))
-            raise ValueError(f"the format of {files} has no option {name!r}")
+            own = " or ".join(dict.fromkeys(source.format for source in sources))
+            raise ValueError(
+                f"the format of {files} has no option {name!r}: it is {own}; {_formats_with(name)}"
+            )
     return [
         replace(
             source, options={**source.options, **{k: v for k, v in shared.items() if k in known}}
         )
         for source, known in zip(sources, possible)
     ]
+
+
+def _formats_with(option: str) -> str:
+    """What to do about an option: the formats that have it, but for spaCy's own."""
+    names = [
+        name
+        for name, row in formats.READERS.items()
+        if name != formats.SPACY and option in row.options
+    ]
+    if not names:
+        return "leave the option out"
+    return f"leave the option out, or name a format that has it: --format {' or '.join(names)}"
 
 
 def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source:

@@ -176,6 +176,14 @@ def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
         assert "B-PER" in (tmp_path / "out.conll").read_text()
 
 
+def test_an_option_of_other_formats_names_the_format_and_those(file):
+    gold = file("gold.jsonl", {"text": TEXT, "entities": [[0, 9, "PER"]]})
+    message = failed("score", gold, gold, "--offsets", "char")
+    assert "no option 'offsets': it is doccano; leave the option out, or name" in message
+    assert "--format jsonl or csv or entities" in message
+    assert scored(gold, gold, "--offsets", "char", "--format", "entities")["n_gold"] == 1
+
+
 def test_rows_of_tokens_alone_are_converted(file, tmp_path):
     done = call("convert", file("a.jsonl", {"tokens": WORDS}), tmp_path / "b.jsonl")
     assert done.exit_code == 0, done.output
