@@ -266,7 +266,7 @@ def diff(
     check_known(chosen.labels, gold.labels, "label")
     check_known(chosen.relations, RELATIONS, "relation")
     if named := significant(features):
-        check_known(named, _feature_names(gold, pred), "feature")
+        check_known(named, sorted(gold.feature_names() | pred.feature_names()), "feature")
     rows = differences(gold, pred, features=features)
     found = Diff(compared, gold, pred, rows, chosen, sort, features)
     check_known(chosen.documents, found.names, "document")
@@ -380,15 +380,6 @@ def text_of(document: Document, positions: str) -> TextOf:
         return "".join(word + " " * space for word, space in pairs).rstrip(" ")
 
     return spaced
-
-
-def _feature_names(*sides: Spans) -> list[str]:
-    """The names of all features of any span."""
-    names: set[str] = set()
-    for spans in sides:
-        if spans.features is not None:
-            names.update(*spans.features)
-    return sorted(names)
 
 
 def _scores(diff: Diff) -> dict[str, Result]:

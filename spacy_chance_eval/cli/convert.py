@@ -62,7 +62,8 @@ def convert_command(
         None, help="Layer that becomes the entities, or none. [default: the main one]"
     ),
     column: str | None = typer.Option(
-        None, help="Column of the tags; all: every column is a layer. [default: the last]"
+        None,
+        help="Column of the tags, or key of rows; all: each is a layer. [default: the last]",
     ),
     repair: str | None = typer.Option(None, help="Improper tags: error, begin, drop or conlleval."),
     scheme: str | None = SCHEME,

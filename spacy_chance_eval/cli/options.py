@@ -111,6 +111,17 @@ RESAMPLES = typer.Option(
     help="Bootstrap resamples, for intervals. [default: none]",
     rich_help_panel=INTERVALS_PANEL,
 )
+COLUMN = typer.Option(
+    None,
+    help="Column of gold by number (from 0, negative from the end) or name, or key of its rows. "
+    "[default: the first column that all files share, else the last]",
+    rich_help_panel=FORMATS_PANEL,
+)
+PRED_COLUMN = typer.Option(
+    None,
+    help="Column of the predictions, or key of their rows. [default: the last]",
+    rich_help_panel=FORMATS_PANEL,
+)
 TOKEN_COLUMN = typer.Option(
     None, help="Column of the tokens. [default: 0]", rich_help_panel=FORMATS_PANEL
 )
@@ -481,14 +492,8 @@ class ReadingOptions:
     pred_format: str | None = typer.Option(
         None, help="Format of the predictions.", rich_help_panel=FORMATS_PANEL
     )
-    column: str | None = typer.Option(
-        None,
-        help="Column of gold, from 0, negative from the end, or name.",
-        rich_help_panel=FORMATS_PANEL,
-    )
-    pred_column: str | None = typer.Option(
-        None, help="Column of the predictions. [default: the last]", rich_help_panel=FORMATS_PANEL
-    )
+    column: str | None = COLUMN
+    pred_column: str | None = PRED_COLUMN
     token_column: str | None = TOKEN_COLUMN
     layer: str | None = LAYER
     pred_layer: str | None = PRED_LAYER

@@ -20,6 +20,7 @@ from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .help import CHANCE_PANEL, FORMATS_PANEL, INTERVALS_PANEL, WORKERS_PANEL, main_options
 from .options import (
+    COLUMN,
     DOCUMENTS,
     DRAWS,
     DUPLICATES,
@@ -31,6 +32,7 @@ from .options import (
     N_PROCESS,
     NO_INTERVALS,
     OFFSETS,
+    PRED_COLUMN,
     PRED_LAYER,
     PRED_REPAIR,
     REPAIR,
@@ -164,12 +166,8 @@ def rank_command(
     pred_format: str | None = typer.Option(
         None, help="Format of the systems. [default: --format]", rich_help_panel=FORMATS_PANEL
     ),
-    column: str | None = typer.Option(
-        None, help="Column of gold. [default: the last]", rich_help_panel=FORMATS_PANEL
-    ),
-    pred_column: str | None = typer.Option(
-        None, help="Column of the systems. [default: the last]", rich_help_panel=FORMATS_PANEL
-    ),
+    column: str | None = COLUMN,
+    pred_column: str | None = PRED_COLUMN,
     token_column: str | None = TOKEN_COLUMN,
     layer: str | None = LAYER,
     pred_layer: str | None = PRED_LAYER,

@@ -553,6 +553,7 @@ class Job:
             disjoint=content.panel is None or chance_model(content.panel) is None,
             labels=labels,
             used=used,
+            features=frozenset().union(*(side.feature_names() for side in content.sides())),
             known=dict(self._known_of(content, one_block)),
             reasons={name: pair for name, pair in content.pairs.items() if isinstance(pair, str)},
         )

@@ -258,7 +258,7 @@ def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> So
     options = {key: value for key, value in given.items() if key in possible}
     return replace(
         source,
-        options={**options, **extra} if source.format != "spacy" else {},
+        options={**options, **source.options, **extra} if source.format != "spacy" else {},
         tokenize=how.tokenize,
         misaligned=how.options.get("misaligned", "unplaced"),
     )

@@ -18,6 +18,7 @@ from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes
+from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from ..scoring.warnings import count_warnings, prediction_name
@@ -136,7 +137,7 @@ class CountedSources:
         n_docs = self.counts.n_docs
         if not self.counts.gold:
             joined = joined_sentences(self.notes, n_docs)
-            return [*self.remarks, *joined, *self.notes.sentences()]
+            return [*self.remarks, *joined, *self.notes.sentences(), *self._without_features()]
         preds = self.annotators[1:]
         notes = {
             prediction_name(one.name, len(preds)): self.survey.notes[one.source]
@@ -144,7 +145,17 @@ class CountedSources:
             if one.name not in self.survey.reasons
         }
         divided = division_sentences(notes, n_docs)
-        return [*self.remarks, *divided, *self.notes.sentences()]
+        return [*self.remarks, *divided, *self.notes.sentences(), *self._without_features()]
+
+    def _without_features(self) -> Iterator[str]:
+        """A sentence for each feature that metrics were to compare and that no span has."""
+        asked = (one.parameters.get("features", "none") for one in self.requests.values())
+        names = {name for features in asked for name in significant(features) or ()}
+        there = sorted(self.survey.features)
+        for name in sorted(names - self.survey.features):
+            shown = f"spans have {', '.join(there)}" if there else "spans have none at all"
+            hint = did_you_mean(name, there)
+            yield f"No span has a feature {name!r}{hint}, so that it decides nothing: {shown}."
 
     @property
     def notes(self) -> Notes:

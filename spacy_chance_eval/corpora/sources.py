@@ -40,6 +40,7 @@ PIPELINE_AS_GOLD = (
     "a trained pipeline, which is scored against gold documents; these come first: GOLD {path}"
 )
 META = "meta.json"  # of every pipeline, in its folder or package
+WITH_COLUMNS = ("entities", "tagged")  # formats of rows whose reader takes keys
 PACKED = 5  # times that packed files grow, about
 
 Options = Mapping[str, Any]
@@ -160,22 +161,31 @@ class Source:
             return replace(self, format=PIPELINE, role=role, options=options)
         if missing and not is_there(self.path):
             raise FormatError(missing, self.path)
-        named = options.pop("format", None)
+        named, layer = options.pop("format", None), self.layer
         if named is None:
             _check_no_pipelines(self.path)
-        format = formats.format_of(self.path, named)
+        columns = options.get("columns")
+        key = layer if columns is None else formats.key_of(columns)
+        found = None if key is None else formats.format_of_key(self.path, key)
+        if found in WITH_COLUMNS and named in (None, found):
+            named, layer, options["columns"] = found, key, {key: key}
+        elif found is not None and named is None:
+            named, layer = found, "spans"
+            options.pop("columns", None)
+        chosen = columns is not None or layer is not None
+        format = formats.format_of(self.path, named, None if chosen else role)
         several = is_several(self.path)
         files: Sequence[Any] = [path_of(self.path)]
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
-        looked = replace(self, format=format, named_format=named, several=several)
+        looked = replace(self, layer=layer, format=format, named_format=named, several=several)
         return replace(looked, files=tuple(map(str, files)), role=role, options=options)
 
     def format_of(self, file: str) -> str:
         """The format of one of the files."""
         if self.named_format or not self.several:
             return self.format
-        return formats.format_of(file)
+        return formats.format_of(file, role=self.role if self.layer is None else None)
 
     def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
@@ -341,13 +351,28 @@ def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
     for name in shared:
         if not any(name in options for options in possible):
             files = " or ".join(dict.fromkeys(source.path for source in sources))
-            raise ValueError(f"the format of {files} has no option {name!r}")
+            own = " or ".join(dict.fromkeys(source.format for source in sources))
+            raise ValueError(
+                f"the format of {files} has no option {name!r}: it is {own}; {_formats_with(name)}"
+            )
     return [
         replace(
             source, options={**source.options, **{k: v for k, v in shared.items() if k in known}}
         )
         for source, known in zip(sources, possible)
     ]
+
+
+def _formats_with(option: str) -> str:
+    """What to do about an option: the formats that have it, but for spaCy's own."""
+    names = [
+        name
+        for name, row in formats.READERS.items()
+        if name != formats.SPACY and option in row.options
+    ]
+    if not names:
+        return "leave the option out"
+    return f"leave the option out, or name a format that has it: --format {' or '.join(names)}"
 
 
 def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source:

@@ -38,6 +38,8 @@ class Survey:
         Labels by annotator.
     used : mapping of str to frozenset of str
         Labels that have spans, by annotator.
+    features : frozenset of str
+        Names of the features of spans.
     known : mapping of (key, str) to object
         What counts have to know, by what they count (the name of a prediction, or a `Key`) and by
         `Request.survey_name`.
@@ -54,6 +56,7 @@ class Survey:
     disjoint: bool
     labels: Mapping[str, frozenset[str]]
     used: Mapping[str, frozenset[str]]
+    features: frozenset[str]
     known: Mapping[tuple[Any, str], Any]
     reasons: Mapping[str, str]
 
@@ -117,6 +120,7 @@ def add_surveys(one: Survey, two: Survey, requests: Iterable[Request]) -> Survey
         disjoint=one.disjoint and two.disjoint,
         labels=_by_key(frozenset.union, one.labels, two.labels),
         used=_by_key(frozenset.union, one.used, two.used),
+        features=one.features | two.features,
         known={**one.known, **two.known, **known},
         reasons={**two.reasons, **one.reasons},
     )

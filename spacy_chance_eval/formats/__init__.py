@@ -215,7 +215,13 @@ def read_file(
 ) -> Corpus:
     """What `read` returns, of CoNLL from the last column where several may be gold."""
     known(role, ROLES, "role")
-    name = format_of(path) if format is None else known(format, READERS, "format")
+    columns = options.get("columns")
+    if format is None and (key := key_of(columns)) is not None:
+        format = format_of_key(path, key)
+    if format is None:
+        name = format_of(path, role=role if columns is None else None)
+    else:
+        name = known(format, READERS, "format")
     if name != SPACY and str(path).endswith(DOCBINS):
         raise _no_option(path, "format")
     with collector_paused():
@@ -338,16 +344,44 @@ def format_of_trees(path: PathLike) -> str | None:
     return TREE_SUFFIXES.get(suffix_of(path))
 
 
-def format_of(path: PathLike, format: str | None = None) -> str:
+def key_of(columns: Any) -> str | None:
+    """The column that is named, if it is the only one."""
+    single = isinstance(columns, Mapping) and len(columns) == 1
+    return str(*columns.values()) if single else None
+
+
+def format_of_key(path: PathLike, key: str) -> str | None:
+    """Name of the format that reads what rows of JSON or Parquet have under a key.
+
+    None if they have no spans or tags there, or the file has no such rows.
+    """
+    file = files_of(path)[0] if is_several(path) else path
+    if suffix_of(file) not in JSON:
+        return None
+    from .sniffing import key_format
+
+    return key_format(file, key)
+
+
+def format_of(path: PathLike, format: str | None = None, role: str | None = None) -> str:
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
     Endings tell it, and of JSON the first object. That of `.spacy` files is "spacy", whatever
     `format` says; that of others is `format` if it is given.
 
+    Parameters
+    ----------
+    path : str or Path
+    format : str, optional
+        The one that was named.
+    role : "gold" or "pred", optional
+        If it is given, rows must have one annotation for it.
+
     Raises
     ------
     FormatError
-        If a file has an unknown ending or is JSON of no known format, and if there are no files.
+        If a file has an unknown ending or is JSON of no known format; if rows have annotation
+        under several keys; and if there are no files.
     ValueError
         If the format that is named is unknown.
     """
@@ -355,14 +389,18 @@ def format_of(path: PathLike, format: str | None = None) -> str:
         return SPACY if docbins_at(path) else known(format, READERS, "format")
     if is_several(path):
         files = files_of(path)
-        return "brat" if any(file.suffix == ".ann" for file in files) else format_of(files[0])
+        return (
+            "brat"
+            if any(file.suffix == ".ann" for file in files)
+            else format_of(files[0], role=role)
+        )
     if str(path).endswith(DOCBINS):
         return SPACY
     suffix = suffix_of(path)
     if suffix in JSON:
         from .sniffing import json_format
 
-        return json_format(path, suffix)
+        return json_format(path, suffix, role)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
     if name is not None:
         return name

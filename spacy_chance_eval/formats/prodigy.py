@@ -252,8 +252,8 @@ def read_prodigy(
         they were made of.
     duplicates : "error", "merge", "last" or "keep"
         What becomes of a second answer of one session to a task: equal ones are one, or the last
-        one counts. Where all have a `_timestamp`, the last one is the latest; with `annotator` it
-        always counts then.
+        one counts. Where all have a `_timestamp` and name their session, the last one is the
+        latest, and counts unless `duplicates` is "error".
     views : bool
         With `annotator`, whether documents keep the interface of their tasks, as the attribute
         "_view_id", if all answers were given in the same.
@@ -399,10 +399,17 @@ def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Docum
 
 
 def _are_one(answers: Sequence[_Answer], kind: str, how: str) -> bool:
-    """Whether answers to one task are read as one: those of one session, equal or the last one."""
+    """Whether answers to one task are read as one: those of one session, equal or the last one.
+
+    The last one is known if the session is named and each answer has its time.
+    """
     documents = [answer.document for answer in answers]
     if how == "error" or len({_session_of(document) for document in documents}) > 1:
         return False
+    stamps = [answer.stamp for answer in answers if answer.stamp is not None]
+    timed = len(stamps) == len(answers) and stamps.count(max(stamps)) == 1
+    if timed and any(_session_of(documents[0])):
+        return True
     names = ("layers", "unplaced", "features", "copies") if kind == "layers" else (kind,)
     said = [[getattr(document, name) for name in names] for document in documents]
     return how == "last" or all(one == said[0] for one in said)

@@ -1,9 +1,10 @@
 """Which format the rows of JSON or Parquet are of: the one list of the keys of annotation."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from .errors import FormatError, PathLike, did_you_mean
 from .files import open_text
@@ -31,11 +32,20 @@ TAGS = ("ner_tags", "tags", "labels", "ner", PREDICTED)
 # keys that say that a row was annotated, of formats that are read row by row
 OF_SPANS = tuple(dict.fromkeys(("spans", "layers", *ENTITIES, *TAGS)))
 ANNOTATION = (*OF_SPANS, "label", "categories", "cats")
+# keys that each format reads, apart from those of `ENTITIES` and `TAGS`
+OWN = {
+    "jsonl": ("spans", "layers"),
+    "entities": ("layers",),
+    "tagged": (),
+    "gliner": ("ner",),
+    "doccano": ("label", "labels", "entities"),
+}
+OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
 # keys that say nothing of spans, so that none of them was meant to be another one
 NEUTRAL = {"id", "meta", "text", "tokens", "words", "sents", "spaces", "missing", "title"}
 
 
-def json_format(path: PathLike, suffix: str) -> str:
+def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     """Name of the format of a file of JSON or Parquet.
 
     It is that of the first rows that show one. Rows of text or tokens alone are JSONL.
@@ -46,11 +56,14 @@ def json_format(path: PathLike, suffix: str) -> str:
     suffix : str
         The ending of its name. Only a `.json` has to be of a known format: of others, the reader
         of JSONL will say what is wrong, with the line.
+    role : "gold" or "pred", optional
+        If it is given, the rows must have one annotation for it.
 
     Raises
     ------
     FormatError
-        For a `.json` that is of none.
+        For a `.json` that is of none; if rows have annotation under keys of several formats; of
+        predictions, if they have more under a key that is called so.
     """
     name, items = _known_format(path)
     if name is None and suffix != ".json":
@@ -63,7 +76,111 @@ def json_format(path: PathLike, suffix: str) -> str:
             "tagged, labelstudio, doccano, cas), or write one object a line (.jsonl)",
             path,
         )
+    if role is not None:
+        _check_keys(path, name, [*map(_row_of, items)], role)
     return name
+
+
+def key_format(path: PathLike, key: str) -> str | None:
+    """Name of the format that reads what the rows of a file have under a key.
+
+    None if there is nothing to read, or only the format of the rows can tell.
+    """
+    name, items = _known_format(path)
+    rows = [*map(_row_of, items)]
+    layers = {layer for row in rows if type(row.get("layers")) is dict for layer in row["layers"]}
+    if name is not None and name not in OWN or key in layers:
+        return None
+    for row in rows:
+        if _are_tags(row, key):
+            return "tagged"
+        if _are_spans(row.get(key)):
+            break
+    else:
+        if all(row.get(key) != [] for row in rows):
+            return None
+    if name == "gliner" and key in OWN[name]:
+        return name
+    return "jsonl" if key == "spans" else "entities"
+
+
+def _row_of(item: Any) -> Row:
+    """The row that a JSON value stands for; an empty one if it is none."""
+    if type(item) is list and [type(part) for part in item] == [str, dict]:
+        return {"text": item[0], **item[1]}
+    return item if type(item) is dict else {}
+
+
+def _check_keys(path: PathLike, name: str, rows: Sequence[Row], role: str) -> None:
+    """Raise if rows have annotation under keys that the reader of their format passes over."""
+    if name not in OWN:
+        return
+    of_rows = {"tagged": _tag_keys_of, "entities": entity_keys}.get(name, lambda row: [])
+    read = {key for row in rows for key in of_rows(row)}
+    read |= {key for key in OWN[name] if any(row.get(key) is not None for row in rows)}
+    keys = dict.fromkeys(key for row in rows for key in row)
+    others = [
+        key
+        for key in keys
+        if key not in read
+        and (
+            key in (*OF_SPANS, "label")
+            and any(_is_annotation(row, key) for row in rows)
+            or role == "pred"
+            and OF_PREDICTIONS.search(key)
+            and all(row.get(key) in (None, []) or _is_annotation(row, key) for row in rows)
+            and any(row.get(key) is not None for row in rows)
+        )
+    ]
+    if read and others:
+        _raise_several(path, [key for key in keys if key in read or key in others], role)
+
+
+def _is_annotation(row: Row, key: str) -> bool:
+    """Whether a row has spans or tags under a key."""
+    if key == "layers" and type(row.get(key)) is dict:
+        return any(map(_are_spans, row[key].values()))
+    return _are_spans(row.get(key)) or _are_tags(row, key)
+
+
+def _are_spans(entries: Any) -> bool:
+    """Whether a value is spans with their places: objects, lists, or an object of columns."""
+    if type(entries) is dict:
+        return _may_be_spans(entries) and _has_place(entries)
+    return type(entries) is list and any(
+        _has_place(entry) if type(entry) is dict else type(entry) is list and len(entry) > 2
+        for entry in entries
+    )
+
+
+def _has_place(entry: Row) -> bool:
+    """Whether a span says where it is."""
+    return any(key.startswith("start") or key == "pos" for key in entry)
+
+
+def _are_tags(row: Row, key: str) -> bool:
+    """Whether a row has a tag of spans, or a number, for each of its tokens under a key."""
+    words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
+    tags = row.get(key)
+    if type(tags) is not list or not len(tags) == len(words) > 0:
+        return False
+    return all(type(tag) is int or type(tag) is str and IS_TAG.match(tag) for tag in tags)
+
+
+IS_TAG = re.compile("O$|[BIESLU]-")
+
+
+def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
+    """Raise for rows with several annotations; the example is one that the role suggests."""
+    names = [key for key in keys if key != "layers"] or [*keys]
+    named = [key for key in names if OF_PREDICTIONS.search(key)]
+    first = named[0] if named and role == "pred" else names[0]
+    option = "--pred-column" if role == "pred" else "--column"
+    raise FormatError(
+        f"rows have {', '.join(map(repr, keys[:-1]))} and {keys[-1]!r}; name the key to read: "
+        f"{option} {first}, or {path}#{first}",
+        path,
+    )
 
 
 def is_known(path: PathLike) -> bool:
@@ -110,20 +227,17 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
     """The format of the first item that shows one; "jsonl" of tokens that show none."""
     name = None
     for item in items:
-        if type(item) is list and item:
-            if all(type(entry) is dict for entry in item):
-                return "entities"  # spans of a pipeline without the text: its reader says so
-            if [type(part) for part in item] != [str, dict]:
-                return name
-            item = {"text": item[0], **item[1]}
-        if type(item) is not dict:
+        if type(item) is list and item and all(type(entry) is dict for entry in item):
+            return "entities"  # spans of a pipeline without the text: its reader says so
+        row = _row_of(item)
+        if not row and item != {}:
             return name
-        found = _format_of_row(item)
+        found = _format_of_row(row)
         if found is not None:
             return found
-        if item.get("entities") == [] and "tokens" not in item:
+        if row.get("entities") == [] and "tokens" not in row:
             name = "doccano"
-        elif any(key in item for key in WORDS):
+        elif any(key in row for key in WORDS):
             name = name or "jsonl"
     return name
 
@@ -197,6 +311,12 @@ def _may_be_spans(entries: Any) -> bool:
     if type(entries) is dict:
         return bool(entries) and all(type(column) is list for column in entries.values())
     return type(entries) is list and all(type(entry) in (dict, list) for entry in entries)
+
+
+def _tag_keys_of(row: Row) -> list[str]:
+    """The keys of a row that hold the tags of its tokens."""
+    words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
+    return tag_keys(row, len(words))
 
 
 def tag_keys(row: Row, n_tokens: int) -> list[str]:
@@ -305,11 +425,7 @@ def resolve_columns(
         return dict(columns)
     others = [key for key in keys if key != PREDICTED]
     if len(others) > 1:
-        raise FormatError(
-            f"rows have {' and '.join(map(repr, others))}; name the key to read: --column "
-            f"{others[0]} (of predictions: --pred-column)",
-            path,
-        )
+        _raise_several(path, others, role)
     if others and PREDICTED in keys:
         return {PREDICTED: PREDICTED} if role == "pred" else {main: others[0], PREDICTED: PREDICTED}
     return {main: keys[0]} if keys else {}

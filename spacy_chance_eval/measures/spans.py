@@ -501,6 +501,13 @@ class Spans:
         """Labels that have spans, sorted."""
         return sorted(self.labels[i] for i in np.union1d(self.label, self.unplaced[:, 1]))
 
+    def feature_names(self) -> frozenset[str]:
+        """Names of all features of any span, or of a further annotation of it."""
+        names: set[str] = set() if self.features is None else set().union(*self.features)
+        for copies in () if self.copies is None else self.copies:
+            names.update(*(copy.features for copy in copies))
+        return frozenset(names)
+
     def document_keys(
         self, *, by_name: bool = False, used: Sequence[str] | None = None
     ) -> KeyArray:

@@ -16,6 +16,7 @@ from .tables import (
     pipe_table,
     signature_lines,
     terminal_columns,
+    warning_lines,
 )
 from .words import (
     DASH,
@@ -84,8 +85,9 @@ def compare_markdown(result: Result, *, top: int = 10) -> str:
     lines += [f"By {first['key']} {markdown_name(first['metric'])}: {counts}.", ""]
     if result["errors"]:
         lines += [f"Errors: {error_counts(result['errors'])}.", ""]
-    lines += [f"- {markdown_note(note)}" for note in result["notes"]]
-    lines += [""] * bool(result["notes"])
+    notes = [*(f"Warning: {text}" for text in result.get("warnings", ())), *result["notes"]]
+    lines += [f"- {markdown_note(note)}" for note in notes]
+    lines += [""] * bool(notes)
     for metric in result["metrics"]:
         lines += _folded(f"{html_name(metric['metric'])} by label", label_lines(metric))
     lines += _folded("Documents", _document_lines(first, top))
@@ -254,6 +256,7 @@ def _other_run(row: Result) -> str:
 def _text_parts(result: Result, top: int) -> Iterator[str]:
     yield f"\n{printable(_headline(result))}\n"
     yield from detail_lines(_comparison_details(result))
+    yield from warning_lines(result)
     if result["notes"]:
         yield "\nnotes"
         yield "\n".join(f"  {printable(note)}" for note in result["notes"])

@@ -21,6 +21,7 @@ from ..scoring.intervals import Resampling, cluster_places
 from ..scoring.ranking import Comparison, Ranking, rank_systems, resampling_settings
 from ..scoring.scores import signature
 from ..scoring.statistics import Statistics, columns, plain, total_and_labels
+from ..scoring.warnings import count_warnings
 from .common import Common, find_common
 from .errors import errors_below, new_and_fixed
 from .run import StoredRun
@@ -186,7 +187,18 @@ def _described_runs(both: Common) -> dict[str, Any]:
         "clusters": both.clusters()[0],
         "version": __version__,
         "notes": both.notes,
+        "warnings": _run_warnings(old, new),
     }
+
+
+def _run_warnings(old: StoredRun, new: StoredRun) -> list[str]:
+    """Sentences about spans and labels that gold or a prediction lacks; those of one run say so."""
+    of_old, of_new = count_warnings(old.counts), count_warnings(new.counts)
+    return [
+        *(text for text in of_new if text in of_old),
+        *(f"Old run: {text}" for text in of_old if text not in of_new),
+        *(f"New run: {text}" for text in of_new if text not in of_old),
+    ]
 
 
 def check_threshold(score: float | None) -> None:

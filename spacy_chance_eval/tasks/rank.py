@@ -434,15 +434,17 @@ def _add_unread(
 
 
 def _looked_at(source: Source, options: Options, role: str) -> Source:
-    """The source with its format and files, and the column of CoNLL that an option names."""
+    """The source with its format and files, and the column or key that an option names."""
     if source.files or source.is_pipeline:
         return source
     format = {key: value for key, value in options.items() if key == "format"}
-    source = source.looked_at(role, format, NO_SOURCE)
     columns = options.get("columns")
-    if columns is None or source.layer is not None or source.format != "conll":
-        return source
-    return replace(source, layer=str(columns["gold"]))
+    if columns is None or source.layer is not None:
+        return source.looked_at(role, format, NO_SOURCE)
+    named = replace(source, layer=str(columns["gold"])).looked_at(role, format, NO_SOURCE)
+    if named.format == "conll" or named.named_format != format.get("format") or named.options:
+        return named
+    return source.looked_at(role, format, NO_SOURCE)
 
 
 def _find_gold(
@@ -483,7 +485,7 @@ def _group_systems(
     """
     groups: dict[Any, list[Source]] = {}
     for system in (one for one in systems if not one.is_pipeline):
-        key = system.path, system.format, tuple(sorted(system.options.items()))
+        key = system.path, system.format, repr(sorted(system.options.items()))
         groups.setdefault(key, []).append(system)
     sources = [_with_columns(gold, reading.gold, {"gold": gold.layer})]
     for group in groups.values():

@@ -62,8 +62,107 @@ def test_names_of_numbers_are_an_option(file, gold):
 def test_a_column_is_a_key(file, gold):
     rows = {"tokens": WORDS, "ner_tags": ["O"] * 6, "labels": GOLD}
     pred = file("pred.jsonl", rows)
-    assert "name the key to read: --column" in failed("score", gold, pred)
+    assert "name the key to read: --pred-column ner_tags, or" in failed("score", gold, pred)
     assert scored(gold, pred, "--pred-column", "labels")["scores"]["span_f"]["observed"] == 1
+
+
+ENTITY = {"start": 0, "end": 1, "label": "ORG"}
+TAGGED = {"tokens": WORDS, "ner_tags": GOLD}
+SEVERAL = {
+    "spans": (TAGGED, {"spans": [ENTITY]}),
+    "entities": (TAGGED, {"entities": [ENTITY]}),
+    "predictions": (TAGGED, {"predictions": [ENTITY]}),
+    "tags": ({"tokens": WORDS, "spans": []}, {"tags": ["B-ORG", *["O"] * 5]}),
+    "no-spans": ({"tokens": WORDS, "spans": []}, {"entities": [ENTITY]}),
+    "layers": ({"tokens": WORDS, "layers": {"a": [ENTITY]}}, {"entities": [ENTITY]}),
+    "label": ({"text": TEXT, "spans": []}, {"label": [[0, 3, "ORG"]]}),
+    "gliner": ({"tokenized_text": WORDS, "ner": []}, {"entities": [ENTITY]}),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_rows_with_annotation_of_two_formats_are_refused(file, gold, name):
+    """The second key is in a later row."""
+    row, more = SEVERAL[name]
+    pred = file("pred.jsonl", row, row | more)
+    assert "; name the key to read: --pred-column " in failed("score", gold, pred)
+
+
+@pytest.mark.parametrize("key", ["pred_tags", "predicted", "ner_tags_pred", "pred-spans"])
+def test_unread_keys_of_predictions_are_refused_in_predictions(file, gold, key):
+    pred = file("pred.jsonl", TAGGED, TAGGED | {key: [] if "spans" in key else ["O"] * 6})
+    assert f"name the key to read: --pred-column {key}, or {pred}#{key}" in failed(
+        "score", gold, pred
+    )
+    assert scored(pred, pred, "--pred-column", "ner_tags")["n_gold"] == 4
+
+
+@pytest.mark.parametrize("more", [{"pred_scores": [0.5] * 6}, {"pred": "x"}, {"pred_id": None}])
+def test_other_values_of_predictions_are_no_annotation(file, gold, more):
+    assert scored(gold, file("pred.jsonl", TAGGED | more))["n_pred"] == 2
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"spans": ["PER: Ada Byron"]},
+        {"entities": []},
+        {"entities": [{"name": "Ada", "type": "PER"}]},
+        {"spans": [], "layers": {}},
+    ],
+    ids=["texts", "empty", "without-places", "none"],
+)
+def test_keys_without_spans_are_no_second_annotation(file, gold, more):
+    assert scored(gold, file("pred.jsonl", TAGGED | more))["n_pred"] == 2
+
+
+def test_tags_of_words_beside_spans_are_no_second_annotation(file, gold):
+    rows = {"tokens": WORDS, "spans": [ENTITY], "tags": ["NNP", "NNP", "VBD", "IN", "NNP", "."]}
+    assert scored(gold, file("pred.jsonl", rows))["n_pred"] == 1
+
+
+KEYS = {"ner_tags": 2, "spans": 1, "entities": 0, "pred_tags": 3}
+MANY = TAGGED | {"spans": [ENTITY], "entities": [], "pred_tags": ["B-X"] * 3 + ["O"] * 3}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("way", ["option", "path"])
+def test_a_key_that_is_named_chooses_the_format(file, gold, key, way):
+    pred = file("pred.jsonl", MANY)
+    named = (pred, "--pred-column", key) if way == "option" else (f"{pred}#{key}",)
+    assert scored(gold, *named)["n_pred"] == KEYS[key]
+
+
+def test_a_key_of_gold_chooses_the_format_of_gold_alone(file, gold):
+    layer = scored(file("both.jsonl", MANY), gold, "--column", "spans")
+    assert (layer["n_gold"], layer["n_pred"]) == (1, 2)
+
+
+def test_a_format_that_is_named_settles_which_key_is_read(file, gold):
+    assert scored(gold, file("pred.jsonl", MANY), "--pred-format", "jsonl")["n_pred"] == 1
+
+
+@pytest.mark.parametrize("way", ["option", "path"])
+def test_rank_takes_keys(file, gold, tmp_path, way):
+    pred = file("pred.jsonl", MANY)
+    named = (pred, "--pred-column", "pred_tags") if way == "option" else (f"{pred}#pred_tags",)
+    done = call("rank", gold, *named, "-m", "span_f", "-o", tmp_path / "board", "--to", "json")
+    assert done.exit_code == 0, done.output
+    board, *_ = json.loads((tmp_path / "board.json").read_text())["boards"]
+    assert (board["rows"][0]["pred"], board["rows"][0]["observed"]["score"]) == (3, 0)
+
+
+def test_agree_takes_keys(file):
+    both = file("both.jsonl", MANY)
+    assert f"or {both}#ner_tags" in failed("agree", both, both)
+    done = call("agree", f"{both}#ner_tags", f"{both}#spans", "-m", "span_f")
+    assert done.exit_code == 0, done.output
+
+
+def test_convert_takes_a_key(file, tmp_path):
+    done = call("convert", file("a.jsonl", MANY), tmp_path / "b.conll", "--column", "pred_tags")
+    assert done.exit_code == 0, done.output
+    assert "B-X" in (tmp_path / "b.conll").read_text()
 
 
 @pytest.mark.parametrize("command", ["rank", "agree", "convert"])
@@ -75,6 +174,14 @@ def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
     assert done.exit_code == 0, done.output
     if command == "convert":
         assert "B-PER" in (tmp_path / "out.conll").read_text()
+
+
+def test_an_option_of_other_formats_names_the_format_and_those(file):
+    gold = file("gold.jsonl", {"text": TEXT, "entities": [[0, 9, "PER"]]})
+    message = failed("score", gold, gold, "--offsets", "char")
+    assert "no option 'offsets': it is doccano; leave the option out, or name" in message
+    assert "--format jsonl or csv or entities" in message
+    assert scored(gold, gold, "--offsets", "char", "--format", "entities")["n_gold"] == 1
 
 
 def test_rows_of_tokens_alone_are_converted(file, tmp_path):

@@ -1,6 +1,7 @@
 """`spacy-chance-eval score` on files of every text format, and with every option."""
 
 import gzip
+import json
 
 import pytest
 
@@ -190,6 +191,33 @@ def test_an_option_holds_for_all_metrics_that_have_it(files):
 def test_a_parameter_of_a_metric_goes_before_the_option(files):
     (row,) = scored(*files, "--encoding", "BIOE", "-m", "token_f(encoding=IO)")["scores"].values()
     assert "encoding=IO," in row["name"]
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+@pytest.mark.parametrize(
+    ("features", "sentences"),
+    [
+        ("number+kind", []),
+        ("all", []),
+        ("none", []),
+        ("numbr", ["No span has a feature 'numbr' (did you mean 'number'?), so that it decides "
+                   "nothing: spans have kind, number."]),
+    ],
+    ids=["known", "all", "none", "unknown"],
+)  # fmt: skip
+def test_features_that_no_span_has_are_told(tmp_path, n_process, features, sentences):
+    """Some are of gold or of the prediction alone, or of one document."""
+    span = {"start": 0, "end": 1, "label": "A"}
+    gold, pred = (
+        written_rows(
+            tmp_path / name,
+            json.dumps({"tokens": ["a"], "spans": [span | {"features": {key: 1}}]}),
+            json.dumps({"tokens": ["b"], "spans": [span]}),
+        )
+        for name, key in (("gold.jsonl", "number"), ("pred.jsonl", "kind"))
+    )
+    options = ("-m", "gate_f", "--features", features, "--n-process", n_process, "-o", "-")
+    assert json.loads(score(gold, pred, *options))["warnings"] == sentences
 
 
 def overlapping(tmp_path, rows):

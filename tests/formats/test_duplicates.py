@@ -277,6 +277,25 @@ def test_the_last_answer_is_the_latest_where_all_have_a_time(field, order, tmp_p
     assert list(found.values()) == [0] and notes.counts == {ANSWERS: 1}
 
 
+@FIELD
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_latest_answer_counts_without_being_asked_for(field, order, tmp_path):
+    rows = [answer([(0, 3)], time=1), answer([], time=2)][::order]
+    found, notes = answers(tmp_path, *rows, **field)
+    assert list(found.values()) == [0] and notes.counts == {ANSWERS: 1}
+
+
+@pytest.mark.parametrize(
+    "times, session",
+    [((1, 1), "ann"), ((1, None), "ann"), ((1, 2), None)],
+    ids=["same-time", "one-time", "nobody"],
+)
+def test_other_answers_of_which_none_is_known_to_be_the_last_are_an_error(tmp_path, times, session):
+    rows = (answer(s, session, t) for s, t in zip(([(0, 3)], []), times))
+    with pytest.raises(FormatError, match=":2: a second answer"):
+        answers(tmp_path, *rows)
+
+
 def test_equal_answers_of_two_sessions_are_no_duplicates(tmp_path):
     rows = answer([(0, 3)]), answer([(0, 3)], session="bob")
     for how in ("merge", "last"):

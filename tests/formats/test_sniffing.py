@@ -130,3 +130,26 @@ def test_documents_of_gatenlp_are_not_taken_for_rows(tmp_path):
     with pytest.raises(FormatError, match="none of the known formats"):
         format_of(file(tmp_path, json.dumps(bdoc)))
     assert format_of(file(tmp_path, json.dumps(bdoc), "x.bdocjs")) == "gate"
+
+
+SPAN = {"start": 0, "end": 1, "label": "A"}
+WRITTEN = {
+    "prodigy": PRODIGY | {"spans": [SPAN], "ents": [SPAN], "predictions": [SPAN]},
+    "labelstudio": LABELSTUDIO | {"predictions": [{"result": []}]},
+    "doccano": {"text": "a", "entities": [{"start_offset": 0}], "relations": [], "Comments": []},
+    "entities": {
+        "text": "a",
+        "ents": [SPAN],
+        "spans": {"sc": [SPAN]},
+        "tokens": [SPAN],
+        "cats": {},
+    },
+    "jsonl": {"tokens": ["a"], "spans": [SPAN], "layers": {"b": [SPAN]}, "cats": {"A": 1}},
+    "gliner": {"tokenized_text": ["a"], "ner": [[0, 0, "A"]], "label": ["A"], "negatives": ["B"]},
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("role", ["gold", "pred"])
+def test_rows_as_programs_write_them_have_one_annotation(tmp_path, name, role):
+    assert format_of(file(tmp_path, json.dumps([WRITTEN[name]])), role=role) == name

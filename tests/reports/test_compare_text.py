@@ -2,7 +2,13 @@ import re
 
 from helpers import comparisons
 from spacy_chance_eval import Resampling, Spans
-from spacy_chance_eval.reports.compare import compare_text, error_counts, label_table
+from spacy_chance_eval.reports.compare import (
+    compare_markdown,
+    compare_page,
+    compare_text,
+    error_counts,
+    label_table,
+)
 from spacy_chance_eval.reports.words import number, signed
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import stored_run
@@ -75,3 +81,10 @@ def test_undefined_scores_are_dashes():
     total = result["metrics"][0]["total"]
     total["new"]["observed"] = total["observed"]["difference"] = total["verdict"] = None
     assert compare_text(result).strip().startswith("undefined: observed slicm_norm")
+
+
+def test_warnings_are_shown_in_all_forms():
+    result = comparisons.result() | {"warnings": ["New run: it has <no> spans."]}
+    assert "\nWarning: New run: it has <no> spans.\n" in compare_text(result)
+    assert "- Warning: New run: it has" in compare_markdown(result)
+    assert "<strong>Warning:</strong> New run: it has &lt;no&gt; spans." in compare_page(result)

@@ -348,3 +348,25 @@ def test_versions_that_differ_are_told():
     old, new = runs(["span_f"])
     found = compare(replace(old, version="0.0.1"), new, intervals=FEW)
     assert any("0.0.1" in note for note in found["notes"])
+
+
+def lacking(*documents):
+    return Spans.from_tuples(documents, sizes=[9, 9])
+
+
+def test_warnings_are_of_both_runs_or_say_of_which():
+    gold = lacking([(0, 2, "PER")], [(5, 6, "LOC")])
+    half, none = lacking([(0, 2, "PER")], []), lacking([], [])
+    runs = {
+        name: stored_run(gold, pred, ["span_f"])
+        for name, pred in {"half": half, "none": none, "whole": gold}.items()
+    }
+
+    def warned(old, new):
+        return compare(runs[old], runs[new], intervals=Resampling(0))["warnings"]
+
+    empty = "The prediction has no spans: all of gold counts as missing; check its column or layer."
+    assert warned("none", "none") == [empty]
+    assert warned("whole", "none") == [f"New run: {empty}"]
+    assert warned("none", "whole") == [f"Old run: {empty}"]
+    assert len(warned("half", "none")) == 2 and not warned("whole", "whole")
