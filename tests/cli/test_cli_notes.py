@@ -1,10 +1,13 @@
 """`notes`: a template filled in with the numbers of a leaderboard."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from helpers.textfiles import GOLD, PRED, call, conll, failed
+
+CONLL03 = Path(__file__).parents[2] / "configs" / "conll03.notes.md"
 
 
 @pytest.fixture
@@ -76,3 +79,25 @@ def test_the_inputs_are_not_overwritten(board, template):
     for target in (board, path):
         assert "is read" in failed("notes", board, path, "-o", target)
     assert json.loads(board.read_text())["n_gold"] == 3
+
+
+@pytest.mark.parametrize("resamples", [0, 100])
+def test_the_notes_of_conll03_speak_of_tests_only_if_there_are_some(tmp_path, resamples):
+    paths = [
+        conll(tmp_path / f"{name}.conll", tags) for name, tags in zip("gab", (GOLD, PRED, PRED))
+    ]
+    for path in paths:
+        path.write_text((path.read_text() + "\n") * 8)
+    options = ("--documents", "sentence", "--resamples", resamples, "--to", "json")
+    done = call("rank", *paths, *options, "-o", tmp_path / "board")
+    assert done.exit_code == 0, done.stderr
+    result = json.loads((tmp_path / "board.json").read_text())
+    row = next(one for one in result["boards"][0]["rows"] if one["system"] == "a")
+    row["observed"]["score"] -= 0.1  # now the correction changes the order
+    row["corrected"]["score"] += 0.1
+    (tmp_path / "board.json").write_text(json.dumps(result))
+    done = call("notes", tmp_path / "board.json", CONLL03)
+    assert done.exit_code == 0, done.stderr
+    assert "a is 0.100000 behind b before" in done.stdout
+    assert ("the tests" in done.stdout) == (resamples > 0)
+    assert ("No tests were made" in done.stdout) == (resamples == 0)
