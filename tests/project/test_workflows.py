@@ -364,6 +364,18 @@ def test_conll03_ends_at_a_wrong_test_set(conll03):
     assert "Traceback" not in said and made(folder) == []
 
 
+def test_conll03_ends_at_another_test_set_put_there_by_hand(conll03):
+    folder, _, _, workflow = conll03
+    (folder / "assets" / "conll03").mkdir(parents=True)
+    (folder / "assets" / "conll03" / "test.txt").write_text("Ada B-PER\n")
+    code, said = workflow()
+    assert code != 0
+    found = hashlib.sha256(b"Ada B-PER\n").hexdigest()
+    assert f"expected sha256 {SUMS['test.txt']}, found {found}" in " ".join(said.split()), said
+    assert made(folder) == ["assets/conll03/test.txt"]
+    assert (folder / "assets" / "conll03" / "test.txt").read_text() == "Ada B-PER\n"
+
+
 @pytest.mark.parametrize("fault", ["missing", "wrong", "damaged"])
 def test_conll03_leaves_out_an_output_that_cannot_be_read_and_names_it(conll03, fault):
     folder, served, _, workflow = conll03
