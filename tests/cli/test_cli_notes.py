@@ -81,6 +81,25 @@ def test_the_inputs_are_not_overwritten(board, template):
     assert json.loads(board.read_text())["n_gold"] == 3
 
 
+@pytest.mark.parametrize(
+    ("reason", "is_fetched"),
+    [
+        ("a.txt: no such file; check the path", True),
+        ("a.txt: expected sha256 00, found 11; get the file from its source", True),
+        ("a.txt:1: check the column and the scheme, or correct the tag.", False),
+    ],
+    ids=["missing", "wrong", "unreadable"],
+)
+def test_the_notes_of_conll03_say_how_to_fetch_only_what_fetching_helps(board, reason, is_fetched):
+    result = json.loads(board.read_text())
+    result["left_out"] = [{"name": "three", "reason": reason}]
+    board.write_text(json.dumps(result))
+    done = call("notes", board, CONLL03)
+    assert done.exit_code == 0, done.stderr
+    assert "**Left out: three.** a.txt:" in done.stdout and ".." not in done.stdout
+    assert ("To fetch it once more" in done.stdout) == is_fetched
+
+
 @pytest.mark.parametrize("resamples", [0, 100])
 def test_the_notes_of_conll03_speak_of_tests_only_if_there_are_some(tmp_path, resamples):
     paths = [
