@@ -32,7 +32,8 @@ def correction_facts(result: Result) -> dict[str, dict[str, Any]]:
             minus corrected
         swaps : pairs of systems whose order differs, {"up", "down", "observed", "corrected",
             "distinct"}: the system that is ahead after the correction, the other one, how far ahead
-            it is before and after it, and whether the test calls that a difference before or after
+            it is before and after it, and whether the test calls that a difference before or after;
+            None without tests
         n_pairs, n_distinct, n_open : number of pairs, and {"observed", "corrected": of those that
             differ by the test, and of those of which more replicas might change the result}; None
             without tests
@@ -79,6 +80,8 @@ def _facts_of(board: Result, alpha: float) -> dict[str, Any] | None:
     tested = {column: _pairs(board, _differs(column, alpha)) for column in columns}
     still_open = {column: _pairs(board, _is_open(column)) for column in columns}
     certain = _pairs(board, lambda pair: True) - still_open["observed"] - still_open["corrected"]
+    has_tests = bool(_pairs(board, _is_tested))
+    distinct = tested["observed"] | tested["corrected"] if has_tests else None
     return {
         "n_docs": board["n_docs"],
         "n_gold": board["n_gold"],
@@ -88,13 +91,13 @@ def _facts_of(board: Result, alpha: float) -> dict[str, Any] | None:
             for key in ("observed", "expected", "corrected")
         },
         "loss": _range(one["observed"] - one["corrected"] for one in systems.values()),
-        "swaps": list(_swaps(systems, tested["observed"] | tested["corrected"])),
-        "n_pairs": len(board["pairs"]) or None,
+        "swaps": list(_swaps(systems, distinct)),
+        "n_pairs": len(board["pairs"]) if has_tests else None,
         "n_distinct": {column: len(pairs) for column, pairs in tested.items()}
-        if board["pairs"]
+        if has_tests
         else None,
         "n_open": {column: len(pairs) for column, pairs in still_open.items()}
-        if board["pairs"]
+        if has_tests
         else None,
         "gained": _names((tested["corrected"] - tested["observed"]) & certain, systems),
         "lost": _names((tested["observed"] - tested["corrected"]) & certain, systems),
@@ -120,6 +123,12 @@ def _is_defined(row: Row) -> bool:
     """Whether a system has an observed, an expected and a corrected score."""
     scores = row["observed"], row["corrected"]
     return row["expected"] is not None and all(one and one["score"] is not None for one in scores)
+
+
+def _is_tested(pair: Result) -> bool:
+    """Whether there is a test of a pair, before or after the correction."""
+    columns = (pair.get(column) or {} for column in ("observed", "corrected"))
+    return any(one.get("p_holm") is not None for one in columns)
 
 
 def _differs(column: str, alpha: float) -> Callable[[Result], bool]:
@@ -153,7 +162,7 @@ def _range(values: Iterable[float]) -> list[float]:
 
 
 def _swaps(
-    systems: Mapping[str, Mapping[str, float]], distinct: set[frozenset[str]]
+    systems: Mapping[str, Mapping[str, float]], distinct: set[frozenset[str]] | None
 ) -> Iterable[dict[str, Any]]:
     """The pairs of systems whose order differs; `systems` in the order of the corrected scores."""
     for up, down in combinations(systems, 2):
@@ -162,7 +171,8 @@ def _swaps(
             for column in ("observed", "corrected")
         }
         if ahead["observed"] < 0 < ahead["corrected"]:
-            yield {"up": up, "down": down, **ahead, "distinct": frozenset((up, down)) in distinct}
+            called = None if distinct is None else frozenset((up, down)) in distinct
+            yield {"up": up, "down": down, **ahead, "distinct": called}
 
 
 def _names(pairs: set[frozenset[str]], order: Iterable[str]) -> list[Sequence[str]]:

@@ -570,7 +570,8 @@ def read_systems(path: str) -> list[Source]:
         read = srsly.json_loads if str(path).endswith(".json") else srsly.yaml_loads
         found = read(text)
     except Exception as error:  # srsly passes on whatever its parsers raise
-        raise FormatError(f"cannot be read ({type(error).__name__}: {error})", path) from error
+        reason = " ".join(str(error).split())  # parsers of YAML draw the place, on several lines
+        raise FormatError(f"cannot be read ({type(error).__name__}: {reason})", path) from error
     rows = found.get("systems") if isinstance(found, Mapping) else found
     if not isinstance(rows, list) or not rows:
         raise FormatError("expected a list `systems` with a path for each", path)

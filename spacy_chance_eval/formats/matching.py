@@ -54,7 +54,7 @@ def match_documents(
         pred = divided
     elif len(gold.documents) != len(pred.documents):
         raise FormatError(
-            f"{len(pred.documents)} documents, but {gold.path} has {len(gold.documents)}; both "
+            f"{_n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both "
             "need the same documents, with names or in the same order (CoNLL files with different "
             f"-DOCSTART- lines: --documents sentence); {_first_difference(gold, pred)}",
             pred.path,
@@ -64,6 +64,11 @@ def match_documents(
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
         _check_same(gold, pred, one, two, document_title(one, place))
     return gold, with_sentences(gold, pred)
+
+
+def _n_documents(corpus: Corpus) -> str:
+    """The number of documents, with the noun."""
+    return f"{len(corpus.documents)} document{'s' * (len(corpus.documents) != 1)}"
 
 
 def _are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
@@ -253,7 +258,7 @@ def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:
     for part in parts:
         if len(part.corpus.documents) != len(first.documents):
             raise FormatError(
-                f"{len(part.corpus.documents)} documents, but {first.path} has "
+                f"{_n_documents(part.corpus)}, but {first.path} has "
                 f"{len(first.documents)}; without a name for each (ids, `# id X`) documents are "
                 "matched by their place, and each file needs all of them",
                 part.corpus.path,

@@ -195,8 +195,9 @@ def fetch(
 ) -> Iterator[str]:
     """Messages about the files of a listing, one after the other, as these are fetched.
 
-    A file that is there with a right checksum stays. Others are downloaded to a temporary file,
-    which takes their place only if its checksum is right. Temporary files that a killed download
+    A file that is there with a right checksum stays, and so does one that is needed and has another
+    checksum: it may be the user's own. Others are downloaded to a temporary file, which takes their
+    place only if its checksum is right. Temporary files that a killed download
     left are removed first, so let one process at a time fetch into a folder. What the listing says
     of the licence comes before the first download.
 
@@ -222,9 +223,9 @@ def fetch(
     FormatError
         For a bad listing, or a bad list of systems.
     AssetError
-        For the first file that cannot be fetched, or once for all that have no URL or find a folder
-        in their place; for a URL that no name can be appended to. Files fetched before it stay, and
-        so does an older file of its name.
+        For the first file that cannot be fetched, or once for all that have no URL, or have a wrong
+        checksum and are not optional, or find a folder in their place; for a URL that no name can
+        be appended to. Files fetched before it stay, and so does an older file of its name.
     """
     listing, folder = read_listing(path).with_editions(editions or {}), _folder_of(folder)
     if systems is not None:
@@ -240,9 +241,13 @@ def fetch(
     blocked = [asset for asset in wanted if states[asset] == "folder"]
     if blocked:
         raise AssetError("\n".join(_in_the_way(folder / asset.name) for asset in blocked))
-    homeless = [asset for asset in wanted if not (url or asset.url or asset.optional)]
+    needed = [asset for asset in wanted if not asset.optional]
+    problems = [_another(asset, folder) for asset in needed if states[asset] == "bad"]
+    homeless = [asset for asset in needed if states[asset] != "bad" and not (url or asset.url)]
     if homeless:
-        raise AssetError(_bring_your_own(listing, folder, homeless))
+        problems.append(_bring_your_own(listing, folder, homeless))
+    if problems:
+        raise AssetError("\n".join(problems))
     if wanted and listing.license:
         yield f"{listing.license}\n{_how_much(wanted, folder)}"
     for asset in wanted:
@@ -250,16 +255,17 @@ def fetch(
         if not places:
             yield f"{folder / asset.name}: optional, and not there"
             continue
+        bad = _wrong_file(asset, folder) if states[asset] == "bad" else ""
         try:
             size, origin = _download_from(places, asset, folder, progress)
         except AssetError as error:
             if not asset.optional:
                 raise
-            bad = f"\n{_wrong_file(asset, folder)}" if states[asset] == "bad" else ""
-            yield f"optional, and left out: {error}{bad}"
+            yield "\n".join(filter(None, (f"optional, and left out: {error}", bad)))
         else:
             note = "" if asset.sha256 else "; its checksum is not known, so it was not checked"
-            yield f"{folder / asset.name}: fetched, {size:,} bytes{note}{origin}"
+            replaced = f"\nIt replaced what was there: {bad}" if bad else ""
+            yield f"{folder / asset.name}: fetched, {size:,} bytes{note}{origin}{replaced}"
     n_there = len(listing.assets) - len(wanted)
     if n_there:
         yield f"{folder}: {n_there} of {len(listing.assets)} files were there already"
@@ -363,8 +369,7 @@ def _bring_your_own(listing: Listing, folder: Path, assets: list[Asset]) -> str:
     """What to say of files that users have to put there themselves."""
     lines = [f"{len(assets)} of the files of {listing.path} are not in {folder}:"]
     for asset in assets:
-        found = "wrong checksum" if (folder / asset.name).is_file() else "missing"
-        lines.append(f"  {folder / asset.name} ({found})")
+        lines.append(f"  {folder / asset.name} (missing)")
         lines += [f"    {line}" for line in asset.description.splitlines()]
     lines += ["Where they come from:", *(f"  {line}" for line in listing.source.splitlines())]
     lines.append(
@@ -397,7 +402,10 @@ def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -
                 blocks = progress(blocks, size and -(-size // BLOCK), asset.name)
             digest = _copy(blocks, file, url, size)
             if asset.sha256 and digest not in asset.sha256:
-                raise _WrongError(_wrong(url, asset, digest))
+                raise _WrongError(
+                    f"{_wrong(url, asset, digest)}. Get the file from its source again; if another "
+                    "edition of it is meant, put its checksum into the listing"
+                )
     return target.stat().st_size
 
 
@@ -520,16 +528,22 @@ def _answer(url: str, target: Path) -> Iterator["Response"]:
 def _wrong(place: str | Path, asset: Asset, digest: str) -> str:
     """What to say of a wrong checksum."""
     expected = " or ".join(asset.sha256)
-    return (
-        f"{place}: wrong checksum of {asset.name}; expected sha256 {expected}, found {digest}. "
-        "Get the file from its source again; if another edition of it is meant, put its checksum "
-        "into the listing"
-    )
+    return f"{place}: wrong checksum of {asset.name}; expected sha256 {expected}, found {digest}"
 
 
 def _wrong_file(asset: Asset, folder: Path) -> str:
     """What to say of a file that has a wrong checksum."""
     return _wrong(folder / asset.name, asset, sha256_of(folder / asset.name))
+
+
+def _another(asset: Asset, folder: Path) -> str:
+    """What to say of a needed file that has a wrong checksum: a damaged one, or the user's own."""
+    advice = (
+        "Move it away to `fetch` the listed one; if it is an edition of your own, rename it, and "
+        f"name it: --edition {asset.name}=FILE"
+    )
+    about = (f"  {line}" for line in asset.description.splitlines())
+    return "\n".join([f"{_wrong_file(asset, folder)}. {advice}", *about])
 
 
 def verify(
@@ -565,7 +579,7 @@ def verify(
         elif state == "bad" and asset.optional:
             messages.append(f"optional, and of no use: {_wrong_file(asset, folder)}")
         elif state == "bad":
-            problems.append(_wrong_file(asset, folder))
+            problems.append(_another(asset, folder))
         elif state == "folder":
             problems.append(_in_the_way(file))
         elif asset.optional:

@@ -36,7 +36,8 @@ REVERSED = {"short": (0.6, 0.1), "long": (0.62, 0.3)}
 
 
 def test_the_order_that_the_correction_reverses_is_named():
-    (swap,) = facts_of(board(REVERSED))["all"]["swaps"]
+    pairs = [("long", "short", 0.5, 0.5)]
+    (swap,) = facts_of(board(REVERSED, pairs=pairs))["all"]["swaps"]
     assert (swap["up"], swap["down"], swap["distinct"]) == ("short", "long", False)
     assert swap["observed"] == pytest.approx(-0.02)
     assert swap["corrected"] == pytest.approx(corrected(0.6, 0.1) - corrected(0.62, 0.3))
@@ -75,9 +76,11 @@ def test_pairs_that_are_not_decided_are_counted_and_not_named():
     assert (found["lost"], found["n_open"]) == ([], {"observed": 0, "corrected": 1})
 
 
-def test_without_tests_no_number_of_them_is_given():
-    found = facts_of(board(REVERSED))["all"]
-    assert (found["n_pairs"], found["n_distinct"]) == (None, None)
+@pytest.mark.parametrize("pairs", [[], [("long", "short", None, None)]], ids=["none", "no p"])
+def test_without_tests_nothing_is_said_of_them(pairs):
+    found = facts_of(board(REVERSED, pairs=pairs))["all"]
+    assert (found["n_pairs"], found["n_distinct"], found["n_open"]) == (None, None, None)
+    assert found["swaps"][0]["distinct"] is None
 
 
 def test_labels_and_subsets_whose_order_is_reversed_are_counted():

@@ -1,10 +1,13 @@
 """`notes`: a template filled in with the numbers of a leaderboard."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from helpers.textfiles import GOLD, PRED, call, conll, failed
+
+CONLL03 = Path(__file__).parents[2] / "configs" / "conll03.notes.md"
 
 
 @pytest.fixture
@@ -76,3 +79,44 @@ def test_the_inputs_are_not_overwritten(board, template):
     for target in (board, path):
         assert "is read" in failed("notes", board, path, "-o", target)
     assert json.loads(board.read_text())["n_gold"] == 3
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_fetched"),
+    [
+        ("a.txt: no such file; check the path", True),
+        ("a.txt: expected sha256 00, found 11; get the file from its source", True),
+        ("a.txt:1: check the column and the scheme, or correct the tag.", False),
+    ],
+    ids=["missing", "wrong", "unreadable"],
+)
+def test_the_notes_of_conll03_say_how_to_fetch_only_what_fetching_helps(board, reason, is_fetched):
+    result = json.loads(board.read_text())
+    result["left_out"] = [{"name": "three", "reason": reason}]
+    board.write_text(json.dumps(result))
+    done = call("notes", board, CONLL03)
+    assert done.exit_code == 0, done.stderr
+    assert "**Left out: three.** a.txt:" in done.stdout and ".." not in done.stdout
+    assert ("To fetch it once more" in done.stdout) == is_fetched
+
+
+@pytest.mark.parametrize("resamples", [0, 100])
+def test_the_notes_of_conll03_speak_of_tests_only_if_there_are_some(tmp_path, resamples):
+    paths = [
+        conll(tmp_path / f"{name}.conll", tags) for name, tags in zip("gab", (GOLD, PRED, PRED))
+    ]
+    for path in paths:
+        path.write_text((path.read_text() + "\n") * 8)
+    options = ("--documents", "sentence", "--resamples", resamples, "--to", "json")
+    done = call("rank", *paths, *options, "-o", tmp_path / "board")
+    assert done.exit_code == 0, done.stderr
+    result = json.loads((tmp_path / "board.json").read_text())
+    row = next(one for one in result["boards"][0]["rows"] if one["system"] == "a")
+    row["observed"]["score"] -= 0.1  # now the correction changes the order
+    row["corrected"]["score"] += 0.1
+    (tmp_path / "board.json").write_text(json.dumps(result))
+    done = call("notes", tmp_path / "board.json", CONLL03)
+    assert done.exit_code == 0, done.stderr
+    assert "a is 0.100000 behind b before" in done.stdout
+    assert ("the tests" in done.stdout) == (resamples > 0)
+    assert ("No tests were made" in done.stdout) == (resamples == 0)

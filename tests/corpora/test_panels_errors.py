@@ -100,7 +100,7 @@ def test_options_go_to_the_files_that_have_them(tmp_path, two):
 
 def test_files_without_names_need_the_same_number_of_documents(tmp_path, two):
     path = lines(tmp_path / "x.jsonl", row(SPANS), row(SLEPT, MORE))
-    assert "1 documents, but" in failed(path, two[0])
+    assert "1 document, but" in failed(path, two[0])
 
 
 def test_two_answers_of_one_annotator_to_a_document_are_an_error(tmp_path):

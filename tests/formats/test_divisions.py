@@ -197,7 +197,7 @@ def test_without_other_divisions_nothing_is_said():
 
 
 def test_other_tokens_are_an_error():
-    with pytest.raises(FormatError, match="1 documents, but gold has 2"):
+    with pytest.raises(FormatError, match="1 document, but gold has 2"):
         match_documents(gold(), Corpus("pred", [Document("a b c d f".split(), {})]))
 
 
@@ -210,7 +210,7 @@ def test_characters_are_not_divided():
 
 def test_categories_are_not_divided():
     pred = Corpus("pred", [replace(whole(), categories={"topic": ["x"]})])
-    with pytest.raises(FormatError, match="1 documents, but gold has 2"):
+    with pytest.raises(FormatError, match="1 document, but gold has 2"):
         match_documents(gold(), pred)
 
 

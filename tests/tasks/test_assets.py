@@ -95,11 +95,28 @@ def test_a_good_file_is_not_fetched_again(server, listing, folder):
     assert server[1] == []
 
 
-def test_a_bad_file_is_replaced(server, listing, folder):
+def test_an_optional_file_with_another_checksum_is_replaced_with_a_message(server, listing, folder):
     folder.mkdir()
     (folder / "good.txt").write_bytes(b"old")
-    list(fetch(listing("good.txt"), folder, server[0]))
+    row = {"name": "good.txt", "sha256": sha256(TEXT), "optional": True}
+    (said,) = fetch(listing(row), folder, server[0])
+    assert f"It replaced what was there: {folder / 'good.txt'}" in said
+    assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'old')}" in said
     assert (folder / "good.txt").read_bytes() == TEXT
+
+
+def test_a_needed_file_with_another_checksum_is_not_replaced(server, listing, folder):
+    folder.mkdir()
+    (folder / "good.txt").write_bytes(b"own")
+    row = {"name": "good.txt", "sha256": sha256(TEXT), "description": "Test set."}
+    said = failed("fetch", listing(row, "sub/deep.txt"), folder, "--url", server[0])
+    assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'own')}. Move it away to" in said
+    assert "rename it, and name it: --edition good.txt=FILE Test set." in said
+    assert (folder / "good.txt").read_bytes() == b"own" and server[1] == []
+    (folder / "good.txt").rename(folder / "own.txt")
+    options = ("--url", server[0], "--edition", "good.txt=own.txt")
+    assert call("fetch", listing(row, "sub/deep.txt"), folder, *options).exit_code == 0
+    assert files(folder) == ["own.txt", "sub/deep.txt"]
 
 
 @pytest.mark.parametrize(
@@ -117,8 +134,8 @@ def test_a_failure_says_what_and_where_and_leaves_the_old_file(
     folder.mkdir()
     (folder / name).write_bytes(b"old")
     (folder / "other.txt").write_bytes(b"other")
-    path = listing({"name": name, "sha256": "0" * 64})
-    said = failed("fetch", path, folder, "--url", server[0])
+    path = listing({"name": name, "sha256": "0" * 64, "optional": True})
+    (said,) = fetch(path, folder, server[0])
     assert message in said and f"{server[0]}{name}" in said
     assert files(folder) == sorted([name, "other.txt"])
     assert (folder / name).read_bytes() == b"old"
@@ -371,7 +388,7 @@ def test_without_a_url_the_message_says_what_is_missing_and_where_it_comes_from(
     row = {"name": "a.txt", "sha256": "0" * 64, "description": "The first part."}
     said = failed("fetch", listing(row, "there.txt", "wrong.txt"), folder)
     assert f"{folder / 'a.txt'} (missing) The first part." in said
-    assert f"{folder / 'wrong.txt'} (wrong checksum)" in said
+    assert f"{folder / 'wrong.txt'}: wrong checksum" in said
     assert "there.txt" not in said
     assert "The shop around the corner." in said
 

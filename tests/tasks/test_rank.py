@@ -217,7 +217,7 @@ def test_a_system_of_fewer_documents_is_left_out_with_the_place(news):
     other = news.with_name("other.conll")
     other.write_text(ARTICLES[: ARTICLES.index("-DOCSTART-", 5)])
     reason = reasons(ranked(news, news, other))["other"]
-    assert "1 documents, but" in reason
+    assert "1 document, but" in reason
     assert "the first one too many is document 2 of" in reason and "news.conll:11" in reason
 
 
