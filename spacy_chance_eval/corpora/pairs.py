@@ -11,6 +11,7 @@ from typing import Any
 from ..formats import match_documents
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
+from ..formats.notes import pair_duplicates
 from ..formats.paths import path_of
 from ..measures.alignment import align
 from ..measures.spans import Spans
@@ -133,7 +134,8 @@ class CorpusPair:
         """What signatures say of the data."""
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
-        return {"positions": self.positions, "repair": repair}
+        duplicates = pair_duplicates(self.gold.notes, self.pred.notes)
+        return {"positions": self.positions, "repair": repair, **duplicates}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All sentences about what makes scores mislead, of the aligned spans."""

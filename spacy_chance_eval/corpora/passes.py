@@ -17,7 +17,7 @@ from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
-from ..formats.notes import Notes, add_notes
+from ..formats.notes import Notes, add_notes, pair_duplicates
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
@@ -169,7 +169,8 @@ class CountedSources:
         if len(set(repairs)) > 1:
             repair = f"gold={repairs[0]},pred={repairs[1]}"
         data = {"positions": "+".join(self.survey.positions()), "repair": repair}
-        return data | self.skipped()
+        notes = [self.survey.notes[number] for number in numbers]
+        return data | pair_duplicates(*notes) | self.skipped()
 
     def skipped(self) -> dict[str, str]:
         """What signatures say of files that were left out."""

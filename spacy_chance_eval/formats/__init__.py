@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from inspect import signature
@@ -109,7 +109,10 @@ class Format:
         how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
         if DUPLICATES in signature(self._reader).parameters:
             options[DUPLICATES] = how
-        return resolve_duplicates(read(path, **options), how)
+        corpus = resolve_duplicates(read(path, **options), how)
+        if how == self.duplicates:
+            return corpus
+        return replace(corpus, notes=corpus.notes.read_as(how))
 
     @property
     def _name(self) -> str:

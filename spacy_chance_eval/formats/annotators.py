@@ -13,10 +13,12 @@ from .rows import Row, brief, problem_of
 # What the rows of one document must agree in, and the value of a row that does not say it.
 SHARED = {"words": None, "text": None, "spaces": None, "sents": ()}
 SAME_TEXT = "rows of one document need the same text and tokens: correct the row, or its id"
-ONE_ANSWER = (
-    "keep one answer of each annotator to each document, or have the last one read "
-    "(--duplicates last)"
-)
+ONE_ANSWER = "keep one answer of each annotator to each document"
+# how several answers can be read, by whether they are equal
+READ_ONCE = {
+    False: "have the last one read (--duplicates last)",
+    True: "have equal ones read as one (--duplicates merge)",
+}
 NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
 
@@ -213,9 +215,14 @@ def _add_answer(
         answers[annotator] = (answer, document)
         repeats.add(row)
     else:
-        other = "" if answer == before else "other "
-        found = f"a second, {other}answer of {annotator!r}, who also has one in line {row.line(0)}"
-        problems.append(problem_of(document, found, ONE_ANSWER))
+        problems.append(second_answer(document, annotator, row, answer == before))
+
+
+def second_answer(document: Document, annotator: str, before: Document, equal: bool) -> Problem:
+    """The problem of an annotator's second answer to a document, with that before."""
+    which = "second, equal" if equal else "second, other"
+    found = f"a {which} answer of {annotator!r}, who also has one in line {before.line(0)}"
+    return problem_of(document, found, f"{ONE_ANSWER}, or {READ_ONCE[equal]}")
 
 
 def _common_attributes(documents: Sequence[Document]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 MOST = 10  # places that are kept of each kind
@@ -12,6 +12,7 @@ NAMED = 3  # places that a sentence names
 
 # what a sentence says of one place, and of several
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
+DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 KINDS: dict[str, tuple[str, str]] = {
     MERGED: (
         "1 span that is there twice was read once",
@@ -56,6 +57,8 @@ class Notes:
         By the kind, one of `KINDS`.
     places : mapping of str to tuple of Place
         By the kind: the first ten.
+    duplicates : frozenset of str
+        How what is there twice was read, if not as the format has it by default.
 
     Examples
     --------
@@ -66,6 +69,7 @@ class Notes:
 
     counts: Mapping[str, int] = field(default_factory=dict)
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    duplicates: frozenset[str] = frozenset()
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -78,7 +82,7 @@ class Notes:
             kind: (*self.places.get(kind, ()), *other.places.get(kind, ()))[:MOST]
             for kind in counts
         }
-        return Notes(dict(counts), places)
+        return Notes(dict(counts), places, self.duplicates | other.duplicates)
 
     def __bool__(self) -> bool:
         return bool(self.counts)
@@ -86,6 +90,16 @@ class Notes:
     def count(self, kind: str) -> int:
         """How often the reader met something of a kind."""
         return self.counts.get(kind, 0)
+
+    def read_as(self, how: str) -> Notes:
+        """The notes with how duplicates were read, if there are any."""
+        if not any(map(self.count, DUPLICATES)):
+            return self
+        return replace(self, duplicates=frozenset([how]))
+
+    def signed(self) -> dict[str, str]:
+        """What signatures say of how the file was read."""
+        return {"duplicates": "+".join(sorted(self.duplicates))} if self.duplicates else {}
 
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
@@ -111,3 +125,11 @@ def note(kind: str, places: Iterable[Place]) -> Notes:
 def add_notes(notes: Iterable[Notes]) -> Notes:
     """The sum of some notes."""
     return sum(notes, NO_NOTES)
+
+
+def pair_duplicates(gold: Notes, pred: Notes) -> dict[str, str]:
+    """What signatures say of how gold and a prediction were read."""
+    one, two = (notes.signed().get("duplicates") for notes in (gold, pred))
+    if one and two and one != two:
+        return {"duplicates": f"gold={one},pred={two}"}
+    return (gold + pred).signed()

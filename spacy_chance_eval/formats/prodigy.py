@@ -2,11 +2,11 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .annotators import Repeats, annotator_of, by_annotator, document_key
+from .annotators import READ_ONCE, Repeats, annotator_of, by_annotator, document_key, second_answer
 from .corpus import Corpus, Document, Span
 from .decisions import SHOW_SPANS, Decision, decision_in
 from .errors import ContentError, FormatError, Problem, known, raise_first
@@ -191,7 +191,6 @@ ONE_ANNOTATOR = (
     "keep the rows of one annotator in the file (one _annotator_id or _session_id), and one answer "
     'to each task; or read all annotators with annotator="auto" (--annotator-field auto)'
 )
-ONE_ANSWER = f"{ONE_ANNOTATOR}, or the last answer to each task (--duplicates last)"
 WHO = (
     "two annotators without a name cannot be distinguished: name them, or choose another field as "
     "the annotator"
@@ -207,6 +206,11 @@ class _Answer(NamedTuple):
     annotator: str | None = None
     stamp: float | None = None
     decides: bool = False
+    skipped: bool = False  # ignored or flagged
+
+    def said(self, kind: str, how: str = "merge") -> bool:
+        """Whether it is an answer of a kind; what was skipped gives way unless the last counts."""
+        return bool(getattr(self.document, kind)) and (how in ("last", "error") or not self.skipped)
 
 
 def read_prodigy(
@@ -221,8 +225,9 @@ def read_prodigy(
     """The corpus of a dataset: spans as layers, choices and binary decisions as categories.
 
     A task without `spans` is annotated and has none. Tasks that were rejected, ignored or flagged
-    are not seen, and give way to an accepted answer to the same task. Documents are named by
-    `_input_hash`. In a file without any tokens, positions are characters. What a span has beside
+    are not seen. Ignored and flagged ones give way to another answer to the same task, unless the
+    last answer is to count; to accept a task and to reject it are two answers. Documents are named
+    by `_input_hash`. In a file without any tokens, positions are characters. What a span has beside
     its place and label are its features.
 
     Tasks with `options` have the ids in `accept` as categories, none if it is empty; their spans
@@ -283,13 +288,13 @@ def _answers_of(
     """All answers in one row: one, or with `annotator` those of a review."""
     document, tokens = _document_of(row, line, misaligned)
     if annotator is None:
-        return [_Answer(document, tokens, stamp=_stamp_of(row))]
+        return [_Answer(document, tokens, stamp=_stamp_of(row), skipped=_is_skipped(row))]
     versions = json_value(row, "versions", list)
     view = row.get("_view_id" if versions is None else "view_id")
     about = {"_view_id": view} if views and type(view) is str else {}
     document = _about_the_task(document, about)
     name, stamp, decides = _annotator_name(row, annotator), _stamp_of(row), versions is not None
-    found = [_Answer(document, tokens, name, stamp, decides)]
+    found = [_Answer(document, tokens, name, stamp, decides, _is_skipped(row))]
     if versions is not None and len(versions) > MOST_VERSIONS:
         raise ContentError(f"{len(versions)} versions", f"a review has at most {MOST_VERSIONS}")
     for version in versions or ():
@@ -326,7 +331,8 @@ def _answers_in(
     # the time of a version is that of one of its sessions, but does not say of which
     stamp = _stamp_of(version) if len(names) == 1 else None
     document = _about_the_task(document, about)
-    return [_Answer(document, tokens, name, stamp) for name in names]
+    skipped = _is_skipped(version)
+    return [_Answer(document, tokens, name, stamp, skipped=skipped) for name in names]
 
 
 def _annotator_name(row: Row, annotator: str) -> str | None:
@@ -340,6 +346,11 @@ def _stamp_of(row: Row) -> float | None:
     """The time of an answer, if it is a number."""
     stamp = row.get("_timestamp")
     return stamp if type(stamp) in (int, float) else None
+
+
+def _is_skipped(row: Row) -> bool:
+    """Whether a task was ignored or flagged."""
+    return row.get("answer") == "ignore" or bool(row.get("flagged"))
 
 
 def _about_the_task(document: Document, about: Row) -> Document:
@@ -362,28 +373,35 @@ def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Docum
         tasks.setdefault(key, []).append(answer)
     for name, task in tasks.items():
         group = [answer.document for answer in task]
-        answered = {}
-        seconds = []
+        said: dict[str, Document] = {}
+        seconds: list[Document] = []
+        advice = ONE_ANNOTATOR
         for kind in KINDS:
-            several = [answer for answer in task if _is_annotated(answer.document, kind)]
-            answered[kind] = [answer.document for answer in several]
-            if len(several) > 1 and not _are_one(several, kind, repeats.how):
-                seconds.append(several[1].document)
-            elif len(several) > 1:
-                last = _superseded([(i, one.stamp) for i, one in enumerate(several)], "last")
-                answered[kind] = [one for i, one in enumerate(answered[kind]) if i not in last]
-                for i in last:
-                    repeats.add(several[i].document)
+            kept = []
+            for mine in _by_session(task, kind, repeats.how):
+                equal = _are_equal(mine, kind)
+                is_one = _are_one(equal, repeats.how) or _last_is_known(mine, repeats.how)
+                if len(mine) > 1 and not is_one:
+                    seconds.append(mine[1].document)
+                    advice = f"{ONE_ANNOTATOR}, or {READ_ONCE[equal]}"
+                left = _superseded([(i, one.stamp) for i, one in enumerate(mine)], "last")
+                for i in left:
+                    repeats.add(mine[i].document)
+                kept += [one for i, one in enumerate(mine) if i not in left]
+            several = [one.document for one in kept if _is_annotated(one.document, kind)]
+            seconds += several[1:2]
+            # without an answer that counts, it is not seen
+            unseen = (one for one in group if not _is_annotated(one, kind))
+            said[kind] = several[0] if several else next(unseen)
         if seconds:
             what = f"a second answer to the task {name}"
-            sessions = {_session_of(document) for document in group}
-            advice = ONE_ANSWER if len(sessions) == 1 else ONE_ANNOTATOR
             problems.append(Problem(min(one.line(0) or 0 for one in seconds), what, advice))
             continue
+        used = [one for one in group if any(one is other for other in said.values())]
         first = next(
-            (one for one in group if any(_is_annotated(one, kind) for kind in KINDS)), group[0]
+            (one for one in used if any(_is_annotated(one, kind) for kind in KINDS)), used[0]
         )
-        spans, categories = ((answered[kind] or [first])[0] for kind in KINDS)
+        spans, categories = said["layers"], said["categories"]
         merged.append(
             replace(
                 first,
@@ -398,21 +416,32 @@ def _one_answer_each(answers: Iterable[_Answer], repeats: Repeats) -> list[Docum
     return merged
 
 
-def _are_one(answers: Sequence[_Answer], kind: str, how: str) -> bool:
-    """Whether answers to one task are read as one: those of one session, equal or the last one.
+def _by_session(answers: Iterable[_Answer], kind: str, how: str) -> Iterator[list[_Answer]]:
+    """Answers of a kind, those of each session together."""
+    found: dict[object, list[_Answer]] = {}
+    for answer in answers:
+        if answer.said(kind, how):
+            found.setdefault(_session_of(answer.document), []).append(answer)
+    yield from found.values()
 
-    The last one is known if the session is named and each answer has its time.
-    """
-    documents = [answer.document for answer in answers]
-    if how == "error" or len({_session_of(document) for document in documents}) > 1:
-        return False
+
+def _are_one(equal: bool, how: str) -> bool:
+    """Whether several answers of one session to a task are read as one."""
+    return how == "last" or (equal and how != "error")
+
+
+def _last_is_known(answers: Sequence[_Answer], how: str) -> bool:
+    """Whether one of the answers of a session that has a name is surely its last."""
     stamps = [answer.stamp for answer in answers if answer.stamp is not None]
     timed = len(stamps) == len(answers) and stamps.count(max(stamps)) == 1
-    if timed and any(_session_of(documents[0])):
-        return True
+    return how != "error" and timed and any(_session_of(answers[0].document))
+
+
+def _are_equal(answers: Sequence[_Answer], kind: str) -> bool:
+    """Whether answers say the same."""
     names = ("layers", "unplaced", "features", "copies") if kind == "layers" else (kind,)
-    said = [[getattr(document, name) for name in names] for document in documents]
-    return how == "last" or all(one == said[0] for one in said)
+    said = [[getattr(answer.document, name) for name in names] for answer in answers]
+    return all(one == said[0] for one in said)
 
 
 def _session_of(document: Document) -> tuple[Any, ...]:
@@ -432,24 +461,37 @@ def _by_annotators(answers: Sequence[_Answer], field: str, repeats: Repeats) -> 
     makers = {answer.annotator for answer in answers if not answer.decides}
     documents, names, problems = [answer.document for answer in answers], [], []
     groups: dict[tuple[object, str | None, str], list[tuple[int, float | None]]] = {}
-    for place, (document, _, annotator, stamp, decides) in enumerate(answers):
+    for place, (document, _, annotator, stamp, decides, _) in enumerate(answers):
         if decides and (annotator is None or annotator in makers):
             annotator = REVIEW
         names.append(NOBODY if annotator is None else annotator)
         for kind in KINDS:
-            if _is_annotated(document, kind):
+            if answers[place].said(kind, repeats.how):
                 key = (document_key(document), annotator, kind)
                 groups.setdefault(key, []).append((place, stamp))
     for (_, annotator, kind), group in groups.items():
-        if annotator is None and len(group) > 1 and not last:
+        seen = [place for place, _ in group if _is_annotated(documents[place], kind)]
+        if annotator is None and seen and len(group) > 1 and not last:
             first, second = (documents[place] for place, _ in group[:2])
             what = f"a second answer by nobody to the task that line {first.line(0)} answers"
             problems.append(problem_of(second, what, WHO))
-        for place in _superseded(group, repeats.how):
+            continue
+        left = _superseded(group, repeats.how)
+        kept = [place for place, _ in group if place not in left]
+        unseen = [place for place in kept if place not in seen]
+        if unseen and len(kept) > 1:  # `by_annotator` compares those with annotation
+            equal = len(unseen) == len(kept)
+            if _are_one(equal, repeats.how):
+                left += unseen[:-1]
+            else:
+                first, second = (documents[place] for place in kept[:2])
+                problems.append(second_answer(second, annotator or NOBODY, first, equal))
+        for place in left:
             repeats.add(documents[place])
             if kind == "layers":
                 none = dict.fromkeys(documents[place].layers)
-                documents[place] = replace(documents[place], layers=none, unplaced={}, features={})
+                empty: dict[str, Any] = dict.fromkeys(("unplaced", "features", "copies"), {})
+                documents[place] = replace(documents[place], layers=none, **empty)
             else:
                 none = dict.fromkeys(documents[place].categories)
                 documents[place] = replace(documents[place], categories=none)

@@ -304,7 +304,7 @@ def agreement_in_dataset(
     agreement = agree(
         panel,
         wanted,
-        data={"repair": corpus.repair},
+        data={"repair": corpus.repair, **corpus.notes.signed()},
         intervals=Resampling(resamples, settings.get("seed", 0)),
         **_articles(corpus),
         **settings,
@@ -468,7 +468,7 @@ def score_of(
     result = layer_result(
         counts,
         wanted,
-        {"positions": gold.positions, "repair": gold.repair},
+        {"positions": gold.positions, "repair": gold.repair, **gold.notes.signed()},
         draws=f"{draws},{seed}",
         intervals=Resampling(resamples, seed),
         progress=draw_progress,

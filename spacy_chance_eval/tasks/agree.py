@@ -273,7 +273,11 @@ def agree_files(
         unit="article" if articles else "documents",
         worst=worst,
         draws=f"{draws},{seed}",
-        data={"repair": _repair(counted, len(annotators.sources)), **counted.skipped()},
+        data={
+            "repair": _repair(counted, len(annotators.sources)),
+            **counted.notes.signed(),
+            **counted.skipped(),
+        },
         progress=workers.progress if workers else None,
     )
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]

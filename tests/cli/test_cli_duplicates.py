@@ -1,6 +1,7 @@
 """`--duplicates` of the commands that read spans."""
 
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -43,3 +44,13 @@ def test_duplicates_are_read_once_and_that_is_said(run, name):
     result = run(name)
     assert result.exit_code == 0
     assert "1 span that is there twice was read once: PER [0, 3)" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("name", ["score", "rank", "agree", "diff"])
+def test_signatures_say_how_duplicates_were_read_if_not_as_usual(run, name):
+    as_json = ("--to", "json") if name == "rank" else ("-o", "-")
+    for how, said in (("keep", True), ("last", True), ("merge", False)):
+        found = run(name, *as_json, "--duplicates", how).stdout
+        signatures = re.findall(r'"signature": "(.*)"', found)
+        assert signatures
+        assert {f"|duplicates={how}|" in one for one in signatures} == {said}

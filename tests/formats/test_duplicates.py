@@ -296,6 +296,57 @@ def test_other_answers_of_which_none_is_known_to_be_the_last_are_an_error(tmp_pa
         answers(tmp_path, *rows)
 
 
+def rejected(**said):
+    return answer([]) | {"answer": "reject"} | said
+
+
+@FIELD
+def test_accepted_and_rejected_are_two_other_answers(field, tmp_path):
+    rows = answer([(0, 3)]), rejected()
+    for order in (rows, rows[::-1]):
+        with pytest.raises(FormatError, match=":2: a second.*--duplicates last"):
+            answers(tmp_path, *order, **field)
+
+
+@FIELD
+@pytest.mark.parametrize("how", ["reject", "ignore"])
+def test_the_last_answer_counts_whatever_it_is(field, how, tmp_path):
+    rows = [answer([(0, 3)]), rejected(answer=how)]
+    for order, n_spans in ((rows, None), (rows[::-1], 1)):
+        path = written(tmp_path / "a.jsonl", *order)
+        corpus = read(path, format="prodigy", duplicates="last", **field)
+        (found,) = corpus.documents[0].layers.values()
+        assert (found and len(found)) == n_spans and corpus.notes.counts == {ANSWERS: 1}
+
+
+@FIELD
+def test_the_last_decision_counts_even_if_it_is_ignored(field, tmp_path):
+    row = {"text": TEXT, "label": "POS", "_input_hash": 1, "_session_id": "ann"}
+    rows = [row | {"answer": said} for said in ("accept", "ignore")]
+    path = written(tmp_path / "a.jsonl", *rows)
+    corpus = read(path, format="prodigy", duplicates="last", **field)
+    assert list(corpus.documents[0].categories.values()) == [None]
+
+
+@FIELD
+def test_a_task_rejected_twice_is_an_error_if_that_is_asked_for(field, tmp_path):
+    with pytest.raises(FormatError, match=":2: a second.*--duplicates merge"):
+        answers(tmp_path, rejected(), rejected(), **field, duplicates="error")
+    path = written(tmp_path / "a.jsonl", rejected(), rejected())
+    assert read(path, format="prodigy", **field).notes.counts == {ANSWERS: 1}
+
+
+@FIELD
+def test_the_error_for_equal_answers_says_that_they_can_be_one(field, tmp_path):
+    rows = answer([(0, 3)]), answer([(0, 3)])
+    with pytest.raises(FormatError) as failure:
+        answers(tmp_path, *rows, **field, duplicates="error")
+    assert "--duplicates merge" in str(failure.value)
+    assert "a second answer to" in str(failure.value) or "a second, equal answer" in str(
+        failure.value
+    )
+
+
 def test_equal_answers_of_two_sessions_are_no_duplicates(tmp_path):
     rows = answer([(0, 3)]), answer([(0, 3)], session="bob")
     for how in ("merge", "last"):

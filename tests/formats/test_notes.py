@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval.formats import Corpus
 from spacy_chance_eval.formats.corpus import join_corpora
-from spacy_chance_eval.formats.notes import MERGED, MOST, NO_NOTES, Notes, Place, add_notes, note
+from spacy_chance_eval.formats.notes import (
+    MERGED,
+    MOST,
+    NO_NOTES,
+    Notes,
+    Place,
+    add_notes,
+    note,
+    pair_duplicates,
+)
 
 PLACES = st.lists(
     st.builds(Place, st.sampled_from(["a", "b"]), st.none() | st.integers(1, 9), st.just("PER"))
@@ -33,6 +42,18 @@ def test_all_places_are_counted_and_the_first_ten_kept():
 def test_kinds_are_counted_apart():
     notes = note("one", places(2)) + note("other", places(3))
     assert notes.counts == {"one": 2, "other": 3} and notes.count("none") == 0
+
+
+def test_a_reading_that_is_not_the_usual_one_is_signed_where_something_is_there_twice():
+    notes = note(MERGED, places(1)).read_as("last")
+    assert notes.signed() == (NO_NOTES + notes).signed() == {"duplicates": "last"}
+    assert NO_NOTES.read_as("last") == NO_NOTES and NO_NOTES.signed() == {}
+
+
+def test_other_readings_of_gold_and_a_prediction_are_signed_apart():
+    last, keep = (note(MERGED, places(1)).read_as(how) for how in ("last", "keep"))
+    assert pair_duplicates(last, keep) == {"duplicates": "gold=last,pred=keep"}
+    assert pair_duplicates(NO_NOTES, keep) == pair_duplicates(keep, keep) == keep.signed()
 
 
 def test_nothing_is_no_note():
