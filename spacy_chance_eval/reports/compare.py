@@ -28,6 +28,7 @@ from .words import (
     number,
     p_value_text,
     printable,
+    quantity,
     signed,
 )
 
@@ -142,7 +143,7 @@ def _run_name(run: Result) -> str:
 def _document_counts(counts: Result) -> str:
     """How many documents are better, worse and equal."""
     return (
-        f"{counts['n_better']} documents better, {counts['n_worse']} worse, "
+        f"{quantity(counts['n_better'], 'document')} better, {counts['n_worse']} worse, "
         f"{counts['n_equal']} equal"
     )
 

@@ -201,8 +201,9 @@ def _panel_notes(
     if clusters is not None:
         n_groups = len(set(np.asarray(clusters, object)[panel.shared].tolist()))
     if intervals.resamples and 0 < n_groups < FEW_CLUSTERS:
+        what = intervals.unit.removesuffix("s") + "s" * (n_groups != 1)
         yield (
-            f"intervals rest on {n_groups} {intervals.unit}: with fewer than {FEW_CLUSTERS} they "
+            f"intervals rest on {n_groups} {what}: with fewer than {FEW_CLUSTERS} they "
             "are too narrow"
         )
 

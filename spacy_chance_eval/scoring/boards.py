@@ -534,7 +534,7 @@ def _notes(
             yield (
                 f"Not decided after {boards.most:,} replicas (? behind letters): "
                 f"{decided.count(False):,} of {len(decided):,} tests, whose p-values after Holm's "
-                f"correction lie too near {boards.comparison.alpha}. More --resamples decide more."
+                f"correction lie too near {boards.comparison.alpha}. More resamples decide more."
             )
     for by, parts in subsets.items():
         covered = np.any(list(parts.values()), axis=0)

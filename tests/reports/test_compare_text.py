@@ -1,5 +1,7 @@
 import re
 
+import pytest
+
 from helpers import comparisons
 from spacy_chance_eval import Resampling, Spans
 from spacy_chance_eval.reports.compare import (
@@ -60,6 +62,13 @@ def test_runs_without_files_are_told_without_them():
     text = compare_text(compare(*runs, intervals=Resampling(9)))
     assert "a run (1 predicted spans; saved " in text
     assert re.search(r"^ *Gold +digest", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("n, text", [(1, "1 document better, 2 w"), (3, "3 documents better, 2 w")])
+def test_numbers_of_documents_have_their_plural(n, text):
+    result = comparisons.result()
+    result["metrics"][0]["documents"] |= {"n_better": n, "n_worse": 2}
+    assert text in compare_text(result)
 
 
 def test_missing_annotations_are_told():

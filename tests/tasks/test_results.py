@@ -263,6 +263,19 @@ def test_signatures_say_that_clusters_were_resampled(call):
     assert ",author|" in call(clusters=["a", "a"], intervals=Resampling(20, unit="author"))
 
 
+@each_case(
+    "clusters, text",
+    [
+        (None, "rest on 2 documents:"),
+        (["a", "a"], "rest on 1 cluster:"),
+        (["a", "b"], "2 clusters:"),
+    ],
+)
+def test_notes_say_on_how_many_items_intervals_rest(clusters, text):
+    found = agree([GOLD, PRED], ["span_f"], intervals=FEW, clusters=clusters)
+    assert any(text in note for note in found.result["notes"])
+
+
 def test_boards_say_that_clusters_were_resampled():
     text = str(leaderboard(GOLD, {"x": PRED}, ["span_f"], **CLUSTERED))
     assert "20 resamples of 1 cluster," in text and "but one of the clusters" in text
