@@ -187,7 +187,8 @@ def test_every_weighted_score_is_one_that_the_pipeline_reports(name):
     keys = ("scorer", "spans_key", "allow_overlap")
     settings = {key: pipe[key] for key in keys if key in pipe}
     nlp.add_pipe(factory, config=settings).add_label("PER")
-    nlp.add_pipe("chance_eval", config={"layers": config["components"]["chance_eval"]["layers"]})
+    component = {k: v for k, v in config["components"]["chance_eval"].items() if k != "factory"}
+    nlp.add_pipe("chance_eval", config=component)
     nlp.initialize()
     gold = nlp.make_doc("Ada slept")
     gold.set_ents([gold.char_span(0, 3, label="PER")])
