@@ -187,7 +187,8 @@ def test_every_weighted_score_is_one_that_the_pipeline_reports(name):
     keys = ("scorer", "spans_key", "allow_overlap")
     settings = {key: pipe[key] for key in keys if key in pipe}
     nlp.add_pipe(factory, config=settings).add_label("PER")
-    nlp.add_pipe("chance_eval", config={"layers": config["components"]["chance_eval"]["layers"]})
+    component = {k: v for k, v in config["components"]["chance_eval"].items() if k != "factory"}
+    nlp.add_pipe("chance_eval", config=component)
     nlp.initialize()
     gold = nlp.make_doc("Ada slept")
     gold.set_ents([gold.char_span(0, 3, label="PER")])
@@ -208,3 +209,9 @@ def test_the_documentation_has_the_table_of_the_project(tmp_path):
     expected = page.read_text(encoding="utf8")
     assert shown == expected, "run: python -m weasel document --output PROJECT.md"
     assert all(f"`{name}`" in shown for name in WORKFLOWS)
+
+
+def test_runs_that_are_compared_keep_the_words_of_their_errors(project):
+    scripts = [line for command in project["commands"] for line in command.get("script", ())]
+    saving = [line for line in scripts if " chance save " in line]
+    assert saving and all(line.endswith("--annotations text") for line in saving)
