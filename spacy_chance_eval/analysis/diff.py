@@ -30,7 +30,7 @@ from ..measures.differences import (
     differences,
 )
 from ..measures.gate import MODES
-from ..measures.pairing import significant
+from ..measures.pairing import significant, with_copies
 from ..measures.spans import Spans
 from ..metrics.request import request
 from ..scoring.evaluation import evaluate
@@ -62,7 +62,8 @@ class Filter:
 class Diff:
     """Two annotations and where they differ.
 
-    `rows` are all pairs and single spans; `chosen` says which of them the filter keeps. Unplaced
+    `gold` and `pred` have a row for each annotation that GATE's measures count, also of one place
+    and label. `rows` are all pairs and single spans; `chosen` says which the filter keeps. Unplaced
     spans, which fit no tokens, are not among the rows, but among the missing and spurious ones of
     all counts.
     """
@@ -257,7 +258,7 @@ def diff(
     """
     if sort not in SORTS:
         raise ValueError(f"sort is {sort!r}; expected one of {', '.join(SORTS)}")
-    gold, pred = compared.aligned()
+    gold, pred = (with_copies(spans, features) for spans in compared.aligned())
     if not gold.seen.any():
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to compare"
@@ -387,11 +388,12 @@ def _scores(diff: Diff) -> dict[str, Result]:
 
     The chance model of the latter lets spans overlap if gold or predicted ones do.
     """
+    gold, pred = diff.compared.aligned()  # in other measures, what is there twice counts once
     metrics = {mode: request("gate_f", mode=mode, features=diff.features) for mode in MODES}
     if diff.compared.positions != "category":
-        disjoint = are_disjoint(diff.gold) and are_disjoint(diff.pred)
+        disjoint = are_disjoint(gold) and are_disjoint(pred)
         metrics["span_f"] = request("span_f", chance="disjoint" if disjoint else "overlapping")
-    scores = evaluate(diff.gold, diff.pred, list(metrics.values()), data=diff.compared.data)
+    scores = evaluate(gold, pred, list(metrics.values()), data=diff.compared.data)
     return {key: scores[str(metric)].to_dict() for key, metric in metrics.items()}
 
 

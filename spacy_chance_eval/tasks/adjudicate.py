@@ -197,6 +197,7 @@ def resolve(diff: Diff, take: str) -> Resolution:
     at = np.flatnonzero(diff.chosen & (rows.relation != CORRECT))
     new = rows.pred[at][(rows.pred[at] >= 0) & (take != "gold")]
     old = rows.gold[at][(rows.gold[at] >= 0) & (take == "pred")]
+    old = _without_copies_that_stay(diff.gold, old)
     added, removed = _by_document(diff.pred, new), _by_document(diff.gold, old)
     edit = _edited_categories if compared.categories else _edited
     documents = [
@@ -217,6 +218,13 @@ def resolve(diff: Diff, take: str) -> Resolution:
     )
 
 
+def _without_copies_that_stay(spans: Spans, rows: IntArray) -> IntArray:
+    """The rows to remove whose place and label no other row keeps: those stay in the document."""
+    columns = np.stack([spans.doc, spans.start, spans.end, spans.label], axis=1)
+    place = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
+    return rows[~np.isin(place[rows], np.delete(place, rows))]
+
+
 def _by_document(spans: Spans, rows: IntArray) -> dict[int, _Rows]:
     """Some spans by index of their document: {index: {(start, end, label): features}}."""
     by_document: dict[int, dict[tuple[int, int, str], Mapping[str, Any]]] = {}
@@ -231,10 +239,12 @@ def _edited(document: Document, layer: str, removed: _Rows, added: _Rows) -> Doc
     own = document.layers[layer] or ()
     kept = {row: features.get(row, {}) for row in own if row not in removed}
     spans = {**added, **kept}
+    copies = {row: more for row, more in document.copies.get(layer, {}).items() if row in kept}
     return replace(
         document,
         layers={**document.layers, layer: list(spans)},
         features={**document.features, layer: spans},
+        copies={**document.copies, layer: copies},
     )
 
 

@@ -7,8 +7,9 @@ import pytest
 from helpers.blocks import many_blocks
 from helpers.extras import needs
 from spacy_chance_eval import read
+from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.jobs import Asked, Job
-from spacy_chance_eval.corpora.pairs import ReadOptions, find_pair
+from spacy_chance_eval.corpora.pairs import ReadOptions, find_pair, side_by_side
 from spacy_chance_eval.corpora.passes import Workers, count_sources
 from spacy_chance_eval.corpora.sources import Annotator
 from spacy_chance_eval.formats import READERS
@@ -16,6 +17,7 @@ from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.notes import ANSWERS, APART, COUNTED, MERGED
 from spacy_chance_eval.measures.spans import Copy
 from spacy_chance_eval.metrics.request import request
+from spacy_chance_eval.tasks.adjudicate import resolve
 from spacy_chance_eval.tasks.score import score_files
 
 TEXT = "Ada met Rex"
@@ -486,3 +488,31 @@ def test_a_type_of_uima_may_annotate_a_span_twice(tmp_path):
     cas.add(type(one)(begin=one.begin, end=one.end, value=one.value))
     cas.to_json(path)
     assert read(path, format="cas").notes.counts == {MERGED: 1}
+
+
+def differing(path, gold, pred, duplicates="keep", **settings):
+    """The `Diff` of two files of JSONL, each with the span for each of some features."""
+    sides = []
+    for name, features in (("gold", gold), ("pred", pred)):
+        (path / name).mkdir()
+        sides.append(read(jsonl(path / name, *features), offsets="char", duplicates=duplicates))
+    return diff(side_by_side(*sides), **settings)
+
+
+def test_a_diff_has_a_row_for_every_one_that_gate_counts(tmp_path):
+    found = differing(tmp_path, [{}, {}], [{}])
+    assert found.counts.sum(axis=0).tolist() == [1, 0, 0, 1, 0]
+    result = summary(found)
+    assert result["scores"]["strict"]["value"] == found.strict_f[0] == 2 / 3
+    assert result["scores"]["span_f"]["observed"] == 1
+
+
+def test_a_diff_pairs_what_has_the_same_features(tmp_path):
+    sides = [{"kind": "m"}], [{"kind": "f"}, {"kind": "m"}]
+    found = differing(tmp_path, *sides, duplicates="merge", features="all")
+    assert found.counts.sum(axis=0).tolist() == [1, 0, 0, 0, 1]
+
+
+def test_a_span_stays_if_only_one_of_two_is_to_go(tmp_path):
+    resolution = resolve(differing(tmp_path, [{}, {}], [{}]), "pred")
+    assert resolution.corpus.documents[0].layers["spans"] == (ADA,)
