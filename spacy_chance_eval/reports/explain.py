@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from .diff import side_names
-from .tables import detail_lines, indent, short_title, text_table, warning_lines
+from .tables import Align, detail_lines, fitted_table, indent, short_title, warning_lines
 from .words import DASH, Details, Result, number, printable, quantity
 
 Step: TypeAlias = dict[str, str | None]  # name, formula, numbers, value, reason
@@ -459,7 +459,9 @@ def _token_table(result: Result, entry: Result, tokens: int) -> Iterator[str]:
     cells = [row or [GAP, *[""] * 6] for row in rows]
     chance = [f"P({name} covers)" for name in names]
     yield "\nby chance: how likely each annotation covers a token, and the matches expected there"
-    yield text_table(["token", "", *names, *chance, "expected"], cells).rstrip("\n")
+    head = ["token", "", *names, *chance, "expected"]
+    numbers: list[Align] = ["r"] * (len(head) - 1)
+    yield fitted_table(head, cells, ["l", *numbers], keys=2).rstrip("\n")
     if left_out:
         yield f"({quantity(left_out, 'more token')}: --tokens N shows more, -o FILE all)"
 
@@ -472,7 +474,7 @@ def _start_tables(result: Result, entry: Result) -> Iterator[str]:
         place = f"unit [{unit['start']}, {unit['end']}), n = {unit['n']}"
         sides = (f"{name}: {lengths(unit, side)}" for name, side in zip(names, ("gold", "pred")))
         yield f"\n{place}, lengths {'; '.join(sides)}"
-        yield text_table(head, start_rows(unit, names)).rstrip("\n")
+        yield fitted_table(head, start_rows(unit, names)).rstrip("\n")
     yield from _more(len(entry["units"]) - SHOWN_UNITS, "unit")
     if any(map(has_parents, entry["units"])):
         yield indent(INNER, "")
@@ -486,10 +488,10 @@ def _level_parts(result: Result, entry: Result) -> Iterator[str]:
             yield indent(sum_text(result, level), "")
         if level == "span" and entry.get("matches"):
             head = ["length", "gold", "predicted", "expected"]
-            yield text_table(head, match_rows(entry)).rstrip("\n")
+            yield fitted_table(head, match_rows(entry)).rstrip("\n")
         yield from _step_lines(level_steps(entry[level], level))
         head = ["", "observed", "expected", "corrected"]
-        yield text_table(head, score_cells(entry[level])).rstrip("\n")
+        yield fitted_table(head, score_cells(entry[level])).rstrip("\n")
 
 
 def _slicm_parts(entry: Result) -> Iterator[str]:
@@ -500,7 +502,7 @@ def _slicm_parts(entry: Result) -> Iterator[str]:
         yield prior_text(slicm["prior"])
         rows = [[*map(short_title, row[:2]), *row[2:]] for row in slicm_rows(slicm)]
         if rows:
-            yield text_table(SLICM_HEADS, rows[:LISTED]).rstrip("\n")
+            yield fitted_table(SLICM_HEADS, rows[:LISTED]).rstrip("\n")
             yield from _more(len(rows) - LISTED, "span")
     yield from _step_lines(slicm_steps(slicm))
 
@@ -527,10 +529,10 @@ def _corpus_parts(result: Result, top: int) -> Iterator[str]:
             continue
         yield "\nshare of the expected matches by label"
         rows = [share_cells(row, row["label"]) for row in level["by_label"]]
-        yield text_table(["label", *SHARES], rows).rstrip("\n")
+        yield fitted_table(["label", *SHARES], rows).rstrip("\n")
         rows = [share_cells(row, row["document"]) for row in level["documents"][:top]]
         yield "\nshare of the expected matches by document"
-        yield text_table(["document", *SHARES], rows).rstrip("\n")
+        yield fitted_table(["document", *SHARES], rows).rstrip("\n")
         if len(level["documents"]) > top:
             more = quantity(len(level["documents"]) - top, "more document")
             yield f"({more}: --top N shows more, -o FILE all)"

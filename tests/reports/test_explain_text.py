@@ -144,3 +144,10 @@ def test_a_corpus_is_listed_up_to_some_documents():
     both = corpus_pair(random_pair(3))
     text = explain_text(explain_corpus(both), top=2)
     assert text.count("(3 more documents: --top N shows more") == 2
+
+
+def test_tables_fit_a_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = explain_text(explained(FIGURE_1, FIGURE_1, 100)).splitlines()
+    rules = [len(line) for line in lines if line.startswith("---")]
+    assert rules and max(rules) <= 60
