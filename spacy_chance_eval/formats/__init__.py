@@ -206,7 +206,8 @@ def read(
     ValueError
         For an unknown format, role or option.
     """
-    if known(role, ROLES, "role") == "gold" and (format or format_of(path)) == "conll":
+    is_conll = (format or format_of(path)) == "conll" and not str(path).endswith(DOCBINS)
+    if known(role, ROLES, "role") == "gold" and is_conll:
         from .conll_columns import check_gold_column  # not for those who read other formats
 
         check_gold_column(path, options)
