@@ -140,9 +140,14 @@ def _run_name(run: Result) -> str:
 def _document_counts(counts: Result) -> str:
     """How many documents are better, worse and equal."""
     return (
-        f"{counts['n_better']} documents better, {counts['n_worse']} worse, "
+        f"{_documents(counts['n_better'])} better, {counts['n_worse']} worse, "
         f"{counts['n_equal']} equal"
     )
+
+
+def _documents(number: int) -> str:
+    """A number of documents."""
+    return f"{number} document{'' if number == 1 else 's'}"
 
 
 def error_counts(counts: Result) -> str:
@@ -155,7 +160,7 @@ def _comparison_details(result: Result) -> Details:
     ways, unit = result["resampling"], result["clusters"]
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
-        units = f"{result['n_docs']} documents"
+        units = _documents(result["n_docs"])
     test = TEST_NAMES.get(ways["test"], ways["test"])
     method = (
         f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "
@@ -166,7 +171,7 @@ def _comparison_details(result: Result) -> Details:
         ("Old", _run_text(result["old"])),
         ("New", _run_text(new)),
         ("Gold", ", ".join(filter(None, [new["gold"], f"digest {new['digest']}"]))),
-        ("Compared", f"{result['n_docs']} documents"),
+        ("Compared", _documents(result["n_docs"])),
         ("Test", method if ways["resamples"] else "none: no resamples were asked for"),
     ]
 
