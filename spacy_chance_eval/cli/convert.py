@@ -110,6 +110,7 @@ def convert_command(
     }
     check_outputs([(source, format), texts], [target])
     make_folder(target)
+    warnings: list[str] = []
     n_docs, lost = convert_file(
         source,
         target,
@@ -119,7 +120,10 @@ def convert_command(
         lang=lang,
         ents=ents,
         options=given(options),
+        warn=warnings.append,
     )
-    printer().good(f"{target}: {n_docs} documents")
+    printer().good(f"{target}: {n_docs} document{'' if n_docs == 1 else 's'}")
+    for sentence in warnings:
+        printer().warn(f"Warning: {sentence}")
     for loss in lost:
         printer().warn(f"left out: {loss}")

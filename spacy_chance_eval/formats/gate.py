@@ -493,8 +493,11 @@ def _bdoc_of(document: Document, positions: str, path: PathLike) -> Row:
         _check_names(layer, spans, path)
         annotations = made.annset("" if layer == DEFAULT and spans else layer)
         for span in spans:
-            said = _checked_values(document.features.get(layer, {}).get(span, {}), path)
-            annotations.add(*laid.span(*span[:2]), span[2], said)
+            copies = document.copies.get(layer, {}).get(span, ())
+            # of those that are kept apart for their features alone, GATE would count each
+            counted = [copy.features for copy in copies if copy.counted]
+            for said in (document.features.get(layer, {}).get(span, {}), *counted):
+                annotations.add(*laid.span(*span[:2]), span[2], _checked_values(said, path))
     return made.to_dict(offset_type="p")
 
 

@@ -47,6 +47,11 @@ METRIC = Arg(
     help="A metric, such as 'token_f(encoding=BIO)'; repeat it for more. All of them: "
     "spacy-chance-eval metrics",
 )
+DUPLICATES = Arg(
+    "--duplicates",
+    help="Second answers of a session to a task, and spans that are there twice: merge, last, keep "
+    "or error",
+)
 CHANCE = Arg("--chance", help="Chance model: disjoint, overlapping, nested, uniform or none")
 RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: no intervals")
 SEED = Arg("--seed", help="Seed of resamples and random annotations")
@@ -69,6 +74,7 @@ OUTPUT = Arg("--output", "-o", help="JSON file with everything, signatures inclu
     resamples=RESAMPLES,
     seed=SEED,
     html=HTML,
+    duplicates=DUPLICATES,
     output=OUTPUT,
 )
 def iaa(
@@ -81,6 +87,7 @@ def iaa(
     resamples: int = 1000,
     seed: int = 0,
     html: Text = None,
+    duplicates: str = "merge",
     output: Text = None,
 ) -> None:
     """How far do annotators agree on spans, beyond chance?
@@ -96,6 +103,7 @@ def iaa(
             _several(source),
             _examples,
             annotators=_several(annotators),
+            duplicates=duplicates,
             labels=_several(labels),
             metrics=metric or (),
             partial=partial,
@@ -121,6 +129,7 @@ def iaa(
     resamples=RESAMPLES,
     seed=SEED,
     html=HTML,
+    duplicates=DUPLICATES,
     output=OUTPUT,
 )
 def iaa_doc(
@@ -131,6 +140,7 @@ def iaa_doc(
     resamples: int = 1000,
     seed: int = 0,
     html: Text = None,
+    duplicates: str = "merge",
     output: Text = None,
 ) -> None:
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
@@ -146,6 +156,7 @@ def iaa_doc(
             _examples,
             categories=True,
             annotators=_several(annotators),
+            duplicates=duplicates,
             labels=_several(labels),
             metrics=metric or (),
             resamples=resamples,
@@ -168,6 +179,7 @@ def iaa_doc(
     resamples=RESAMPLES,
     seed=SEED,
     gpu_id=Arg("--gpu-id", "-g", help="GPU, or -1 for the CPU"),
+    duplicates=DUPLICATES,
     output=OUTPUT,
 )
 def score(
@@ -181,6 +193,7 @@ def score(
     resamples: int = 0,
     seed: int = 0,
     gpu_id: int = -1,
+    duplicates: str = "merge",
     output: Text = None,
 ) -> None:
     """How well does a pipeline predict the spans of a dataset, beyond chance?
@@ -196,6 +209,7 @@ def score(
             source,
             _examples,
             annotator=annotator,
+            duplicates=duplicates,
             labels=_several(labels),
             layer=layer,
             metrics=metric or (),
@@ -215,6 +229,7 @@ def score(
     source=SOURCE,
     annotators=ANNOTATORS,
     metric=Arg("--metric", "-m", help="What measures disagreement; by default span_f"),
+    duplicates=DUPLICATES,
     output=Arg("--output", "-o", help="JSONL file to write the tasks to, in place of a server"),
 )
 def review(
@@ -222,6 +237,7 @@ def review(
     source: str,
     annotators: Texts = None,
     metric: Text = None,
+    duplicates: str = "merge",
     output: Text = None,
 ) -> Optional[dict[str, Any]]:  # noqa: UP045  # as above
     """Decide where annotators disagree, most disagreement first.
@@ -237,6 +253,7 @@ def review(
             _several(source),
             _examples,
             annotators=_several(annotators),
+            duplicates=duplicates,
             metric=metric,
             progress=_progress_bar,
         )

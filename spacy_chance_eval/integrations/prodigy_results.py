@@ -61,17 +61,19 @@ def unknown_dataset(name: str, names: Iterable[str]) -> ValueError:
 
 
 def _merged_corpus(
-    sources: Sequence[str], load: Load, misaligned: str = "unplaced", views: bool = False
+    sources: Sequence[str],
+    load: Load,
+    duplicates: str,
+    misaligned: str = "unplaced",
+    views: bool = False,
 ) -> Corpus:
     """A corpus with a layer for each annotator: the sessions of one source, or several sources."""
+    how = {"misaligned": misaligned, "duplicates": duplicates}
     if len(sources) == 1:
-        how = {"misaligned": misaligned, "annotator": "auto", "views": views}
-        return _read_source(sources[0], load, **how)
+        return _read_source(sources[0], load, annotator="auto", views=views, **how)
     return merge_annotators(
         [
-            AnnotatorLayer(
-                _annotator_name(one), _read_source(one, load, misaligned=misaligned), "spans"
-            )
+            AnnotatorLayer(_annotator_name(one), _read_source(one, load, **how), "spans")
             for one in sources
         ]
     )
@@ -83,7 +85,9 @@ def _annotator_name(source: str) -> str:
     return source.removeprefix(DATASET) if dataset else path_of(source).name.partition(".")[0]
 
 
-def _read_gold(source: str, load: Load, annotator: str | None = None) -> tuple[Corpus, str]:
+def _read_gold(
+    source: str, load: Load, annotator: str | None, duplicates: str
+) -> tuple[Corpus, str]:
     """(corpus, layer) of the annotation that is gold.
 
     By default the answers of all, if each task has one (of a task under review the decision); or
@@ -96,16 +100,15 @@ def _read_gold(source: str, load: Load, annotator: str | None = None) -> tuple[C
     """
     if annotator is None:
         try:
-            alone = _read_source(source, load)
+            alone = _read_source(source, load, duplicates=duplicates)
         except FormatError as error:
             several = error
         else:
             if not _those_who_saw(alone, alone.layer_names, "layers"):
                 raise _no_annotation(alone, "layers")
             return alone, "spans"
-    team = _read_source(
-        source, load, annotator="auto"
-    )  # says itself what is wrong with single rows
+    # says itself what is wrong with single rows
+    team = _read_source(source, load, annotator="auto", duplicates=duplicates)
     names = _those_who_saw(team, team.layer_names, "layers")
     if not names:
         raise _no_annotation(team, "layers")
@@ -260,6 +263,7 @@ def agreement_in_dataset(
     metrics: Sequence[str] = (),
     partial: bool = False,
     chance: str | None = None,
+    duplicates: str = "merge",
     resamples: int = 1000,
     **settings: Any,
 ) -> SpanAgreement:
@@ -280,6 +284,8 @@ def agreement_in_dataset(
         Whether to add a metric by which spans of one label agree if they overlap.
     chance : str, optional
         Chance model of the metrics that leave it open.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of second answers, as `read_prodigy` has it.
     resamples : int
         For the intervals; 0 for none.
     **settings
@@ -290,7 +296,8 @@ def agreement_in_dataset(
     ValueError
         If a source cannot be read, or fewer than two annotators are left.
     """
-    corpus, warnings = _merged_corpus(sources, load), []
+    corpus = _merged_corpus(sources, load, duplicates)
+    warnings = corpus.notes.sentences()
     if not categories:
         warnings += _left_out(corpus)
     if labels:
@@ -332,6 +339,7 @@ def review_of(
     *,
     annotators: Sequence[str] = (),
     metric: str | None = None,
+    duplicates: str = "merge",
     **settings: Any,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Tasks for Prodigy's `review` interface, most disagreement first; and its settings.
@@ -349,6 +357,8 @@ def review_of(
         Those to take; by default all.
     metric : str, optional
         What measures the disagreement; by default the first of those that `agree` uses.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of second answers, as `read_prodigy` has it.
     **settings
         `seed` and `progress` of `agree`.
 
@@ -357,7 +367,7 @@ def review_of(
     list of dict, dict
         No tasks, if the annotators agree.
     """
-    corpus = _merged_corpus(sources, load, misaligned="error", views=True)
+    corpus = _merged_corpus(sources, load, duplicates, misaligned="error", views=True)
     categories = not corpus.layer_names
     panel = _panel(corpus, annotators, categories)
     name, request = next(iter(_requests(panel, [metric] if metric else ()).items()))
@@ -402,6 +412,7 @@ def score_of(
     load: Load,
     *,
     annotator: str | None = None,
+    duplicates: str = "merge",
     labels: Sequence[str] = (),
     layer: str | None = None,
     metrics: Sequence[str] = (),
@@ -425,6 +436,8 @@ def score_of(
         load(NAME) gives the examples of a dataset.
     annotator : str, optional
         Whose annotation is gold, if tasks were answered by several.
+    duplicates : "error", "merge", "last" or "keep"
+        What becomes of second answers, as `read_prodigy` has it.
     labels : sequence of str
         Those to score, of gold and pipeline; by default all.
     layer : str, optional
@@ -443,8 +456,8 @@ def score_of(
     draw_progress : callable
         Wraps the range of random annotations.
     """
-    gold, name = _read_gold(source, load, annotator)
-    warnings = _left_out(gold)
+    gold, name = _read_gold(source, load, annotator, duplicates)
+    warnings = [*gold.notes.sentences(), *_left_out(gold)]
     if labels:
         gold, unused = _with_labels(gold, labels)
         warnings += unused

@@ -158,7 +158,7 @@ def _comparison_details(result: Result) -> Details:
     ways, unit = result["resampling"], result["clusters"]
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
-        units = f"{result['n_docs']} documents"
+        units = quantity(result["n_docs"], "document")
     test = TEST_NAMES.get(ways["test"], ways["test"])
     method = (
         f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "
@@ -169,7 +169,7 @@ def _comparison_details(result: Result) -> Details:
         ("Old", _run_text(result["old"])),
         ("New", _run_text(new)),
         ("Gold", ", ".join(filter(None, [new["gold"], f"digest {new['digest']}"]))),
-        ("Compared", f"{result['n_docs']} documents"),
+        ("Compared", quantity(result["n_docs"], "document")),
         ("Test", method if ways["resamples"] else "none: no resamples were asked for"),
     ]
 

@@ -46,6 +46,7 @@ def convert_file(
     lang: str = "xx",
     ents: str | None = None,
     options: Mapping[str, Any] | None = None,
+    warn: Callable[[str], object] | None = None,
 ) -> tuple[int, list[str]]:
     """Write the annotation of a file in another format.
 
@@ -64,6 +65,8 @@ def convert_file(
         Of `.spacy`: the layer that becomes the entities, or "none".
     options : mapping, optional
         For the reader.
+    warn : callable, optional
+        Called with each sentence of the reader; by default these are among what got lost.
 
     Returns
     -------
@@ -80,7 +83,11 @@ def convert_file(
     if layer is not None:
         corpus = _only_layer(corpus, layer)
     n_docs, lost = write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
-    return n_docs, [*corpus.notes.sentences(), *lost]
+    if warn is None:
+        return n_docs, [*corpus.notes.sentences(), *lost]
+    for sentence in corpus.notes.sentences():
+        warn(sentence)
+    return n_docs, lost
 
 
 def write_corpus(

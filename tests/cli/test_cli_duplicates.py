@@ -54,3 +54,10 @@ def test_signatures_say_how_duplicates_were_read_if_not_as_usual(run, name):
         signatures = re.findall(r'"signature": "(.*)"', found)
         assert signatures
         assert {f"|duplicates={how}|" in one for one in signatures} == {said}
+
+
+def test_what_was_there_twice_is_a_warning_of_convert_and_no_loss(run):
+    output = " ".join(run("convert").output.split())
+    assert "out.jsonl: 1 document " in output
+    assert "Warning: 1 span that is there twice was read once" in output
+    assert "left out: 1 span" not in output

@@ -458,6 +458,15 @@ def test_a_key_twice_and_a_response_once_are_one_correct_and_one_missing_in_gate
     assert read(files[0]).notes.counts == {COUNTED: 1}
 
 
+@needs("gatenlp", "gate")
+@pytest.mark.parametrize("suffix", [".xml", ".bdocjs"])
+def test_gate_to_gate_keeps_all_of_them(suffix, tmp_path):
+    source = read(gate(tmp_path, {"kind": "a"}, {}, {}))
+    target = tmp_path / f"b{suffix}"
+    READERS["gate"].write(target, source)
+    assert read(target).documents[0].copies == source.documents[0].copies
+
+
 @pytest.mark.parametrize(
     "features, how, expected",
     [

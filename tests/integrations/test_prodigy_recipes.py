@@ -315,6 +315,27 @@ def test_one_session_is_not_enough(prodigy):
     assert "ann is alone" in prodigy.failure("chance.iaa", "dataset:news")
 
 
+def test_a_task_answered_twice_alike_is_read_once_and_that_is_said(prodigy, capsys):
+    prodigy.rows["news"] = [*NEWS, NEWS[0]]
+    warning, *_ = prodigy.result("chance.iaa", "dataset:news", *QUICK)["warnings"]
+    assert warning.startswith("1 task that an annotator answered twice was read once")
+    assert f"Warning: {warning}"[:60] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("recipe", ["chance.iaa", "chance.review"])
+def test_the_last_answer_to_a_task_can_be_had(prodigy, recipe):
+    prodigy.rows["news"] = [*NEWS, marked(1, "ann")]
+    words = ("gold", "dataset:news") if recipe == "chance.review" else ("dataset:news", *QUICK)
+    assert "--duplicates last" in prodigy.failure(recipe, *words)
+    prodigy.run(recipe, *words, "--duplicates", "last")
+
+
+def test_signatures_say_that_the_last_answers_were_read(prodigy):
+    prodigy.rows["news"] = [*NEWS, marked(1, "ann")]
+    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "--duplicates", "last")
+    assert all("|duplicates=last|" in one["signature"] for one in found["metrics"])
+
+
 def test_rejected_tasks_alone_are_no_annotation(prodigy):
     prodigy.rows["news"] = [row | {"answer": "reject"} for row in NEWS]
     said = prodigy.failure("chance.iaa", "dataset:news")

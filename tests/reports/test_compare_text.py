@@ -47,6 +47,13 @@ def test_documents_and_errors_are_listed_as_far_as_asked_for():
     assert error_counts(RESULT["errors"]) in short
 
 
+def test_one_document_is_not_several():
+    gold, pred = (Spans.from_tuples([rows], [9]) for rows in ([(0, 1, "A")], []))
+    runs = [stored_run(gold, one, ["span_f"]) for one in (pred, gold)]
+    text = compare_text(compare(*runs, intervals=Resampling(0)))
+    assert "1 document better" in text and "1 documents" not in text
+
+
 def test_the_spans_of_a_label_that_only_the_new_run_predicts_are_told():
     gold = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A")]], [9, 9])
     more = Spans.from_tuples([[(0, 1, "A")], [(2, 3, "A"), (5, 6, "B"), (7, 8, "B")]], [9, 9])
