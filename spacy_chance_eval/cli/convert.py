@@ -3,6 +3,7 @@
 import typer
 
 from ..formats import READERS
+from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .help import main_options
 from .options import (
@@ -122,7 +123,7 @@ def convert_command(
         options=given(options),
         warn=warnings.append,
     )
-    printer().good(f"{target}: {n_docs} document{'' if n_docs == 1 else 's'}")
+    printer().good(f"{target}: {quantity(n_docs, 'document')}")
     for sentence in warnings:
         printer().warn(f"Warning: {sentence}")
     for loss in lost:

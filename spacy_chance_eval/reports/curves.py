@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import plots
-from .tables import text_table
+from .tables import fitted_table
 from .words import Result, number, printable, quantity
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _log_parts(log: Result, curves: Result) -> Iterator[str]:
         ["best" * (i == log["best"]), *map(number, _row_values(row, curves))]
         for i, row in enumerate(log["rows"])
     ]
-    yield text_table(["", "step", "epoch", "score", *names], rows)
+    yield fitted_table(["", "step", "epoch", "score", *names], rows, keys=2)
 
 
 def _log_summary(log: Result) -> str:

@@ -14,6 +14,7 @@ from .tables import (
     line_width,
     short_title,
     signature_lines,
+    terminal_columns,
     warning_lines,
     wide_tables,
 )
@@ -35,7 +36,9 @@ COLOURS = {
 GAP = "  "  # between two columns
 LABELS = 20  # in the matrix: those with most differences
 ROWS = 40  # of one document
-LENGTHS = (60, 40, 28, 20, 14)  # characters of a text: the first with which a line is not too long
+# characters of a text: the first with which a line is not too long
+LENGTHS = (60, 40, 28, 20, 14, 8)
+NAME_LENGTH = 20  # characters of the name of a document before an example
 NONE = "(none)"  # unlike a label "none"
 NO_PLACE = "no place"  # of a span that fits no tokens, in place of offsets
 
@@ -174,7 +177,7 @@ def _error_lines(errors: Sequence[Result], paint: Paint) -> Iterator[str]:
 
 def _example(pair: Result, indentation: int) -> str:
     """A difference and its document, on one line."""
-    document = shorten(printable(pair["document"]), LENGTHS[-2])
+    document = shorten(printable(pair["document"]), NAME_LENGTH)
     for most in LENGTHS:
         text = " > ".join(_span_text(pair[key], most) for key in ("gold", "pred") if pair[key])
         if terminal_width(document + text) + indentation + 2 <= line_width():
@@ -200,24 +203,31 @@ def _document_table(summary: Result, document: Result, paint: Paint) -> Iterator
         pairs = [pair for pair in pairs if pair["error"]]
         left_out = len(document["pairs"]) - len(pairs[:ROWS])
     if pairs:
-        header = ["relation", "error", *map(printable, summary["names"])]
-        yield from _table_lines(header, _pair_cells(header, pairs[:ROWS]), paint)
+        header, rows = _pair_cells([*map(printable, summary["names"])], pairs[:ROWS])
+        yield from _table_lines(header, rows, [pair["relation"] for pair in pairs], paint)
     if left_out:
         yield f"  ({left_out} more rows, correct ones first: --html PATH, -o FILE)"
     yield ""
 
 
-def _pair_cells(header: Sequence[str], pairs: Sequence[Result]) -> list[list[str]]:
-    """Relation, error and both spans of each pair, with texts as long as the line allows."""
-    for most in LENGTHS:
-        rows = []
-        for pair in pairs:
-            error = DASH if pair["error"] in (None, pair["relation"]) else pair["error"]
-            sides = (_span_text(pair[key], most) for key in ("gold", "pred"))
-            rows.append([pair["relation"], error, *sides])
-        if sum(_column_widths([header, *rows])) + len(GAP) * len(header) <= line_width():
-            break
-    return rows
+def _pair_cells(names: Sequence[str], pairs: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
+    """Titles and rows: what each pair is, and both spans, with texts as long as the line allows.
+
+    Where a terminal is too narrow for relations and kinds of errors, these are one column.
+    """
+    for columns in (["relation", "error"], ["error"])[: 2 if terminal_columns() else 1]:
+        for most in LENGTHS:
+            rows = []
+            for pair in pairs:
+                error = DASH if pair["error"] in (None, pair["relation"]) else pair["error"]
+                kinds = [pair["relation"], error]
+                if len(columns) == 1:
+                    kinds = [pair["error"] or pair["relation"]]
+                rows.append(kinds + [_span_text(pair[key], most) for key in ("gold", "pred")])
+            header = [*columns, *names]
+            if sum(_column_widths([header, *rows])) + len(GAP) * len(header) <= line_width():
+                return header, rows
+    return header, rows
 
 
 def _span_text(span: Result | None, most: int) -> str:
@@ -243,14 +253,17 @@ def shorten(text: str, most: int) -> str:
 
 
 def _table_lines(
-    header: Sequence[str], rows: Sequence[Sequence[str]], paint: Paint
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    relations: Sequence[str],
+    paint: Paint,
 ) -> Iterator[str]:
-    """A table whose first column holds relations, in their colours."""
+    """A table whose first column has the colours of relations."""
     widths = _column_widths([header, *rows])
     for i, row in enumerate([header, *rows]):
         cells = [text + " " * (most - terminal_width(text)) for text, most in zip(row, widths)]
         if i:
-            cells[0] = cells[0].replace(row[0], paint(row[0], row[0]))
+            cells[0] = cells[0].replace(row[0], paint(row[0], relations[i - 1]))
         yield ("  " + GAP.join(cells)).rstrip()
 
 

@@ -169,3 +169,18 @@ def test_wide_signs_take_two_columns():
 def test_a_corpus_without_spans_is_told():
     assert "correct 0  partial 0" in text(compare(([], []), equal=True))
     assert "no spans; strict F -" in text(compare(([], []), equal=True))
+
+
+def test_pairs_fit_a_narrow_terminal_with_relation_and_error_in_one_column(monkeypatch):
+    texts = ["Avonlea and Carmody", "Charlottetown Harbour"]
+    words = " ".join(texts).split()
+    spans = [(0, 3, "PLACE"), (3, 5, "PLACE")], [(0, 2, "PLACE"), (3, 5, "HARBOUR")]
+    gold, pred = (Corpus(name, [Document(words, {"spans": one})]) for name, one in zip("gp", spans))
+    found = diff(side_by_side(gold, pred))
+    (head,) = [line for line in lines(found) if "relation" in line]
+    assert head[:2] == ["relation", "error"]
+    monkeypatch.setenv("COLUMNS", "66")
+    narrow = text(found)
+    rows = re.findall(r"^  .* \d-\d .*", narrow.rpartition("strict F")[2], re.MULTILINE)
+    assert len(rows) == 2 and max(map(len, rows)) <= 66
+    assert "\n  error " in narrow and "relation" not in narrow.rpartition("strict F")[2]
