@@ -97,6 +97,37 @@ def with_gold_column(
     )
 
 
+def gold_column_beside(source: Source) -> int | str:
+    """The column of gold in a file that has a prediction in its last one, where none is named.
+
+    The one that the first line calls gold; else the last but one, as conlleval has it.
+
+    Raises
+    ------
+    FormatError
+        If further columns have tags, and nothing tells which two are to be compared.
+    """
+    if not source.can_be_read_again:
+        return -2
+    first, separator = source.files[0], source.options.get("separator")
+    header = header_names(first) or []
+    if width_of(first, read_chunks(first), separator) > 3:
+        columns = file_columns(source.files, _options(source, None))
+        last = columns.width - 1
+        gold = header.index(GOLD) if GOLD in header else last - 1
+        tagged = sorted({*columns.rivals(), gold, last})
+        if len(tagged) > 2 or gold == last:
+            gold = gold if GOLD in header else tagged[0]
+            pred = next(place for place in tagged if place != gold)
+            raise FormatError(
+                f"columns {', '.join(map(str, tagged))} have tags (counted from 0), and nothing "
+                f"tells which two are to be compared; name them: --column {gold} "
+                f"--pred-column {pred}",
+                source.path,
+            )
+    return GOLD if GOLD in header else -2
+
+
 def _files_alike(
     sources: Iterable[Source], token: int | str | None, gold: FileColumns
 ) -> Iterator[tuple[Source, FileColumns | None]]:

@@ -18,7 +18,7 @@ from ..measures.spans import Spans
 from ..scoring.counts import GOLD
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
-from .columns import with_gold_column
+from .columns import gold_column_beside, with_gold_column
 from .sources import (
     NO_SOURCE,
     Layers,
@@ -218,10 +218,10 @@ def _one_file(gold: Source, pred: Source) -> Source:
     if gold.format != "conll":
         return gold
     options = dict(gold.options)
-    columns = {
-        "gold": (options.pop("columns", None) or {"gold": -2})["gold"],
-        "pred": (pred.options.get("columns") or {"gold": -1})["gold"],
-    }
+    mine, theirs = options.pop("columns", None), pred.options.get("columns")
+    if mine is None:
+        mine = {"gold": gold_column_beside(gold) if theirs is None else -2}
+    columns = {"gold": mine["gold"], "pred": (theirs or {"gold": -1})["gold"]}
     repair = {
         "gold": options.pop("repair", None) or "error",
         "pred": pred.options.get("repair") or "conlleval",

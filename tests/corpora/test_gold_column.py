@@ -1,12 +1,13 @@
 """Which column is gold where the gold file has predictions, too: every row of the decision."""
 
 import json
+import shlex
 
 import pytest
 from typer.testing import CliRunner
 
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.corpora.columns import with_gold_column
+from spacy_chance_eval.corpora.columns import gold_column_beside, with_gold_column
 from spacy_chance_eval.corpora.sources import Source, source_at
 from spacy_chance_eval.formats import FormatError
 
@@ -274,3 +275,30 @@ def test_paths_with_the_sign_of_a_column(tmp_path, monkeypatch, text, layer):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a#1.conll").write_text("a O\n")
     assert source_at(text).layer == layer
+
+
+def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
+    path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
+    done = CliRunner().invoke(app, ["score", path])
+    assert done.exit_code == 1 and "columns 1, 2, 3 have tags" in done.stderr
+    advice = shlex.split(done.stderr.partition("name them: ")[2])
+    done = CliRunner().invoke(app, ["score", path, *advice, "-o", "-"])
+    (layer,) = json.loads(done.stdout)["layers"]
+    assert (layer["n_gold"], layer["n_pred"]) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("columns", "first_line", "expected"),
+    [
+        ([POS, CHUNK, GOLD, ONE], None, -2),
+        ([POS, GOLD, ONE], None, -2),
+        ([GOLD, POS, ONE], ["#token", "gold", "pos", "pred"], "gold"),
+    ],
+    ids=["chunks", "pos", "named"],
+)
+def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, expected):
+    path = tmp_path / "a.conll"
+    conll(path, *columns)
+    if first_line:
+        path.write_text("\t".join(first_line) + "\n" + path.read_text())
+    assert gold_column_beside(source(str(path))) == expected
