@@ -128,6 +128,18 @@ def gold_column_beside(source: Source) -> int | str:
     return GOLD if GOLD in header else -2
 
 
+def unread_columns(source: Source) -> list[str]:
+    """A sentence about columns that may be gold as well as the last one, which is read."""
+    if source.format != "conll" or source.options.get("columns") or not source.can_be_read_again:
+        return []
+    columns = file_columns(source.files, _options(source, None))
+    places = ", ".join(map(str, columns.rivals()))
+    last = columns.width - 1
+    sentence = f"Column {last} of {source.path}, the last one, was read; {places} ha"
+    one = len(columns.rivals()) == 1
+    return [f"{sentence}{'s' if one else 've'} tags, too: --column"] if places else []
+
+
 def _files_alike(
     sources: Iterable[Source], token: int | str | None, gold: FileColumns
 ) -> Iterator[tuple[Source, FileColumns | None]]:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from .. import formats
+from ..corpora.columns import unread_columns
 from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
-from ..corpora.sources import read_corpus
+from ..corpora.sources import Source, read_corpus
 from ..formats.corpus import Corpus, Document
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
@@ -74,18 +75,23 @@ def convert_file(
         Number of documents; what the reader has to say and what got lost, in words.
     """
     to = known(to or format_to_write(target), TARGETS, "format to write")
+    said: list[str] = []
     if is_folder_of_annotators(path_of(source), (options or {}).get("format")):
         _, corpus = read_panel([source], PanelOptions(options=options or {}))
     else:
-        corpus = read_corpus(source, **options or {})
+        given = {key: value for key, value in (options or {}).items() if value is not None}
+        looked = Source(str(source)).looked_at("gold", given)
+        corpus = looked.read()
+        said += unread_columns(looked)
     if tokenize is not None:
         corpus = in_tokens(corpus, tokenize)
     if layer is not None:
         corpus = _only_layer(corpus, layer)
     n_docs, lost = write_corpus(corpus, target, to=to, layer=layer, lang=lang, ents=ents)
+    said += corpus.notes.sentences()
     if warn is None:
-        return n_docs, [*corpus.notes.sentences(), *lost]
-    for sentence in corpus.notes.sentences():
+        return n_docs, [*said, *lost]
+    for sentence in said:
         warn(sentence)
     return n_docs, lost
 

@@ -181,3 +181,15 @@ def test_copies_with_other_features_are_lost_and_said_to_be(tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
     _, lost = convert_file(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     assert lost[1:] == ["spans that are there twice, in 1 of 1 documents"]
+
+
+def test_a_column_that_may_be_gold_as_well_is_named(tmp_path):
+    (tmp_path / "a.conll").write_text("Ada\tB-PER\tO\nRome\tO\tB-LOC\n")
+    said = []
+    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", warn=said.append)
+    assert said == [
+        f"Column 2 of {tmp_path / 'a.conll'}, the last one, was read; 1 has tags, too: --column"
+    ]
+    options = {"columns": {"gold": 1}}
+    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", options=options, warn=said.append)
+    assert len(said) == 1
