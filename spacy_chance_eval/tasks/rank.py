@@ -41,6 +41,7 @@ from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute
+from .score import nothing_shared
 
 MAX_PARTS = 50  # of a subset by attribute
 ON_UNREADABLE = ("error", "skip")
@@ -174,6 +175,8 @@ def rank_files(
                 raise
             unreadable += [(one, str(error)) for one in bad]
             looked = [one for one in looked if one not in bad]
+    if not counted.counts.seen[0].any():
+        raise ValueError(nothing_shared(counted, source.format))
     result = board.result(counted, workers)
     _add_unread(result, absent, unreadable)
     return result, board.documents(counted) if how.worst else {}

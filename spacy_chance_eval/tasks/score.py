@@ -17,7 +17,7 @@ from ..corpora.pairs import (
     read_predictions,
 )
 from ..corpora.passes import CountedSources, Workers, count_sources
-from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline, source_at
+from ..corpora.sources import NO_SOURCE, Annotator, Layers, is_pipeline, source_at
 from ..formats.errors import FormatError
 from ..formats.paths import is_there
 from ..measures.alignment import align
@@ -261,16 +261,16 @@ def _count_pair(
     job = replace(job, sizes=how.sizes, complete=not how.by_annotator)
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
-        raise ValueError(_nothing_shared(sources, counted))
+        raise ValueError(nothing_shared(counted, sources[0].format))
     return counted
 
 
-def _nothing_shared(sources: Sequence[Source], counted: CountedSources) -> str:
-    """What to say where there is no document to score."""
+def nothing_shared(counted: CountedSources, format: str) -> str:
+    """What to say where there is no document to score; `format` is that of gold."""
     layers = {one.layer for one in counted.annotators}
     others = {name for one in counted.survey.layers for name in one.layer_names} - layers
     hint = f"; other layers: {', '.join(sorted(others))} (--layer NAME)" if others else ""
-    if sources[0].format == "spacy":
+    if format == "spacy":
         return (
             f"no document has spans of {' and '.join(sorted(layers))} in both gold and prediction; "
             f"there is nothing to score{hint} (for the trees in .spacy files ask for metrics of "

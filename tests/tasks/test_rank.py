@@ -8,6 +8,8 @@ import subprocess
 import sys
 
 import pytest
+import spacy
+from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl, prodigy
@@ -531,3 +533,13 @@ def test_a_checksum_is_not_of_a_folder(listed, tmp_path):
 
 def test_what_becomes_of_an_unreadable_system_is_skip_or_error(files):
     assert "expected one of error, skip" in failed("rank", *files, "--on-unreadable", "maybe")
+
+
+def test_no_document_to_score_is_an_error_that_names_other_layers(tmp_path):
+    for name in ("gold", "pred"):
+        doc = spacy.blank("en")("Ada slept")
+        doc.spans["sc"] = [doc[:1]]
+        DocBin(docs=[doc]).to_disk(tmp_path / f"{name}.spacy")
+    paths = (tmp_path / f"{name}.spacy" for name in ("gold", "pred"))
+    message = failed("rank", *paths, "-m", "span_f")
+    assert "other layers: spans:sc (--layer NAME)" in message
