@@ -86,7 +86,7 @@ def train(
     predict: Callable[[], Marks],
     settings: Mapping[str, Any],
 ) -> dict[str, Marks]:
-    """What is predicted at each stage of a training."""
+    """The predictions at each stage of a training."""
     optimizer = nlp.initialize(lambda: examples)
     optimizer.learn_rate = settings["rate"]
     rng, found = random.Random(SEED), {}

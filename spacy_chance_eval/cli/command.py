@@ -30,7 +30,7 @@ class Command(TyperCommand):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """What is left of the arguments; an unknown option is an error with similar ones."""
+        """The remaining arguments; an unknown option is an error that suggests similar ones."""
         if HELP_ALL in args:
             ctx.meta[HELP_ALL] = True
             typer.echo(ctx.get_help())

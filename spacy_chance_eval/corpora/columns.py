@@ -171,7 +171,7 @@ def _references(source: Source, columns: FileColumns | None) -> set[bytes]:
 
 
 def _remark(gold: Source, place: int, others: Sequence[Source], ranked: bool) -> str:
-    """What results say of a column that was found to be gold."""
+    """The remark about a column that was found to be gold."""
     paths = list(dict.fromkeys(one.path for one in others if one.path != gold.path))
     same = f"{len(paths)} other files" if len(paths) > LISTED else " and ".join(paths)
     same = f" (the same in {same})" if paths else ""

@@ -131,7 +131,7 @@ class CorpusPair:
 
     @property
     def data(self) -> dict[str, str]:
-        """What signatures say of the data."""
+        """The description of the data in signatures."""
         one, two = self.gold.repair, self.pred.repair
         repair = one if one == two else f"gold={one},pred={two}"
         duplicates = pair_duplicates(self.gold.notes, self.pred.notes)

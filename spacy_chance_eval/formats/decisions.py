@@ -29,7 +29,7 @@ class Decision(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What stands behind the name of the text in that of the document."""
+        """The suggested spans or the label as text: the end of the document's name."""
         return ",".join(f"{start}-{end}:{label}" for start, end, label in self.spans) or self.label
 
     @property
@@ -39,7 +39,7 @@ class Decision(NamedTuple):
 
     @property
     def task(self) -> Row:
-        """What the task shows."""
+        """The keys of a task that shows it: the suggested spans, or the label."""
         keys = ("start", "end", "label")
         spans = [dict(zip(keys, span)) for span in self.spans]
         return {"spans": spans} if spans else {"label": self.label}

@@ -191,7 +191,7 @@ def _sentences_differ(one: Document, two: Document) -> bool:
 
 @dataclass
 class _Part:
-    """What a prediction has in a document of gold, as it is dealt out."""
+    """The part of a prediction that belongs to one document of gold."""
 
     gold: Document
     layers: dict[str, list[Span]]

@@ -89,12 +89,12 @@ def _merge(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
 
 
 def _last(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """What is said last."""
+    """The last annotation of the span alone."""
     return one.said[-1:], [MERGED] * (len(one.said) - 1)
 
 
 def _keep(one: _Copied) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """All that is said."""
+    """All annotations of the span."""
     return one.said, [MERGED if one.span[0] < 0 else COUNTED] * (len(one.said) - 1)
 
 
@@ -110,7 +110,7 @@ def _copied(document: Document) -> Iterator[_Copied]:
 
 
 def _place(corpus: Corpus, document: Document, one: _Copied) -> Place:
-    """Where a span is that is there more than once."""
+    """The place of a span that occurs more than once."""
     line = document.line(max(one.span[0], 0) if document.words else 0)
     return Place(document.path or corpus.path, line, str(one))
 

@@ -57,7 +57,7 @@ class _Entity(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """What offsets count: the characters of a text, or tokens."""
+    """The sequence that offsets refer to: the characters of a text, or tokens."""
 
     kind: str
     parts: Sequence[Any]
@@ -361,7 +361,7 @@ def _byte_signs() -> dict[str, int]:
 
 
 def _from_bytes(text: str) -> str:
-    """What a byte-level tokenizer wrote, as text; the text itself if it was none."""
+    """The text behind the output of a byte-level tokenizer; any other text unchanged."""
     signs = _byte_signs()
     if not all(sign in signs or sign == " " for sign in text):
         return text

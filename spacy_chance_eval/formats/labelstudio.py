@@ -371,7 +371,7 @@ def _answers_of(
 
 
 def _without_ids(marks: _Marks) -> object:
-    """What an annotation says, whatever its regions are called."""
+    """The content of an annotation, whatever the ids of its regions."""
     regions = [(one._replace(id=None), marks.said.get(one.id or "", {})) for one in marks.regions]
     return sorted(regions, key=repr), sorted(marks.choices)
 

@@ -87,7 +87,7 @@ def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
 
 
 def _first_difference(gold: Corpus, pred: Corpus) -> str:
-    """Where two corpora with other numbers of documents begin to differ, in words."""
+    """The first difference of two corpora with unequal numbers of documents, in words."""
     for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
         try:
             _check_same(gold, pred, one, two, document_title(one, place))

@@ -98,7 +98,7 @@ class Notes:
         return replace(self, duplicates=frozenset([how]))
 
     def signed(self) -> dict[str, str]:
-        """What signatures say of how the file was read."""
+        """The description, in signatures, of how the file was read."""
         return {"duplicates": "+".join(sorted(self.duplicates))} if self.duplicates else {}
 
     def sentences(self) -> list[str]:
@@ -106,7 +106,7 @@ class Notes:
         return [self._sentence(kind) for kind in KINDS if kind in self.counts]
 
     def _sentence(self, kind: str) -> str:
-        """What is said of a kind."""
+        """The sentence about one kind."""
         n, (one, several) = self.counts[kind], KINDS[kind]
         named = ", ".join(map(str, self.places[kind][:NAMED]))
         more = f" and {n - NAMED:,} more" if n > NAMED else ""
@@ -128,7 +128,7 @@ def add_notes(notes: Iterable[Notes]) -> Notes:
 
 
 def pair_duplicates(gold: Notes, pred: Notes) -> dict[str, str]:
-    """What signatures say of how gold and a prediction were read."""
+    """The description, in signatures, of how gold and a prediction were read."""
     one, two = (notes.signed().get("duplicates") for notes in (gold, pred))
     if one and two and one != two:
         return {"duplicates": f"gold={one},pred={two}"}

@@ -56,7 +56,7 @@ def spans_of_tags(
 
 
 def _advice(problem: TagProblem, scheme: str) -> str:
-    """What to do about a problem."""
+    """Advice on a problem."""
     if problem.malformed:
         has = tags_of_scheme(scheme)
         return f"{scheme} has {has}: check the column and the scheme, or correct the tag"

@@ -35,7 +35,7 @@ class TrainingTable:
     def __call__(
         self, nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
     ) -> tuple[LogStep, Finalize]:
-        """What spaCy calls after each step, and at the end of a training."""
+        """The functions that spaCy calls after each step and at the end of a training."""
         message = Printer(no_print=True)
         weights = {
             name: weight
@@ -111,7 +111,7 @@ def heading_lines(name: str) -> list[str]:
 
 
 def _weighted_sum(weights: Mapping[str, float]) -> str:
-    """What SCORE is made of."""
+    """The composition of the column SCORE."""
     terms = [
         name if weight == 1 else f"{weight:g} {name}" for name, weight in weights.items() if weight
     ]
@@ -124,7 +124,7 @@ def _mixed(weights: Mapping[str, float]) -> Iterable[str]:
 
 
 def _no_value(name: str, scores: Mapping[str, Any]) -> str:
-    """What to say of a weighted score that an evaluation lacks."""
+    """The warning about a weighted score that an evaluation lacks."""
     hint = did_you_mean(name, (key for key, found in scores.items() if _is_number(found)))
     return (
         f"This evaluation has no {name}{hint}, and {SCORE} is without it from now on. Weigh a "

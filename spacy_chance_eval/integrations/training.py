@@ -152,7 +152,7 @@ def _saving(
     chance: str | None,
     annotations: str,
 ) -> _Saving | None:
-    """What a config says is saved; None where no document has annotated spans."""
+    """The run that a config asks for; None where no document has annotated spans."""
     from ..corpora.sources import read_corpus
     from ..runs.run import check_annotations
     from ..scoring.evaluation import default_requests
@@ -363,7 +363,7 @@ class _ScoreLogger:
     def __call__(
         self, nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
     ) -> tuple[LogStep, Finalize]:
-        """What spaCy calls after each step, and at the end of a training."""
+        """The functions that spaCy calls after each step and at the end of a training."""
         inner = self.wrapped or registry.get("loggers", CONSOLE)()
         log_inner, finalize_inner = inner(nlp, stdout, stderr)
         file = _new_file(self.path)

@@ -132,7 +132,7 @@ class _Tokens:
         return (self.sizes < 2) | self.any((self.sent_start != 0) & ~self.first)
 
     def gold_fields(self, layer: str) -> dict[str, Any]:
-        """What gold says beside the spans of a layer, as keyword arguments of `Spans`."""
+        """The keyword arguments of `Spans` that gold provides besides the spans of a layer."""
         ents = layer == "ents"
         return {
             "seen": self.have_ents() if ents else self.have_group(_group_key(layer)),

@@ -53,7 +53,7 @@ def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
 
 
 def seen(result: Result) -> list[str]:
-    """What the results show, or that they do not show it: three sentences."""
+    """The findings in three sentences; a finding that the results lack is said to be absent."""
     return [_reversal_text(result), _labels_text(result), _document_text(result)]
 
 

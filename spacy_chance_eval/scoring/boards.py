@@ -546,7 +546,7 @@ def _notes(
 def _resampling_notes(
     boards: _Boards, n_clusters: int, subsets: Mapping[str, Mapping[str, BoolArray]]
 ) -> Iterator[str]:
-    """Where there is too little to resample."""
+    """Notes about too few documents, or clusters, to resample."""
     intervals = boards.intervals
     named = intervals.unit in ("documents", "clusters")
     what = intervals.unit if named else f"clusters (by {intervals.unit})"

@@ -450,7 +450,7 @@ class _SpansPair(CorpusPair):
 
     @property
     def data(self) -> dict[str, str]:
-        """What signatures say of the data."""
+        """The description of the data in signatures."""
         assert self.spans is not None
         return {"positions": self.positions, "repair": repair_of(*self.spans)}
 

@@ -410,7 +410,7 @@ def _download(asset: Asset, folder: Path, url: str, progress: Progress | None) -
 
 
 class _Content(NamedTuple):
-    """What a URL has: blocks of bytes, their number of bytes if it is known, and the MIME type."""
+    """The content of a URL: blocks of bytes, the total number if known, and the MIME type."""
 
     blocks: Iterable[bytes]
     size: int | None
@@ -532,7 +532,7 @@ def _wrong(place: str | Path, asset: Asset, digest: str) -> str:
 
 
 def _wrong_file(asset: Asset, folder: Path) -> str:
-    """What to say of a file that has a wrong checksum."""
+    """The message about a file with a wrong checksum."""
     return _wrong(folder / asset.name, asset, sha256_of(folder / asset.name))
 
 

@@ -34,7 +34,7 @@ WITH_SIZES: Mapping[str, Callable[[Any, ArrayLike], Spans]] = {
 
 @dataclass(frozen=True)
 class Inputs:
-    """How what people have becomes `Spans`.
+    """Conversion of common inputs to `Spans`.
 
     Parameters
     ----------

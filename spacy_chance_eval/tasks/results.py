@@ -123,7 +123,7 @@ class Leaderboard(PlainResult):
 
 
 class RunComparison(PlainResult):
-    """What is better and worse in a new run than in an old one."""
+    """A comparison of two runs: improvements and regressions."""
 
     def __str__(self) -> str:
         return compare_text(self).strip("\n")

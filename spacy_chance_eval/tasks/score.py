@@ -266,7 +266,7 @@ def _count_pair(
 
 
 def nothing_shared(counted: CountedSources, format: str) -> str:
-    """What to say where there is no document to score; `format` is that of gold."""
+    """The message for files without a document to score; `format` is that of gold."""
     layers = {one.layer for one in counted.annotators}
     others = {name for one in counted.survey.layers for name in one.layer_names} - layers
     hint = f"; other layers: {', '.join(sorted(others))} (--layer NAME)" if others else ""

@@ -47,7 +47,7 @@ def row(*entities, key="entities", text=TEXT, **more):
 
 
 def piece(word, start, end, tag, index=None):
-    """What a pipeline without aggregation says of a token."""
+    """The output for one token of a pipeline without aggregation."""
     number = {} if index is None else {"index": index}
     return {"entity": tag, "score": 0.9, "word": word, "start": start, "end": end} | number
 

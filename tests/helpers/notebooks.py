@@ -27,7 +27,7 @@ def run(notebook):
 
 
 def outputs(source, namespace, count):
-    """What a cell prints, and what its last expression shows."""
+    """The printed output of a cell, and the value of its last expression."""
     body = ast.parse(source).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     value, found = None, []

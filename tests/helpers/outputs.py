@@ -29,7 +29,7 @@ def standard_output():
 
 
 def printed(code, namespace):
-    """What some code prints."""
+    """The output of some code."""
     with standard_output() as out:
         exec(compile(code, "example", "exec"), namespace)
     return out.getvalue()

@@ -199,7 +199,7 @@ def test_there_are_snippets_for_every_scorer():
 
 
 def test_without_the_observed_weight_half_of_the_score_is_observed(corpus):
-    """What the documentation warns of."""
+    """Cases that the documentation warns of."""
     config = shortened("spancat", corpus, **{"training.max_steps": 20})
     config["training"]["score_weights"] = {"spans_sc_f_corrected": 1.0}
     config["training"]["logger"] = {"@loggers": "spacy-chance-eval.score_logger.v2"}

@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
 
 
 def spans_of(corpus):
-    """What the spans of the first layer mark, and their labels."""
+    """The texts of the spans of the only layer, and their labels."""
     (one,) = corpus.documents
     (layer,) = corpus.layer_names
     if corpus.positions == "char":

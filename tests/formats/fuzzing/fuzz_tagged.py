@@ -38,7 +38,7 @@ def read(path, format="tagged", **options):
 
 
 def same(path, corpus):
-    """What was written as JSONL."""
+    """The rows of a JSONL file that was written."""
     return jsonl.read_jsonl(path, offsets="char" if corpus.positions == "char" else "token")
 
 
