@@ -16,6 +16,7 @@ from .help import FORMATS_PANEL, INTERVALS_PANEL, OUTPUT_PANEL, WORKERS_PANEL, m
 from .options import (
     ALL_FORMATS,
     BDM,
+    BLOCKS,
     BY_SPACY,
     CHANCE,
     DISCONTINUOUS,
@@ -152,6 +153,7 @@ def agree_command(
     level: float = typer.Option(
         0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
     ),
+    blocks: int = BLOCKS,
     seed: int = SEED,
     draws: int = DRAWS,
     worst: int = typer.Option(
@@ -211,7 +213,8 @@ def agree_command(
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
     --n-process 8 --no-intervals."""
     metrics = tuple(metric or ())
-    intervals = Resampling(0 if no_intervals else resamples, seed, interval, level)
+    resamples = 0 if no_intervals else resamples
+    intervals = Resampling(resamples, seed, interval, level, blocks=blocks)
     n_named = None if per_doc else worst
     paths = [parse_source(file).path for file in files]
     inputs = [(path, reading.format) for path in paths]
@@ -220,6 +223,7 @@ def agree_command(
     if are_trees(paths, metrics, reading.format):
         only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
         only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
+        only |= {"blocks": blocks != BLOCKS.default}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults)
         only |= {name: value for name, value in vars(reading).items() if name != "format"}
         check_unused(only, "for spans, but trees are compared")

@@ -23,6 +23,7 @@ from ..formats.paths import path_of
 from ..measures.trees.trees import BACKENDS, CYCLES, MATCH
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
+from ..scoring.intervals import PER_BLOCK, Resampling
 from .help import (
     CHANCE_PANEL,
     FORMATS_PANEL,
@@ -109,6 +110,13 @@ RESAMPLES = typer.Option(
     0,
     min=0,
     help="Bootstrap resamples, for intervals. [default: none]",
+    rich_help_panel=INTERVALS_PANEL,
+)
+BLOCKS = typer.Option(
+    Resampling.blocks,
+    min=0,
+    help=f"Random blocks that are resampled in place of more than {PER_BLOCK} times as many "
+    "documents, an approximation that costs less; 0: always documents.",
     rich_help_panel=INTERVALS_PANEL,
 )
 COLUMN = typer.Option(

@@ -20,6 +20,7 @@ from ..scoring.subsets import BINNED
 from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
 from .help import CHANCE_PANEL, FORMATS_PANEL, INTERVALS_PANEL, WORKERS_PANEL, main_options
 from .options import (
+    BLOCKS,
     COLUMN,
     DOCUMENTS,
     DRAWS,
@@ -121,6 +122,7 @@ def rank_command(
     level: float = typer.Option(
         0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
     ),
+    blocks: int = BLOCKS,
     test: str = typer.Option(
         "randomisation",
         help=f"Of pairs of systems: {' or '.join(TESTS)}.",
@@ -224,7 +226,7 @@ def rank_command(
             cluster,
             tuple(subset or ()),
             bins,
-            Resampling(resamples, seed, interval, level),
+            Resampling(resamples, seed, interval, level, blocks=blocks),
             Comparison(test, alpha),
             on_mismatch,
             sort,

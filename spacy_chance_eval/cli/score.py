@@ -16,6 +16,7 @@ from ..tasks.score import gold_first, runs_on_docs, score_files
 from .help import FORMATS_PANEL, OUTPUT_PANEL, main_options
 from .options import (
     ALL_FORMATS,
+    BLOCKS,
     DRAWS,
     MOST,
     NO_INTERVALS,
@@ -118,6 +119,7 @@ def score_command(
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
     no_intervals: bool = NO_INTERVALS,
+    blocks: int = BLOCKS,
     seed: int = SEED,
     html: AnyPath | None = typer.Option(
         None,
@@ -157,13 +159,14 @@ def score_command(
     gold, pred = gold_first(gold, pred)
     paths = [gold] if pred is None else [gold, pred]
     check_outputs([*inputs_of(gold, pred, reading), metrics.bdm], [output, html])
-    intervals = Resampling(0 if no_intervals else resamples, seed)
+    intervals = Resampling(0 if no_intervals else resamples, seed, blocks=blocks)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
     numbers |= {"draws": draws, "seed": seed, "intervals": intervals}
     if are_trees(paths, metrics.metric or (), reading.format):
         values = vars(reading) | vars(metrics)
         only = {name: value for name, value in values.items() if name not in OF_TREES}
         only |= {"p_values": p_values, "draws": draws != DRAWS.default, **vars(workers)}
+        only |= {"blocks": blocks != BLOCKS.default}
         check_unused(only, "for spans, but trees are compared")
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")

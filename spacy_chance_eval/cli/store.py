@@ -17,6 +17,7 @@ from ..tasks.score import compare_files, save_files
 from .command import failure
 from .help import INTERVALS_PANEL, main_options
 from .options import (
+    BLOCKS,
     DRAWS,
     GOLD,
     OUTPUT,
@@ -144,6 +145,7 @@ def compare_command(
     level: float = typer.Option(
         0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
     ),
+    blocks: int = BLOCKS,
     test: str = typer.Option(
         "randomisation",
         help=f"Of the two runs: {' or '.join(TESTS)}.",
@@ -194,7 +196,7 @@ def compare_command(
         new,
         metrics=metric or (),
         force=force,
-        intervals=Resampling(resamples, seed, interval, level),
+        intervals=Resampling(resamples, seed, interval, level, blocks=blocks),
         comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
         verbose_below=verbose_below,
         progress=progress_bar,

@@ -5,7 +5,7 @@ often it was drawn; a random exchange of two systems weights it by 1 or 0. The w
 blocks and shared by all systems, so memory does not grow with documents times resamples.
 
 Where documents come in clusters (the sentences of an article), the clusters are resampled:
-`grouped` makes these the rows.
+`grouped` makes these the rows. So it does with random blocks of documents, where there are many.
 """
 
 import math
@@ -21,6 +21,7 @@ from .arrays import Array, BoolArray, FloatArray, IntArray, KeyArray
 from .stats import A, Additive, ratio
 
 WeightBlock: TypeAlias = tuple[slice, slice, FloatArray]  # of resamples, of rows, weights
+Order: TypeAlias = tuple[IntArray, IntArray]  # documents by unit, and where each unit begins
 S = TypeVar("S")
 
 INTERVALS = ("percentile", "bca")
@@ -83,6 +84,27 @@ def cluster_order(clusters: IntArray, keys: Sequence[KeyArray]) -> tuple[IntArra
     order = np.lexsort(columns[::-1])
     place = place[order]
     return docs[order], np.flatnonzero(np.append(True, place[1:] != place[:-1])[: len(place)])
+
+
+def block_order(order: Order, n_blocks: int, rng: "np.random.Generator") -> Order:
+    """The documents by block, and where each block begins, of clusters dealt out to random blocks.
+
+    Blocks have equally many clusters, or one more. As clusters come in the order of their content,
+    so is their block decided by it; of equal ones it does not matter which is where.
+
+    Parameters
+    ----------
+    order : pair of integer arrays
+        The documents by cluster, and where each cluster begins: see `cluster_order`.
+    n_blocks : int
+        At most as many as there are clusters.
+    rng : numpy.random.Generator
+    """
+    docs, starts = order
+    block = rng.permutation(len(starts)) % n_blocks
+    block = np.repeat(block, np.diff(np.append(starts, len(docs))))
+    ends = np.bincount(block, minlength=n_blocks).cumsum()
+    return docs[np.argsort(block, kind="stable")], np.append(0, ends[:-1])
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from .words import (
     Details,
     Result,
     TableRow,
+    in_blocks,
     interval_text,
     number,
     printable,
@@ -65,7 +66,7 @@ def agreement_details(result: Result) -> Details:
     ways = result["resampling"]
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-        f"resamples of {ways['unit']}, seed {ways['seed']}"
+        f"resamples of {ways['unit']}{in_blocks(ways)}, seed {ways['seed']}"
     )
     items = (
         f"{result['n_docs']}: {result['n_shared']} seen by two or more annotators, "

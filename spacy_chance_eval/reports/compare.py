@@ -24,6 +24,7 @@ from .words import (
     Details,
     Result,
     TableRow,
+    in_blocks,
     interval_text,
     number,
     p_value_text,
@@ -159,6 +160,7 @@ def _comparison_details(result: Result) -> Details:
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
         units = quantity(result["n_docs"], "document")
+    units += in_blocks(ways)
     test = TEST_NAMES.get(ways["test"], ways["test"])
     method = (
         f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "

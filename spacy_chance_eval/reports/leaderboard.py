@@ -25,6 +25,7 @@ from .words import (
     Result,
     TableRow,
     change,
+    in_blocks,
     interval_text,
     number,
     p_value_text,
@@ -143,6 +144,7 @@ def board_details(result: Result) -> Details:
     clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
     if result["clusters"] in ("documents", "clusters"):  # which have no other name
         clusters = quantity(result["n_clusters"], result["clusters"].removesuffix("s"))
+    clusters += in_blocks(ways)
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {clusters}, seed {ways['seed']}"

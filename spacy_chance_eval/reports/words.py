@@ -73,6 +73,12 @@ def quantity(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
+def in_blocks(resampling: Result) -> str:
+    """What is said behind the documents that are resampled, if they are in random blocks."""
+    blocks = resampling.get("blocks")  # which results of older versions lack
+    return f" in {blocks} random blocks" if blocks else ""
+
+
 def rank(standing: Result) -> str:
     """A rank with its interval, such as 2 (1-3)."""
     if standing["rank"] is None:

@@ -159,11 +159,14 @@ def compare(
     unit, clusters = both.clusters()
     intervals = replace(intervals, unit=unit)
     order = cluster_order(cluster_places(clusters, both.n_docs), _document_keys(both))
-    if intervals.resamples and len(order[1]) < LEAST_CLUSTERS:
-        both.notes.append(f"There is only {len(order[1])} of the {unit} to resample: no tests.")
+    n_clusters = len(order[1])
+    if intervals.resamples and n_clusters < LEAST_CLUSTERS:
+        both.notes.append(f"There is only {n_clusters} of the {unit} to resample: no tests.")
+    intervals = intervals.of_units(n_clusters)
+    order = intervals.in_blocks(order)
     rankings = _test_metrics(both, order, intervals, comparison, progress or no_progress)
     return _described_runs(both) | {
-        "n_clusters": len(order[1]),
+        "n_clusters": n_clusters,
         "resampling": resampling_settings(intervals, comparison),
         "metrics": [
             _metric_result(both, name, rankings[name], intervals, comparison, top)

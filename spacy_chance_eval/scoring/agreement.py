@@ -15,10 +15,9 @@ from ..about import __version__
 from ..measures.arrays import FloatArray
 from ..measures.panel import Panel, Roster
 from ..metrics.request import Request
-from .boards import FEW_CLUSTERS
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
-from .intervals import Resampling
+from .intervals import FEW_CLUSTERS, Resampling
 from .panel_scores import MEAN, PanelScore, score_panel
 from .scores import signature
 from .statistics import plain
@@ -107,6 +106,9 @@ def agreement_of(
         `annotators`, `per_label` and `documents`.
     """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
+    # sentences with trees are resampled by themselves, however many there are
+    n_units = 0 if isinstance(counts, TreeCounts) else counts.n_units(clusters)
+    intervals = intervals.of_units(n_units)
     progress = progress or no_progress
     options: dict[str, Any] = {"clusters": clusters, "intervals": intervals, "progress": progress}
     if scores is None and isinstance(counts, TreeCounts):

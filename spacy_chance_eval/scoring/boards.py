@@ -22,7 +22,7 @@ from ..measures.spans import Spans, trusted
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws
-from .intervals import Resampling, cluster_unit
+from .intervals import FEW_CLUSTERS, Resampling, cluster_unit
 from .ranking import SCORE_COLUMNS, Comparison, most_replicas, rank_systems, resampling_settings
 from .scores import signature
 from .statistics import Statistics, columns, plain, total_and_labels
@@ -31,7 +31,6 @@ from .warnings import count_warnings
 BOARD_METRICS = ("span_f", "token_f")
 ON_MISMATCH = ("skip", "error")
 BOARD_SORTS = ("corrected", "observed", "change", "name")
-FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they say
 
 
 def leaderboard(
@@ -275,16 +274,14 @@ def rank_counts(
     _sort_rows(rows, *sorting(sort, list(requests)))
     worst_of = boards.worst(next(iter(requests)), worst) if worst else {}
     sizes = counts.sizes()
-    n_clusters = sizes["n_docs"]
-    if counts.by_document:
-        n_clusters = len(np.unique(places[places >= 0]))
+    n_clusters = counts.n_units(clusters) if counts.by_document else sizes["n_docs"]
     return {
         "n_docs": sizes["n_docs"],
         "n_clusters": n_clusters,
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
         "labels": list(counts.used[0]),
-        "resampling": resampling_settings(intervals, boards.comparison)
+        "resampling": resampling_settings(intervals.of_units(n_clusters), boards.comparison)
         | {"most_replicas": boards.most},
         "version": __version__,
         "systems": [
@@ -349,6 +346,8 @@ class _Boards:
         score = request.scorer()
         places = np.where(docs, self.places, -1)
         order = cluster_order(places, self.keys)
+        intervals = self.intervals.of_units(len(order[1]))
+        order = intervals.in_blocks(order)
         systems = [self.counts.statistics(request, i) for i in range(1, len(self.counts))]
         known: dict[int, Any] = {}
         systems = systems if labels else [one.pooled() for one in systems]
@@ -357,7 +356,7 @@ class _Boards:
         support = self.support(places >= 0)
         shown = [0, *(1 + np.flatnonzero(support[0, 1:]))] if labels else [0]
         rankings = rank_systems(
-            score, systems, self.intervals, self.comparison, progress, self.most, shown
+            score, systems, intervals, self.comparison, progress, self.most, shown
         )
         expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
@@ -367,6 +366,7 @@ class _Boards:
             label = self.counts.labels[column - 1] if column else None
             pairs = list(self.pairs(rankings, column))
             about = shared | {"label": label, "replicas": _most_drawn(pairs)}
+            about |= {"intervals": intervals}
             yield {
                 **shared,
                 "label": label,
@@ -440,7 +440,7 @@ class _Boards:
             facts["draws"] = self.draws
         drawn = f",{about['replicas']}/{self.most}" if about["replicas"] else ""
         facts |= {"systems": len(self.systems), "test": f"{self.comparison}{drawn}"}
-        return signature(about["request"], facts, self.intervals)
+        return signature(about["request"], facts, about["intervals"])
 
     @cached_property
     def digest(self) -> str:

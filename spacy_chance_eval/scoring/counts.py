@@ -294,6 +294,11 @@ class Counts(Roster):
         counted = self.seen[0] if self.gold else self.shared
         return np.where(counted, cluster_places(clusters, self.n_docs), -1)
 
+    def n_units(self, clusters: Sequence[Any] | None = None) -> int:
+        """Number of documents, or of clusters of them, that are resampled."""
+        places = self.places(clusters)
+        return len(np.unique(places[places >= 0]))
+
     def total(self) -> Counts:
         """The same with one row for all documents."""
         firsts = [int(mine.argmax()) for mine in self.seen if mine.any()]  # notes speak of them

@@ -223,7 +223,7 @@ def score_panel(
     progress : callable
         progress(steps, total, what) wraps long work.
     """
-    order = counts.order(clusters) if intervals.resamples else None
+    order = intervals.in_blocks(counts.order(clusters)) if intervals.resamples else None
     scores = []
     for request in requests:
         report = partial(progress, total=None, what=request.metric)

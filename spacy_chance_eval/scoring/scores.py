@@ -96,7 +96,10 @@ def score_counts(
     """
     sizes = counts.sizes()
     facts = {"positions": "token", "docs": sizes["n_docs"], "gold": counts.digest(), **data}
-    order = counts.order(clusters) if intervals.resamples else None
+    order = None
+    if intervals.resamples:
+        order = intervals.in_blocks(counts.order(clusters))
+        intervals = intervals.of_units(counts.n_units(clusters))
     return {
         str(one): _score(counts, one, facts, draws, per_doc, intervals, order, progress)
         for one in requests

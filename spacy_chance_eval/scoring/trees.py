@@ -392,7 +392,8 @@ def evaluate_trees(
     panel = TreePanel(dict(zip(ROLES, (gold, pred))))
     requests = tree_requests(panel.kind, metrics)
     counts = count_trees(panel, requests.values(), backend=backend)
-    intervals = replace(intervals or Resampling(resamples=0), unit=tree_unit(unit, clusters))
+    unit = tree_unit(unit, clusters)
+    intervals = replace(intervals or Resampling(resamples=0), unit=unit, blocks=0)
     options: dict[str, Any] = {"clusters": clusters, "progress": progress or no_progress}
     scores = score_trees(counts, list(requests.values()), intervals=intervals, **options)
     return scores_of_pair(counts, dict(zip(requests, scores)), intervals, data, per_doc)

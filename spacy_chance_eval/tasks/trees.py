@@ -349,7 +349,7 @@ def compare_tree_files(
         requests,
         (str(gold), str(pred)),
         _data(how),
-        replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None)),
+        replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None), blocks=0),
         progress or no_progress,
     )
 

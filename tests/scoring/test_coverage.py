@@ -11,6 +11,7 @@ import pytest
 
 from spacy_chance_eval import Spans, parse
 from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.resampling import grouped
 from spacy_chance_eval.scoring.counts import PairCounter
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison, rank_systems
@@ -53,12 +54,23 @@ def statistics(gold, pred):
     return PairCounter(*align(*sides)).statistics(REQUEST).pooled()
 
 
-def coverage(everything, sampled, kind, repetitions=800, resamples=600):
+def in_blocks(statistics, blocks, seed):
+    """The sums of random blocks of documents, of which there are more than five times as many."""
+    if not blocks:
+        return statistics
+    n_docs = len(statistics.observed.correct)
+    order = np.arange(n_docs), np.arange(n_docs)
+    order = Resampling(1, seed, blocks=blocks).in_blocks(order)
+    assert len(order[1]) == blocks
+    return statistics.each(lambda part: grouped(part, order, {}))
+
+
+def coverage(everything, sampled, kind, blocks=0, repetitions=800, resamples=600):
     """{side: share of the samples whose interval holds the score of the whole population}."""
     truth = total_and_labels(score, everything.total())
     hits = dict.fromkeys(SIDES, 0)
     for seed in range(repetitions):
-        sample = sampled(everything, np.random.default_rng([7, seed]))
+        sample = in_blocks(sampled(everything, np.random.default_rng([7, seed])), blocks, seed)
         intervals = Resampling(resamples, seed=seed, interval=kind)
         (replicas,) = intervals.replicas(score, [sample])
         values, left_out = (
@@ -93,9 +105,9 @@ def drawn_articles(n, whole):
 
 
 @cache
-def found_coverage(kind, n, clustered=None):
+def found_coverage(kind, n, clustered=None, blocks=0):
     if clustered is None:
-        return coverage(population(1), drawn_documents(n), kind)
+        return coverage(population(1), drawn_documents(n), kind, blocks)
     return coverage(population(2, True), drawn_articles(n, clustered), kind)
 
 
@@ -104,6 +116,12 @@ def found_coverage(kind, n, clustered=None):
 @pytest.mark.parametrize("kind", ["percentile", "bca"])
 def test_intervals_hold_the_true_score_as_often_as_they_say(kind, n, side):
     assert 0.925 <= found_coverage(kind, n)[side] <= 0.975
+
+
+@each_side
+@pytest.mark.parametrize("blocks", [100, 400])
+def test_intervals_over_blocks_hold_the_true_score_as_often_as_they_say(blocks, side):
+    assert 0.925 <= found_coverage("percentile", 2100, blocks=blocks)[side] <= 0.975
 
 
 @each_side
@@ -127,25 +145,30 @@ def predicted(rng, spans, skill):
 
 
 @cache
-def two_systems(clustered):
-    """Two predictions of equal skill on one gold standard, as statistics."""
+def two_systems(clustered, gain=0.0):
+    """Two predictions of equal skill, or with some gain, on one gold standard, as statistics."""
     rng = np.random.default_rng(3)
     skills = np.full(N_DOCS, 0.7)
     noise = np.zeros((2, N_DOCS))
     if clustered:
         noise = np.repeat(rng.choice([-0.4, 0.25], (2, N_DOCS // ARTICLE)), ARTICLE, axis=1)
+    noise[1] += gain
     gold, _ = annotated(rng, skills)
     preds = [[predicted(rng, *pair) for pair in zip(gold, skills + side)] for side in noise]
     return [statistics(gold, pred) for pred in preds]
 
 
 @cache
-def null_p_values(test, articles=None, repetitions=600):
-    """p-values of two systems that differ by chance only, of shape (repetitions,) by side."""
-    systems, found = two_systems(articles is not None), {side: [] for side in SIDES}
-    sampled = drawn_documents(120) if articles is None else drawn_articles(40, articles)
+def null_p_values(test, articles=None, n_docs=120, blocks=0, gain=0.0, repetitions=600):
+    """p-values of two systems that differ by chance only, of shape (repetitions,) by side.
+
+    With a `gain` the second one is better.
+    """
+    systems, found = two_systems(articles is not None, gain), {side: [] for side in SIDES}
+    sampled = drawn_documents(n_docs) if articles is None else drawn_articles(40, articles)
     for seed in range(repetitions):
         pair = [sampled(one, np.random.default_rng([8, seed])) for one in systems]
+        pair = [in_blocks(one, blocks, seed) for one in pair]
         tested = rank_systems(score, pair, Resampling(299, seed=seed), Comparison(test))
         for side in SIDES:
             found[side].append(tested[side].p_values[0, 0])
@@ -163,6 +186,24 @@ def distance(p_values):
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 def test_p_values_are_uniform_if_systems_differ_by_chance(test, side):
     assert distance(null_p_values(test)[side]) < 1.63 / 600**0.5 + 1 / 300  # .99 quantile
+
+
+@each_side
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_p_values_over_blocks_are_uniform_if_systems_differ_by_chance(test, side):
+    p_values = null_p_values(test, n_docs=2100, blocks=400)[side]
+    assert distance(p_values) < 1.63 / 600**0.5 + 1 / 300
+
+
+@each_side
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_tests_over_blocks_find_a_difference_as_often_as_those_over_documents(test, side):
+    power = [
+        (null_p_values(test, n_docs=2100, blocks=blocks, gain=0.02)[side] <= 0.05).mean()
+        for blocks in (0, 400)
+    ]
+    assert 0.2 < power[0] < 0.9
+    assert power[1] == pytest.approx(power[0], abs=0.04)
 
 
 @each_side
