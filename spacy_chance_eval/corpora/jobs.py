@@ -20,6 +20,7 @@ from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import check_placement
 from ..measures.panel import Panel
 from ..measures.spans import Places, Spans, trusted
+from ..measures.words import ByteWords
 from ..metrics.catalog import CATALOG
 from ..metrics.request import Metrics, Request, requests_of
 from ..scoring.counts import (
@@ -185,9 +186,13 @@ class Content:
         """About how many bytes the annotation has."""
         sides = {id(side): side for side in self.sides()}.values()
         arrays = [self.words, *(array for side in sides for array in vars(side).values())]
-        texts = {id(side.words): len(side.words) for side in sides if side.words is not None}
+        texts = {id(side.words): side.words for side in sides if side.words is not None}
+        words = sum(
+            len(some.data) if isinstance(some, ByteWords) else WORD_BYTES * len(some)
+            for some in texts.values()
+        )
         size = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
-        return size + WORD_BYTES * (len(self.names) + sum(texts.values()))
+        return size + words + WORD_BYTES * len(self.names)
 
     def slim(self, keep_names: bool = False) -> Content:
         """The same without words, which most metrics need no more."""
@@ -342,19 +347,18 @@ class Job:
                 pairs[one.name] = self._pair(block, matched, layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
-        documents = gold.documents
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
         content = Content(
             block.first,
             tuple(layers),
             tuple(data),
             tuple(notes),
-            frozenset(key for one in documents for key in one.attributes),
+            gold.attribute_names,
             pairs,
             None,
             gold.positions,
-            tuple(document.name for document in documents),
-            {key: tuple(d.attributes.get(key) for d in documents) for key in self.attributes},
+            tuple(gold.table.all_names()),
+            {key: gold.attribute(key) for key in self.attributes},
             word_keys(first) if self.keys and first is not None else None,
         )
         return content, annotators
@@ -483,18 +487,17 @@ class Job:
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
-        documents = corpus.documents
         content = Content(
             block.first,
             layers,
             tuple(map(_data, corpora)),
             (corpus.notes, *(NO_NOTES for _ in corpora[1:])),
-            frozenset(key for one in documents for key in one.attributes),
+            corpus.attribute_names,
             {},
             Panel(sides, "category" if categories else corpus.positions),
             corpus.positions,
-            tuple(document.name for document in documents),
-            {"article": tuple(document.attributes.get("article") for document in documents)},
+            tuple(corpus.table.all_names()),
+            {"article": corpus.attribute("article")},
             word_keys(one),
         )
         return content, annotators
@@ -785,7 +788,7 @@ def _has_other_documents(first: Corpus, other: Corpus) -> bool:
 
 def _may_be_divided_otherwise(first: Corpus, other: Corpus) -> bool:
     """Whether blocks may differ only because documents without names end at other tokens."""
-    by_place = None in (*first.names(), *other.names())
+    by_place = None in first.names() or None in other.names()
     return by_place and have_same_tokens(first, other, so_far=True)
 
 
@@ -794,5 +797,5 @@ def _check_order(first: Corpus, other: Corpus) -> None:
     names = first.names(), other.names()
     if len(names[0]) != len(names[1]):
         raise UnorderedError(f"{first.path} and {other.path} have other numbers of documents")
-    if names[0] != names[1] and None not in (*names[0], *names[1]):
+    if names[0] != names[1] and None not in names[0] and None not in names[1]:
         raise UnorderedError(f"documents of {other.path} have other names, or another order")

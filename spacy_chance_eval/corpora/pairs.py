@@ -8,9 +8,12 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..formats import match_documents
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
+from ..formats.documents import ABSENT, SEEN
 from ..formats.notes import pair_duplicates
 from ..formats.paths import path_of
 from ..measures.alignment import align
@@ -121,13 +124,13 @@ class CorpusPair:
     @cached_property
     def document_names(self) -> list[str]:
         """What reports call the documents: no two alike."""
-        names = [document.name for document in self.gold.documents]
-        return unique_names([f"document {i}" if n is None else n for i, n in enumerate(names, 1)])
+        names = enumerate(self.gold.table.all_names(), 1)
+        return unique_names([f"document {i}" if name is None else name for i, name in names])
 
     @property
     def attributes(self) -> list[Mapping[str, Any]]:
         """The attributes of each document."""
-        return [document.attributes for document in self.gold.documents]
+        return list(self.gold.table.column("attributes", {}))
 
     @property
     def data(self) -> dict[str, str]:
@@ -385,11 +388,12 @@ def with_layer(
     """
     if not complete or (not anywhere and pred.layer_names and layer not in pred.layer_names):
         return pred  # if no document has the layer, whoever reads it will say so
-    documents = (
-        doc if layer in doc.layers else replace(doc, layers={layer: (), **doc.layers})
-        for doc in pred.documents
-    )
-    return replace(pred, documents=tuple(documents))
+    table = pred.table
+    found = table.layer(layer)
+    if not (found.state == ABSENT).any():
+        return pred
+    found = replace(found, state=np.where(found.state == ABSENT, SEEN, found.state))
+    return replace(pred, documents=replace(table, layers={**table.layers, layer: found}))
 
 
 def side_by_side(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
+from ..formats.documents import SEEN
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import checked_sha256, open_text, suffix_of
 from ..formats.paths import (
@@ -413,7 +414,7 @@ class Layers(NamedTuple):
 
 def layers_in(corpus: Corpus) -> Layers:
     """The layers that any document of a corpus has."""
-    unused = all(document.layers.get("ents") is None for document in corpus.documents)
+    unused = not (corpus.table.layer("ents").state == SEEN).any()
     return Layers(corpus.path, corpus.layer_names, corpus.category_layers, unused)
 
 

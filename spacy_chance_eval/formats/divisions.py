@@ -6,10 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
-from operator import eq
 from typing import Any
 
+import numpy as np
+
+from ..measures.words import begin_alike
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, join_stretches
 from .notes import Notes, Place, note
 
@@ -28,12 +29,10 @@ def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
     so_far : bool
         Whether it is enough that one of them begins with all that the other has.
     """
-    corpora = (one, two)
-    if any(corpus.positions != "token" or _has_sizes_only(corpus) for corpus in corpora):
+    mine, theirs = one.table.words, two.table.words
+    if one.positions != "token" or two.positions != "token" or mine is None or theirs is None:
         return False
-    if not so_far and _borders(one)[-1] != _borders(two)[-1]:
-        return False
-    return all(map(eq, *map(_words, corpora)))
+    return begin_alike(mine, theirs) if so_far else mine == theirs
 
 
 def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
@@ -72,7 +71,7 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
         return None
     borders = sorted(set.intersection(*(set(_borders(one)) for one in corpora)))
     cuts = sorted(set().union(*map(_sentence_starts, corpora)))
-    words = list(_words(first))
+    words = tuple(first.table.words or ())
     common = Corpus(
         first.path,
         [
@@ -109,14 +108,23 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     gold, pred : Corpus
         The same documents in the same order.
     """
-    pairs = list(zip(gold.documents, pred.documents))
-    differ = [_sentences_differ(*pair) for pair in pairs]
-    if not any(differ):
+    one, two = gold.table, pred.table
+    if np.array_equal(one.sents, two.sents):
         return pred
-    documents = tuple(
-        replace(two, sents=one.sents) if other else two for (one, two), other in zip(pairs, differ)
+    known = np.flatnonzero(one.has_sentences() & two.has_sentences())
+    first = np.column_stack([known, np.zeros_like(known)])
+    sides = ([first, rows[np.isin(rows[:, 0], known)]] for rows in (one.sents, two.sents))
+    starts = [np.unique(np.concatenate(rows), axis=0) for rows in sides]
+    rows, times = np.unique(np.concatenate(starts), axis=0, return_counts=True)
+    differ = np.zeros(len(one), bool)
+    differ[rows[times == 1, 0]] = True
+    if not differ.any():
+        return pred
+    sents = np.concatenate(
+        [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
     )
-    return _with_note(replace(pred, documents=documents), differ)
+    sents = sents[np.argsort(sents[:, 0], kind="stable")]
+    return _with_note(replace(pred, documents=replace(two, sents=sents)), differ)
 
 
 def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
@@ -158,27 +166,15 @@ def joined_sentences(notes: Notes, n_docs: int) -> list[str]:
 
 def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> Corpus:
     """The corpus with a note for each document that is divided otherwise."""
-    places = (
-        Place(one.path or corpus.path, one.line(0), "a document")
-        for one, other in zip(corpus.documents, differ)
-        if other
-    )
+    found = [at for at, other in enumerate(differ) if other]
+    documents = (corpus.documents[at] for at in found)
+    places = (Place(one.path or corpus.path, one.line(0), "a document") for one in documents)
     return replace(corpus, notes=corpus.notes + note(kind, places))
-
-
-def _has_sizes_only(corpus: Corpus) -> bool:
-    """Whether any document is known by its size alone."""
-    return any(document.size is not None for document in corpus.documents)
-
-
-def _words(corpus: Corpus) -> Iterator[str]:
-    """All tokens of a corpus."""
-    return (word for document in corpus.documents for word in document.words)
 
 
 def _borders(corpus: Corpus) -> list[int]:
     """Where each document begins among all tokens, and where the last one ends."""
-    return [*accumulate((len(one.words) for one in corpus.documents), initial=0)]
+    return [0, *np.cumsum(corpus.table.n_words).tolist()]
 
 
 def _sentences_differ(one: Document, two: Document) -> bool:

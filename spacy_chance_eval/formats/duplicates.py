@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span
+from .documents import DocumentTable
 from .errors import FormatError, known
 from .notes import APART, COUNTED, MERGED, Place, add_notes, note
 
@@ -49,7 +50,10 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
         For another `how`.
     """
     known(how, WAYS, "value of duplicates")
-    if not any(document.copies for document in corpus.documents):
+    if isinstance(corpus.documents, DocumentTable):
+        if "copies" not in corpus.documents.more:
+            return corpus
+    elif not any(document.copies for document in corpus.documents):
         return corpus
     if how == "error":
         raise _error(corpus)

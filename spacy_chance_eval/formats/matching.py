@@ -1,13 +1,15 @@
 """Files of the same documents made comparable: gold and predictions, or several annotators."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import zip_longest
-from operator import ne
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike, divided_like, with_sentences
+from .documents import DocumentTable
 from .errors import FormatError
 from .notes import add_notes
 
@@ -44,12 +46,11 @@ def match_documents(
             "--tokenizer LANG makes tokens (before rank: of convert)",
             without.path,
         )
-    names = [{document.name for document in corpus.documents} for corpus in (gold, pred)]
-    if _has_unique_names(gold) and _has_unique_names(pred) and not names[0].isdisjoint(names[1]):
+    if _share_names(gold, pred):
         _check_names(gold, pred)
-        by_name = {document.name: document for document in pred.documents}
-        order = tuple(by_name[document.name] for document in gold.documents)
-        pred = replace(pred, documents=order)
+        place = {name: i for i, name in enumerate(pred.names())}
+        order = np.array([place[name] for name in gold.names()], np.int64)
+        pred = _with_table(pred, pred.table.taken(order))
     elif _are_divided_otherwise(gold, pred) and (divided := divided_like(gold, pred)):
         pred = divided
     elif len(gold.documents) != len(pred.documents):
@@ -61,8 +62,9 @@ def match_documents(
         )
     if sizes == "spans":
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
-    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), first + 1):
-        _check_same(gold, pred, one, two, document_title(one, place))
+    for at in _differing(gold, pred):
+        one, two = gold.documents[at], pred.documents[at]
+        _check_same(gold, pred, one, two, document_title(one, first + at + 1))
     return gold, with_sentences(gold, pred)
 
 
@@ -71,19 +73,49 @@ def _n_documents(corpus: Corpus) -> str:
     return f"{len(corpus.documents)} document{'s' * (len(corpus.documents) != 1)}"
 
 
+def _share_names(one: Corpus, two: Corpus) -> bool:
+    """Whether documents are matched by name: all have their own, and any name is in both."""
+    if not (one.table.has_names_of_their_own() and two.table.has_names_of_their_own()):
+        return False
+    return not set(one.names()).isdisjoint(two.names())
+
+
+def _with_table(corpus: Corpus, table: DocumentTable) -> Corpus:
+    """The corpus with other documents, or itself."""
+    return corpus if table is corpus.table else replace(corpus, documents=table)
+
+
 def _are_divided_otherwise(gold: Corpus, pred: Corpus) -> bool:
     """Whether documents at the same places have other numbers of tokens."""
-    sizes = ([len(document.words) for document in corpus.documents] for corpus in (gold, pred))
-    return ne(*sizes)
+    return not np.array_equal(gold.table.n_words, pred.table.n_words)
+
+
+def _differing(gold: Corpus, pred: Corpus) -> Iterable[int]:
+    """The documents that may differ, of equally many in the same order; the first one does."""
+    one, two = gold.table, pred.table
+    if one.words is None or two.words is None:
+        texts = [table.more.get("text") for table in (one, two)]
+        same = gold.positions == "char" and None not in texts and texts[0] == texts[1]
+        sized = "size" in one.more or "size" in two.more
+        return () if same and not sized else range(len(one))
+    if np.array_equal(one.sizes, two.sizes) and one.words == two.words:
+        return ()
+    pairs = zip(one.document_words(), two.document_words())
+    return (at for at, (mine, theirs) in enumerate(pairs) if mine != theirs)
 
 
 def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
     """The corpus, documents known by their size alone at least as long as those of the other."""
-    documents = (
-        one if one.size is None else replace(one, size=max(one.size, other.size(two)))
-        for one, two in zip(corpus.documents, other.documents)
+    table = corpus.table
+    if "size" not in table.more:
+        return corpus
+    given = table.more["size"]
+    known = np.array([size is None for size in given], bool)
+    sizes = np.where(known, table.sizes, np.maximum(table.sizes, other.table.sizes))
+    column = [None if size is None else new for size, new in zip(given, sizes.tolist())]
+    return replace(
+        corpus, documents=replace(table, sizes=sizes, more={**table.more, "size": column})
     )
-    return replace(corpus, documents=tuple(documents))
 
 
 def _first_difference(gold: Corpus, pred: Corpus) -> str:
@@ -101,17 +133,11 @@ def _first_difference(gold: Corpus, pred: Corpus) -> str:
     return f"the first one too many is {document_title(extra, place + 1)} of {path}{line}"
 
 
-def _has_unique_names(corpus: Corpus) -> bool:
-    """Whether all documents have a name of their own."""
-    names = {document.name for document in corpus.documents}
-    return None not in names and len(names) == len(corpus.documents)
-
-
 def _check_names(gold: Corpus, pred: Corpus) -> None:
     """Raise for the first document that only one of the two files has."""
     for one, two in ((gold, pred), (pred, gold)):
-        there = {document.name for document in two.documents}
-        absent = [document.name for document in one.documents if document.name not in there]
+        there = set(two.names())
+        absent = [name for name in one.names() if name not in there]
         if absent:
             count = f" ({len(absent)} such documents)" if len(absent) > 1 else ""
             raise FormatError(
@@ -194,7 +220,7 @@ def merge_annotators(parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
                 f"{one.path}; give all tokens, or none (--tokenizer makes tokens of texts)",
                 part.corpus.path,
             )
-    named = all(_has_unique_names(part.corpus) for part in parts)
+    named = all(part.corpus.table.has_names_of_their_own() for part in parts)
     if not named:
         parts = _with_common_documents(parts)
         _check_n_docs(parts)
@@ -234,22 +260,12 @@ def with_names(first: Corpus, corpus: Corpus) -> Corpus:
 
     So documents are the same although different programs gave them different ids.
     """
-    names = {document.name for document in first.documents}
-    known = any(document.name in names for document in corpus.documents)
-    if known or not (_has_unique_names(first) and _has_unique_names(corpus)):
+    named = all(one.table.has_names_of_their_own() for one in (first, corpus))
+    if not named or not set(first.names()).isdisjoint(corpus.names()):
         return corpus
-    if _content_of(first) != _content_of(corpus):
+    if len(first.documents) != len(corpus.documents) or [*islice(_differing(first, corpus), 1)]:
         return corpus
-    pairs = zip(first.documents, corpus.documents)
-    return replace(corpus, documents=tuple(replace(two, name=one.name) for one, two in pairs))
-
-
-def _content_of(corpus: Corpus) -> object:
-    """The tokens, or texts, of all documents; the corpus itself if it does not say them."""
-    if any(document.size is not None for document in corpus.documents):
-        return corpus
-    token = corpus.positions == "token"
-    return [document.words if token else document.text for document in corpus.documents]
+    return replace(corpus, documents=replace(corpus.table, names=first.names()))
 
 
 def _check_n_docs(parts: Sequence[AnnotatorLayer]) -> None:

@@ -379,7 +379,7 @@ def _is_constant(token_information: TokenInformation) -> bool:
     return isinstance(token_information, str) and token_information == "constant"
 
 
-def _words_of(spans: Spans) -> tuple[str, ...]:
+def _words_of(spans: Spans) -> Sequence[str]:
     """The words of the corpus; ValueError if they are unknown."""
     if spans.words is None:
         raise ValueError(

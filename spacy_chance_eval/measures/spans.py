@@ -4,6 +4,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, Index, IntArray, KeyArray
 from .tags import Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
+from .words import ByteWords, joined_words
 
 if TYPE_CHECKING:
     from .chance.expectation import Sides
@@ -85,7 +87,7 @@ class Spans:
     unplaced: IntArray
     stretches: IntArray
     sentences: BoolArray
-    words: tuple[str, ...] | None
+    words: Sequence[str] | None
     names: Sequence[str] | None
     features: Array | None
     copies: Array | None
@@ -138,8 +140,8 @@ class Spans:
             unplaced=sorted_rows(() if unplaced is None else unplaced),
             stretches=sorted_rows(stretches),
             sentences=np.asarray(sentences, bool),
-            words=None if words is None else tuple(words),
-            names=None if names is None else tuple(names),
+            words=words if words is None or isinstance(words, ByteWords) else tuple(words),
+            names=names if names is None or isinstance(names, Places) else tuple(names),
             features=columns.get("features"),
             copies=columns.get("copies"),
         )
@@ -642,9 +644,10 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
     for name in ("stretches", "unplaced"):
         shifted = [getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first)]
         columns[name] = np.concatenate(shifted)
-    for name in ("words", "names"):
-        known = all(getattr(one, name) is not None for one in parts)
-        columns[name] = tuple(x for one in parts for x in getattr(one, name)) if known else None
+    words = [one.words for one in parts if one.words is not None]
+    columns["words"] = joined_words(words) if len(words) == len(parts) else None
+    names = [one.names for one in parts if one.names is not None]
+    columns["names"] = tuple(chain.from_iterable(names)) if len(names) == len(parts) else None
     for name, empty in _OBJECTS.items():
         given = [getattr(one, name) for one in parts]
         if any(column is not None for column in given):
@@ -664,7 +667,8 @@ def _check(spans: Spans) -> None:
     by_document: list[Sized] = [spans.seen, spans.sentences, spans.names or spans.sizes]
     if any(len(column) != n_docs for column in by_document):
         raise ValueError(f"seen, sentences and names need one entry per document ({n_docs})")
-    if spans.names and len(set(spans.names)) < n_docs:
+    names = () if isinstance(spans.names, Places) else spans.names
+    if names and len(set(names)) < n_docs:
         raise ValueError("names of documents must differ from each other")
     if len(set(spans.labels)) < len(spans.labels):
         raise ValueError(f"labels must differ from each other: {list(spans.labels)}")

@@ -1,6 +1,5 @@
 """Random annotations: draws from the model, and means and p-values of many of them."""
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
@@ -11,6 +10,7 @@ from ..alignment import units
 from ..arrays import Array, FloatArray, IntArray, KeyArray
 from ..spans import Spans, expanded, scrambled, sorted_columns, trusted
 from ..stats import A, stack
+from ..words import word_keys_of
 from .expectation import cell_ids, parents
 
 # in quotes, as numpy loads numpy.random when it is first needed
@@ -189,9 +189,7 @@ def word_keys(spans: Spans) -> KeyArray:
     """A number for each document that identifies its words; 0 if these are unknown."""
     if spans.words is None:
         return np.zeros(spans.n_docs, np.uint64)
-    cuts = spans.offsets.tolist()
-    texts = ("\0".join(spans.words[a:b]) for a, b in zip(cuts, cuts[1:]))
-    return np.array([zlib.crc32(text.encode()) for text in texts], np.uint64)
+    return word_keys_of(spans.words, spans.offsets)
 
 
 def standard_error(replicas: ArrayLike) -> FloatArray:

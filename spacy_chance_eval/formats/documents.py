@@ -1,0 +1,564 @@
+"""Documents with layers of spans: one by one, and as the columns of a table."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import partial
+from itertools import chain
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..measures.arrays import BoolArray, IntArray
+from ..measures.spans import Copy, expanded
+from ..measures.words import ByteWords, document_words_of, joined_words
+
+Span: TypeAlias = tuple[int, int, str]  # start, end and label
+Stretch: TypeAlias = tuple[int, int]  # start and end
+Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
+BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields of a document
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a file. Spans are half-open stretches of tokens, or of characters.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Empty in a corpus with character positions.
+    layers : dict of str to (sequence of (start, end, label), or None)
+        None: not annotated. Empty: annotated, without spans.
+    name : str, optional
+    sents : sequence of int
+        First position of each sentence; empty if unknown.
+    missing : sequence of (start, end)
+        Positions without annotation.
+    missing_in : dict of str to sequence of (start, end)
+        By layer: more positions without annotation, in that layer alone.
+    unplaced : dict of str to sequence of (length, label)
+        By layer: spans that do not fit the tokens.
+    lines : sequence of int, optional
+        Line of each token in the file, or the one line of the row.
+    text : str, optional
+    spaces : sequence of bool, optional
+        Whether a space follows the token.
+    attributes : dict
+        Anything else that the file says about the document.
+    path : str, optional
+        Its file, in a corpus that is a folder of files.
+    features : dict of str to dict of (start, end, label) to dict
+        By layer: what else is said of a span; nothing for most.
+    categories : dict of str to (sequence of str, or None)
+        By layer: the labels of the document as a whole. None: not annotated.
+    size : int, optional
+        Number of positions, of a document without words and text.
+    copies : dict of str to dict of (start, end, label) to sequence of Copy
+        By layer: further annotations of spans that are there already. Those of spans that do not
+        fit the tokens have the place (-length, 0), as a reader gives them.
+    """
+
+    words: Sequence[str]
+    layers: Mapping[str, Sequence[Span] | None]
+    name: str | None = None
+    sents: Sequence[int] = ()
+    missing: Sequence[Stretch] = ()
+    unplaced: Mapping[str, Sequence[Unplaced]] = field(default_factory=dict)
+    lines: Sequence[int] | None = field(default=None, compare=False)
+    text: str | None = None
+    spaces: Sequence[bool] | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    missing_in: Mapping[str, Sequence[Stretch]] = field(default_factory=dict)
+    path: str | None = field(default=None, compare=False)
+    features: Mapping[str, Mapping[Span, Mapping[str, Any]]] = field(default_factory=dict)
+    categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
+    size: int | None = None
+    copies: Mapping[str, Mapping[Span, Sequence[Copy]]] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        # most of it is empty in most documents, and there are many of these
+        fix = partial(object.__setattr__, self)
+        fix("words", tuple(self.words))
+        layers = self.layers.items()
+        fix("layers", {name: None if rows is None else in_order(rows) for name, rows in layers})
+        for name in ("missing_in", "unplaced"):
+            if rows := getattr(self, name):
+                fix(name, {layer: in_order(found) for layer, found in rows.items() if found})
+        if self.features:
+            by_layer = {
+                layer: {tuple(span): dict(said) for span, said in spans.items() if said}
+                for layer, spans in self.features.items()
+            }
+            fix("features", {layer: spans for layer, spans in by_layer.items() if spans})
+        if self.copies:
+            again = {
+                layer: {tuple(span): tuple(some) for span, some in spans.items() if some}
+                for layer, spans in self.copies.items()
+            }
+            fix("copies", {layer: spans for layer, spans in again.items() if spans})
+        if rows := self.categories:
+            fix("categories", {k: None if v is None else tuple(sorted(v)) for k, v in rows.items()})
+        fix("sents", tuple(sorted(self.sents)))
+        if self.missing != ():
+            fix("missing", in_order(self.missing))
+        if self.spaces is not None:
+            fix("spaces", tuple(self.spaces))
+        if self.lines is not None and not isinstance(self.lines, range):
+            fix("lines", tuple(self.lines))
+
+    def gaps(self, layer: str) -> tuple[Stretch, ...]:
+        """All positions without annotation in a layer."""
+        return in_order({*self.missing, *self.missing_in.get(layer, ())})
+
+    def line(self, token: int) -> int | None:
+        """Line of a token in the file; the last known one behind the end, None if unknown."""
+        return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
+
+
+def in_order(rows: Iterable[Any]) -> tuple[Any, ...]:
+    """Rows as sorted tuples: order never matters."""
+    return tuple(sorted(map(tuple, rows))) if rows else ()
+
+
+# --- many documents as columns
+
+ABSENT, UNSEEN, SEEN = 0, 1, 2  # states of a layer in a document: not there, None, annotated
+AT_ONCE = 1000  # documents that are made at a time
+NO_ROWS = np.zeros((0, 3), np.int64)
+OWN = ("words", "layers", "name", "sents", "missing", "missing_in", "unplaced")
+OTHERS = [one for one in fields(Document) if one.name not in OWN]  # fields for `more`
+
+
+@dataclass(frozen=True, eq=False)
+class LayerTable:
+    """The spans of one layer in all documents.
+
+    Parameters
+    ----------
+    doc, start, end, label : integer arrays of shape (n_spans,)
+        In this order; `label` indexes `labels`.
+    labels : tuple of str
+        Those that occur, sorted.
+    state : integer array of shape (n_docs,)
+        ABSENT: the document lacks the layer. UNSEEN: it was not annotated. SEEN: it was.
+    unplaced : integer array of shape (n, 3)
+        Rows (doc, length, label).
+    missing : integer array of shape (n, 3)
+        Rows (doc, start, end): positions without annotation in this layer alone.
+    """
+
+    doc: IntArray
+    start: IntArray
+    end: IntArray
+    label: IntArray
+    labels: tuple[str, ...]
+    state: IntArray
+    unplaced: IntArray = field(default_factory=lambda: NO_ROWS)
+    missing: IntArray = field(default_factory=lambda: NO_ROWS)
+
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[tuple[int, int, int, str]],
+        state: ArrayLike,
+        unplaced: Sequence[tuple[int, int, str]] = (),
+        missing: ArrayLike = (),
+    ) -> "LayerTable":
+        """The table of rows (doc, start, end, label) that are in order, and of others."""
+        doc, start, end, names = zip(*rows) if rows else ((), (), (), ())
+        labels = tuple(sorted({*names, *(label for *_, label in unplaced)}))
+        index = {name: i for i, name in enumerate(labels)}
+        return cls(
+            np.array(doc, np.int64),
+            np.array(start, np.int64),
+            np.array(end, np.int64),
+            np.array([index[name] for name in names], np.int64),
+            labels,
+            np.asarray(state, np.int8),
+            _table([(d, length, index[label]) for d, length, label in unplaced]),
+            _table(missing),
+        )
+
+    def spans(self, low: int, high: int) -> list[tuple[Span, ...] | None]:
+        """The spans of the documents from a number to another one; None if not annotated."""
+        cuts = np.searchsorted(self.doc, np.arange(low, high + 1))
+        first, last = cuts[0], cuts[-1]
+        columns = (self.start, self.end, self.label)
+        starts, ends, labels = (one[first:last].tolist() for one in columns)
+        spans = tuple(zip(starts, ends, [self.labels[code] for code in labels]))
+        places = (cuts - first).tolist()
+        states = self.state[low:high].tolist()
+        return [
+            spans[a:b] if state == SEEN else None for a, b, state in zip(places, places[1:], states)
+        ]
+
+    def further(self, kind: str, low: int, high: int) -> list[list[tuple[Any, ...]]]:
+        """What documents have as "unplaced" or "missing_in" here; [] if it is nothing in all."""
+        if kind == "missing_in":
+            return _by_doc(self.missing, low, high)
+        return [
+            [(length, self.labels[label]) for length, label in rows]
+            for rows in _by_doc(self.unplaced, low, high)
+        ]
+
+    def taken(self, order: IntArray) -> "LayerTable":
+        """The same of documents in another order."""
+        doc, rows = _taken(self.doc, order)
+        return LayerTable(
+            doc,
+            self.start[rows],
+            self.end[rows],
+            self.label[rows],
+            self.labels,
+            self.state[order],
+            _taken_rows(self.unplaced, order),
+            _taken_rows(self.missing, order),
+        )
+
+    def is_in_all(self) -> bool:
+        """Whether every document has the layer, annotated or not."""
+        return bool((self.state != ABSENT).all())
+
+
+def empty_layer(n_docs: int, state: int) -> LayerTable:
+    """A layer without spans that has the same state in all documents."""
+    return LayerTable.of((), np.full(n_docs, state))
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTable(Sequence[Document]):
+    """Documents as columns; each becomes a `Document` when it is asked for.
+
+    Parameters
+    ----------
+    sizes : integer array of shape (n_docs,)
+        Number of positions.
+    layers : mapping of str to LayerTable
+    words : sequence of str, optional
+        All tokens, one document after the other; None if there are none.
+    names : sequence of (str or None), optional
+        None if no document has one.
+    sents : integer array of shape (n, 2)
+        Rows (doc, first position of a sentence), in order.
+    missing : integer array of shape (n, 3)
+        Rows (doc, start, end): positions without annotation in any layer.
+    more : mapping of str to sequence
+        Values by document of other fields of `Document`; fields that have their default everywhere
+        are not there. "words", too, where some documents have words and others do not.
+    """
+
+    sizes: IntArray
+    layers: Mapping[str, LayerTable]
+    words: Sequence[str] | None = None
+    names: Sequence[str | None] | None = None
+    sents: IntArray = field(default_factory=lambda: NO_ROWS[:, :2])
+    missing: IntArray = field(default_factory=lambda: NO_ROWS)
+    more: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @overload
+    def __getitem__(self, at: int) -> Document: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Document, ...]: ...
+    def __getitem__(self, at: int | slice) -> Document | tuple[Document, ...]:
+        if isinstance(at, slice):
+            return tuple(self[doc] for doc in range(len(self))[at])
+        doc = range(len(self))[at]
+        return self._some(doc, doc + 1)[0]
+
+    def __iter__(self) -> Iterator[Document]:
+        for first in range(0, len(self), AT_ONCE):
+            yield from self._some(first, min(first + AT_ONCE, len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (tuple, DocumentTable)):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other))
+
+    def _some(self, low: int, high: int) -> list[Document]:
+        """The documents from a number to another one."""
+        columns: dict[str, Iterable[Any]] = {
+            name: [column[doc] for doc in range(low, high)] for name, column in self.more.items()
+        }
+        if self.words is not None:
+            cuts = (self.offsets[low : high + 1] - self.offsets[low]).tolist()
+            words = self.words[self.offsets[low] : self.offsets[high]]
+            columns["words"] = [words[a:b] for a, b in zip(cuts, cuts[1:])]
+        layers = {name: one.spans(low, high) for name, one in self.layers.items()}
+        states = {name: one.state[low:high].tolist() for name, one in self.layers.items()}
+        columns["layers"] = [
+            {name: spans[i] for name, spans in layers.items() if states[name][i] != ABSENT}
+            for i in range(high - low)
+        ]
+        if self.names is not None:
+            columns["name"] = self.names[low:high]
+        if len(self.sents):
+            columns["sents"] = [
+                [start for (start,) in rows] for rows in _by_doc(self.sents, low, high)
+            ]
+        if len(self.missing):
+            columns["missing"] = _by_doc(self.missing, low, high)
+        for kind in ("unplaced", "missing_in"):
+            found = {name: one.further(kind, low, high) for name, one in self.layers.items()}
+            found = {name: rows for name, rows in found.items() if rows}
+            if found:
+                some = (dict(zip(found, rows)) for rows in zip(*found.values()))
+                columns[kind] = list(some)
+        columns.setdefault("words", [()] * (high - low))
+        return [Document(**dict(zip(columns, values))) for values in zip(*columns.values())]
+
+    @property
+    def offsets(self) -> IntArray:
+        """Where each document begins among all positions, and where the last one ends."""
+        if "offsets" not in self.__dict__:
+            self.__dict__["offsets"] = np.concatenate([[0], np.cumsum(self.sizes)])
+        found: IntArray = self.__dict__["offsets"]
+        return found
+
+    @property
+    def n_words(self) -> IntArray:
+        """Number of words of each document: its size, if it has any."""
+        if self.words is not None:
+            return self.sizes
+        return np.array([len(words) for words in self.column("words", ())], np.int64)
+
+    def document_words(self) -> Iterator[Sequence[str]]:
+        """The words of each document."""
+        if self.words is None:
+            yield from self.column("words", ())
+            return
+        cuts = self.offsets.tolist()
+        for start, end in zip(cuts, cuts[1:]):
+            yield self.words[start:end]
+
+    def column(self, name: str, default: Any) -> Sequence[Any]:
+        """A field of all documents that is in `more`; the default, if that is everywhere."""
+        return self.more.get(name) or [default] * len(self)
+
+    def all_names(self) -> Sequence[str | None]:
+        """The names of all documents."""
+        return self.names if self.names is not None else (None,) * len(self)
+
+    def has_names_of_their_own(self) -> bool:
+        """Whether all documents have names, all different."""
+        if self.names is None:
+            return not len(self)
+        found = set(self.names)
+        return None not in found and len(found) == len(self)
+
+    def layer(self, name: str) -> LayerTable:
+        """The table of a layer, empty if no document has it."""
+        found = self.layers.get(name)
+        return empty_layer(len(self), ABSENT) if found is None else found
+
+    def taken(self, order: IntArray) -> "DocumentTable":
+        """The same documents in another order."""
+        if np.array_equal(order, np.arange(len(self))):
+            return self
+        words = self.words
+        if isinstance(words, ByteWords):
+            words = words.taken(self.offsets, order)
+        elif words is not None:
+            cuts = self.offsets.tolist()
+            parts = (words[cuts[doc] : cuts[doc + 1]] for doc in order.tolist())
+            words = tuple(chain.from_iterable(parts))
+        places = order.tolist()
+        return DocumentTable(
+            self.sizes[order],
+            {name: one.taken(order) for name, one in self.layers.items()},
+            words,
+            None if self.names is None else [self.names[doc] for doc in places],
+            _taken_rows(self.sents, order),
+            _taken_rows(self.missing, order),
+            {name: [column[doc] for doc in places] for name, column in self.more.items()},
+        )
+
+    def stretches(self, layer: str) -> IntArray:
+        """Rows (document, start, end) of positions annotated in a layer, by sentence."""
+        gaps = np.concatenate([self.missing, self.layer(layer).missing])
+        doc, start = self.sents.T
+        n_docs = np.arange(len(self))
+        # of sentences outside of their document or in gaps the slow way tells
+        odd = np.union1d(doc[(start < 0) | (start > self.sizes[doc])], gaps[:, 0])
+        plain = np.ones(len(self), bool)
+        plain[odd] = False
+        inner = plain[doc] & (start > 0) & (start < self.sizes[doc])
+        whole = n_docs[plain & (self.sizes > 0)]
+        if inner.any():
+            docs = np.concatenate([whole, doc[inner]])
+            starts = np.concatenate([np.zeros_like(whole), start[inner]])
+            rows = np.unique(np.column_stack([docs, starts]), axis=0)
+        else:
+            rows = np.column_stack([whole, np.zeros_like(whole)])
+        last = np.append(rows[1:, 0] != rows[:-1, 0], True)[: len(rows)]
+        ends = np.where(last, self.sizes[rows[:, 0]], np.roll(rows[:, 1], -1))
+        found = np.column_stack([rows, ends])
+        if not len(odd):
+            return found
+        gaps = gaps[np.argsort(gaps[:, 0], kind="stable")]
+        nothing: list[list[Any]] = [[]] * len(self)
+        sents, missing = (_by_doc(rows, 0, len(self)) or nothing for rows in (self.sents, gaps))
+        more = [
+            (d, *stretch)
+            for d, size in zip(odd.tolist(), self.sizes[odd].tolist())
+            for stretch in _annotated_stretches(size, [s for (s,) in sents[d]], missing[d])
+        ]
+        return np.concatenate([found, _table(more)])
+
+    def has_sentences(self) -> BoolArray:
+        """Whether sentences are known, of each document."""
+        return np.bincount(self.sents[:, 0], minlength=len(self)) > 0
+
+
+def table_of(documents: Sequence[Document], positions: str = "token") -> DocumentTable:
+    """Documents as a table.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+    positions : "token" or "char"
+        What their sizes count.
+    """
+    if isinstance(documents, DocumentTable):
+        return documents
+    more = {}
+    for one in OTHERS:
+        column = [getattr(document, one.name) for document in documents]
+        default: Any = {} if one.default is MISSING else one.default
+        if any(value is not default and value != default for value in column):
+            more[one.name] = column
+    token = positions == "token"
+    words: Sequence[str] | None = None
+    if token and "size" not in more:
+        words = document_words_of(document.words for document in documents)
+    elif any(document.words for document in documents):
+        more["words"] = [document.words for document in documents]
+    names = [document.name for document in documents]
+    layers = dict.fromkeys(name for document in documents for name in document.layers)
+    for kind in ("unplaced", "missing_in"):
+        layers |= dict.fromkeys(n for document in documents for n in getattr(document, kind))
+    texts = (document.words if token else document.text or "" for document in documents)
+    sizes = [
+        len(text) if document.size is None else document.size
+        for document, text in zip(documents, texts)
+    ]
+    return DocumentTable(
+        np.array(sizes, np.int64),
+        {name: _layer_of(documents, name) for name in layers},
+        words,
+        names if any(name is not None for name in names) else None,
+        _table([(d, s) for d, one in enumerate(documents) for s in one.sents], 2),
+        _table([(d, *row) for d, one in enumerate(documents) for row in one.missing]),
+        more,
+    )
+
+
+def _layer_of(documents: Sequence[Document], name: str) -> LayerTable:
+    """The table of a layer of some documents."""
+    found = [document.layers.get(name) for document in documents]
+    numbered = list(enumerate(documents))
+    state = [
+        SEEN if spans is not None else UNSEEN if name in document.layers else ABSENT
+        for document, spans in zip(documents, found)
+    ]
+    return LayerTable.of(
+        [(d, *span) for d, spans in enumerate(found) for span in spans or ()],
+        state,
+        [(d, *row) for d, document in numbered for row in document.unplaced.get(name, ())],
+        [(d, *row) for d, document in numbered for row in document.missing_in.get(name, ())],
+    )
+
+
+def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
+    """The documents of several tables, one after the other."""
+    first = np.cumsum([0, *map(len, tables[:-1])]).tolist()
+    more: dict[str, Sequence[Any]] = {}
+    defaults = {one.name: one.default for one in OTHERS} | {"words": ()}
+    empty: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in tables for name in one.more):
+        default = empty if defaults[name] is MISSING else defaults[name]
+        more[name] = [value for one in tables for value in one.column(name, default)]
+    words = [one.words for one in tables if one.words is not None]
+    worded = len(words) == len(tables)
+    if words and not worded:
+        more["words"] = [document.words for one in tables for document in one]
+    names = [name for one in tables for name in one.all_names()]
+    layers = dict.fromkeys(name for one in tables for name in one.layers)
+    return DocumentTable(
+        np.concatenate([one.sizes for one in tables]),
+        {name: _joined_layers([one.layer(name) for one in tables], first) for name in layers},
+        joined_words(words) if worded else None,
+        None if all(one.names is None for one in tables) else names,
+        np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
+        np.concatenate([one.missing + [shift, 0, 0] for one, shift in zip(tables, first)]),
+        more,
+    )
+
+
+def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
+    """A layer of several tables, of which the documents begin at `first`."""
+    labels = tuple(sorted({label for one in parts for label in one.labels}))
+    index = {label: i for i, label in enumerate(labels)}
+    codes = [np.array([index[label] for label in one.labels], np.int64) for one in parts]
+    rows = list(zip(parts, codes, first))
+    return LayerTable(
+        np.concatenate([one.doc + shift for one, _, shift in rows]),
+        np.concatenate([one.start for one in parts]),
+        np.concatenate([one.end for one in parts]),
+        np.concatenate([code[one.label] for one, code, _ in rows]),
+        labels,
+        np.concatenate([one.state for one in parts]),
+        np.concatenate(
+            [
+                np.column_stack([doc + shift, length, code[label]])
+                for one, code, shift in rows
+                for doc, length, label in [one.unplaced.T]
+            ]
+        ),
+        np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
+    )
+
+
+def _table(rows: ArrayLike, width: int = 3) -> IntArray:
+    """Rows of integers, of this width if there are none."""
+    return np.asarray(rows, np.int64).reshape(-1, width)
+
+
+def _by_doc(table: IntArray, low: int, high: int) -> list[list[tuple[int, ...]]]:
+    """The rows of each document from a number to another one, without that number.
+
+    [] for a table without any. Its first column is in order.
+    """
+    if not len(table):
+        return []
+    cuts = np.searchsorted(table[:, 0], np.arange(low, high + 1)).tolist()
+    rows = list(map(tuple, table[cuts[0] : cuts[-1], 1:].tolist()))
+    return [rows[a - cuts[0] : b - cuts[0]] for a, b in zip(cuts, cuts[1:])]
+
+
+def _taken(doc: IntArray, order: IntArray) -> tuple[IntArray, IntArray]:
+    """(new numbers of documents, rows) of a table whose documents come in another order."""
+    low, high = np.searchsorted(doc, order), np.searchsorted(doc, order, "right")
+    return expanded(low, high)
+
+
+def _taken_rows(table: IntArray, order: IntArray) -> IntArray:
+    """A table whose first column is the document, of documents in another order."""
+    if not len(table):
+        return table
+    doc, rows = _taken(table[:, 0], order)
+    return np.column_stack([doc, table[rows, 1:]])
+
+
+def _annotated_stretches(
+    size: int, sents: Iterable[int], missing: Sequence[Stretch]
+) -> list[Stretch]:
+    """The annotated stretches (start, end) of one document, which end at borders of sentences."""
+    cuts = sorted({0, size, *sents, *(cut for stretch in missing for cut in stretch)})
+    stretches = zip(cuts, cuts[1:])
+    if not missing:
+        return list(stretches)
+    out = {t for start, end in missing for t in range(start, end)}
+    return [(start, end) for start, end in stretches if start not in out]
