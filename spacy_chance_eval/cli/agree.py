@@ -154,6 +154,12 @@ def agree_command(
         0.95, help="Level of the intervals.", rich_help_panel=INTERVALS_PANEL
     ),
     blocks: int = BLOCKS,
+    pairs: bool = typer.Option(
+        True,
+        "--pairs/--no-pairs",
+        help="Also each pair, and each annotator against the others; without, the team alone is "
+        "scored, in less time.",
+    ),
     seed: int = SEED,
     draws: int = DRAWS,
     worst: int = typer.Option(
@@ -223,7 +229,7 @@ def agree_command(
     if are_trees(paths, metrics, reading.format):
         only = {"layer": layer, "annotator_field": annotator_field, "categories": categories}
         only |= {"tokenizer": tokenizer, "draws": draws != DRAWS.default}
-        only |= {"blocks": blocks != BLOCKS.default}
+        only |= {"blocks": blocks != BLOCKS.default, "no_pairs": not pairs}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults)
         only |= {name: value for name, value in vars(reading).items() if name != "format"}
         check_unused(only, "for spans, but trees are compared")
@@ -256,6 +262,7 @@ def agree_command(
                 workers=at_work,
                 draws=draws,
                 seed=seed,
+                pairs=pairs,
                 keep=shows_documents(html),
                 worst=n_named,
                 intervals=intervals,

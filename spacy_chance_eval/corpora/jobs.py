@@ -31,7 +31,9 @@ from ..scoring.counts import (
     annotators_of,
     count_panel,
     count_predictions,
+    counts_team,
     is_drawn,
+    keys_of,
     merge_counts,
     mirrored_key,
     no_progress,
@@ -246,6 +248,8 @@ class Job:
         Attributes of documents to keep.
     sizes : "given" or "spans"
         Whether sizes of documents are known, or only say where their last span ends.
+    pairs : bool
+        Whether annotators of whom none is gold are also compared pair by pair, not as a team only.
     draws, seed, p_values
         Number of random annotations, their seed, and whether to draw them also where an expectation
         has a formula; of a corpus that is one block only.
@@ -264,6 +268,7 @@ class Job:
     spans: bool = False
     attributes: tuple[str, ...] = ()
     sizes: str = "given"
+    pairs: bool = True
     draws: int = 1
     seed: int = 0
     p_values: bool = False
@@ -569,7 +574,8 @@ class Job:
         teams: Iterable[tuple[Any, Sequence[Spans], bool]]
         teams = ((name, pair, True) for name, pair in content.compared().items())
         if content.panel is not None:
-            teams = _teams(content.panel)
+            summed = self.pairs or not all(counts_team(one.row) for one in asking.values())
+            teams = _teams(content.panel, keys_of(content.panel, self.pairs) if summed else [])
         for key, sides, forward in teams:
             for name, request in asking.items():
                 if key == TEAM and not request.row.team:
@@ -700,6 +706,7 @@ class Job:
             arguments=arguments,
             used=[sorted(survey.used[name]) for name in panel.names],
             words=content.words,
+            pairs=self.pairs,
             progress=progress,
         )
         if not one_block:
@@ -763,10 +770,8 @@ class _Matched:
         return self._made[1]
 
 
-def _teams(panel: Panel) -> Iterator[tuple[Key, Sequence[Spans], bool]]:
-    """(key, annotators, forward) of all that is counted; pairs also the other way round."""
-    keys: list[Key] = [("pair", *pair) for pair in panel.pairs()]
-    keys += [("majority", i) for i in range(len(panel)) if len(panel) > 2]
+def _teams(panel: Panel, keys: Iterable[Key]) -> Iterator[tuple[Key, Sequence[Spans], bool]]:
+    """(key, annotators, forward) of some pairs, also the other way round, and of the team."""
     for key in keys:
         sides = annotators_of(panel, key)
         yield key, sides, True

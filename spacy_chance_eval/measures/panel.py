@@ -46,12 +46,13 @@ class Roster:
     """Who saw what: names of annotators and the items that each saw.
 
     `names` are sorted, as are `labels`, all labels of any annotator; `seen` is a boolean array of
-    shape (n_annotators, n_items).
+    shape (n_annotators, n_items). `with_pairs` is false where only the team is of interest.
     """
 
     names: tuple[str, ...]
     labels: tuple[str, ...]
     seen: BoolArray
+    with_pairs: bool = True
 
     def __len__(self) -> int:
         return len(self.names)

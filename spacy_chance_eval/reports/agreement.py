@@ -131,9 +131,17 @@ def metrics_with_labels(result: Result) -> list[Result]:
     return [metric for metric in result["metrics"] if metric["per_label"]]
 
 
-def scores_by_label(metric: Result) -> dict[str, dict[str, Result]]:
-    """Scores of labels: under `mean` and, for metrics that have one, `team`, by label."""
-    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"])
+def has_pairs(result: Result) -> bool:
+    """Whether annotators were also compared pair by pair, not as a team only."""
+    return bool(result.get("pairs", True))  # which results of older versions lack
+
+
+def scores_by_label(metric: Result, pairs: bool = True) -> dict[str, dict[str, Result]]:
+    """Scores of labels: under `mean` and, for metrics that have one, `team`, by label.
+
+    Without `pairs`, of the team only.
+    """
+    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"]) if pairs else ["team"]
     return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
 
 
@@ -186,9 +194,10 @@ def reasons(entries: Iterable[tuple[str, Mapping[str, Result]]]) -> Iterator[str
 
 def summary_reasons(result: Result) -> list[str]:
     """Why numbers of the summary are undefined."""
+    keys = ("mean", "team") if has_pairs(result) else ("team",)
     return list(
         reasons(
-            (metric["metric"], {"mean": metric["mean"], "team": metric["team"]})
+            (metric["metric"], {key: metric[key] for key in keys})
             for metric in result["metrics"]
         )
     )
@@ -286,22 +295,25 @@ def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
 
 def _summary(result: Result) -> Iterator[str]:
     """The table of metrics: mean of the pairs, and team."""
-    metrics = result["metrics"]
+    metrics, pairs = result["metrics"], has_pairs(result)
     means, teams = ([metric[key] for metric in metrics] for key in ("mean", "team"))
+    rows = means if pairs else teams
     limits = bool(result["resampling"]["resamples"])
     scores = [
-        column("observed", (number(row["observed"]) for row in means)),
-        column("expected", (number(row["expected"]) for row in means)),
-        column("corrected", (number(corrected_value(m, m["mean"])) for m in metrics)),
+        column("observed", (number(row["observed"]) for row in rows)),
+        column("expected", (number(row["expected"]) for row in rows)),
+        column("corrected", (number(corrected_value(*one)) for one in zip(metrics, rows))),
     ]
     groups = [
-        scores + [column("interval", (interval_text(row["interval"]) for row in means))] * limits,
+        scores + [column("interval", (interval_text(row["interval"]) for row in rows))] * limits,
         [column("pairs", (f"{row['n_pairs']} ({row['n_docs']})" for row in means))],
         _with_limits("team", teams, limits),
     ]
     names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
     shared = f"shared {item_name(result)}s"
-    yield f"\nsummary: mean of the pairs (number of them, {shared}), and the team"
+    heading = f"mean of the pairs (number of them, {shared}), and the team"
+    groups, heading = (groups, heading) if pairs else (groups[:1], "the team")
+    yield f"\nsummary: {heading}"
     yield from wide_tables("metric", names, groups)
     yield from _remarks(explanations(result), "to read it")
     yield from _remarks(summary_reasons(result))
@@ -346,6 +358,10 @@ def _annotator_tables(result: Result, metric: Result) -> Iterator[str]:
         *(_with_limits(key, [row[key] for row in rows], limits) for key in parts[1:]),
     ]
     names = [row["annotator"] for row in rows]
+    if not has_pairs(result):
+        yield "annotators"
+        yield from wide_tables("annotator", names, groups[: 2 + unplaced])
+        return
     majority = ", and against their majority" * has_majority(result)
     yield f"{printable(metric_heading(metric))}: annotators against the others{majority}"
     yield from wide_tables("annotator", names, groups)
@@ -363,8 +379,9 @@ def _label_tables(result: Result) -> Iterator[str]:
     labels = [row["label"] for row in first]
     groups = [[column(mark_name(result), (number(row["n_spans"]) for row in first))]]
     undefined = []
+    pairs = has_pairs(result)
     for metric in metrics:
-        scores = scores_by_label(metric)
+        scores = scores_by_label(metric, pairs)
         titles = [printable(metric["metric"]), *list(scores)[1:]]  # its name is above the means
         groups.append(
             [
@@ -376,7 +393,7 @@ def _label_tables(result: Result) -> Iterator[str]:
     more = len(every) - len(metrics)
     others = f" ({quantity(more, 'more metric')} in the JSON output)" if more else ""
     shared = quantity(result["n_shared"], item_name(result))
-    yield f"labels: mean of the pairs, and the team, in {shared}{others}"
+    yield f"labels: {'mean of the pairs, and ' * pairs}the team, in {shared}{others}"
     yield from wide_tables("label", labels, groups)
     yield from _remarks(reasons(undefined))
 

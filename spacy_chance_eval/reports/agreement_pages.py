@@ -25,6 +25,7 @@ from .agreement import (
     documents_caption,
     explanations,
     has_majority,
+    has_pairs,
     item_name,
     label_scores,
     mark_name,
@@ -324,7 +325,8 @@ def _metric_values(result: Result, metric: Result, number: int, labels: Sequence
     item = item_name(result)
     matrices = {ALL_LABELS: metric} | _by_label(metric, labels, item) if metric["pairs"] else {}
     by_name = {annotator["name"]: annotator for annotator in result["annotators"]}
-    rows, by_label = metric["annotators"], scores_by_label(metric)
+    rows = metric["annotators"]
+    by_label = scores_by_label(metric, has_pairs(result))
     parts = ["others"] + ["majority"] * has_majority(result)
     sides = [(row["annotator"], {part: row[part] for part in parts}) for row in rows]
     return {

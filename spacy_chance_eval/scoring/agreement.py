@@ -33,6 +33,7 @@ def agreement(
     *,
     draws: int = 1000,
     seed: int = 0,
+    pairs: bool = True,
     progress: Progress | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -44,6 +45,8 @@ def agreement(
     requests : mapping of names to Request
     draws, seed : int
         Random annotations, where an expectation has no formula.
+    pairs : bool
+        Without, only the team is scored: no pairs, no annotator against the others.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars. Pairs are counted in
         threads, from which random annotations report.
@@ -59,7 +62,9 @@ def agreement(
     """
     check_draws(draws)
     progress = progress or no_progress
-    counts = count_panel(panel, requests.values(), draws=draws, seed=seed, progress=progress)
+    counts = count_panel(
+        panel, requests.values(), draws=draws, seed=seed, pairs=pairs, progress=progress
+    )
     return agreement_of(counts, requests, draws=f"{draws},{seed}", progress=progress, **settings)
 
 
@@ -103,7 +108,7 @@ def agreement_of(
     dict
         Plain values, ready for JSON: `annotators`, `labels`, `warnings`, `notes`, `resampling` and
         `metrics`, each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
-        `annotators`, `per_label` and `documents`.
+        `annotators`, `per_label` and `documents`. `pairs` says whether there are any.
     """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
     # sentences with trees are resampled by themselves, however many there are
@@ -135,6 +140,7 @@ def agreement_of(
         **uneven,
         "labels": sorted(set().union(*counts.used)),
         "annotators": [_annotator(counts, number) for number in range(len(counts))],
+        "pairs": counts.with_pairs,
         "resampling": asdict(intervals),
         "version": __version__,
         "warnings": count_warnings(counts) if isinstance(counts, Counts) else [],

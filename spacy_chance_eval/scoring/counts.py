@@ -26,7 +26,7 @@ from ..measures.panel import Panel, Roster, digest_of_all
 from ..measures.resampling import cluster_order
 from ..measures.spans import Spans, concatenated, digest_of, scrambled
 from ..measures.stats import Additive, combined
-from ..metrics.catalog import METRICS
+from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
 from .intervals import cluster_places
 from .statistics import Statistics, add_statistics, columns, fewer_bytes, wide
@@ -202,6 +202,8 @@ class Counts(Roster):
         Whether the first annotator is gold.
     by_document : bool
         Whether there is a row for each document.
+    with_pairs : bool
+        Whether annotators of whom none is gold were also counted pair by pair, not as a team only.
     """
 
     names: tuple[str, ...]
@@ -221,6 +223,7 @@ class Counts(Roster):
     spans: tuple[Spans, ...] | None = None
     gold: bool = False
     by_document: bool = True
+    with_pairs: bool = True
 
     @property
     def n_docs(self) -> int:
@@ -500,6 +503,7 @@ def count_panel(
     arguments: Mapping[tuple[Key, Request], Mapping[str, Any]] | None = None,
     used: Sequence[Sequence[str]] | None = None,
     words: KeyArray | None = None,
+    pairs: bool = True,
     progress: Progress = no_progress,
 ) -> Counts:
     """Counts of several annotators of whom none is gold, a row per document.
@@ -519,6 +523,8 @@ def count_panel(
         Labels of which each annotator has spans in the whole corpus, if this is a part of it.
     words : unsigned integer array of shape (n_docs,), optional
         The keys of the words, if the words themselves are not there any more.
+    pairs : bool
+        Without, only the team is kept; pairs are counted if the team is the sum of them.
     progress : callable
         progress(steps, total, what) wraps long work. Pairs are counted in threads, from which
         random annotations report.
@@ -527,7 +533,7 @@ def count_panel(
     tables = [support_of(spans) for spans in panel.annotations]
     own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.annotations]))
     sides = list(zip(panel.annotations, tables))
-    counter = _PanelCounter(panel, requests, draws, seed, arguments, progress)
+    counter = _PanelCounter(panel, requests, draws, seed, arguments, pairs, progress)
     return Counts(
         panel.names,
         panel.labels,
@@ -539,17 +545,18 @@ def count_panel(
         n_unplaced=np.array(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
-        support=_support_by_key(panel, tables),
+        support=_support_by_key(panel, tables, pairs),
         contents=np.array([s.document_keys(used=mine) for s, mine in zip(panel.annotations, own)]),
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
+        with_pairs=pairs,
     )
 
 
-def _support_by_key(panel: Panel, tables: Sequence[IntArray]) -> dict[Key, IntArray]:
+def _support_by_key(panel: Panel, tables: Sequence[IntArray], pairs: bool) -> dict[Key, IntArray]:
     """Spans by label of each pair in the documents that both saw, and of the team: one row."""
     support: dict[Key, IntArray] = {}
-    for pair in panel.pairs():
+    for pair in panel.pairs() if pairs else ():
         both = panel.seen[list(pair)].all(axis=0)
         key: Key = ("pair", *pair)
         support[key] = sum(tables[number][both].sum(axis=0)[None] for number in pair)
@@ -567,6 +574,7 @@ class _PanelCounter:
     draws: int
     seed: int
     arguments: Mapping[tuple[Key, Request], Mapping[str, Any]] | None
+    pairs: bool
     progress: Progress
 
     def counted(self) -> dict[str, Counted]:
@@ -574,8 +582,7 @@ class _PanelCounter:
         counted: list[tuple[dict[Key, Statistics], dict[Key, str]]] = [
             ({}, {}) for _ in self.requests
         ]
-        tasks: list[Key] = [("pair", i, j) for i, j in self.panel.pairs()]
-        tasks += [("majority", i) for i in range(len(self.panel)) if len(self.panel) > 2]
+        tasks = keys_of(self.panel, self.pairs) if self.of_pairs else []
         alone = self.arguments is not None or any(one.row.slow for one in self.requests)
         work = map(self.of_key, tasks) if alone else self.in_threads(tasks)
         for results in self.progress(work, len(tasks), "Pairs of annotators"):
@@ -584,7 +591,17 @@ class _PanelCounter:
         for request, (statistics, reasons) in zip(self.requests, counted):
             if len(self.panel) > 1:
                 self.add_team(request, statistics, reasons)
+            if not self.pairs:
+                for kept in (statistics, reasons):
+                    for key in kept.keys() - {TEAM}:
+                        del kept[key]
         return {str(one): Counted(*both) for one, both in zip(self.requests, counted)}
+
+    @cached_property
+    def of_pairs(self) -> dict[int, Request]:
+        """The requests that pairs are counted for, by number."""
+        numbered = enumerate(self.requests)
+        return {i: one for i, one in numbered if self.pairs or not counts_team(one.row)}
 
     def in_threads(self, tasks: Sequence[Key]) -> Iterator[Any]:
         """The results of all tasks, in order. The first one alone: it makes what all share."""
@@ -599,14 +616,14 @@ class _PanelCounter:
         counters = {1: self.counter(key, sides), -1: self.counter(mirrored_key(key), sides[::-1])}
         if key[0] == "majority":
             names = ["the majority", self.panel.names[key[1]]]
-            return [(key, i, _tried(counters[1], r, names)) for i, r in enumerate(self.requests)]
+            return [(key, i, _tried(counters[1], r, names)) for i, r in self.of_pairs.items()]
         names = [self.panel.names[number] for number in key[1:]]
         # random annotations are drawn for one of the two first: names must not decide for which;
         # blocks of a corpus are not drawn, and have to be alike
         digests = self.panel.digests if self.arguments is None else ()
         first = -1 if digests and digests[key[1]] > digests[key[2]] else 1
         triples: list[tuple[Key, int, Statistics | str]] = []
-        for i, request in enumerate(self.requests):
+        for i, request in self.of_pairs.items():
             if request.is_symmetric:
                 triples.append((key, i, _tried(counters[first], request, names[::first])))
                 continue
@@ -668,6 +685,17 @@ class _PanelCounter:
                 statistics[TEAM] = _both_ways(total) if request.is_symmetric else total
         except ValueError as error:
             reasons[TEAM] = _with_names(error, self.panel.names)
+
+
+def keys_of(panel: Panel, majorities: bool) -> list[Key]:
+    """The pairs of a panel and, with `majorities`, each of three annotators against the others."""
+    alone = range(len(panel) if majorities and len(panel) > 2 else 0)
+    return [("pair", i, j) for i, j in panel.pairs()] + [("majority", i) for i in alone]
+
+
+def counts_team(metric: Metric) -> bool:
+    """Whether the team is counted at once, or not at all, but not as the sum of its pairs."""
+    return bool(metric.team or metric.parts or metric.bits)
 
 
 def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
@@ -761,7 +789,7 @@ def _merged_metric(counted: Sequence[Counted], name: str, join: Callable[..., Ar
     order = [*counted[0].statistics, *counted[0].reasons]
     faults = [reasons[key] for key in _pairs_in_order(order) if key in reasons]
     metric = METRICS[name.partition("(")[0]]
-    if faults and not (metric.team or metric.parts or metric.bits):
+    if faults and not counts_team(metric):
         reasons[TEAM] = faults[0]
     statistics = {
         key: _merged_statistics([one.statistics[key] for one in counted], join)

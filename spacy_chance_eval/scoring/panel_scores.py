@@ -43,6 +43,7 @@ NOTHING = "there is nothing that they could agree on: nothing marked, or nothing
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
 BY_LABEL = "it is of all labels together"
+NO_PAIRS = "pairs of annotators were left out (--no-pairs)"
 NO_MAJORITY = "there is no majority beside one other annotator"
 
 
@@ -64,7 +65,8 @@ class PanelScore:
     draws : str
         Number and seed of random annotations, for signatures.
     undefined : float
-        The share of the resamples in which the mean of the pairs has no score.
+        The share of the resamples in which the mean of the pairs (without pairs, the team) has no
+        score.
     """
 
     panel: Roster
@@ -91,7 +93,8 @@ class PanelScore:
 
     def keys_of_pairs(self) -> list[Key]:
         """The pairs, with or without statistics; both orders where these differ."""
-        keys: list[Key] = [("pair", i, j) for i, j in self.panel.pairs()]
+        pairs = self.panel.pairs() if self.panel.with_pairs else []
+        keys: list[Key] = [("pair", i, j) for i, j in pairs]
         mirrored = [] if self.request.is_symmetric else [("pair", j, i) for _, i, j in keys]
         return sorted(keys + mirrored)
 
@@ -145,6 +148,8 @@ class PanelScore:
             return ALONE
         if not self.n_docs(key):
             return self.no_shared
+        if key != TEAM and not self.panel.with_pairs:
+            return NO_PAIRS
         if key in self.counted.reasons:
             return self.counted.reasons[key]
         if key[0] == "majority" and key not in self.scores:
@@ -359,7 +364,8 @@ def limits_of(
         }
         for key, many in replicas.items()
     }
-    undefined = np.isnan(replicas[MEAN]["value"][:, 0]).mean() if MEAN in replicas else 0
+    leading = replicas.get(MEAN, replicas.get(TEAM))
+    undefined = 0.0 if leading is None else np.isnan(leading["value"][:, 0]).mean()
     return limits, float(undefined)
 
 

@@ -51,7 +51,16 @@ def team(path, n=2, **options):
     return files_of_team(path, documents(NAMES[:n], **options), NAMES[:n])
 
 
-def agree(sources, workers=None, metrics=(), bdm=None, intervals=SOME, worst=20, **reading):
+def agree(
+    sources,
+    workers=None,
+    metrics=(),
+    bdm=None,
+    intervals=SOME,
+    worst=20,
+    pairs=True,
+    **reading,
+):
     """The agreement of annotators in files; by default small files are one block."""
     found = agree_files(
         sources,
@@ -60,6 +69,7 @@ def agree(sources, workers=None, metrics=(), bdm=None, intervals=SOME, worst=20,
         workers=workers,
         intervals=intervals,
         worst=worst,
+        pairs=pairs,
     )
     return plain(found.result)
 
