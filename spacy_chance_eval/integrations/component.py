@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..measures.docs import check_layer
+from ..measures.docs import ReadExamples, check_layer
 from ..spacy_docs.docs import prefix_of
 from .scorers import ScorerSettings, SpacyScores, chance_scores, score_names, scored_layer
 
@@ -192,7 +192,7 @@ class ChanceEval:
         if (nlp := self.nlp()) is not None:
             self.check_names(nlp.pipeline)
         result: SpacyScores = {}
-        examples = list(examples)
+        examples = ReadExamples(examples)
         for pair, settings in self.layers.items():
             prefix = self._prefix_of(pair)
             filtered = not self.allow_overlap

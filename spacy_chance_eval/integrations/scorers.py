@@ -9,13 +9,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from spacy.pipeline.dep_parser import parser_score
-from spacy.pipeline.spancat import spancat_score
-from spacy.scorer import get_ner_prf
 from spacy.training import Example
 
 from ..formats.errors import known
 from ..measures.alignment import align
 from ..measures.chance.expectation import prepared
+from ..measures.docs import ReadExamples
 from ..measures.matching import Hits
 from ..measures.spans import Spans
 from ..measures.trees.trees import BACKENDS, CYCLES
@@ -27,6 +26,7 @@ from ..scoring.statistics import Scores
 from ..scoring.trees import evaluate_trees
 from ..spacy_docs.docs import lexeme_information, spans_of_examples
 from ..spacy_docs.tree_docs import trees_of_examples
+from .usual import usual_ent_scores, usual_group_scores
 
 TOKEN_INFORMATION = ("constant", "corpus", "lexeme_prob")
 
@@ -86,9 +86,9 @@ def _score_ents(
     settings: ScorerSettings, /, examples: Iterable[Example], **pipe_settings: Any
 ) -> SpacyScores:
     """spaCy's scores of entities, and ours."""
-    examples = list(examples)
+    examples = ReadExamples(examples)
     return {
-        **get_ner_prf(examples, **pipe_settings),
+        **usual_ent_scores(examples, **pipe_settings),
         **chance_scores(examples, "ents", "ents", settings),
     }
 
@@ -130,11 +130,11 @@ def _score_span_group(
     **pipe_settings: Any,
 ) -> SpacyScores:
     """spaCy's scores of a span group, and ours."""
-    examples = list(examples)
+    examples = ReadExamples(examples)
     key = _spans_key(spans_key, pipe_settings)
     layer, prefix = f"spans:{key}", f"spans_{key}"
     return {
-        **spancat_score(examples, **{**pipe_settings, "spans_key": key}),
+        **usual_group_scores(examples, key, **pipe_settings),
         **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -54,7 +55,7 @@ def columns_of_docs(
         raise ValueError(f"role is {role!r}; expected gold or pred")
     _check_all(docs, is_doc, "Docs")
     _check_group(docs, layer)
-    tokens = _Tokens(docs)
+    tokens = DocTokens(docs)
     rows = tokens.rows(layer, filtered)
     if role == "pred":
         fields: dict[str, Any] = {"names": names_of_docs(docs)}
@@ -67,7 +68,7 @@ def columns_of_docs(
 
 
 def columns_of_examples(
-    examples: Sequence[Example],
+    examples: ReadExamples,
     gold_layer: str,
     pred_layer: str,
     *,
@@ -78,7 +79,7 @@ def columns_of_examples(
 
     Parameters
     ----------
-    examples : sequence of Example
+    examples : ReadExamples
     gold_layer, pred_layer : "ents" or "spans:KEY"
     words : bool
         Whether to keep the gold words.
@@ -91,8 +92,7 @@ def columns_of_examples(
     ValueError
         For an unknown layer, and what is no Example.
     """
-    _check_all(examples, is_example, "Examples")
-    golds, preds = _Tokens([eg.y for eg in examples]), _Tokens([eg.x for eg in examples])
+    golds, preds = examples.golds, examples.preds
     fields = golds.gold_fields(gold_layer)
     seen = fields["seen"]
     gold_rows = golds.rows(gold_layer, filtered)
@@ -100,22 +100,50 @@ def columns_of_examples(
     pred_rows = preds.rows(pred_layer, filtered)
     pred_rows = pred_rows[seen[pred_rows["doc"]]]
     ents = gold_layer == "ents"
-    pred_rows, unplaced = _on_gold_tokens(pred_rows, examples, golds, preds, ents)
+    pred_rows, unplaced = _on_gold_tokens(pred_rows, examples, ents)
     if words:
         fields["words"] = golds.words()
     fields["sizes"] = golds.sizes
     return Columns(gold_rows, unplaced[:0], fields), Columns(pred_rows, unplaced, fields)
 
 
-class _Tokens:
+class ReadExamples(list[Example]):
+    """Examples whose tokens are read once, for all layers and for spaCy's own scores.
+
+    Raises
+    ------
+    ValueError
+        When they are read, for what is no Example.
+    """
+
+    @cached_property
+    def golds(self) -> DocTokens:
+        """The tokens of the references."""
+        _check_all(self, is_example, "Examples")
+        return DocTokens([one.reference for one in self])
+
+    @cached_property
+    def preds(self) -> DocTokens:
+        """The tokens of the predictions."""
+        _check_all(self, is_example, "Examples")
+        return DocTokens([one.predicted for one in self])
+
+    @cached_property
+    def same(self) -> BoolArray:
+        """Whether gold and prediction of each document have the same tokens."""
+        return self.preds.same_as(self.golds)
+
+
+class DocTokens:
     """The tokens of some Docs as columns: made by one call per Doc, as that is what takes time."""
 
     def __init__(self, docs: Sequence[Doc]) -> None:
         self.docs = docs
+        self._groups: dict[tuple[str, bool], tuple[BoolArray, Array]] = {}
         # names of attributes are symbols, which every vocabulary has: looked up once, not per Doc
         attributes = [doc.vocab.strings[name] for doc in docs[:1] for name in ATTRIBUTES]
         tables = [doc.to_array(attributes) for doc in docs]
-        self.sizes = np.array([len(table) for table in tables], np.int64)
+        self.sizes = np.array(list(map(len, tables)), np.int64)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
         table = np.concatenate(tables) if tables else np.zeros((0, 4), np.uint64)
         self.orth, self.iob, self.type, self.sent_start = table.reshape(-1, 4).T
@@ -135,7 +163,7 @@ class _Tokens:
         """The keyword arguments of `Spans` that gold provides besides the spans of a layer."""
         ents = layer == "ents"
         return {
-            "seen": self.have_ents() if ents else self.have_group(_group_key(layer)),
+            "seen": self.have(layer),
             "stretches": _token_stretches(self, ents),
             "sentences": self.have_sentences(),
             "names": names_of_docs(self.docs),
@@ -151,24 +179,32 @@ class _Tokens:
         some: BoolArray = count[self.offsets[1:]] > count[self.offsets[:-1]]
         return some
 
-    def have_group(self, key: str) -> BoolArray:
-        """Whether each document has a span group of that name."""
-        return np.array([key in doc.spans for doc in self.docs], bool)
+    def have(self, layer: str) -> BoolArray:
+        """Whether each document has annotation of a layer."""
+        return self.have_ents() if layer == "ents" else self._group(layer, False)[0]
 
-    def rows(self, layer: str, filtered: bool) -> Array:
+    def rows(self, layer: str, filtered: bool = False) -> Array:
         """Distinct spans of a layer, as an array of `ROW`."""
-        if layer == "ents":
-            return self._ent_rows()
-        key = _group_key(layer)
-        rows: list[tuple[int, int, int, int]] = []
-        for i, doc in enumerate(self.docs):
-            group = doc.spans[key] if key in doc.spans else ()
-            if filtered:
-                group = _without_overlaps(group)
-            rows += {(i, span.start, span.end, span.label) for span in group}
-        return np.array(rows, ROW)
+        return self.ent_rows if layer == "ents" else self._group(layer, filtered)[1]
 
-    def _ent_rows(self) -> Array:
+    def _group(self, layer: str, filtered: bool) -> tuple[BoolArray, Array]:
+        """Whether each document has a span group, and its distinct spans."""
+        found = self._groups.get((layer, filtered))
+        if found is None:
+            key, have = _group_key(layer), np.zeros(len(self.docs), bool)
+            rows: list[tuple[int, int, int, int]] = []
+            for i, doc in enumerate(self.docs):
+                groups = doc.spans
+                if key not in groups:
+                    continue
+                have[i] = True
+                group = _without_overlaps(groups[key]) if filtered else groups[key]
+                rows += {(i, span.start, span.end, span.label) for span in group}
+            found = self._groups[layer, filtered] = have, np.array(rows, ROW)
+        return found
+
+    @cached_property
+    def ent_rows(self) -> Array:
         """The entities; each begins with a B token of some type and goes on while tokens are I."""
         border = (self.iob != IN) | self.first
         border = np.append(np.flatnonzero(border), len(border))
@@ -179,7 +215,13 @@ class _Tokens:
         rows["end"] = border[np.searchsorted(border, start, "right")] - self.offsets[doc]
         return rows
 
-    def same_as(self, other: _Tokens) -> BoolArray:
+    def proper_ents(self) -> bool:
+        """Whether each token inside an entity follows one of it: else spaCy has no entities."""
+        inside = (self.iob == IN) | (self.iob == BEGIN) & (self.type != 0)
+        follows = np.append(False, inside[:-1])[: len(inside)] & ~self.first
+        return bool(follows[self.iob == IN].all())
+
+    def same_as(self, other: DocTokens) -> BoolArray:
         """Whether each document has the same tokens as in the other columns."""
         same: BoolArray = self.sizes == other.sizes
         doc = np.repeat(np.flatnonzero(same), self.sizes[same])
@@ -200,6 +242,8 @@ def is_example(given: object) -> bool:
 
 def _check_all(given: Sequence[object], is_one: Callable[[object], bool], kind: str) -> None:
     """Raise ValueError for a list of anything but Docs, or Examples."""
+    if all(map(is_one, set(map(type, given)))):  # classes have what their objects have
+        return
     for number, one in enumerate(given, 1):
         if not is_one(one):
             raise ValueError(
@@ -230,11 +274,9 @@ def _group_key(layer: str) -> str:
     return layer.removeprefix("spans:")
 
 
-def _on_gold_tokens(
-    rows: Array, examples: Sequence[Example], golds: _Tokens, preds: _Tokens, ents: bool
-) -> tuple[Array, Array]:
+def _on_gold_tokens(rows: Array, examples: ReadExamples, ents: bool) -> tuple[Array, Array]:
     """Predicted rows on the gold tokens, and the rows that do not fit them."""
-    same = preds.same_as(golds)[rows["doc"]]
+    golds, same = examples.golds, examples.same[rows["doc"]]
     placed, unplaced = [rows[same]], []
     for row in rows[~same]:
         moved = _carried_over(row, examples[row["doc"]])
@@ -263,7 +305,7 @@ def _carried_over(row: Array, example: Example) -> tuple[int, int] | None:
     return (first, last) if exact else None
 
 
-def _token_stretches(golds: _Tokens, ents: bool) -> IntArray:
+def _token_stretches(golds: DocTokens, ents: bool) -> IntArray:
     """Rows (doc, start, end) of the tokens with annotation, divided at the sentences."""
     present = golds.iob != 0 if ents else np.ones(len(golds.iob), bool)
     cut = np.append(golds.first | (golds.sent_start == 1), True)
@@ -277,15 +319,27 @@ def _token_stretches(golds: _Tokens, ents: bool) -> IntArray:
 
 def names_of_docs(docs: Sequence[Doc]) -> list[str] | None:
     """Names that documents carry as `user_data["name"]`, if all do and no two alike; else None."""
-    given = (doc.user_data.get("name") for doc in docs)
-    names = [name for name in given if isinstance(name, str)]
-    return names if len(set(names)) == len(docs) else None
+    names = []
+    for doc in docs:
+        name = doc.user_data.get("name")
+        if not isinstance(name, str):
+            return None
+        names.append(name)
+    return names if len(set(names)) == len(names) else None
 
 
 def label_names(hashes: Array, docs: Iterable[Doc]) -> list[str]:
     """Texts of hashed labels, each from the string store of the first document that knows it."""
-    stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
-    return [next(one[int(key)] for one in stores if int(key) in one) for key in hashes]
+    names: dict[int, str] = {}
+    wanted, known = set(hashes.tolist()), None
+    for doc in docs:
+        if not wanted:
+            break
+        if doc.vocab is not known:
+            known = doc.vocab
+            names |= {key: known.strings[key] for key in wanted if key in known.strings}
+            wanted -= names.keys()
+    return [names[key] for key in hashes.tolist()]
 
 
 def _without_overlaps(group: Iterable[DocSpan]) -> list[DocSpan]:

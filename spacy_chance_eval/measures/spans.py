@@ -425,14 +425,14 @@ class Spans:
         ValueError
             For an unknown layer.
         """
-        from .docs import columns_of_examples  # not for those who have no Docs
+        from .docs import ReadExamples, columns_of_examples  # not for those who have no Docs
 
-        examples = list(examples)
+        if not isinstance(examples, ReadExamples):
+            examples = ReadExamples(examples)
         columns = columns_of_examples(
             examples, layer, pred_layer or layer, words=words, filtered=filtered
         )
-        docs = [doc for one in examples for doc in (one.reference, one.predicted)]
-        gold, pred = cls._of_columns(columns, docs)
+        gold, pred = cls._of_columns(columns, [*examples.golds.docs, *examples.preds.docs])
         return gold, pred
 
     @classmethod
