@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from .annotators import Repeats, annotator_of, by_annotator
 from .corpus import Corpus, Document, Span, Stretch, Unplaced, document_title
+from .documents import DocumentTable, joined_tables, table_of
 from .errors import ContentError, FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Excerpt, write_atomically
+from .plain_rows import plain_table
 from .rows import (
     CATEGORIES,
     MISALIGNED,
@@ -134,22 +137,55 @@ def read_translated(
         raise ValueError(f"unknown annotator {annotator!r}; expected the key of the annotator")
     about: tuple[Any, ...] = ()
 
-    def convert(row: Row, line: int) -> tuple[Document, Tokens | None, str | None]:
+    def convert(row: Row, line: int) -> _Made:
         return _parse_row(*translate(row, *about), line, how.misaligned, annotator)
 
+    def convert_many(batches: Iterable[Sequence[Row]], lines: Sequence[int]) -> list[_Made]:
+        return [plain_table(map(translate_many, batches), lines)]
+
+    def translate_many(rows: Sequence[Row]) -> tuple[Sequence[Row], str]:
+        made, offsets = zip(*[translate(row, *about) for row in rows])
+        return made, "".join({*offsets})  # none is of two kinds
+
+    many = None if annotator else convert_many
     if survey is None:
-        rows = read_items(path, convert)
+        found = read_items(path, convert, many)
     else:
         items = read_items(path, lambda row, line: (row, line))
         about = (survey(row for row, _ in items),)
-        rows = convert_items(path, items, convert)
-    positions = positions_of(path, [(document, tokens) for document, tokens, _ in rows])
-    if annotator and all(who is None for *_, who in rows):
+        found = convert_items(path, items, convert, many)
+    positions = positions_of(path, map(_documents_and_tokens, found))
+    if annotator is None:
+        return Corpus(str(path), _table_of_all(found, positions), positions)
+    rows = [row for row in found if not isinstance(row, DocumentTable)]
+    if all(who is None for *_, who in rows):
         raise FormatError(f"no row names anybody in {annotator!r}; name another key", path)
-    pairs = [(document, who) for document, _, who in rows]
     repeats = Repeats(path, how.duplicates)
-    found = by_annotator(path, pairs, repeats) if annotator else [one for one, _ in pairs]
-    return Corpus(str(path), found, positions, notes=repeats.notes)
+    documents = by_annotator(path, [(document, who) for document, _, who in rows], repeats)
+    return Corpus(str(path), documents, positions, notes=repeats.notes)
+
+
+# a document, its tokens and its annotator; or a table of many documents
+_RowDocument: TypeAlias = tuple[Document, Tokens | None, str | None]
+_Made: TypeAlias = _RowDocument | DocumentTable
+
+
+def _table_of_all(found: Sequence[_Made], positions: str) -> DocumentTable:
+    """All documents of a file as a table."""
+    tables: list[DocumentTable] = []
+    for is_table, some in groupby(found, lambda one: isinstance(one, DocumentTable)):
+        if is_table:
+            tables += some
+        else:
+            tables.append(table_of([document for document, *_ in some], positions))
+    return joined_tables(tables)
+
+
+def _documents_and_tokens(made: _Made) -> tuple[Iterable[Document], bool]:
+    """(documents, whether they have tokens)."""
+    if isinstance(made, DocumentTable):
+        return made, made.words is not None
+    return made[:1], made[1] is not None
 
 
 def _parse_row(

@@ -272,7 +272,9 @@ def read_prodigy(
     known(misaligned, MISALIGNED, "value of misaligned")
     rows = read_rows(path, lambda row, line: _answers_of(row, line, misaligned, annotator, views))
     answers = [answer for found in rows for answer in found]
-    positions = positions_of(path, [(answer.document, answer.tokens) for answer in answers])
+    positions = positions_of(
+        path, (([answer.document], answer.tokens is not None) for answer in answers)
+    )
     repeats = Repeats(path, duplicates)
     if annotator is None:
         documents = _one_answer_each(answers, repeats)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
+from itertools import chain, islice
 from typing import Any, NamedTuple, NoReturn, TextIO, TypeAlias, TypeVar, overload
 
 from ..measures.spans import Copy
@@ -16,11 +17,14 @@ from .files import Excerpt, open_text, suffix_of
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 LONGEST = 100_000_000  # characters of a line
+AT_ONCE, FEW = 1000, 50  # rows that are converted together, and that are objects together
 PEEK = 1 << 16  # characters that tell an array from lines
 PARQUET = (".parquet", ".pq")
 T = TypeVar("T")
 S = TypeVar("S")
 Row: TypeAlias = dict[str, Any]  # a JSON object
+# convert_many(batches of items, their lines)
+ConvertMany: TypeAlias = Callable[[Iterable[Sequence[S]], Sequence[int]], Sequence[T]]
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 
 
@@ -66,25 +70,42 @@ class RowSpans(NamedTuple):
 RowSource: TypeAlias = PathLike | Rows | Excerpt
 
 
-def read_rows(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
+def read_rows(
+    path: RowSource,
+    convert: Callable[[Row, int], T],
+    convert_many: ConvertMany[Row, T] | None = None,
+) -> list[T]:
     """What `convert(row, line)` makes of each JSON object; raises once for all mistakes.
 
-    In place of the path of a file there may be `Rows`, or an `Excerpt` of a file.
+    Parameters
+    ----------
+    path : str, Path, Rows or Excerpt
+        A file, or what is read as if it were one.
+    convert : callable
+    convert_many : callable, optional
+        convert_many(batches of rows, lines) does the same for many; see `convert_items`.
     """
     with lines_of(path) as lines:
-        made = _convert_lines(path, lines, convert)
+        made = _convert_lines(path, lines, convert, convert_many)
     if not made:
         raise FormatError("no documents; expected one JSON object a line", path)
     return made
 
 
 def _convert_lines(
-    path: RowSource, lines: Iterable[str], convert: Callable[[Row, int], T]
+    path: RowSource,
+    lines: Iterable[str],
+    convert: Callable[[Row, int], T],
+    convert_many: ConvertMany[Row, T] | None,
 ) -> list[T]:
-    """What `convert(row, line)` makes of the object on each line."""
+    """What is made of the object on each line."""
     texts = enumerate(lines, getattr(path, "first", 1))
-    rows = ((text, line) for line, text in texts if text.strip())
-    return convert_items(path, rows, lambda text, line: convert(parsed_row(text), line))
+    return convert_items(
+        path,
+        ((text, line) for line, text in texts if text and not text.isspace()),
+        lambda text, line: convert(parsed_row(text), line),
+        convert_many and (lambda texts, lines: convert_many(map(parsed_rows, texts), lines)),
+    )
 
 
 @contextmanager
@@ -113,15 +134,11 @@ def bounded(file: TextIO, path: object, longest: int = LONGEST, head: str = "") 
 
     `head` is what was read of the file before.
     """
-    before = io.StringIO(head)
-
-    def next_line() -> str:
-        text = before.readline(longest + 1)
-        if text.endswith("\n") or len(text) > longest:
-            return text
-        return text + file.readline(longest + 1 - len(text))
-
-    for line, text in enumerate(iter(next_line, ""), 1):
+    *before, begun = head.split("\n")
+    first = begun + file.readline(longest + 1 - len(begun))
+    rest = iter(partial(file.readline, longest + 1), "")
+    lines = chain((text + "\n" for text in before), [first] if first else [], rest)
+    for line, text in enumerate(lines, 1):
         if len(text) > longest:
             raise FormatError(f"a line of more than {longest:,} characters", path, line)
         yield text
@@ -130,20 +147,79 @@ def bounded(file: TextIO, path: object, longest: int = LONGEST, head: str = "") 
 def parsed_row(text: str) -> Row:
     """The JSON object on a line."""
     try:
-        row = json.loads(text, parse_constant=reject_constant)
-        if "\\u" in text:
-            json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair is no character
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
-        raise ContentError(f"invalid JSON ({reason})", "write one JSON object a line") from None
+        return parsed_rows([text])[0]
+    except OddRowError:
+        row = _checked_json(text)
     if type(row) is not dict:
         raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
     return row
 
 
+def _checked_json(text: str) -> Any:
+    """The JSON value of a text; a `ContentError` says what is wrong with it."""
+    try:
+        value = json.loads(text, parse_constant=reject_constant)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no character
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", None) or getattr(error, "reason", None) or error
+        raise ContentError(f"invalid JSON ({reason})", "write one JSON object a line") from None
+    return value
+
+
+class OddRowError(ValueError):
+    """Rows that only the careful reader can read, or say what is wrong with them."""
+
+
+def parsed_rows(texts: Sequence[str]) -> list[Row]:
+    """The JSON objects on some lines, quickly: what is returned is what `parsed_row` returns.
+
+    Raises
+    ------
+    OddRowError
+        If one of them is no JSON object, or may not be one.
+    """
+    decode, errors = _decoder()
+    try:
+        rows = [decode(text) for text in texts]
+        for text, row in zip(texts, rows):
+            if "\\ud" in text or "\\uD" in text:
+                json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair
+    except (*errors, ValueError, RecursionError, StopIteration) as error:
+        raise OddRowError from error
+    if {*map(type, rows)} - {dict}:
+        raise OddRowError
+    return rows
+
+
+@cache
+def _decoder() -> tuple[Callable[[str], Any], tuple[type[Exception], ...]]:
+    """(a function that parses a line, the errors of its own): of msgspec, if it is installed.
+
+    What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
+    """
+    try:
+        from msgspec import DecodeError
+        from msgspec.json import Decoder
+    except ImportError:
+        return _scanned, ()
+    return Decoder().decode, (DecodeError,)
+
+
+def _scanned(text: str) -> Any:
+    """The JSON value of a line, without the checks of `json.loads` around it."""
+    value, end = _scan(text, 0)
+    if text[end:] not in ("\n", ""):
+        raise OddRowError
+    return value
+
+
 def reject_constant(name: str) -> NoReturn:
     """JSON has neither NaN nor infinity."""
     raise ValueError(f"{name} is not JSON")
+
+
+_scan = json.JSONDecoder(parse_constant=reject_constant).scan_once
 
 
 def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
@@ -171,17 +247,21 @@ def sound_rows(path: PathLike) -> Iterator[tuple[Row, int]]:
                 continue
 
 
-def positions_of(path: object, documents: Sequence[tuple[Document, Tokens | None]]) -> str:
-    """ "char" if no document came with tokens, "token" if all did; otherwise raises."""
-    by_char = [tokens is None for _, tokens in documents]
-    if len(set(by_char)) == 2:
+def positions_of(path: object, documents: Iterable[tuple[Iterable[Document], bool]]) -> str:
+    """ "char" if no document came with tokens, "token" if all did; otherwise raises.
+
+    `documents` are pairs of some documents and whether they came with tokens.
+    """
+    found = list(documents)
+    if len({in_tokens for _, in_tokens in found}) == 2:
         odd = [
             problem_of(document, "a row without tokens among rows with tokens", NO_TOKENS)
-            for document, tokens in documents
-            if tokens is None
+            for some, in_tokens in found
+            if not in_tokens
+            for document in some
         ]
         raise_first(path, odd)
-    return "char" if by_char[0] else "token"
+    return "token" if found[0][1] else "char"
 
 
 def problem_of(document: Document, found: str, advice: str) -> Problem:
@@ -402,36 +482,71 @@ SPANS_ALONE = (
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
 
 
-def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
-    """The same of a JSON array of objects, or of one object a line.
+def read_items(
+    path: RowSource,
+    convert: Callable[[Row, int], T],
+    convert_many: ConvertMany[Row, T] | None = None,
+) -> list[T]:
+    """What `read_rows` returns, of a JSON array of objects, or of one object a line.
 
     An item [text, object] of an array, as spaCy 2 was trained on, is the object with its text.
     """
     if isinstance(path, (Rows, Excerpt)) or is_parquet(path):
-        return read_rows(path, convert)
+        return read_rows(path, convert, convert_many)
     with open_text(path) as file:
         head = file.read(PEEK)
-        if head.lstrip().startswith("["):
-            items = _array_items(path, head + file.read())
-            made = convert_items(path, items, lambda one, line: convert(_checked_object(one), line))
+        if not head.lstrip().startswith("["):
+            made = _convert_lines(path, bounded(file, path, head=head), convert, convert_many)
         else:
-            made = _convert_lines(path, bounded(file, path, head=head), convert)
+            items = _array_items(path, head + file.read())
+            made = convert_items(
+                path,
+                items,
+                lambda item, line: convert(_checked_object(item), line),
+                convert_many
+                and (lambda items, lines: convert_many(map(_checked_objects, items), lines)),
+            )
     if not made:
         raise FormatError(f"no documents; {ONE_ARRAY}", path)
     return made
 
 
 def convert_items(
-    path: object, items: Iterable[tuple[S, int]], convert: Callable[[S, int], T]
+    path: object,
+    items: Iterable[tuple[S, int]],
+    convert: Callable[[S, int], T],
+    convert_many: ConvertMany[S, T] | None = None,
 ) -> list[T]:
-    """What `convert(item, line)` makes of each (item, line); raises once for all mistakes."""
-    made = []
+    """What `convert(item, line)` makes of each (item, line); raises once for all mistakes.
+
+    Parameters
+    ----------
+    path : str or Path
+        For messages.
+    items : iterable of (item, int)
+    convert : callable
+        Raises a `ContentError` for a bad item.
+    convert_many : callable, optional
+        convert_many(batches of items, lines) makes the same of many items, or something that stands
+        for it. It is asked first, and raises an `OddRowError` for items that it cannot convert.
+    """
+    made: list[T] = []
     problems: list[Problem] = []
-    for item, line in items:
-        try:
-            made.append(convert(item, line))
-        except ContentError as mistake:
-            problems.append(Problem(line, mistake.found, mistake.advice))
+    rest = iter(items)
+    while some := list(islice(rest, AT_ONCE)):
+        if convert_many is not None:
+            try:
+                values = [item for item, _ in some]
+                batches = (values[i : i + FEW] for i in range(0, len(values), FEW))
+                made += convert_many(batches, [line for _, line in some])
+                continue
+            except (OddRowError, ContentError):
+                pass
+        for item, line in some:
+            try:
+                made.append(convert(item, line))
+            except ContentError as mistake:
+                problems.append(Problem(line, mistake.found, mistake.advice))
     raise_first(path, problems)
     return made
 
@@ -442,6 +557,11 @@ def is_array(path: PathLike) -> bool:
         return False
     with open_text(path) as file:
         return file.read(PEEK).lstrip().startswith("[")
+
+
+def _checked_objects(items: Iterable[Any]) -> list[Row]:
+    """The same of some items."""
+    return [*map(_checked_object, items)]
 
 
 def _checked_object(item: Any) -> Row:
