@@ -20,6 +20,7 @@ from .rows import OddRowError, Row, plain_values
 
 PLAIN = ("id", "text", "tokens", "spaces", "sents", "spans", "layers")
 UNUSUAL = {"missing", "missing_in", "unplaced", "categories", "cats"}
+FIELDS = {"id": (str, int), "text": (str,), "sents": (list,)}
 SPAN = itemgetter("start", "end", "label")
 
 
@@ -55,9 +56,10 @@ class _Layer:
     docs: list[int] = field(default_factory=list)
     states: list[int] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)
-    starts: list[Any] = field(default_factory=list)
-    ends: list[Any] = field(default_factory=list)
-    names: list[Any] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    index: dict[str, int] = field(default_factory=dict)
 
     def add(self, docs: Sequence[int], found: Sequence[Any]) -> None:
         """Add the spans of some documents."""
@@ -66,27 +68,32 @@ class _Layer:
         self.states += [UNSEEN if spans is None else SEEN for spans in found]
         self.counts += [len(spans or ()) for spans in found]
         entries = [*chain.from_iterable(filter(None, found))]
-        if entries:
-            starts, ends, names = zip(*_span_triples(entries))
-            self.starts += starts
-            self.ends += ends
-            self.names += names
+        if not entries:
+            return
+        starts, ends, names = zip(*_span_triples(entries))
+        _check_kinds(starts, int)
+        _check_kinds(ends, int)
+        _check_kinds(names, str)
+        for name in {*names} - self.index.keys():
+            self.index[name] = len(self.index)
+        self.starts += starts
+        self.ends += ends
+        self.codes += map(self.index.__getitem__, names)
 
     def table(self, sizes: IntArray) -> LayerTable:
         """The table of the layer."""
-        start, end = _integers(self.starts), _integers(self.ends)
-        _check_kinds(self.names, str)
-        labels = sorted({*self.names})
-        index = {name: i for i, name in enumerate(labels)}
-        label = np.array([index[name] for name in self.names], np.int64)
+        start, end, code = map(_integers, (self.starts, self.ends, self.codes))
         docs = np.array(self.docs, np.int64)
         doc = np.repeat(docs, self.counts)
-        if "" in index or ((start < 0) | (start >= end) | (end > sizes[doc])).any():
+        labels = sorted(self.index)
+        label = np.argsort([self.index[name] for name in labels])[code] if labels else code
+        if "" in self.index or ((start < 0) | (start >= end) | (end > sizes[doc])).any():
             _refuse()
         columns = np.stack([doc, start, end, label])
-        columns = columns[:, np.lexsort(columns[::-1])]
-        if (columns[:, 1:] == columns[:, :-1]).all(axis=0).any():
-            _refuse()
+        if len(code) and np.diff((np.cumsum(sizes) - sizes)[doc] + start).min(initial=1) < 1:
+            columns = columns[:, np.lexsort(columns[::-1])]
+            if (columns[:, 1:] == columns[:, :-1]).all(axis=0).any():
+                _refuse()
         state = np.full(len(sizes), ABSENT, np.int8)
         state[docs] = self.states
         return LayerTable(*columns, tuple(labels), state)
@@ -100,9 +107,7 @@ class _Columns:
         self.sizes: list[int] = []
         self.words: list[bytes] = []
         self.layers: dict[str, _Layer] = {}
-        self.fields: dict[str, list[Any]] = {
-            name: [] for name in ("id", "text", "spaces", "sents", "attributes")
-        }
+        self.more: dict[str, list[Any]] = {}
 
     def add(self, rows: Sequence[Row], offsets: str) -> None:
         """Add some rows."""
@@ -120,22 +125,25 @@ class _Columns:
         ):
             _refuse()
         self._add_layers(rows, keys)
-        self.sizes += map(len, tokens if in_tokens else texts)
         if in_tokens:
             self.words.append(_words_of(tokens))
-        spaces = _column(rows, keys, "spaces", list) if in_tokens else []
-        for one, words, text in zip(spaces, tokens, texts):
-            if one is not None:
-                _check_spaces(one, words, text)
-        self.fields["text"] += texts
-        self.fields["spaces"] += spaces
-        self.fields["id"] += _column(rows, keys, "id", str, int)
-        self.fields["sents"] += _column(rows, keys, "sents", list)
-        self.fields["attributes"] += (
-            [{} for _ in rows]
-            if keys.issubset(PLAIN)
-            else [plain_values(row, PLAIN) for row in rows]
-        )
+        if in_tokens and "spaces" in keys:
+            spaces = _column(rows, keys, "spaces", list)
+            for some in zip(spaces, tokens, texts):
+                _check_spaces(*some)
+            self._add_more("spaces", spaces, None)
+        for key, kinds in FIELDS.items():
+            if key in keys:
+                self._add_more(key, _column(rows, keys, key, *kinds), None)
+        if not keys.issubset(PLAIN):
+            self._add_more("attributes", [plain_values(row, PLAIN) for row in rows], {})
+        self.sizes += map(len, tokens if in_tokens else texts)
+
+    def _add_more(self, name: str, column: Sequence[Any], default: object) -> None:
+        """Add a column, which earlier rows may lack."""
+        found = self.more.setdefault(name, [])
+        found += [default] * (len(self.sizes) - len(found))
+        found += column
 
     def _add_layers(self, rows: Sequence[Row], keys: Collection[str]) -> None:
         """Add the spans of some rows."""
@@ -146,7 +154,7 @@ class _Columns:
         if "layers" not in keys:
             return
         for doc, layers in enumerate(_column(rows, keys, "layers", dict), first):
-            if layers and "spans" in keys and "spans" in layers:
+            if layers and "spans" in layers and "spans" in rows[doc - first]:
                 _refuse()
             for name, spans in (layers or {}).items():
                 self._layer(name).add([doc], [spans])
@@ -158,19 +166,16 @@ class _Columns:
     def table(self, lines: Sequence[int]) -> DocumentTable:
         """The table of all rows."""
         sizes = np.array(self.sizes, np.int64)
-        names = [name if name is None else str(name) for name in self.fields["id"]]
-        more = {
-            name: self.fields[name]
-            for name in ("text", "spaces", "attributes")
-            if any(one is not None and one != {} for one in self.fields[name])
-        }
+        for name in self.more:
+            self._add_more(name, (), {} if name == "attributes" else None)
+        names, sents = self.more.pop("id", None), self.more.pop("sents", [])
         return DocumentTable(
             sizes,
             {name: layer.table(sizes) for name, layer in self.layers.items()},
             ByteWords(b"".join(self.words)) if self.in_tokens else None,
-            names if any(name is not None for name in names) else None,
-            _sents_of([sents or () for sents in self.fields["sents"]], sizes),
-            more={**more, "lines": [(line,) for line in lines]},
+            names and [name if name is None else str(name) for name in names],
+            _sents_of([some or () for some in sents], sizes),
+            more={**self.more, "lines": [(line,) for line in lines]},
         )
 
 
@@ -196,7 +201,6 @@ def _column(rows: Sequence[Row], keys: Collection[str], key: str, *kinds: type) 
 
 def _integers(found: Sequence[Any]) -> IntArray:
     """Whole numbers as a column."""
-    _check_kinds(found, int)
     try:
         return np.array(found, np.int64)
     except OverflowError:
@@ -215,8 +219,10 @@ def _words_of(documents: Iterable[Sequence[Any]]) -> bytes:
     return data
 
 
-def _check_spaces(spaces: Sequence[Any], words: Sequence[str], text: str | None) -> None:
+def _check_spaces(spaces: Sequence[Any] | None, words: Sequence[str], text: str | None) -> None:
     """Refuse what does not say whether a space follows each token, or not what the text says."""
+    if spaces is None:
+        return
     _check_kinds(spaces, bool)
     if len(spaces) != len(words):
         _refuse()
@@ -228,7 +234,9 @@ def _check_spaces(spaces: Sequence[Any], words: Sequence[str], text: str | None)
 
 def _sents_of(found: Sequence[Sequence[Any]], sizes: IntArray) -> IntArray:
     """Rows (document, first position of a sentence)."""
-    start = _integers([*chain.from_iterable(found)])
+    starts = [*chain.from_iterable(found)]
+    _check_kinds(starts, int)
+    start = _integers(starts)
     doc = np.repeat(np.arange(len(found)), [*map(len, found)])
     first = np.append(True, doc[1:] != doc[:-1])[: len(doc)]
     before = np.where(first, -1, np.roll(start, 1))

@@ -99,13 +99,26 @@ def _convert_lines(
     convert_many: ConvertMany[Row, T] | None,
 ) -> list[T]:
     """What is made of the object on each line."""
-    texts = enumerate(lines, getattr(path, "first", 1))
-    return convert_items(
+    return _convert_chunks(
         path,
-        ((text, line) for line, text in texts if text and not text.isspace()),
+        _numbered_chunks(lines, getattr(path, "first", 1)),
         lambda text, line: convert(parsed_row(text), line),
         convert_many and (lambda texts, lines: convert_many(map(parsed_rows, texts), lines)),
     )
+
+
+def _numbered_chunks(
+    lines: Iterable[str], first: int
+) -> Iterator[tuple[Sequence[str], Sequence[int]]]:
+    """(some lines that are not empty, their numbers) at a time."""
+    rest = iter(lines)
+    while texts := list(islice(rest, AT_ONCE)):
+        numbers: Sequence[int] = range(first, first + len(texts))
+        first += len(texts)
+        if "" in texts or any(map(str.isspace, texts)):
+            numbers = [number for number, text in zip(numbers, texts) if text.strip()]
+            texts = [text for text in texts if text.strip()]
+        yield texts, numbers
 
 
 @contextmanager
@@ -530,19 +543,30 @@ def convert_items(
         convert_many(batches of items, lines) makes the same of many items, or something that stands
         for it. It is asked first, and raises an `OddRowError` for items that it cannot convert.
     """
+    rest = iter(items)
+    chunks = iter(lambda: list(islice(rest, AT_ONCE)), [])
+    columns = (([item for item, _ in some], [line for _, line in some]) for some in chunks)
+    return _convert_chunks(path, columns, convert, convert_many)
+
+
+def _convert_chunks(
+    path: object,
+    chunks: Iterable[tuple[Sequence[S], Sequence[int]]],
+    convert: Callable[[S, int], T],
+    convert_many: ConvertMany[S, T] | None,
+) -> list[T]:
+    """The same of chunks (items, their lines)."""
     made: list[T] = []
     problems: list[Problem] = []
-    rest = iter(items)
-    while some := list(islice(rest, AT_ONCE)):
+    for items, lines in chunks:
         if convert_many is not None:
             try:
-                values = [item for item, _ in some]
-                batches = (values[i : i + FEW] for i in range(0, len(values), FEW))
-                made += convert_many(batches, [line for _, line in some])
+                batches = (items[i : i + FEW] for i in range(0, len(items), FEW))
+                made += convert_many(batches, lines)
                 continue
             except (OddRowError, ContentError):
                 pass
-        for item, line in some:
+        for item, line in zip(items, lines):
             try:
                 made.append(convert(item, line))
             except ContentError as mistake:

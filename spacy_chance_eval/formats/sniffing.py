@@ -13,6 +13,7 @@ from .rows import Row, is_parquet, sound_rows
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 HEAD = 1 << 20  # characters that are looked at
+SEPARATORS = (" ", "\t", "\r", "\n", ",")  # between JSON values
 ROWS = 1000  # rows that are looked at
 ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
 # what only one format has, if the first object is too long to be parsed
@@ -213,14 +214,15 @@ def annotator_key(path: PathLike) -> str | None:
 def _items(head: str) -> Iterator[Any]:
     """The JSON values at the beginning of a text, or of the array that it begins."""
     decoder = json.JSONDecoder()
-    head = head.removeprefix("[").lstrip()
+    head, at = head.removeprefix("[").lstrip(), 0
     for _ in range(ROWS):
         try:
-            item, end = decoder.raw_decode(head)
+            item, at = decoder.raw_decode(head, at)
         except (ValueError, RecursionError):
             return
         yield item
-        head = head[end:].lstrip(" \t\r\n,")
+        while head[at : at + 1] in SEPARATORS:
+            at += 1
 
 
 def _format_of_items(items: Iterable[Any]) -> str | None:
