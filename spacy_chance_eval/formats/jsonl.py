@@ -173,11 +173,15 @@ _Made: TypeAlias = _RowDocument | DocumentTable
 def _table_of_all(found: Sequence[_Made], positions: str) -> DocumentTable:
     """All documents of a file as a table."""
     tables: list[DocumentTable] = []
-    for is_table, some in groupby(found, lambda one: isinstance(one, DocumentTable)):
-        if is_table:
-            tables += some
-        else:
-            tables.append(table_of([document for document, *_ in some], positions))
+    for _, some in groupby(found, type):
+        rows = []
+        for one in some:
+            if isinstance(one, DocumentTable):
+                tables.append(one)
+            else:
+                rows.append(one[0])
+        if rows:
+            tables.append(table_of(rows, positions))
     return joined_tables(tables)
 
 

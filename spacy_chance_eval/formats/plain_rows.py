@@ -84,19 +84,20 @@ class _Layer:
         """The table of the layer."""
         start, end, code = map(_integers, (self.starts, self.ends, self.codes))
         docs = np.array(self.docs, np.int64)
-        doc = np.repeat(docs, self.counts)
+        doc: IntArray = np.repeat(docs, self.counts)
         labels = sorted(self.index)
         label = np.argsort([self.index[name] for name in labels])[code] if labels else code
         if "" in self.index or ((start < 0) | (start >= end) | (end > sizes[doc])).any():
             _refuse()
-        columns = np.stack([doc, start, end, label])
-        if len(code) and np.diff((np.cumsum(sizes) - sizes)[doc] + start).min(initial=1) < 1:
-            columns = columns[:, np.lexsort(columns[::-1])]
+        if (np.diff((np.cumsum(sizes) - sizes)[doc] + start) < 1).any():  # not in order
+            order = np.lexsort([label, end, start, doc])
+            columns = np.stack([doc, start, end, label])[:, order]
             if (columns[:, 1:] == columns[:, :-1]).all(axis=0).any():
                 _refuse()
+            doc, start, end, label = columns
         state = np.full(len(sizes), ABSENT, np.int8)
         state[docs] = self.states
-        return LayerTable(*columns, tuple(labels), state)
+        return LayerTable(doc, start, end, label, tuple(labels), state)
 
 
 class _Columns:

@@ -118,7 +118,8 @@ def _numbered_chunks(
         if "" in texts or any(map(str.isspace, texts)):
             numbers = [number for number, text in zip(numbers, texts) if text.strip()]
             texts = [text for text in texts if text.strip()]
-        yield texts, numbers
+        if texts:
+            yield texts, numbers
 
 
 @contextmanager
@@ -192,13 +193,13 @@ def parsed_rows(texts: Sequence[str]) -> list[Row]:
     OddRowError
         If one of them is no JSON object, or may not be one.
     """
-    decode, errors = _decoder()
+    decode, errors = line_decoder()
     try:
         rows = [decode(text) for text in texts]
         for text, row in zip(texts, rows):
             if "\\ud" in text or "\\uD" in text:
                 json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair
-    except (*errors, ValueError, RecursionError, StopIteration) as error:
+    except errors as error:
         raise OddRowError from error
     if {*map(type, rows)} - {dict}:
         raise OddRowError
@@ -206,8 +207,8 @@ def parsed_rows(texts: Sequence[str]) -> list[Row]:
 
 
 @cache
-def _decoder() -> tuple[Callable[[str], Any], tuple[type[Exception], ...]]:
-    """(a function that parses a line, the errors of its own): of msgspec, if it is installed.
+def line_decoder() -> tuple[Callable[[str], Any], tuple[type[Exception], ...]]:
+    """(a function that parses a line, the errors it raises): of msgspec, if it is installed.
 
     What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
     """
@@ -215,13 +216,13 @@ def _decoder() -> tuple[Callable[[str], Any], tuple[type[Exception], ...]]:
         from msgspec import DecodeError
         from msgspec.json import Decoder
     except ImportError:
-        return _scanned, ()
-    return Decoder().decode, (DecodeError,)
+        return _scanned, (ValueError, RecursionError)
+    return Decoder().decode, (DecodeError, ValueError, RecursionError)
 
 
 def _scanned(text: str) -> Any:
     """The JSON value of a line, without the checks of `json.loads` around it."""
-    value, end = _scan(text, 0)
+    value, end = _plain_decoder.raw_decode(text)
     if text[end:] not in ("\n", ""):
         raise OddRowError
     return value
@@ -232,7 +233,7 @@ def reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_scan = json.JSONDecoder(parse_constant=reject_constant).scan_once
+_plain_decoder = json.JSONDecoder(parse_constant=reject_constant)
 
 
 def line_documents(path: PathLike) -> Iterator[tuple[str, None]]:
@@ -601,7 +602,6 @@ def _checked_object(item: Any) -> Row:
 
 def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
     """(item, line) of the array that is the whole text."""
-    decoder = json.JSONDecoder(parse_constant=reject_constant)
     at, line, counted = _skip_blanks(text, text.index("[") + 1), 1, 0
     first = True
     while text[at : at + 1] != "]":
@@ -611,7 +611,7 @@ def _array_items(path: object, text: str) -> Iterator[tuple[Any, int]]:
             at = _skip_blanks(text, at + 1)
         line, counted, first = line + text.count("\n", counted, at), at, False
         try:
-            item, end = decoder.raw_decode(text, at)
+            item, end = _plain_decoder.raw_decode(text, at)
             if "\\u" in text[at:end]:
                 json.dumps(item, ensure_ascii=False).encode()  # half a surrogate pair
         except (ValueError, RecursionError) as error:

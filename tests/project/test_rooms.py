@@ -36,7 +36,18 @@ REQUIRED |= {"requests"}
 HEAVY = {
     "pyarrow",
     *("cassis", "conllu", "gatenlp", "rdflib", "pygamma_agreement", "matplotlib", "prodigy"),
-    *("dask", "distributed", "fsspec", "numba", "upath", "spacy", "jinja2", "requests", "pydantic"),
+    *(
+        "dask",
+        "distributed",
+        "fsspec",
+        "msgspec",
+        "numba",
+        "upath",
+        "spacy",
+        "jinja2",
+        "requests",
+        "pydantic",
+    ),
 }
 
 
