@@ -26,10 +26,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import treebanks
 from measuring import Clock, command, print_table
 from spacy_chance_eval import evaluate_trees
+from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
     THREADS,
     distance_blocks,
-    forests,
     pair_distances,
 )
 from spacy_chance_eval.measures.trees.trees import NO_PARENT
@@ -103,7 +103,7 @@ PEERS = {"zss": peer_zss, "apted": peer_apted, "edist": peer_edist}
 
 def peer_rows(trees, budget):
     """A row for each peer: random pairs for some seconds."""
-    found, (numbers,) = forests([trees])
+    found, (numbers,) = distinct_trees([trees])
     pairs = np.random.default_rng(0).integers(trees.n_items, size=(1_000_000, 2))
     for name, peer in PEERS.items():
         turned, distance = peer()
@@ -123,7 +123,7 @@ def peer_rows(trees, budget):
 
 def our_rows(trees, budget):
     """Rows of both back ends, on one core and on all: blocks of all pairs for some seconds."""
-    found, _ = forests([trees])
+    found, _ = distinct_trees([trees])
     for backend in BACKENDS:
         warm(backend)
         for threads in dict.fromkeys((1, THREADS)):
@@ -141,7 +141,7 @@ def our_rows(trees, budget):
 
 def warm(backend):
     """Have it compiled."""
-    found, _ = forests([treebanks.recursive_trees(10)])
+    found, _ = distinct_trees([treebanks.recursive_trees(10)])
     list(distance_blocks(found, backend=backend))
 
 
@@ -157,7 +157,7 @@ def all_pairs(trees):
     pairs, sums = trees.n_items * (trees.n_items - 1) // 2, set()
     for backend in reversed(BACKENDS):
         clock = Clock()
-        found, _ = forests([trees])
+        found, _ = distinct_trees([trees])
         yield {"function": "reading trees into forests", **clock.times}
         blocks = distance_blocks(found, backend=backend)
         sums.add(sum(int(block.sum()) for _, _, block in blocks))

@@ -16,8 +16,9 @@ from ..formats.paths import path_of
 from ..formats.sentences import Sentence
 from ..measures.arrays import FloatArray
 from ..measures.stats import ratio
+from ..measures.trees.postorder import distinct_trees
 from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
-from ..measures.trees.tree_edit import forests, pair_distances
+from ..measures.trees.tree_edit import pair_distances
 from ..measures.trees.trees import TreePanel, Trees
 from .agreement_pages import (
     AGREEMENT_PAGE_NAMES,
@@ -390,7 +391,7 @@ class TreePair:
         self.sides: list[Trees] = [panel.annotations[number] for number in numbers]
         self.sentences = [sentences.get(name) for name in self.names]
         self.shared = np.flatnonzero(np.all([np.asarray(s.seen) for s in self.sides], axis=0))
-        different, trees = forests(self.sides)
+        different, trees = distinct_trees(self.sides)
         distances = pair_distances(different, np.stack(trees, axis=1)[self.shared])
         self.distances = dict(zip(self.shared.tolist(), distances.tolist()))
         self.scores = _scores(self.kind, *self.sides)

@@ -19,8 +19,9 @@ from ..measures.resampling import bootstrap_weights, slices
 from ..measures.spans import scrambled
 from ..measures.stats import ratio
 from ..measures.trees import syntax
+from ..measures.trees.postorder import distinct_trees
 from ..measures.trees.pq_grams import overlap_blocks, overlap_distances, profiles
-from ..measures.trees.tree_edit import distance_blocks, forests, pair_distances
+from ..measures.trees.tree_edit import distance_blocks, pair_distances
 from ..measures.trees.trees import TreePanel
 from ..metrics.catalog import NO_TABLE
 from ..metrics.request import Request
@@ -69,7 +70,7 @@ def distances_of(
         blocks: Measure = partial(overlap_blocks, grams, progress=progress)
         sizes = grams.sizes
     else:
-        trees, numbers = forests(panel.annotations)
+        trees, numbers = distinct_trees(panel.annotations)
         costs = _costs(request.parameters["closeness"], panel.labels)
         some = partial(pair_distances, trees, costs=costs, backend=backend, progress=progress)
         blocks = partial(distance_blocks, trees, costs=costs, backend=backend, progress=progress)

@@ -8,8 +8,12 @@ import pytest
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
-from spacy_chance_eval.measures.trees import tree_edit
-from spacy_chance_eval.measures.trees.tree_edit import distance_blocks, forests, tree_edit_distances
+from spacy_chance_eval.measures.trees import tree_edit, tree_pairs
+from spacy_chance_eval.measures.trees.postorder import distinct_trees
+from spacy_chance_eval.measures.trees.tree_edit import (
+    distance_blocks,
+    tree_edit_distances,
+)
 from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
 LABELS = ("A", "B", "C")
@@ -187,6 +191,8 @@ def in_small_blocks(monkeypatch):
     """Make blocks of a handful of forests, so that small corpora have many."""
     monkeypatch.setattr(tree_edit, "ROWS", 12)
     monkeypatch.setattr(tree_edit, "CELLS", 300)
+    monkeypatch.setattr(tree_edit, "NODES", 100)
+    monkeypatch.setattr(tree_pairs, "CELLS", 300)
 
 
 # --- tree edit distances
@@ -218,7 +224,7 @@ def all_pairs(found, **options):
 def distinct(team):
     """The forests of a team, and each tree as nested tuples by its number."""
     panel = team.panel()
-    found, numbers = forests(panel.annotations)
+    found, numbers = distinct_trees(panel.annotations)
     known = {}
     for name, column in zip(panel.names, numbers):
         for work, number in zip(team.works[name], column.tolist()):

@@ -18,7 +18,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ..arrays import IntArray, Progress
-from .tree_edit import DistanceBlock, stretches
+from ..threads import stretches
+from .tree_edit import DistanceBlock
 from .trees import NO_PARENT, Trees
 
 Gram: TypeAlias = tuple[int, ...]  # numbers of labels

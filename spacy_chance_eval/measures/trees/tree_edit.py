@@ -13,7 +13,7 @@ What is stored for a pair of forests is what they save: their nodes less their d
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
-from ..threads import in_threads, n_cores
+from ..threads import in_threads, n_cores, stretches
+from .postorder import DistinctTrees, distinct_trees
+from .tree_pairs import check_size, credits_of, distances
 from .trees import BACKENDS, NO_PARENT, Trees
 
-SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
 EMPTY_FOREST = 0  # the number of the empty forest
 
 
@@ -34,8 +35,8 @@ class _Forests:
 
     `less`, `rest`, `last`, `inside`, `top` (label of the rightmost root; for the empty forest and
     artificial roots a number that no label has), `nodes` (their number) and `single` (whether it is
-    one tree) have one entry per forest; `roots` (the forest of the tree) and `sizes` (|x|) one per
-    tree. `members` are the forests of each tree, ascending, from `starts[tree]` on.
+    one tree) have one entry per forest, `roots` (the forest of the tree) one per tree. `members`
+    are the forests of each tree, ascending, from `starts[tree]` on.
     """
 
     less: IntArray
@@ -46,10 +47,8 @@ class _Forests:
     nodes: IntArray
     single: BoolArray
     roots: IntArray
-    sizes: IntArray
     members: IntArray
     starts: IntArray
-    n_labels: int
 
     def __len__(self) -> int:
         """Number of forests, the empty one included."""
@@ -125,92 +124,13 @@ class Part:
         )
 
 
-def forests(
-    sides: Sequence[Trees], *, mirror: bool | None = None
-) -> tuple[_Forests, list[IntArray]]:
-    """The distinct trees of some annotators, and which of them each item has.
-
-    Parameters
-    ----------
-    sides : sequence of Trees
-        With the same labels.
-    mirror : bool, optional
-        Whether to read all trees from right to left, which changes the work, but no distance. By
-        default whatever is less work.
-
-    Returns
-    -------
-    forests : _Forests
-    numbers : list of integer arrays of shape (n_items,)
-        For each annotator the number of the tree of each item; -1 where it is not annotated. Trees
-        are numbered in the order of the items. Trees of different |x| are different.
-    """
-    if mirror is None:
-        mirror = _work(sides, True) < _work(sides, False)
+def forests(trees: DistinctTrees) -> _Forests:
+    """All forests that some trees lead to, of which each is stored once."""
     store = _Store()
-    known: dict[tuple[int, int], int] = {}
-    numbers = [np.full(trees.n_items, NO_PARENT) for trees in sides]
-    walks = [(trees, trees.sizes, _postorders(trees, mirror)) for trees in sides]
-    for item in range(sides[0].n_items if sides else 0):
-        for (trees, sizes, walk), number in zip(walks, numbers):
-            if trees.seen[item]:
-                root, members = store.tree(*walk(item))
-                key = root, int(sizes[item])
-                if key not in known:
-                    known[key] = len(known)
-                    store.add_tree(*key, members)
-                number[item] = known[key]
-    return store.forests(len(sides[0].labels) if sides else 0), numbers
-
-
-def _work(sides: Sequence[Trees], mirror: bool) -> int:
-    """Number of forests that some of the trees lead to, counted with repetitions."""
-    total = 0
-    for trees in sides:
-        walk, items = _postorders(trees, mirror), np.flatnonzero(trees.seen)
-        for item in items[:: 1 + len(items) // SOME]:
-            leftmost = np.array(walk(item)[1], np.int64)
-            keyroots = np.zeros(len(leftmost), np.int64)
-            keyroots[leftmost] = np.arange(len(leftmost))  # the last one that begins there
-            begins = np.unique(leftmost)
-            total += int((keyroots[begins] - begins + 1).sum())
-    return total
-
-
-def _postorders(trees: Trees, mirror: bool) -> Callable[[int], tuple[list[int], list[int]]]:
-    """A function from items to their nodes in postorder: (labels, place of the leftmost leaf).
-
-    Without recursion: trees are as deep as sentences are long.
-    """
-    parents, label = trees.parents.tolist(), trees.label.tolist()
-    reachable, starts = trees.reachable.tolist(), trees.starts.tolist()
-    root = len(trees.labels)  # the label of the artificial root
-    dependency = trees.kind == "dependency"
-
-    def walk(item: int) -> tuple[list[int], list[int]]:
-        start, stop = starts[item : item + 2]
-        # of each node; the last ones are those of the artificial root
-        children: list[list[int]] = [[] for _ in range(stop - start + 1)]
-        nodes = range(start, stop) if mirror else range(stop - 1, start - 1, -1)
-        for node in nodes:
-            if reachable[node]:
-                children[parents[node]].append(node - start)
-        # from the right: a node, then its children; that is postorder backwards
-        stack = [NO_PARENT] if dependency else list(children[NO_PARENT])
-        order = []
-        while stack:
-            node = stack.pop()
-            order.append(node)
-            stack += reversed(children[node])
-        order.reverse()
-        place = {node: number for number, node in enumerate(order)}
-        leftmost: list[int] = []
-        for node in order:
-            below = children[node]
-            leftmost.append(leftmost[place[below[-1]]] if below else len(leftmost))
-        return [root if node == NO_PARENT else label[start + node] for node in order], leftmost
-
-    return walk
+    label, leftmost = trees.label.tolist(), trees.leftmost.tolist()
+    for start, stop in pairwise(trees.starts.tolist()):
+        store.add_tree(*store.tree(label[start:stop], leftmost[start:stop]))
+    return store.forests()
 
 
 class _Store:
@@ -221,7 +141,6 @@ class _Store:
         # less, rest, last, inside, top, nodes, single: of the empty forest
         self.rows = [(EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, NO_PARENT, 0, False)]
         self.roots: list[int] = []
-        self.sizes: list[int] = []
         self.members: list[IntArray] = []
 
     def tree(self, labels: Sequence[int], leftmost: Sequence[int]) -> tuple[int, set[int]]:
@@ -259,13 +178,12 @@ class _Store:
             self.rows.append((less, rest, last, inside, top, self.rows[rest][5] + nodes, False))
         return self.known[key]
 
-    def add_tree(self, root: int, size: int, members: Iterable[int]) -> None:
+    def add_tree(self, root: int, members: Iterable[int]) -> None:
         """Add a new tree."""
         self.roots.append(root)
-        self.sizes.append(size)
         self.members.append(np.array(sorted(members), np.int64))
 
-    def forests(self, n_labels: int) -> _Forests:
+    def forests(self) -> _Forests:
         """The trees and forests so far."""
         less, rest, last, inside, top, nodes = (
             np.array(column, np.int64) for column in list(zip(*self.rows))[:6]
@@ -279,10 +197,8 @@ class _Store:
             nodes,
             single=np.array([row[6] for row in self.rows], bool),
             roots=np.array(self.roots, np.int64),
-            sizes=np.array(self.sizes, np.int64),
             members=np.concatenate(self.members) if self.members else np.zeros(0, np.int64),
             starts=np.cumsum([0, *map(len, self.members)]),
-            n_labels=n_labels,
         )
 
 
@@ -294,9 +210,7 @@ EXTRA = "pip install 'spacy-chance-eval[fast]'"
 ROWS = 1024  # forests of the trees that are compared with others at a time
 CELLS = 16_000_000  # bytes of a table of pairs of forests: more do not fit into the cache
 THREADS = min(8, n_cores())  # each has a table
-MOST = 30_000  # forests of one tree: a table of two such trees has 900 million numbers
-MANY = 20  # partners of a tree from which on it is worth a block of its own, as measured
-TASKS = 64  # of each thread, about
+NODES = 400_000  # of the pairs of a task, both trees together
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
@@ -364,12 +278,12 @@ def tree_edit_distances(
     >>> tree_edit_distances(one, two).tolist()
     [2]
     """
-    distinct, numbers = forests([first, second])
-    return pair_distances(distinct, np.stack(numbers, axis=1), costs=costs, backend=backend)
+    trees, numbers = distinct_trees([first, second])
+    return pair_distances(trees, np.stack(numbers, axis=1), costs=costs, backend=backend)
 
 
 def distance_blocks(
-    distinct: _Forests,
+    trees: DistinctTrees,
     *,
     costs: ArrayLike | None = None,
     backend: str = "auto",
@@ -380,7 +294,7 @@ def distance_blocks(
 
     Parameters
     ----------
-    distinct : _Forests
+    trees : DistinctTrees
     costs : ndarray of shape (n_labels, n_labels), optional
         What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1.
@@ -397,8 +311,10 @@ def distance_blocks(
         Rows, columns, and the distances of these trees. Columns before the first row stand for
         their mirror images, too, which are in no block; those from there on are the rows.
     """
-    credit, dtype = _credit_of(distinct, costs)
-    _check_sizes(distinct)
+    credit, dtype = _credit_of(trees, costs)
+    distinct = forests(trees)
+    for tree in np.argsort(distinct.n_members())[-1:]:
+        check_size(trees.n_nodes[tree], distinct.n_members()[tree])
     save = _savings_function(backend)
     blocks = list(_tiles(distinct, CELLS // dtype.itemsize))
 
@@ -426,16 +342,6 @@ def _tiles(distinct: _Forests, cells: int) -> Iterator[tuple[slice, slice, slice
             yield rows, stretch, stretch
 
 
-def stretches(count: IntArray, start: int, most: int) -> Iterator[slice]:
-    """Yield slices of trees, from `start` on, with up to `most` forests together, or one tree."""
-    total = np.cumsum(count)
-    while start < len(count):
-        before = total[start] - count[start]
-        stop = max(start + 1, int(np.searchsorted(total, before + most, side="right")))
-        yield slice(start, stop)
-        start = stop
-
-
 def _with_parts(
     distinct: _Forests, blocks: Iterable[tuple[slice, slice, slice]]
 ) -> Iterator[tuple[slice, slice, Part]]:
@@ -447,7 +353,7 @@ def _with_parts(
 
 
 def pair_distances(
-    distinct: _Forests,
+    trees: DistinctTrees,
     pairs: ArrayLike,
     *,
     costs: ArrayLike | None = None,
@@ -458,14 +364,14 @@ def pair_distances(
 
     Parameters
     ----------
-    distinct : _Forests
+    trees : DistinctTrees
     pairs : integer array_like of shape (n_pairs, 2)
-        Numbers of trees.
+        Numbers of trees. Pairs that come several times are computed once.
     costs : ndarray of shape (n_labels, n_labels), optional
         What it costs to change one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1.
     backend : "auto", "numpy" or "numba"
-        "auto" takes numba, if it is installed.
+        Both are numpy here, which does many pairs at once.
     progress : callable, optional
         progress(steps, total, what) wraps the tasks; for progress bars.
 
@@ -474,58 +380,32 @@ def pair_distances(
     ndarray of shape (n_pairs,)
         Integers; with `costs` floats.
     """
+    backend_of(backend)
     pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)[:, ::-1]
-    credit, dtype = _credit_of(distinct, costs)
-    _check_sizes(distinct)
-    save = _savings_function(backend)
-    order = np.lexsort(pairs.T)
-    trees, first = np.unique(pairs[order, 1], return_index=True)
-    # a block computes all of its rows with all of their partners: many partners, few rows
-    alone = backend_of(backend) == "numba" and len(pairs) > MANY * len(trees)
-    blocks = list(stretches(distinct.n_members()[trees], 0, 0 if alone else ROWS // 4))
-    ends = [*first[[block.start for block in blocks[1:]]], len(pairs)] if blocks else []
-    out = np.zeros(len(pairs), np.float64 if costs is not None else np.int64)
+    credit, dtype = _credit_of(trees, costs)
+    key, place = np.unique(pairs @ [trees.n_trees, 1], return_inverse=True)
+    different = np.stack(np.divmod(key, max(1, trees.n_trees)))
+    found = np.zeros(len(key), np.float64 if costs is not None else np.int64)
+    (some,) = np.nonzero(different[0] != different[1])
+    tasks = list(stretches(trees.n_nodes[different[:, some]].sum(axis=0), 0, NODES))
 
-    def measure(start: int, stop: int) -> None:
-        mine = order[start:stop]
-        rows, row = np.unique(pairs[mine, 1], return_inverse=True)
-        columns, column = np.unique(pairs[mine, 0], return_inverse=True)
-        parts = distinct.part(rows), distinct.part(columns)
-        out[mine] = _distances(*parts, credit, dtype, save)[row, column]
+    def measure(task: slice) -> None:
+        mine = some[task]
+        found[mine] = distances(trees, different[:, mine], credit, dtype)
 
-    steps = list(zip([0, *ends[:-1]], ends))
-    size = 1 + len(steps) // (TASKS * THREADS)  # a thread gets several of many short steps
-    tasks = [steps[start : start + size] for start in range(0, len(steps), size)]
-
-    def measure_all(task: Iterable[tuple[int, int]]) -> None:
-        for step in task:
-            measure(*step)
-
-    done = in_threads(measure_all, tasks, THREADS)
+    done = in_threads(measure, tasks, min(THREADS, len(tasks)))
     for _ in progress(done, len(tasks), "Pairs") if progress else done:
         pass
-    return out
-
-
-def _check_sizes(distinct: _Forests) -> None:
-    """Raise ValueError for trees whose table of pairs of forests would be too large."""
-    tree = int(np.argmax(distinct.n_members())) if distinct.n_trees else 0
-    count = int(distinct.n_members().max(initial=0))
-    if count > MOST:
-        nodes = int(distinct.nodes[distinct.roots[tree]])
-        raise ValueError(
-            f"a tree of {nodes} nodes leads to {count} forests, more than the {MOST} that tree "
-            "edit distance is computed for; divide it into sentences, or use pq_alpha"
-        )
+    return found[place]
 
 
 def _credit_of(
-    distinct: _Forests, costs: ArrayLike | None
+    trees: DistinctTrees, costs: ArrayLike | None
 ) -> tuple[FloatArray | None, np.dtype[Any]]:
     """The credit of two labels (None for unit costs), and the smallest dtype that holds savings."""
     if costs is not None:
-        return _credit_table(costs, distinct.n_labels), np.dtype(np.float64)
-    most = 2 * int(distinct.nodes.max(initial=0))
+        return _credit_table(costs, trees.n_labels), np.dtype(np.float64)
+    most = 2 * int(trees.n_nodes.max(initial=0))
     return None, np.min_scalar_type(most)
 
 
@@ -579,7 +459,7 @@ def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dty
         before = out[rows.less[mine]]
         if rows.single[mine[0]]:
             save = before.take(inside, axis=1)
-            save += _credits(rows.top[mine], top, credit, dtype)
+            save += credits_of(rows.top[mine, None], top, credit, dtype)
         else:
             save = out[rows.rest[mine]].take(rest, axis=1)
             save += out[rows.last[mine]].take(last, axis=1)
@@ -589,16 +469,6 @@ def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dty
         out[mine] = save
     roots: Array = out[np.ix_(rows.roots, place[columns.roots])]
     return roots
-
-
-def _credits(
-    tops: IntArray, others: IntArray, credit: FloatArray | None, dtype: np.dtype[Any]
-) -> Array:
-    """What pairs of roots save: 2 for equal labels, else 1; or the credit of their labels."""
-    if credit is not None:
-        return credit[tops[:, None], others]  # the column of the empty forest is overwritten
-    save: Array = (tops[:, None] == others).astype(dtype) + dtype.type(1)
-    return save
 
 
 def _climber(nodes: IntArray, less: IntArray) -> Callable[[Array], None]:

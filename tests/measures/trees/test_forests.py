@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case
 from helpers.tree_strategies import teams
+from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import EMPTY_FOREST, forests
 from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
@@ -25,7 +27,8 @@ def decoded(found, labels):
 @given(team=teams(even=False), mirror=st.booleans())
 def test_every_annotation_has_the_number_of_its_tree(team, mirror):
     panel = team.panel()
-    found, numbers = forests(panel.annotations, mirror=mirror)
+    trees, numbers = distinct_trees(panel.annotations, mirror=mirror)
+    found = forests(trees)
     known = decoded(found, panel.labels)
     seen = {}
     for name, column in zip(panel.names, numbers):
@@ -35,7 +38,7 @@ def test_every_annotation_has_the_number_of_its_tree(team, mirror):
                 continue
             tree = team.nested(work)
             assert known[found.roots[number]] == (oracles.turned(tree) if mirror else tree,)
-            assert found.sizes[number] == team.size(work)
+            assert trees.sizes[number] == team.size(work)
             assert seen.setdefault((tree, team.size(work)), number) == number
     assert sorted(seen.values()) == list(range(found.n_trees))
 
@@ -43,7 +46,7 @@ def test_every_annotation_has_the_number_of_its_tree(team, mirror):
 @given(team=teams(even=False), mirror=st.booleans())
 def test_forests_lead_to_what_is_left_of_them(team, mirror):
     panel = team.panel()
-    found, _ = forests(panel.annotations, mirror=mirror)
+    found = forests(distinct_trees(panel.annotations, mirror=mirror)[0])
     known = decoded(found, panel.labels)
     assert len(set(known.values())) == len(found)
     for number in range(1, len(found)):
@@ -58,7 +61,7 @@ def test_forests_lead_to_what_is_left_of_them(team, mirror):
 
 @given(team=teams(even=False))
 def test_members_of_a_tree_are_all_that_it_leads_to(team):
-    found, _ = forests(team.panel().annotations)
+    found = forests(distinct_trees(team.panel().annotations)[0])
     for tree, root in enumerate(found.roots):
         reached, waiting = set(), [int(root)]
         while waiting:
@@ -73,7 +76,7 @@ def test_members_of_a_tree_are_all_that_it_leads_to(team):
 @given(team=teams(even=False), data=st.data())
 def test_a_part_is_some_of_the_trees(team, data):
     panel = team.panel()
-    found, _ = forests(panel.annotations)
+    found = forests(distinct_trees(panel.annotations)[0])
     some = data.draw(st.permutations(range(found.n_trees)))[: data.draw(st.integers(0, 4))]
     known, part = decoded(found, panel.labels), found.part(some)
     inside = decoded(part, panel.labels)
@@ -88,35 +91,48 @@ def test_a_part_is_some_of_the_trees(team, data):
 def test_trees_are_numbered_in_the_order_of_the_items():
     one = Trees.from_heads([[0], [0, 1], [0]], [["A"], ["A", "A"], ["A"]])
     two = Trees.from_heads([[0], None, [0]], [["B"], None, ["C"]])
-    _, numbers = forests(TreePanel({"one": one, "two": two}).annotations)
+    _, numbers = distinct_trees(TreePanel({"one": one, "two": two}).annotations)
     assert [column.tolist() for column in numbers] == [[0, 2, 0], [1, -1, 3]]
 
 
 def test_trees_of_different_sizes_are_different():
     trees = Trees.from_heads([[0], [0, 3, 2]], ["A", "AAA"], cycles="reachable")
-    found, (numbers,) = forests([trees])
+    distinct, (numbers,) = distinct_trees([trees])
     assert numbers.tolist() == [0, 1]
-    assert found.sizes.tolist() == [2, 4] and len(set(found.roots.tolist())) == 1
+    assert distinct.sizes.tolist() == [2, 4]
+    assert len(set(forests(distinct).roots.tolist())) == 1
 
 
 @pytest.mark.parametrize("kind", ["dependency", "constituency"])
 def test_deep_trees_are_read_without_recursion(kind):
     n = 10_000
     trees = Trees.from_nodes(kind, [range(-1, n - 1)], [["A"] * n])
-    found, _ = forests([trees])
+    found = forests(distinct_trees([trees])[0])
     assert found.nodes[found.roots].tolist() == [n + (kind == "dependency")]
 
 
 def test_without_items_there_are_no_trees():
-    found, numbers = forests([Trees.from_heads([], [])])
+    found, numbers = distinct_trees([Trees.from_heads([], [])])
     assert (found.n_trees, len(numbers[0])) == (0, 0)
 
 
 @given(team=teams())
 def test_trees_are_mirrored_where_that_is_less_work(team):
     sides = team.panel().annotations
-    sizes = [forests(sides, mirror=mirror)[0].members for mirror in (False, True)]
-    assert len(forests(sides)[0].members) <= max(map(len, sizes))
-    np.testing.assert_array_equal(
-        forests(sides)[1][0] < 0, [not seen for seen in team.panel().seen[0]]
+    kept, turned, (found, numbers) = (
+        distinct_trees(sides, mirror=mirror) for mirror in (False, True, None)
     )
+    assert found.leftmost.tolist() in (kept[0].leftmost.tolist(), turned[0].leftmost.tolist())
+    np.testing.assert_array_equal(numbers, turned[1])
+    np.testing.assert_array_equal(np.array(numbers) < 0, ~np.array(team.panel().seen))
+
+
+@each_case("mirror", [False, True])
+def test_trees_that_branch_to_one_side_are_read_from_the_other(mirror):
+    """A chain with a leaf beside each node has one long subtree, or as many as it has nodes."""
+    tree = ("A", ())
+    for _ in range(5):
+        tree = ("A", ((tree, ("B", ())) if mirror else (("B", ()), tree)))
+    one = Trees.from_nodes("constituency", *([row] for row in oracles.preorder(tree)))
+    found = distinct_trees([one])[0].leftmost
+    assert found.tolist() == distinct_trees([one], mirror=not mirror)[0].leftmost.tolist()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
 from helpers.tree_strategies import Team, in_small_blocks, random_team, teams
+from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.syntax import (
     DELTAS,
     alpha,
@@ -22,7 +23,10 @@ from spacy_chance_eval.measures.trees.syntax import (
     weighted_mean,
     within_items,
 )
-from spacy_chance_eval.measures.trees.tree_edit import distance_blocks, forests, tree_edit_distances
+from spacy_chance_eval.measures.trees.tree_edit import (
+    distance_blocks,
+    tree_edit_distances,
+)
 from spacy_chance_eval.measures.trees.trees import Trees
 
 EDGES = {"las": labelled_edges, "uas": unlabelled_edges, "label_accuracy": edge_labels}
@@ -54,7 +58,7 @@ def test_deltas_are_those_of_the_definition(name, numbers):
 @given(team=teams(even=False))
 def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
     panel = team.panel()
-    found, numbers = forests(panel.annotations)
+    found, numbers = distinct_trees(panel.annotations)
     numbers, seen = np.array(numbers), panel.seen
     shared = seen & panel.shared
     weights = np.bincount(numbers[shared], minlength=found.n_trees)
@@ -79,7 +83,7 @@ def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
 
 @given(team=teams(even=False), data=st.data())
 def test_sums_over_pairs_of_trees_are_those_of_a_matrix(team, data):
-    found, _ = forests(team.panel().annotations)
+    found, _ = distinct_trees(team.panel().annotations)
     n = found.n_trees
     row = st.lists(st.integers(0, 3), min_size=n, max_size=n)
     views = np.array(data.draw(st.lists(row, min_size=1, max_size=3)), float)
@@ -98,7 +102,7 @@ def test_sums_over_pairs_of_trees_are_those_of_a_matrix(team, data):
 
 def test_sums_do_not_depend_on_the_blocks(monkeypatch):
     panel = random_team(3, 30).panel()
-    found, _ = forests(panel.annotations)
+    found, _ = distinct_trees(panel.annotations)
     rng = np.random.default_rng(0)
     views = rng.integers(0, 4, (2, found.n_trees)).astype(float)
     forms = rng.integers(0, 4, (5, found.n_trees)).astype(np.uint8)

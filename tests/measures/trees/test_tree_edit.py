@@ -21,9 +21,9 @@ from helpers.tree_strategies import (
     teams,
     trees,
 )
+from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
     distance_blocks,
-    forests,
     pair_distances,
     tree_edit_distances,
 )
@@ -106,7 +106,7 @@ def test_pairs_of_any_block_are_measured(backend, few_cells):
 def test_without_trees_there_are_no_distances(backend):
     empty = Trees.from_heads([], [])
     assert tree_edit_distances(empty, empty, backend=backend).tolist() == []
-    assert list(distance_blocks(forests([empty])[0], backend=backend)) == []
+    assert list(distance_blocks(distinct_trees([empty])[0], backend=backend)) == []
 
 
 # --- against other programs
@@ -167,7 +167,7 @@ def test_back_ends_and_mirror_images_give_equal_integers(kind):
     panel = team.panel()
     tables = []
     for mirror, backend in product((False, True), ("numpy", "auto")):
-        found, numbers = forests(panel.annotations, mirror=mirror)
+        found, numbers = distinct_trees(panel.annotations, mirror=mirror)
         blocks = [block for _, _, block in distance_blocks(found, backend=backend)]
         assert all(np.issubdtype(block.dtype, np.integer) for block in blocks)
         tables.append(all_pairs(found, backend=backend))

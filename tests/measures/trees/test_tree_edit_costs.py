@@ -22,10 +22,10 @@ from helpers.tree_strategies import (
     teams,
 )
 from spacy_chance_eval.measures.trees import tree_edit
+from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
     BACKENDS,
     distance_blocks,
-    forests,
     pair_distances,
     tree_edit_distances,
 )
@@ -170,7 +170,7 @@ def test_chains_of_ten_thousand_nodes_are_measured(backend):
 def test_trees_at_which_cells_get_wider_are_measured(backend, n):
     heads = list(range(n))
     rows = [(heads, ["A"] * n), ([0] * n, ["A"] * n), (heads, [*["A"] * (n - 1), "B"])]
-    found, numbers = forests(sides([rows], "dependency"))
+    found, numbers = distinct_trees(sides([rows], "dependency"))
     order = [int(column[0]) for column in numbers]
     matrix = all_pairs(found, backend=backend)[np.ix_(order, order)]
     # a chain and a star have only two levels, the root's and one more, in common
