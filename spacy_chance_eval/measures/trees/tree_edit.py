@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
 from ..threads import in_threads, n_cores
-from .trees import BACKENDS, NO_PARENT, Trees
+from . import BACKENDS
+from .trees import NO_PARENT, Trees
 
 SOME = 500  # trees of an annotator that are tried to decide whether to mirror all
 EMPTY_FOREST = 0  # the number of the empty forest
