@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress
+from ..arrays import Array, BoolArray, FloatArray, IntArray, Progress, distinct
 from ..threads import in_threads, n_cores
 from . import BACKENDS
 from .trees import NO_PARENT, Trees
@@ -173,7 +173,7 @@ def _work(sides: Sequence[Trees], mirror: bool) -> int:
             leftmost = np.array(walk(item)[1], np.int64)
             keyroots = np.zeros(len(leftmost), np.int64)
             keyroots[leftmost] = np.arange(len(leftmost))  # the last one that begins there
-            begins = np.unique(leftmost)
+            begins = distinct(leftmost)
             total += int((keyroots[begins] - begins + 1).sum())
     return total
 
