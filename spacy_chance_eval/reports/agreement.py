@@ -197,8 +197,7 @@ def summary_reasons(result: Result) -> list[str]:
     keys = ("mean", "team") if has_pairs(result) else ("team",)
     return list(
         reasons(
-            (metric["metric"], {key: metric[key] for key in keys})
-            for metric in result["metrics"]
+            (metric["metric"], {key: metric[key] for key in keys}) for metric in result["metrics"]
         )
     )
 
