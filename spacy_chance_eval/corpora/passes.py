@@ -513,7 +513,9 @@ class _Passes:
         """The counts of each batch, in order; those that were counted ahead, if they stand."""
         decided, order = survey.decides(), list(found)
         counts = {
-            n: one.counts for n, one in found.items() if one.counts and one.decided == decided
+            number: one.counts
+            for number, one in found.items()
+            if one.counts is not None and one.decided == decided
         }
         stale = {n: one.contents for n, one in found.items() if n not in counts}
         found.clear()  # which frees memory
