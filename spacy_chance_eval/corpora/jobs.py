@@ -573,7 +573,7 @@ class Job:
         return Surveyed(self.merged(surveys), kept if keep else None, size, merged, decided)
 
     def _counted_ahead(self, content: Content, known: Survey) -> Counts | None:
-        """The `Counts` of a block; None if that fails, as counting with all that is known tells why."""
+        """The `Counts` of a block; None if it fails: counting with all that is known tells why."""
         try:
             if not self.gold and self.needs_one_block(self.requests(known).values()):
                 return None
