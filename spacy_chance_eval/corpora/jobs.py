@@ -575,6 +575,8 @@ class Job:
     def _counted_ahead(self, content: Content, known: Survey) -> Counts | None:
         """The `Counts` of a block; None if it fails: counting with all that is known tells why."""
         try:
+            if self.gold and not content.compared().keys() - known.reasons.keys():
+                return None
             if not self.gold and self.needs_one_block(self.requests(known).values()):
                 return None
             return self.count_content(content, known)
