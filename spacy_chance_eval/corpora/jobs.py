@@ -218,6 +218,30 @@ class Content:
 
 
 @dataclass(frozen=True, eq=False)
+class Surveyed:
+    """What was found in a batch.
+
+    Parameters
+    ----------
+    survey : Survey
+    contents : list of Content, optional
+        Those of its blocks, if they are kept.
+    n_bytes : int
+        How large they are.
+    counts : Counts, optional
+        Counted ahead, with what was known of other batches.
+    decided : tuple
+        What they depend on: they stand if it is that of the whole corpus (`Survey.decides`).
+    """
+
+    survey: Survey
+    contents: list[Content] | None
+    n_bytes: int
+    counts: Counts | None
+    decided: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Job:
     """How blocks are surveyed and counted. It can be sent to another process.
 
@@ -510,28 +534,54 @@ class Job:
     # --- the survey
 
     def survey(
-        self, sources: Sequence[Source], batch: Batch, keep: bool
-    ) -> tuple[Survey, tuple[int, list[Content]] | None]:
-        """The `Survey` of a batch and, if they are kept, the bytes and contents of its blocks."""
+        self, sources: Sequence[Source], batch: Batch, keep: bool, known: Survey | None
+    ) -> Surveyed:
+        """What is found in a batch.
+
+        Parameters
+        ----------
+        sources : sequence of Source
+        batch : Batch
+        keep : bool
+            Whether to keep the contents of its blocks.
+        known : Survey, optional
+            Of other batches, as far as they were surveyed: what the batch is counted with.
+        """
         try:
-            return self._surveyed(blocks_of(batch, sources), keep)
+            return self._surveyed(blocks_of(batch, sources), keep, known)
         except UnorderedError:
             if not batch.files:
                 raise
-            return self._surveyed([block_of_files(batch, sources)], keep)
+            return self._surveyed([block_of_files(batch, sources)], keep, known)
 
-    def _surveyed(
-        self, blocks: Iterable[Block], keep: bool
-    ) -> tuple[Survey, tuple[int, list[Content]] | None]:
-        """The `Survey` of some blocks and, if they are kept, their bytes and contents."""
-        surveys, kept = [], []
+    def _surveyed(self, blocks: Iterable[Block], keep: bool, known: Survey | None) -> Surveyed:
+        """What is found in some blocks."""
+        surveys, kept, decided = [], [], ()
+        counts: list[Counts] | None = None if self.asking(False) else []
         for block in blocks:
             content, _ = self.content(block)
             surveys.append(self.survey_of(content))
             if keep:
                 kept.append(content if self.weighs_words else content.slim())
+            if counts is not None:
+                known = self.merged([*([known] if known else []), surveys[-1].for_counting()])
+                before, decided = decided, known.decides()
+                found = self._counted_ahead(content, known) if before in ((), decided) else None
+                counts = None if found is None else [*counts, found]
         size = sum(content.n_bytes for content in kept)
-        return self.merged(surveys), (size, kept) if keep else None
+        merged = merge_counts(counts) if counts else None
+        return Surveyed(self.merged(surveys), kept if keep else None, size, merged, decided)
+
+    def _counted_ahead(self, content: Content, known: Survey) -> Counts | None:
+        """The `Counts` of a block; None if it fails: counting with all that is known tells why."""
+        try:
+            if self.gold and not content.compared().keys() - known.reasons.keys():
+                return None
+            if not self.gold and self.needs_one_block(self.requests(known).values()):
+                return None
+            return self.count_content(content, known)
+        except ValueError:
+            return None
 
     def merged(self, surveys: Iterable[Survey]) -> Survey:
         """The survey of several blocks."""

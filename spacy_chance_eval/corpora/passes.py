@@ -34,7 +34,7 @@ from .blocks import (
     with_absolute_paths,
     with_bytes,
 )
-from .jobs import Content, DrawnError, Find, Job, OtherLayersError
+from .jobs import Content, DrawnError, Find, Job, OtherLayersError, Surveyed
 from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
 
@@ -450,9 +450,9 @@ class _Passes:
             while True:
                 prints = dict(self._fingerprints())
                 try:
-                    survey, kept = self._survey()
+                    survey, found = self._survey()
                     n_bad = len(self.bad)
-                    counts = self._count(survey, kept)
+                    counts = self._count(survey, found)
                 except Exception:  # that a file changes may look like anything
                     n_bad = len(self.bad)
                     self._check_unchanged(prints)
@@ -480,16 +480,16 @@ class _Passes:
             if batch.number not in self.bad:
                 yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
 
-    def _survey(self) -> tuple[Survey, dict[int, list[Content] | None]]:
-        """The survey, and what is kept of each batch: {number: contents or None}."""
-        room, surveys = [KEPT], []
-        kept: dict[int, list[Content] | None] = {}
+    def _survey(self) -> tuple[Survey, dict[int, Surveyed]]:
+        """The survey, and what was found in each batch, by its number."""
+        room, known = KEPT, None
+        found: dict[int, Surveyed] = {}
         numbers: deque[int] = deque()
 
-        def tasks() -> Iterator[tuple[Batch, bool]]:
+        def tasks() -> Iterator[tuple[Batch, bool, Survey | None]]:
             for batch in self._batches():
                 numbers.append(batch.number)
-                yield batch, room[0] > 0
+                yield batch, room > 0, known
 
         work = partial(_survey_task, self.job, self.how, self.workers.skip_bad)
         total = len(self.sources[0].files) if self.whole_files else None
@@ -499,29 +499,44 @@ class _Passes:
                 if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                     continue
-                survey, contents = result
-                surveys.append(survey)
-                size, kept[number] = contents or (0, None)
-                room[0] -= size
-        if not surveys:
+                found[number] = result
+                room -= result.n_bytes
+                mine = result.survey.for_counting()
+                known = mine if known is None else self.job.merged([known, mine])
+        if not found:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
-        return self.job.check(self.job.merged(surveys), one_block=False), kept
+        survey = self.job.merged([one.survey for one in found.values()])
+        return self.job.check(survey, one_block=False), found
 
-    def _count(self, survey: Survey, kept: dict[int, list[Content] | None]) -> list[Counts]:
-        """The counts of each batch, in order."""
-        numbers, counts = list(kept), []
-        again = any(one is None for one in kept.values())
-        batches = self._batches() if again else (Batch(number) for number in numbers)
-        tasks = ((batch, kept.pop(batch.number)) for batch in batches)
+    def _count(self, survey: Survey, found: dict[int, Surveyed]) -> list[Counts]:
+        """The counts of each batch, in order; those that were counted ahead, if they stand."""
+        decided, order = survey.decides(), list(found)
+        counts = {
+            number: one.counts
+            for number, one in found.items()
+            if one.counts is not None and one.decided == decided
+        }
+        stale = {n: one.contents for n, one in found.items() if n not in counts}
+        found.clear()  # which frees memory
+        numbers = list(stale)
+
+        def tasks() -> Iterator[tuple[Batch, list[Content] | None]]:
+            again = None in stale.values()
+            for batch in self._batches() if again else map(Batch, numbers):
+                if batch.number in stale:
+                    yield batch, stale.pop(batch.number)
+                if not stale:
+                    return
+
         work = partial(_count_task, self.job, survey, self.how, self.workers.skip_bad)
-        with closing(self.workers.results(work, tasks, "Counts", len(numbers))) as results:
+        with closing(self.workers.results(work, tasks(), "Counts", len(numbers))) as results:
             for number, result in zip(numbers, results, strict=True):
                 if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                 else:
-                    counts.append(result)
-        return counts
+                    counts[number] = result
+        return [counts[number] for number in order if number in counts]
 
     def _fingerprints(self) -> Iterator[tuple[str, Any]]:
         """(path, what tells whether the file changes) of all files."""
@@ -554,11 +569,10 @@ class _Passes:
 
 
 def _survey_task(
-    job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool]
-) -> tuple[Survey, tuple[int, list[Content]] | None] | _Fault:
-    """The survey of a batch and what is kept of it, or the `_Fault` that it has."""
-    batch, keep = task
-    return _tried(partial(job.survey, sources, batch, keep), skip_bad)
+    job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool, Survey | None]
+) -> Surveyed | _Fault:
+    """What is found in a batch, or the `_Fault` that it has."""
+    return _tried(partial(job.survey, sources, *task), skip_bad)
 
 
 def _count_task(

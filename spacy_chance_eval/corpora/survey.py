@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -59,6 +59,16 @@ class Survey:
     features: frozenset[str]
     known: Mapping[tuple[Any, str], Any]
     reasons: Mapping[str, str]
+
+    def for_counting(self) -> Survey:
+        """The same without what only results say."""
+        nothing: frozenset[str] = frozenset()
+        return replace(self, layers=(), data=(), notes=(), attributes=nothing, features=nothing)
+
+    def decides(self) -> tuple[Any, ...]:
+        """What counts of a block depend on, unless a request asks for more than labels."""
+        found = frozenset(self.reasons), self.disjoint, self.named, self.articles
+        return (*found, self.all_labels(), dict(self.used))
 
     def all_labels(self) -> list[str]:
         """The labels of all annotators that can be compared, sorted."""

@@ -14,6 +14,7 @@ from helpers.blocks import (
     SOME,
     assert_alike,
     check,
+    defaults,
     in_blocks,
     law_requests,
     made,
@@ -176,6 +177,32 @@ def test_rows_are_kept_if_all_documents_are_asked_for(counted, tmp_path):
     in_blocks(*two_files(tmp_path, made()), intervals=NONE)
     agree_in_blocks(team(tmp_path), intervals=NONE, worst=None)
     assert all(one.by_document for one in counted)
+
+
+def of_label(n_docs, label="A", last="A"):
+    """Rows of documents with one span each, the last one perhaps of another label."""
+    labels = [label] * (n_docs - 1) + [last]
+    spans = [{"tokens": ["a", "b"], "spans": [[0, 1, one]]} for one in labels]
+    return list(zip(spans, spans))
+
+
+@pytest.mark.parametrize("kept", [0, None])
+def test_blocks_are_counted_once_if_the_first_ones_have_all_labels(counted, tmp_path, kept):
+    check(*two_files(tmp_path, of_label(9)), kept=kept, metrics=defaults("span_f"))
+    assert len(counted) == 4 + 1  # of 2, 3, 3 and 1 documents; and as one block
+
+
+@pytest.mark.parametrize("kept", [0, None])
+def test_blocks_before_a_new_label_are_counted_again(counted, tmp_path, kept):
+    check(*two_files(tmp_path, of_label(9, last="B")), kept=kept, metrics=defaults("span_f"))
+    assert len(counted) == 4 + 3 + 1
+
+
+def test_files_are_read_once_if_the_first_ones_have_all_labels(tmp_path, monkeypatch):
+    read, plain_work = [], Job.content
+    monkeypatch.setattr(Job, "content", lambda *some: read.append(1) or plain_work(*some))
+    in_blocks(*two_files(tmp_path, of_label(9)), kept=0, metrics=defaults("span_f"))
+    assert len(read) == 4
 
 
 # --- workers
