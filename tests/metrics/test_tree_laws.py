@@ -27,7 +27,9 @@ class Law:
 
 
 LAWS = {
-    "syntax_alpha": Law(KINDS, (*DELTAS, {"sample": 50}), True, ({"closeness": CLOSE},)),
+    "syntax_alpha": Law(
+        KINDS, (*DELTAS, {"sample": 50}, {"sample": 5}), True, ({"closeness": CLOSE},)
+    ),
     "pq_alpha": Law(KINDS, (*DELTAS, {"p": 1, "q": 2}), True),
     "las": Law(("dependency",), names=({"ignore": "A"}, {"ignore": "A+C"})),
     "uas": Law(("dependency",), names=({"ignore": "B"},)),
