@@ -310,8 +310,8 @@ def make_parser_scorer(
     delta : "plain", "diff" or "norm"
         Of tree edit distances; only "plain" is a metric.
     sample : int
-        Number of pairs of trees that are drawn for the expected disagreement, which a regression on
-        their sizes estimates; all pairs if there are no more, and with 0.
+        Number of pairs of trees that are drawn for the expected disagreement, which is estimated by
+        a regression on the sizes of trees; all pairs if there are no more, and with 0.
     seed : int
         Of the draw.
     backend : "auto", "numpy" or "numba"
