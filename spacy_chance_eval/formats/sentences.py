@@ -1,7 +1,7 @@
 """Sentences with their trees: what every reader of treebanks returns."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, cast
 from unicodedata import normalize
@@ -80,20 +80,8 @@ class Treebank:
     @property
     def names(self) -> list[str]:
         """Names of the sentences: ids if all differ, else with documents and places."""
-        ids = [sentence.name for sentence in self.sentences if sentence.name is not None]
-        if len(set(ids)) == len(self.sentences):
-            return ids
-        return unique_names([_sentence_name(*row) for row in zip(self.sentences, self.places)])
-
-    @property
-    def places(self) -> list[int | None]:
-        """The place of each sentence in its document, from 1; None of one that is alone there."""
-        documents = [sentence.document for sentence in self.sentences]
-        count = Counter(documents)
-        return [
-            None if document and count[document] == 1 else place + 1
-            for document, place in zip(documents, _places_in_documents(documents))
-        ]
+        ids = [sentence.name for sentence in self.sentences]
+        return sentence_names(ids, [sentence.document for sentence in self.sentences])
 
     def trees(self, cycles: str | None = None) -> Trees:
         """The `Trees` of the sentences, with their names.
@@ -112,10 +100,20 @@ class Treebank:
         return trees_of(self.kind, self.sentences, self.names, cycles, self.path)
 
 
-def _sentence_name(sentence: Sentence, place: int | None) -> str:
-    """What a sentence is called: by its document, and its id or place."""
-    own = sentence.name or (None if place is None else str(place))
-    return "/".join(part for part in (sentence.document, own) if part)
+def sentence_names(ids: Sequence[str | None], documents: Sequence[str]) -> list[str]:
+    """Names of sentences: ids if all differ, else with documents, or with places in these."""
+    known = [name for name in ids if name is not None]
+    if len(set(known)) == len(ids):
+        return known
+    count = Counter(documents)
+    places = [
+        "" if document and count[document] == 1 else str(place + 1)
+        for document, place in zip(documents, _places_in_documents(documents))
+    ]
+    names = (
+        "/".join(filter(None, (row[0], row[1] or row[2]))) for row in zip(documents, ids, places)
+    )
+    return unique_names(list(names))
 
 
 def trees_of(
@@ -150,21 +148,42 @@ def trees_of(
         names=names,
         cycles="reachable",
     )
+
+    def place_of(item: int) -> tuple[Any, int | None]:
+        sentence = cast(Sentence, sentences[item])  # it has tokens
+        return sentence.path or path, sentence.line
+
+    return checked_cycles(trees, cycles, place_of)
+
+
+def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[Any, ...]]) -> Trees:
+    """Trees that were made with cycles="reachable", as `cycles` has it.
+
+    Parameters
+    ----------
+    trees : Trees
+    cycles : "error" or "reachable"
+    place_of : callable
+        place_of(item) gives the path and, if it is known, the line of an item.
+
+    Raises
+    ------
+    FormatError
+        For a cycle, if these are errors.
+    """
     if cycles == "reachable":
         return trees
     lost = np.flatnonzero(~trees.reachable)
     if len(lost):
         item = trees.item[lost[0]]
         token = lost[0] - trees.starts[item] + 1
-        first = cast(Sentence, sentences[item])  # it has tokens
         n_such = len(distinct(trees.item[lost]))
         tail = f" ({n_such} such sentences)" if n_such > 1 else ""
         raise FormatError(
-            f"token {token} of sentence {names[item]} cannot be reached from the root: heads form "
-            'a cycle; mend them, or pass cycles="reachable" (--cycles reachable) to measure what '
-            f"can be reached{tail}",
-            first.path or path,
-            first.line,
+            f"token {token} of sentence {trees.name(item)} cannot be reached from the root: heads "
+            'form a cycle; mend them, or pass cycles="reachable" (--cycles reachable) to measure '
+            f"what can be reached{tail}",
+            *place_of(item),
         )
     return replace(trees, cycles=cycles)
 
@@ -234,8 +253,12 @@ def with_root(sentence: Sentence) -> Sentence:
     """
     if sentence.labels is None or "ROOT" not in sentence.labels:
         return sentence
-    labels = tuple("root" if label == "ROOT" else label for label in sentence.labels)
-    return replace(sentence, labels=labels)
+    return replace(sentence, labels=tuple(map(root_name, sentence.labels)))
+
+
+def root_name(relation: str) -> str:
+    """The name of a relation, that to the root as in UD."""
+    return "root" if relation == "ROOT" else relation
 
 
 SAME_TEXT = "compare trees of the same text"
@@ -429,7 +452,7 @@ def text_without_spaces(sentence: Sentence) -> str | None:
 def where(sentence: Sentence) -> str:
     """Path and line of a sentence; of one without a line, its place or name."""
     if sentence.line is None:
-        own = _sentence_name(sentence, None)
+        own = "/".join(filter(None, (sentence.document, sentence.name)))
         own = f"{own} ({sentence.place})" if own and sentence.place else own or sentence.place
         return " ".join(part for part in (sentence.path, own) if part)
     return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)

@@ -293,11 +293,12 @@ KEYS = {
     "dep_alpha_observed": "observed",
     "dep_alpha_expected": "expected",
 }
+STANDARD_ERROR = "dep_alpha_standard_error"
 
 
 def make_parser_scorer(
     delta: str = "plain",
-    sample: int = 0,
+    sample: int = 2000,
     seed: int = 0,
     backend: str = "auto",
     cycles: str = "error",
@@ -309,7 +310,8 @@ def make_parser_scorer(
     delta : "plain", "diff" or "norm"
         Of tree edit distances; only "plain" is a metric.
     sample : int
-        Number of pairs of trees that are drawn for the expected disagreement; 0: all pairs.
+        Number of pairs of trees that are drawn for the expected disagreement, which is estimated by
+        a regression on the sizes of trees; all pairs if there are no more, and with 0.
     seed : int
         Of the draw.
     backend : "auto", "numpy" or "numba"
@@ -342,10 +344,15 @@ def _tree_scores(
     a training). All tokens count, with punctuation; trees are those of `trees_of_examples`. An
     undefined score is 0.0, so that training goes on; so are all without a gold sentence in which
     every token has a relation. Without any relation in gold all are None.
+    `dep_alpha_standard_error` is that of `dep_alpha` from drawing pairs: 0.0 if all pairs are
+    compared, None if it is unknown.
     """
     gold, pred = trees_of_examples(examples, cycles=cycles)
     if not gold.seen.any():
         annotated = any(example.y.has_annotation("DEP") for example in examples)
-        return dict.fromkeys(KEYS, 0.0 if annotated else None)
+        return dict.fromkeys(KEYS, 0.0 if annotated else None) | {STANDARD_ERROR: None}
     score = evaluate_trees(gold, pred, [metric], backend=backend)[str(metric)]
-    return {key: _finite(getattr(score, part)) for key, part in KEYS.items()}
+    error = score.standard_error if metric.parameters["sample"] else 0.0
+    return {key: _finite(getattr(score, part)) for key, part in KEYS.items()} | {
+        STANDARD_ERROR: error
+    }

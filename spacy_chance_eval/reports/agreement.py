@@ -224,7 +224,19 @@ def explanations(result: Result) -> list[str]:
     if result["positions"] == TREE:
         requests = ((metric["metric"], metric["request"]) for metric in result["metrics"])
         lines += distance_notes(requests)
+        lines += _sample_notes(result["metrics"])
     return lines + ([f"without a chance model: {', '.join(without)}"] if without else [])
+
+
+def _sample_notes(metrics: Iterable[Result]) -> Iterator[str]:
+    """How far off values are where pairs of trees were drawn for D_e."""
+    for metric in metrics:
+        error = metric["team"].get("standard_error")
+        if error:
+            yield (
+                f"{metric['metric']}: D_e is estimated from pairs that were drawn, which gives the "
+                f"value a standard error of {number(error)}, part of its intervals"
+            )
 
 
 def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -37,7 +37,8 @@ VALUES = {
     "features": "none, all, or names of features joined by `+`",
     "weights": "identity, linear, quadratic; in Python also a mapping from pairs of labels",
     "closeness": "a mapping from pairs of labels; on the command line `--bdm FILE`",
-    "sample": "a whole number: pairs of annotations that are drawn for D_e; 0 takes all",
+    "sample": "a whole number: pairs of annotations that are drawn for D_e; with 0, and if there "
+    "are no more, all pairs are taken",
     "p": "a whole number: nodes on the stem of a pq-gram",
     "q": "a whole number: nodes at the base of a pq-gram",
     "ignore": "none, or labels joined by `+`, such as `p+punct`: their tokens do not count",

@@ -31,7 +31,8 @@ class Score:
     was asked for. Labels are pooled before anything is divided (micro); `macro` is the mean of the
     labels' values that are defined, `macro_docs` that of the documents' values. `per_label` and
     `per_doc` hold value, observed, expected and the numbers of gold and predicted spans.
-    `standard_error` is that of an expectation by drawing.
+    `standard_error` is that of an expectation by drawing; where pairs of trees were drawn, that of
+    the value.
     `interval` is of the value, `observed_interval` of the observed score, (low, high) or None;
     labels have both too, where intervals were asked for.
     """

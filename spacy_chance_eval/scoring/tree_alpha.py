@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -151,6 +152,7 @@ class _Across:
     total: float
     resampled: FloatArray  # shape (n_resamples,)
     without: FloatArray  # without each item: shape (n_items,)
+    standard_error: float = 0.0  # of their mean, where they are estimated
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +168,15 @@ class _Alpha:
     def scores(self) -> Scores:
         """{name: array of shape (1,)} of the sample."""
         return syntax.alpha(self.within.total(), np.array([self.across.total]))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of alpha that comes from drawing pairs for D_e; 0 if all are taken."""
+        if self.across.standard_error == 0:
+            return 0.0
+        scores = self.scores
+        observed, expected = 1 - scores["observed"], 1 - scores["expected"]
+        return float((ratio(observed, expected**2) * self.across.standard_error)[0])
 
     @property
     def replicas(self) -> Scores:
@@ -336,6 +347,7 @@ def _drawn_pairs(
 ) -> Iterator[dict[Key, _Across]]:
     """For each request {key: `_Across`}, estimated from pairs of annotations that are drawn."""
     keys = np.array([trees.keys() for trees in panel.annotations])
+    numbers = np.array(distances.numbers)
     for request in requests:
         found: dict[Key, _Across] = {}
         for key, seen in views.items():
@@ -347,42 +359,85 @@ def _drawn_pairs(
             content = (keys * seen).sum(axis=0)
             own = scrambled(content, keys)[who, item]
             order = np.lexsort([own, content[item]])  # whatever order items and annotators have
+            n, n_pairs = len(who), request.parameters["sample"]
+            complete = n * (n - 1) // 2 <= n_pairs
             rng = np.random.default_rng(request.parameters["seed"])
-            drawn = syntax.sampled_pairs(len(who), request.parameters["sample"], rng)
-            pairs, items = _pairs_drawn(distances, who[order], item[order], drawn)
-            sizes = distances.sizes[pairs].T
+            drawn = _all_of(n) if complete else order[syntax.sampled_pairs(n, n_pairs, rng)]
+            pairs = numbers[who, item][drawn]
             delta = syntax.DELTAS[request.parameters["delta"]]
-            square = delta(distances.some(pairs), *sizes).astype(float) ** 2
-            found[key] = _estimated(square, items, seen, weights)
+            square = delta(distances.some(pairs), *distances.sizes[pairs].T).astype(float) ** 2
+            sizes = np.where(seen, distances.sizes[numbers], 0)
+            found[key] = _estimated(square, (who, item), drawn, complete, sizes, weights)
         yield found
 
 
-def _pairs_drawn(
-    distances: TreeDistances, who: IntArray, item: IntArray, drawn: IntArray
-) -> tuple[IntArray, IntArray]:
-    """The trees and the items of pairs of annotations: both of shape (n_pairs, 2)."""
-    numbers = np.array(distances.numbers)[who, item]
-    return numbers[drawn], item[drawn]
+def _all_of(n: int) -> IntArray:
+    """All pairs of two different ones of n annotations: shape (n_pairs, 2)."""
+    return np.stack(np.triu_indices(n, 1), axis=1)
 
 
-def _estimated(square: FloatArray, items: IntArray, seen: BoolArray, weights: Weights) -> _Across:
-    """The `_Across` that a sample of ordered pairs of annotations stands for.
+def _estimated(
+    square: FloatArray,
+    annotations: tuple[IntArray, IntArray],
+    drawn: IntArray,
+    complete: bool,
+    sizes: IntArray,
+    weights: Weights,
+) -> _Across:
+    """The `_Across` that a sample of pairs of annotations stands for.
 
-    A pair counts as often as a resample has both of its items; copies of one annotation, which
-    have no distance, are no pairs of the sample.
+    delta^2 of any pair is what the regression on sizes fits, and a residual. In a resample the fit
+    counts all pairs that it has; a residual counts as often as both of its items are there, so that
+    intervals hold the error of the draw, too. Copies of one annotation, which have no distance, are
+    no pairs.
+
+    Parameters
+    ----------
+    square : array of shape (n_pairs,)
+    annotations : pair of integer arrays of shape (n,)
+        Annotators and items.
+    drawn : integer array of shape (n_pairs, 2)
+        Pairs of annotations.
+    complete : bool
+        Whether these are all pairs.
+    sizes : integer array of shape (n_annotators, n_items)
+        Of trees; 0 where an item does not count.
+    weights : Weights
     """
-    n = seen.sum()
-    factor = n * (n - 1) / len(square)
-    per_item = seen.sum(axis=0)
-    both = items[:, 0] == items[:, 1]
-    touching = np.zeros((2, len(per_item)))
-    for value, row in zip((square, np.ones(len(square))), touching):
-        np.add.at(row, items[:, 0], value)
-        np.add.at(row, items[~both, 1], value[~both])
-    left = n - per_item
-    without = left * (left - 1) * ratio(square.sum() - touching[0], len(square) - touching[1])
+    _, items = annotations
+    n, n_items, factor = len(items), sizes.shape[1], len(items) * (len(items) - 1) / len(drawn)
+    values, sizes = np.unique(sizes, return_inverse=True)
+    sizes = sizes.reshape(-1, n_items)
+    size = sizes[annotations]
+    if complete:
+        fit = syntax.SizeRegression(np.zeros((len(values), len(values))), square, 0.0)
+    else:
+        counts = np.bincount(size, minlength=len(values))
+        fit = syntax.regress_on_sizes(square, size[drawn], values, counts)
+    fitted, rest = fit.fitted, fit.residuals
+    same = np.diagonal(fitted)
+
+    def sums(times: Array) -> FloatArray:
+        """What all pairs fit, each item as often as it says."""
+        count, again = (np.bincount(size, some[items], len(values)) for some in (times, times**2))
+        return count @ fitted @ count - again @ same
+
+    first, second = items[drawn].T
     resampled = np.zeros(len(weights))
-    for some in slices(len(weights), RESAMPLES):
-        times = weights.items[some].astype(np.int32)
-        resampled[some] = factor * ((times[:, items[:, 0]] * times[:, items[:, 1]]) @ square)
-    return _Across(factor * square.sum(), resampled, without)
+    for place, row in enumerate(weights.items):
+        times = row.astype(float)
+        resampled[place] = sums(times) + factor * ((times[first] * times[second]) @ rest)
+    whole = sums(np.ones(n_items))
+    alone = fitted @ np.bincount(size, minlength=len(values)) - same
+    touching = 2 * np.bincount(items, alone[size], n_items)
+    for one, two in combinations(sizes, 2):
+        both = (values[one] > 0) & (values[two] > 0)
+        touching -= 2 * np.where(both, fitted[one, two], 0)
+    left = n - np.bincount(items, minlength=n_items)
+    pairs = np.concatenate([first, second[first != second]])
+    ours = np.concatenate([rest, rest[first != second]])
+    kept = len(rest) - np.bincount(pairs, minlength=n_items)
+    others = ratio(rest.sum() - np.bincount(pairs, ours, n_items), kept)
+    without = whole - touching + left * (left - 1) * others
+    total = float(whole + factor * rest.sum())
+    return _Across(total, np.maximum(resampled, 0), np.maximum(without, 0), fit.standard_error)

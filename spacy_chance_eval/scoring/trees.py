@@ -7,7 +7,7 @@ together with the resamples.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any
 
@@ -190,6 +190,7 @@ class TreeScore(PanelScore):
 
     panel: TreePanel
     rows: Mapping[str, FloatArray] | None = None  # what `by_document` has of alpha
+    errors: Mapping[Key, float] = field(default_factory=dict)  # standard errors, of drawn pairs
     no_shared = "no sentence that two of them annotated"
 
     @property
@@ -217,8 +218,19 @@ class TreeScore(PanelScore):
         return super().definition if self.request.row.team else OF_PAIRS
 
     def signed(self) -> dict[str, str]:
-        """Nothing more: what is drawn is a parameter of the metric."""
-        return {}
+        """How D_e was computed, if pairs of trees were to be drawn for it."""
+        if not self.errors:
+            return {}
+        drawn = any(error != 0 for error in self.errors.values())
+        return {"estimator": "regression" if drawn else "all pairs"}
+
+    def row(self, key: Key, column: int = 0) -> ScoreRow:
+        """What `PanelScore.row` has, and the standard error where pairs of trees were drawn.
+
+        That is 0 if these were all pairs, None where it is unknown and for means of several scores.
+        """
+        row = super().row(key, column)
+        return row | {"standard_error": plain(self.errors.get(key))} if self.errors else row
 
     def why(self, row: ScoreRow) -> str:
         """Why trees that are there give no score, in words."""
@@ -315,6 +327,7 @@ def _score_alphas(
     """The scores of some alphas that have the same distances."""
     reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
     counted, n_annotators = Counted({}, reasons), len(panel)
+    drawn = bool(requests[0].parameters.get("sample"))
     for request, found in zip(requests, alphas(panel, distances, requests, weights)):
         both = shared_documents(panel, [key for key in found if key[0] == "pair"])
         scored = partial(with_means, n_annotators=n_annotators)
@@ -328,8 +341,16 @@ def _score_alphas(
                 rest = {key: one.without(both.any(axis=1)) for key, one in found.items()}
                 less = scored(rest, (both.sum(axis=0) - both)[panel.shared])
             limits, undefined = limits_of(intervals, scores, many, less)
-        rows = found[TEAM].by_item(scores[TEAM]) if TEAM in found else {}
-        yield TreeScore(panel, request, counted, scores, limits, undefined=undefined, rows=rows)
+        yield TreeScore(
+            panel,
+            request,
+            counted,
+            scores,
+            limits,
+            undefined=undefined,
+            rows=found[TEAM].by_item(scores[TEAM]) if TEAM in found else {},
+            errors={key: one.standard_error for key, one in found.items()} if drawn else {},
+        )
 
 
 # --- scores of gold and prediction
@@ -431,7 +452,7 @@ def scores_of_pair(
     facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), "kind": panel.kind}
     facts |= {"cycles": counts.cycles, "gold": gold.digest(), **(data or {})}
     return {
-        name: _score(one, signature(one.request, facts, intervals), per_doc)
+        name: _score(one, signature(one.request, facts | one.signed(), intervals), per_doc)
         for name, one in scores.items()
     }
 
@@ -462,6 +483,7 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
         macro_docs=plain(mean_of_defined(rows["value"][panel.shared])) if rows else None,
         per_label=labels,
         signature=signed,
+        standard_error=row.get("standard_error"),
         interval=row["interval"],
         observed_interval=row["observed_interval"],
         per_doc={panel.name(i): _item_row(panel, rows, i) for i in shared} if per_doc else None,

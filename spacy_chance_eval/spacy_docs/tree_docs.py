@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Alignment, Example
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..formats import FormatError
-from ..formats.errors import PathLike
+from ..formats.errors import PathLike, known
 from ..formats.paths import docbins_at, is_several, path_of
-from ..formats.sentences import Sentence, Treebank, first_apart, with_root
+from ..formats.sentences import (
+    Sentence,
+    Treebank,
+    checked_cycles,
+    first_apart,
+    root_name,
+    sentence_names,
+    with_root,
+)
 from ..measures.arrays import Array, BoolArray, IntArray
 from ..measures.docs import names_of_docs
-from ..measures.trees.trees import Trees
+from ..measures.trees.trees import CYCLES, Trees
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin
 from .pipeline import examples_of, load
 
+GOLD, PREDICTED = "the gold documents", "the predicted documents"  # for messages
 ALONE = "gold tokens without a predicted token that fits (relation (none))"
 ABSENT = "(none)"  # the relation of predicted tokens without any, and where no such token fits
 UNFIT = -1  # the head of a token that has none in its sentence
 PARTLY = "sentences of which only some tokens have a relation (not annotated)"
+NO_RELATION = 0  # the number of the relation of tokens without any, whose text is empty
 SPACES = "tokens of white space without a relation (left out)"
 
 
@@ -69,8 +78,9 @@ def trees_of_docs(
     >>> trees.parents.tolist(), sentences[0].words
     ([1, -1, 1], ('Ada', 'slept', '.'))
     """
-    sentences = _sentences_of_docs(list(docs), lower=lower)
-    return Treebank("the documents", "dependency", sentences).trees(cycles), sentences
+    parses = _parses_of(list(docs), str.lower if lower else str)
+    trees = parses.trees(parses.seen, parses.names, cycles, "the documents")
+    return trees, parses.sentences(parses.seen)
 
 
 def trees_of_examples(
@@ -98,38 +108,28 @@ def trees_of_examples(
     ValueError
         For heads that form a cycle, with sentence and token.
     """
-    gold, pred = treebanks_of_examples(examples, lower=lower)
-    return gold.trees(cycles), pred.trees(cycles)
+    gold, pred, _ = _parses_of_examples(list(examples), str.lower if lower else str)
+    names = gold.names
+    one, two = (
+        parses.trees(gold.seen, names, cycles, path)
+        for parses, path in ((gold, GOLD), (pred, PREDICTED))
+    )
+    return one, two
 
 
 def treebanks_of_examples(
-    examples: Iterable[Example], *, lower: bool = True
+    examples: Iterable[Example], *, rename: Callable[[str], str] = str.lower
 ) -> tuple[Treebank, Treebank]:
     """The two treebanks behind `trees_of_examples`; the words of both are those of gold.
 
-    The notes of the second one count the tokens of gold that no predicted token fits.
+    `rename` makes the names of relations. The notes of the second one count the tokens of gold that
+    no predicted token fits.
     """
-    examples, n_alone = list(examples), 0
-    texts: dict[int, str] = {}
-    named = names_of_docs([example.y for example in examples])
-    golds: list[Sentence] = []
-    preds: list[Sentence] = []
-    for number, example in enumerate(examples):
-        gold = _parse_of(example.y, texts, lower)
-        pred = _completed(_parse_of(example.x, texts, lower))
-        if pred.words != gold.words:  # an alignment would also lose white space
-            pred, alone = _on_gold_tokens(pred, example.alignment)
-            n_alone += int((alone & gold.kept).sum())
-        names = named[number] if named else None, f"document {number + 1}"
-        rows = list(_sentences_of(gold, *names))
-        golds += rows
-        carried = _sentences_of(gold._replace(heads=pred.heads, labels=pred.labels), *names)
-        preds += [row if row.parents is None else other for row, other in zip(rows, carried)]
+    gold, pred, n_alone = _parses_of_examples(list(examples), rename)
+    notes = {ALONE: n_alone} if n_alone else {}
     return (
-        Treebank("the gold documents", "dependency", golds),
-        Treebank(
-            "the predicted documents", "dependency", preds, {ALONE: n_alone} if n_alone else {}
-        ),
+        Treebank(GOLD, "dependency", gold.sentences(gold.seen)),
+        Treebank(PREDICTED, "dependency", pred.sentences(gold.seen), notes),
     )
 
 
@@ -147,142 +147,260 @@ def treebank_of_docbin(path: PathLike, role: str = "gold") -> Treebank:
     docs = list(docs_of(load_docbin(path), spacy.blank("xx").vocab, path))
     if not docs:
         raise FormatError("no documents", path)
-    notes: dict[str, int] = {}
-    sentences = _sentences_of_docs(docs, complete=role == "pred", notes=notes)
+    parses = _parses_of(docs, root_name)
+    notes = {SPACES: int((~parses.kept).sum())}
+    if role == "pred":
+        parses = parses.completed()
+    else:
+        notes[PARTLY] = int(((parses.n_known > 0) & ~parses.seen).sum())
     annotated = any(doc.has_annotation("DEP") for doc in docs if len(doc))
-    if not annotated or not any(sentence.parents is not None for sentence in sentences):
+    if not annotated or not parses.seen.any():
         raise FormatError(
             "no sentence has the relations (Token.dep_) of all of its tokens; trees need them: "
             "parse or annotate the documents",
             path,
         )
-    sentences = [with_root(sentence) for sentence in sentences]
-    return Treebank(str(path), "dependency", sentences, notes)
+    notes = {what: n for what, n in notes.items() if n}
+    return Treebank(str(path), "dependency", parses.sentences(parses.seen), notes)
 
 
-def _sentences_of_docs(
-    docs: Sequence[Doc],
-    *,
-    lower: bool = False,
-    complete: bool = False,
-    notes: dict[str, int] | None = None,
-) -> list[Sentence]:
-    """The sentences of some Docs; with `complete`, all are annotated. What is left out is noted."""
-    named = names_of_docs(docs)
-    texts: dict[int, str] = {}
-    sentences: list[Sentence] = []
-    for number, doc in enumerate(docs):
-        parse = _parse_of(doc, texts, lower)
-        if notes is not None:
-            _count_left_out(parse, notes, complete)
-        if complete:
-            parse = _completed(parse)
-        name = named[number] if named else None
-        sentences += _sentences_of(parse, name, f"document {number + 1}")
-    return sentences
+@dataclass(frozen=True, eq=False)
+class _Parses:
+    """The dependencies of some Docs as columns, one Doc after the other.
+
+    Parameters
+    ----------
+    docs : sequence of Doc
+    words : array of shape (n_tokens,)
+        Hashes of the words.
+    heads : integer array of shape (n_tokens,)
+        Place of the head among all tokens, or UNFIT.
+    labels : integer array of shape (n_tokens,)
+        Numbers of relations.
+    texts : sequence of str
+        Names of relations; some may be the same, and the first is that of no relation.
+    kept : boolean array of shape (n_tokens,)
+        Which tokens belong to trees.
+    starts : integer array of shape (n_sentences + 1,)
+        Where sentences begin, and at the end the number of tokens.
+    divided : boolean array of shape (n_docs,)
+        In which Docs sentences are annotated; the others are one sentence each.
+    """
+
+    docs: Sequence[Doc]
+    words: Array
+    heads: IntArray
+    labels: IntArray
+    texts: tuple[str, ...]
+    kept: BoolArray
+    starts: IntArray
+    divided: BoolArray
+
+    @cached_property
+    def ends(self) -> IntArray:
+        """Where each Doc ends: shape (n_docs,)."""
+        return np.cumsum([len(doc) for doc in self.docs], dtype=np.int64)
+
+    @cached_property
+    def sentence(self) -> IntArray:
+        """The sentence of each token."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    @cached_property
+    def n_kept(self) -> IntArray:
+        """Number of tokens of the tree of each sentence."""
+        return self._count(self.kept)
+
+    @cached_property
+    def n_known(self) -> IntArray:
+        """Number of those that have a relation."""
+        return self._count(self.kept & (self.labels != NO_RELATION))
+
+    @property
+    def seen(self) -> BoolArray:
+        """Which sentences have a tree: all of their tokens, and there are some, have a relation."""
+        seen: BoolArray = (self.n_kept > 0) & (self.n_known == self.n_kept)
+        return seen
+
+    @property
+    def parents(self) -> IntArray:
+        """Place of the head of each token among the kept ones of its sentence, or UNFIT."""
+        heads, sentence = self.heads, self.sentence
+        places = np.cumsum(self.kept) - 1
+        inside = (heads != UNFIT) & self.kept[heads] & (sentence[heads] == sentence)
+        first = (places + 1 - self.kept)[self.starts[:-1]]  # kept tokens before the sentence
+        return np.where(inside, places[heads] - first[sentence], UNFIT)
+
+    @cached_property
+    def called(self) -> tuple[list[str | None], list[str], list[str]]:
+        """The id, document, and place in words of each sentence."""
+        doc = np.searchsorted(self.ends, self.starts[:-1], side="right")
+        number = np.arange(len(doc)) - np.searchsorted(doc, doc) + 1
+        pairs = list(zip(doc.tolist(), number.tolist()))
+        named, divided = names_of_docs(self.docs), self.divided.tolist()
+        documents = [f"document {at + 1}" for at, _ in pairs]
+        ids: list[str | None] = [None] * len(pairs)
+        if named:
+            ids = [f"{named[at]}/{n}" if divided[at] else named[at] for at, n in pairs]
+        places = [
+            f"{document}, sentence {n}" if divided[at] else document
+            for document, (at, n) in zip(documents, pairs)
+        ]
+        return ids, documents, places
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the sentences."""
+        return sentence_names(*self.called[:2])
+
+    def _count(self, tokens: BoolArray) -> IntArray:
+        """How many of some tokens each sentence has."""
+        return np.bincount(self.sentence[tokens], minlength=len(self.starts) - 1)
+
+    def completed(self) -> _Parses:
+        """The parses, with the relation "(none)" to the root for tokens without any."""
+        known = self.labels != NO_RELATION
+        heads = np.where(known, self.heads, UNFIT)
+        labels = np.where(known, self.labels, len(self.texts))
+        return replace(self, heads=heads, labels=labels, texts=(*self.texts, ABSENT))
+
+    def onto(self, gold: _Parses, tokens: IntArray) -> tuple[_Parses, BoolArray]:
+        """The parses on the tokens of gold, and which of these no token fits.
+
+        `tokens` has the one of gold that each token fits, or UNFIT.
+        """
+        fits = np.flatnonzero(tokens != UNFIT)
+        own, there = self.heads[fits], tokens[fits]
+        heads = np.full(len(gold.words), UNFIT)
+        labels = np.full(len(heads), len(self.texts))
+        heads[there] = np.where(own == UNFIT, UNFIT, tokens[own])
+        labels[there] = self.labels[fits]
+        alone = np.ones(len(heads), bool)
+        alone[there] = False
+        return replace(gold, heads=heads, labels=labels, texts=(*self.texts, ABSENT)), alone
+
+    def trees(self, seen: BoolArray, names: Sequence[str], cycles: str, path: str) -> Trees:
+        """The `Trees` of the sentences, without those that are not `seen`.
+
+        Raises
+        ------
+        FormatError
+            For a cycle, if these are errors; `path` is what the message calls the documents.
+        """
+        own = self.kept & seen[self.sentence]
+        numbers = np.flatnonzero(np.bincount(self.labels[own], minlength=1))
+        labels = sorted({self.texts[number] for number in numbers})
+        label = np.zeros(len(self.texts), np.int64)
+        label[numbers] = [labels.index(self.texts[number]) for number in numbers]
+        starts = np.cumsum([0, *np.where(seen, self.n_kept, 0)])
+        columns = starts, self.parents[own], label[self.labels[own]]
+        trees = Trees("dependency", *columns, labels, seen, names, "reachable")
+        return checked_cycles(trees, known(cycles, CYCLES, "value of cycles"), lambda _: (path,))
+
+    def sentences(self, seen: BoolArray) -> list[Sentence]:
+        """The sentences; those that are not `seen` without a tree."""
+        texts = _texts_of(self.words, self.docs)
+        words = [texts[word] for word in self.words[self.kept].tolist()]
+        labels = [self.texts[label] for label in self.labels[self.kept].tolist()]
+        parents = self.parents[self.kept].tolist()
+        ends = np.cumsum(self.n_kept).tolist()
+        spans = zip([0, *ends[:-1]], ends, seen.tolist(), *self.called)
+        return [
+            Sentence(
+                name,
+                tuple(words[a:b]),
+                tuple(parents[a:b]) if there else None,
+                tuple(labels[a:b]) if there else None,
+                document=document,
+                place=place,
+            )
+            for a, b, there, name, document, place in spans
+        ]
 
 
-class _Parse(NamedTuple):
-    """The dependencies of one Doc by token."""
-
-    words: list[str]
-    heads: IntArray  # tokens of the Doc, or UNFIT
-    labels: Array  # texts; "" has no relation
-    kept: BoolArray  # tokens that belong to the tree
-    starts: IntArray  # where sentences begin, and the number of tokens
-    divided: bool  # whether sentences are annotated
-
-
-def _parse_of(doc: Doc, texts: dict[int, str], lower: bool) -> _Parse:
-    """The `_Parse` of a Doc; `texts` keeps texts by their hashes: to make tokens takes longer."""
-    table = doc.to_array([HEAD, DEP, IS_SPACE, SENT_START, ORTH])
-    head, dep, space, sent_start, orth = table.T
-    words, labels = orth.tolist(), dep.tolist()
-    for key in {*words, *labels} - texts.keys():
-        texts[key] = doc.vocab.strings[key]
-    labels = [texts[key].lower() if lower else texts[key] for key in labels]
-    own = np.arange(len(doc))
+def _parses_of(
+    docs: Sequence[Doc], rename: Callable[[str], str], *, whole: bool = False
+) -> _Parses:
+    """The `_Parses` of some Docs; with `whole` each Doc is one sentence."""
+    table = np.concatenate(
+        [np.zeros((0, 5), np.uint64)]
+        + [doc.to_array([HEAD, DEP, IS_SPACE, SENT_START, ORTH]) for doc in docs]
+    )
+    head, dep, space, sent_start, words = table.T
+    none = np.array([NO_RELATION], np.uint64)
+    hashes, labels = np.unique(np.concatenate([none, dep]), return_inverse=True)
+    texts = _texts_of(hashes, docs)
+    own = np.arange(len(table))
     heads = own + head.astype(np.int64)
-    divided = doc.has_annotation("SENT_START")
-    begin = (sent_start == 1) if divided else np.zeros(len(doc), bool)
-    begin[:1] = True
-    return _Parse(
-        [texts[key] for key in words],
+    sizes = np.array([len(doc) for doc in docs], np.int64)
+    starts = np.cumsum([0, *sizes])
+    divided = np.zeros(len(docs), bool)
+    if not whole:
+        divided[:] = [doc.has_annotation("SENT_START") for doc in docs]
+        begin = np.repeat(divided, sizes) & (sent_start == 1)
+        begin[starts[:-1][sizes > 0]] = True
+        starts = np.append(np.flatnonzero(begin), len(table))
+    return _Parses(
+        docs,
+        words,
         np.where(heads == own, UNFIT, heads),
-        np.array(labels, object),
+        labels[1:],
+        tuple(rename(texts[key]) for key in hashes.tolist()),
         (space == 0) | (dep != 0),
-        np.append(np.flatnonzero(begin), len(doc)),
+        starts,
         divided,
     )
 
 
-def _sentences_of(parse: _Parse, name: str | None, document: str) -> Iterator[Sentence]:
-    """The sentences of a Doc, as `Sentence`; those with a token without relation lack a tree."""
-    starts, heads, kept = parse.starts, parse.heads, parse.kept
-    sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    places = np.cumsum(kept) - 1
-    inside = (heads != UNFIT) & kept[heads] & (sentence[heads] == sentence)
-    first = (places + 1 - kept)[starts[:-1]]  # kept tokens before the sentence
-    parents = np.where(inside, places[heads] - first[sentence], UNFIT)
-    known = parse.labels != ""
-    for number, (start, end) in enumerate(pairwise(starts.tolist()), 1):
-        own = np.flatnonzero(kept[start:end]) + start
-        seen = len(own) > 0 and known[own].all()
-        yield Sentence(
-            f"{name}/{number}" if name and parse.divided else name,
-            tuple(parse.words[i] for i in own),
-            tuple(parents[own].tolist()) if seen else None,
-            tuple(parse.labels[own].tolist()) if seen else None,
-            document=document,
-            place=f"{document}, sentence {number}" if parse.divided else document,
-        )
+def _texts_of(hashes: Array, docs: Sequence[Doc]) -> dict[int, str]:
+    """The texts of hashes, which are in the vocabularies of some Docs."""
+    stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+    texts = {}
+    for key in np.unique(hashes).tolist():
+        store = next((one for one in stores if key in one), None)
+        texts[key] = "" if store is None else store[key]
+    return texts
 
 
-def _completed(parse: _Parse) -> _Parse:
-    """The parse, with the relation "(none)" to the root for tokens without any."""
-    known = parse.labels != ""
-    return parse._replace(
-        heads=np.where(known, parse.heads, UNFIT), labels=np.where(known, parse.labels, ABSENT)
-    )
+def _parses_of_examples(
+    examples: Sequence[Example], rename: Callable[[str], str]
+) -> tuple[_Parses, _Parses, int]:
+    """The parses of gold, those predicted on its tokens, and how many tokens none fits."""
+    gold = _parses_of([example.y for example in examples], rename)
+    pred = _parses_of([example.x for example in examples], rename).completed()
+    carried, alone = pred.onto(gold, _partners(pred, gold, examples))
+    return gold, carried, int((alone & gold.kept).sum())
 
 
-def _on_gold_tokens(pred: _Parse, alignment: Alignment) -> tuple[_Parse, BoolArray]:
-    """The predicted `_Parse` on the tokens of gold, and which of these no predicted token fits."""
-    onto = _partners(alignment.x2y, alignment.y2x)  # gold tokens of predicted ones
-    fits = np.flatnonzero(onto != UNFIT)
-    heads = np.full(len(alignment.y2x.lengths), UNFIT)
-    labels = np.full(len(heads), ABSENT, object)
-    own = pred.heads[fits]
-    heads[onto[fits]] = np.where(own == UNFIT, UNFIT, onto[own])
-    labels[onto[fits]] = pred.labels[fits]
-    alone = np.ones(len(heads), bool)
-    alone[onto[fits]] = False
-    return pred._replace(heads=heads, labels=labels), alone
+def _partners(pred: _Parses, gold: _Parses, examples: Sequence[Example]) -> IntArray:
+    """For each predicted token the gold token that it fits, or UNFIT.
 
-
-def _partners(there: Any, back: Any) -> IntArray:
-    """For each token its only partner in the other Doc, if this has no other; else UNFIT.
-
-    `there` and `back` are the ragged arrays of an alignment.
+    Each of the two is the only partner of the other. Docs with the same words are not aligned: an
+    alignment would also lose white space.
     """
-    partners = np.full(len(there.lengths), UNFIT)
-    single = np.flatnonzero(there.lengths == 1)
-    partner = there.data[there.starts[single]]
-    mutual = back.lengths[partner] == 1
-    partners[single[mutual]] = partner[mutual]
-    return partners
-
-
-def _count_left_out(parse: _Parse, notes: dict[str, int], complete: bool) -> None:
-    """Count what trees leave out, in the notes."""
-    n_spaces = int((~parse.kept).sum())
-    if n_spaces:
-        notes[SPACES] = notes.get(SPACES, 0) + n_spaces
-    known = (parse.labels != "")[parse.kept]
-    sentence = np.repeat(np.arange(len(parse.starts) - 1), np.diff(parse.starts))[parse.kept]
-    n_partly = len(set(sentence[known].tolist()) & set(sentence[~known].tolist()))
-    if n_partly and not complete:
-        notes[PARTLY] = notes.get(PARTLY, 0) + n_partly
+    sizes, sizes_of_gold = (np.diff(one.ends, prepend=0) for one in (pred, gold))
+    doc = np.repeat(np.arange(len(sizes)), sizes)
+    first = gold.ends - sizes_of_gold
+    tokens = np.arange(len(doc)) + np.repeat(first - pred.ends + sizes, sizes)
+    same = sizes == sizes_of_gold
+    compared = np.flatnonzero(same[doc])
+    same[doc[compared[pred.words[compared] != gold.words[tokens[compared]]]]] = False
+    others = np.flatnonzero(~same)
+    if not len(others):
+        return tokens
+    alignments = [examples[place].alignment for place in others.tolist()]
+    n_partners = np.concatenate([one.x2y.lengths for one in alignments])
+    data = [one.x2y.data for one in alignments]
+    partners = np.concatenate(data) + np.repeat(first[others], list(map(len, data)))
+    n_back = np.zeros(len(gold.words), np.int64)
+    n_back[~np.repeat(same, sizes_of_gold)] = np.concatenate([a.y2x.lengths for a in alignments])
+    mine = np.flatnonzero(~same[doc])
+    tokens[mine] = UNFIT
+    single = n_partners == 1
+    partner = partners[(np.cumsum(n_partners) - n_partners)[single]]
+    mutual = n_back[partner] == 1
+    tokens[mine[single][mutual]] = partner[mutual]
+    return tokens
 
 
 def treebanks_of_docbins(gold: PathLike, pred: PathLike) -> tuple[Treebank, Treebank]:
@@ -341,15 +459,10 @@ def _treebanks_on_gold(
     """The two treebanks of some Examples, under the paths of gold and prediction."""
     examples = list(examples)
     _check_parsed(examples, pred)
-    one, two = treebanks_of_examples(examples, lower=False)
+    one, two = treebanks_of_examples(examples, rename=root_name)
     if all(sentence.parents is None for sentence in one.sentences):
         raise FormatError("no sentence has the relations (Token.dep_) of all of its tokens", gold)
-    return _rooted(one, gold), _rooted(two, pred)
-
-
-def _rooted(bank: Treebank, path: PathLike) -> Treebank:
-    """The treebank, under a path, with the relation "root" at the root."""
-    return replace(bank, path=str(path), sentences=tuple(map(with_root, bank.sentences)))
+    return replace(one, path=str(gold)), replace(two, path=str(pred))
 
 
 def predicted_treebanks(
@@ -402,22 +515,19 @@ def predicted_treebanks(
     if not isinstance(gold, Treebank):
         return _treebanks_on_gold(examples, gold, model)
     _check_parsed(examples, model)
-    predicted = [_whole_tree(*pair) for pair in zip(gold.sentences, examples)]
-    return _rooted(gold, gold.path), _rooted(replace(gold, sentences=predicted), model)
+    parses = _parses_of([example.x for example in examples], root_name, whole=True).completed()
+    predicted = [
+        replace(sentence, parents=tree.parents, labels=tree.labels)
+        for sentence, tree in zip(gold.sentences, parses.sentences(parses.seen))
+    ]
+    gold = replace(gold, sentences=tuple(map(with_root, gold.sentences)))
+    return gold, replace(gold, path=str(model), sentences=predicted)
 
 
 def _check_parsed(examples: Iterable[Example], pred: PathLike) -> None:
     """Raise if nothing is parsed."""
     if not any(example.x.has_annotation("DEP") for example in examples):
         raise FormatError("no dependencies are predicted; expected those of a parser", pred)
-
-
-def _whole_tree(sentence: Sentence, example: Example) -> Sentence:
-    """The sentence with the tree that is predicted for it, however many roots that has."""
-    parse = _completed(_parse_of(example.x, {}, False))
-    parse = parse._replace(starts=np.array([0, len(example.x)]), divided=False)
-    (tree,) = _sentences_of(parse, sentence.name, sentence.document)
-    return replace(sentence, parents=tree.parents, labels=tree.labels)
 
 
 def _examples_of_sentences(nlp: Language, gold: Treebank) -> Iterator[Example]:

@@ -2,9 +2,11 @@
 
 import random
 
+import numpy as np
+
 from helpers import made
 from helpers.treefiles import conll
-from spacy_chance_eval import sample
+from spacy_chance_eval import Trees, sample
 from spacy_chance_eval.corpora.treebanks import read_treebank
 
 HARM = {"det": made.SCRIPT, "nsubj": made.IMAGE, "punct": "{{ 7*7 }}", "obj": "' onload='x"}
@@ -91,3 +93,23 @@ def bracket(words, heads, relations, place, alone):
         word = words[place - 1].replace(" ", "_").replace("(", "[").replace(")", "]")
         return f"({label} {word})"
     return f"({label}P {phrases(words, heads, relations, place)})"
+
+
+def varied(n_items=100):
+    """A treebank-like set whose sentences differ in length as real ones do (from 1 to 60 tokens):
+    tokens hang under near ones, and relations are as frequent as words are."""
+    rng = np.random.default_rng(0)
+    sizes = np.clip(np.exp(rng.normal(2.6, 0.6, n_items)).astype(int), 1, 60)
+    weights = 1 / np.arange(1, 31)
+    names = [f"relation{number}" for number in range(30)]
+    labels = [rng.choice(names, size, p=weights / weights.sum()).tolist() for size in sizes]
+    return Trees.from_heads([near_heads(rng, int(size)) for size in sizes], labels)
+
+
+def near_heads(rng, size):
+    """Tokens in a random order, each under the nearest of those before."""
+    order, heads = rng.permutation(size) + 1, [0] * size
+    for place, token in enumerate(order[1:].tolist(), 1):
+        before = order[:place]
+        heads[token - 1] = int(before[np.argmin(abs(before - token))])
+    return heads

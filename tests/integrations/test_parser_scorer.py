@@ -14,7 +14,7 @@ from spacy_chance_eval.integrations.scorers import make_parser_scorer
 from spacy_chance_eval.scoring.trees import evaluate_trees
 from spacy_chance_eval.spacy_docs.tree_docs import trees_of_examples
 
-OURS = {"dep_alpha", "dep_alpha_observed", "dep_alpha_expected"}
+OURS = {"dep_alpha", "dep_alpha_observed", "dep_alpha_expected", "dep_alpha_standard_error"}
 USUAL = {"dep_uas", "dep_las", "dep_las_per_type", "sents_p", "sents_r", "sents_f"}
 PIPE = {  # what spaCy's parser hands to its scorer
     "moves": None,
@@ -141,17 +141,30 @@ def test_both_back_ends_give_the_same_scores():
     assert scored(*pairs, backend="numba") == scored(*pairs, backend="numpy")
 
 
+MANY = ((A, B), (A, C), (D, D), (B, C), (C, C))  # 45 pairs of their ten trees
+
+
 def test_a_sample_of_pairs_is_the_same_with_the_same_seed():
-    pairs = (A, B), (A, C), (D, D)
-    found = [scored(*pairs, sample=20, seed=seed)["dep_alpha_expected"] for seed in (0, 0, 1, 2, 3)]
+    found = [scored(*MANY, sample=40, seed=seed)["dep_alpha_expected"] for seed in (0, 0, 1, 2, 3)]
     assert found[0] == found[1]
     assert len(set(found)) > 1
 
 
-def test_a_large_sample_of_pairs_is_close_to_all_of_them():
-    pairs = (A, B), (A, C), (D, D)
-    sampled = scored(*pairs, sample=20_000)["dep_alpha"]
-    assert sampled == pytest.approx(scored(*pairs)["dep_alpha"], abs=0.02)
+def test_a_sample_of_no_fewer_pairs_than_there_are_takes_all():
+    found = [scored(*MANY, sample=sample) for sample in (0, 45, 2000)]
+    assert found[0] == found[1] == found[2]
+    assert found[0]["dep_alpha_standard_error"] == 0.0
+
+
+def test_the_standard_error_of_a_sample_is_reported():
+    found = scored(*MANY, sample=40)
+    assert 0 < found["dep_alpha_standard_error"] < 1
+    assert scored(*MANY, sample=1)["dep_alpha_standard_error"] is None  # nobody knows
+
+
+def test_by_default_two_thousand_pairs_are_drawn():
+    pairs = 13 * MANY  # 8,385 pairs of trees
+    assert scored(*pairs) == scored(*pairs, sample=2000) != scored(*pairs, sample=0)
 
 
 def test_a_cycle_is_an_error_that_names_its_place_unless_told():

@@ -88,7 +88,7 @@ TREE_PARAMETERS = [
     {},
     *({"delta": delta} for delta in ("diff", "norm")),
     {"closeness": {("S", "N"): 0.5}},
-    {"sample": 40, "seed": 2},
+    {"sample": 10, "seed": 2},
     {"p": 1, "q": 2},
     {"ignore": "D+O"},
 ]

@@ -13,6 +13,7 @@ from spacy_chance_eval.measures.trees.trees import TreePanel
 from spacy_chance_eval.metrics.catalog import TREE_CATALOG
 
 CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}
+SAMPLES = [{"sample": 50}, {"sample": 5}]  # all pairs of most teams, and few
 DELTAS = [{"delta": delta} for delta in ("plain", "diff", "norm")]
 
 
@@ -27,7 +28,7 @@ class Law:
 
 
 LAWS = {
-    "syntax_alpha": Law(KINDS, (*DELTAS, {"sample": 50}), True, ({"closeness": CLOSE},)),
+    "syntax_alpha": Law(KINDS, (*DELTAS, *SAMPLES), True, ({"closeness": CLOSE},)),
     "pq_alpha": Law(KINDS, (*DELTAS, {"p": 1, "q": 2}), True),
     "las": Law(("dependency",), names=({"ignore": "A"}, {"ignore": "A+C"})),
     "uas": Law(("dependency",), names=({"ignore": "B"},)),

@@ -163,9 +163,33 @@ def test_intervals_of_samples_come_near_those_of_all_pairs(way):
     some = Resampling(100, interval=way)
     whole, drawn = (
         tables(team, metric, intervals=some)["team"]["interval"]
-        for metric in ("syntax_alpha", "syntax_alpha(sample=30000)")
+        for metric in ("syntax_alpha", "syntax_alpha(sample=3000)")
     )
     assert drawn == pytest.approx(whole, abs=0.02) and drawn != whole
+
+
+@pytest.mark.parametrize("way", ["percentile", "bca"])
+def test_a_sample_of_no_fewer_pairs_than_there_are_takes_all(way):
+    team = random_team(23, 12)
+    some = Resampling(50, interval=way)
+    whole, drawn = (
+        tables(team, metric, intervals=some)
+        for metric in ("syntax_alpha(delta=norm)", "syntax_alpha(delta=norm,sample=30000)")
+    )
+    assert "estimator=all pairs" in drawn["signature"]
+    for one, two in zip((whole["team"], *whole["pairs"]), (drawn["team"], *drawn["pairs"])):
+        assert two["standard_error"] == 0
+        for name in ("value", "expected", "interval", "observed_interval"):
+            assert one[name] == pytest.approx(two[name])
+    for one, two in zip(whole["documents"], drawn["documents"]):
+        assert one["cost"] == pytest.approx(two["cost"])
+
+
+def test_the_standard_error_is_that_of_drawing_pairs():
+    team = random_team(23, 40)
+    rows = [tables(team, f"syntax_alpha(sample=500,seed={s})")["team"] for s in range(60)]
+    spread = np.std([row["value"] for row in rows])
+    assert np.mean([row["standard_error"] for row in rows]) == pytest.approx(spread, rel=0.25)
 
 
 def test_samples_are_decided_by_their_seed():
@@ -179,7 +203,7 @@ def test_samples_are_decided_by_their_seed():
 def test_samples_are_in_the_signature_and_zero_is_all_pairs():
     team = random_team(23, 10)
     found = tables(team, "syntax_alpha(sample=50,seed=3)")["signature"]
-    assert "sample=50" in found and "seed=3" in found
+    assert "sample=50" in found and "seed=3" in found and "estimator=regression" in found
     whole = [tables(team, name)["team"]["value"] for name in ("syntax_alpha",) * 2]
     assert whole[0] == whole[1]
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Delta: TypeAlias = Callable[[Array, Array, Array], Array]
 ROWS = 1024  # rows of distances that are multiplied with weights at a time
 CELLS = 6_000_000  # distances that are squared at a time
+TOLERANCE = 1e-9  # of what is 0 but for rounding, as a share of the largest number
 
 
 def _plain(distance: Array, first: Array, second: Array) -> Array:
@@ -202,11 +203,89 @@ def _join_blocks(parts: "Sequence[DistanceBlock]") -> "DistanceBlock":
     return rows, parts[0][1], np.concatenate([block for _, _, block in parts])
 
 
+# --- D_e from a sample of pairs
+
+
 def sampled_pairs(n: int, n_pairs: int, rng: "np.random.Generator") -> IntArray:
     """Ordered pairs of two different ones of n >= 2 annotations, uniformly: shape (n_pairs, 2)."""
     first = rng.integers(0, n, n_pairs)
     second = rng.integers(0, n - 1, n_pairs)
     return np.stack([first, second + (second >= first)], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class SizeRegression:
+    """delta^2 of pairs of annotations as a function of the sizes of both, fitted to a sample.
+
+    Parameters
+    ----------
+    fitted : array of shape (n_sizes, n_sizes)
+        delta^2 by the sizes of both trees.
+    residuals : array of shape (n_pairs,)
+        Of the pairs that were drawn; their mean is 0.
+    standard_error : float
+        Of the mean over all pairs, as far as it comes from drawing some; nan if there are too few.
+    """
+
+    fitted: FloatArray
+    residuals: FloatArray
+    standard_error: float
+
+
+def regress_on_sizes(
+    squares: Array, pairs: IntArray, sizes: Array, counts: IntArray
+) -> SizeRegression:
+    """delta^2 regressed on the sizes of two trees, whose mean over all pairs is known exactly.
+
+        delta^2 = b x + e,   x = (1, M, m, M^2, M m, m^2, m / M, (m / M)^2)
+        D_e = mean of b x over all ordered pairs of annotations
+        standard error = sd(e) / sqrt(n_pairs)
+
+    with M, m the larger and the smaller size. Most of the variance of delta^2 is that of the sizes,
+    and adds nothing to the error. Where the sample does not say what the mean is (as x has not the
+    rank in it that it has in all pairs), and where it would not be positive, D_e is the plain mean
+    of the sample.
+
+    Parameters
+    ----------
+    squares : array of shape (n_pairs,)
+        delta^2 of ordered pairs of different annotations that were drawn uniformly.
+    pairs : integer array of shape (n_pairs, 2)
+        Places of the sizes of both trees in `sizes`.
+    sizes : array of shape (n_sizes,)
+        Different sizes.
+    counts : integer array of shape (n_sizes,)
+        How many annotations have each.
+
+    References
+    ----------
+    Cochran (1977), Sampling techniques, chapter 7: regression estimators.
+    """
+    scaled = sizes / max(sizes.max(), 1)
+    x = np.stack(list(_size_features(scaled[pairs[:, 0]], scaled[pairs[:, 1]])), axis=1)
+    every = np.outer(counts, counts) - np.diag(counts).astype(float)  # pairs by their sizes
+    every /= every.sum()
+    mean = np.array([(one * every).sum() for one in _size_features(scaled[:, None], scaled)])
+    left, singular, right = np.linalg.svd(x, full_matrices=False)
+    rank = int((singular > TOLERANCE * singular[0]).sum())
+    basis = right[:rank]
+    known = np.linalg.norm(mean - basis.T @ (basis @ mean)) < TOLERANCE * np.linalg.norm(mean)
+    slopes = basis.T @ ((left[:, :rank].T @ squares) / singular[:rank])
+    if not known or len(x) <= rank or mean @ slopes <= 0:
+        rank, slopes = 1, np.array([squares.mean(), *[0.0] * (x.shape[1] - 1)])
+    features = _size_features(scaled[:, None], scaled)
+    fitted = sum(one * slope for one, slope in zip(features, slopes)) + np.zeros(every.shape)
+    residuals = squares - fitted[pairs[:, 0], pairs[:, 1]]
+    variance = ratio(np.array(residuals @ residuals), np.array(len(x) - rank))
+    return SizeRegression(fitted, residuals, float(np.sqrt(variance / len(x))))
+
+
+def _size_features(first: Array, second: Array) -> Iterator[Array]:
+    """The columns x of `regress_on_sizes`."""
+    larger, smaller = np.maximum(first, second), np.minimum(first, second)
+    share = smaller / np.where(larger > 0, larger, 1)
+    yield np.ones(larger.shape)
+    yield from (larger, smaller, larger**2, larger * smaller, smaller**2, share, share**2)
 
 
 # --- labelled edges
