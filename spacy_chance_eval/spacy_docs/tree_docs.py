@@ -29,7 +29,8 @@ from ..formats.sentences import (
 )
 from ..measures.arrays import Array, BoolArray, IntArray
 from ..measures.docs import names_of_docs
-from ..measures.trees.trees import CYCLES, Trees
+from ..measures.trees import CYCLES
+from ..measures.trees.trees import Trees
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin
 from .pipeline import examples_of, load
