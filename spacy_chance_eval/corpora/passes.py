@@ -342,7 +342,7 @@ def _count_many_blocks(
             _check_layers(survey.layers, annotators)
             break
         annotators = found
-    merged = _with_unique_names(merge_counts(counts))
+    merged = _with_unique_names(merge_counts(counts, use_up=True))
     requests = job.requests(survey)
     left_out = tuple(passes.left_out())
     return CountedSources(merged, survey, annotators, requests, left_out, passes.n_batches)
@@ -487,7 +487,9 @@ class _Passes:
 
     def _survey(self) -> tuple[Survey, dict[int, Surveyed]]:
         """The survey, and what was found in each batch, by its number."""
-        room, known = KEPT, None
+        # of what is counted ahead little is counted again: what stands in front of a new label
+        room = KEPT if self.job.asking(False) else KEPT // 4
+        known: Survey | None = None
         found: dict[int, Surveyed] = {}
         numbers: deque[int] = deque()
 
