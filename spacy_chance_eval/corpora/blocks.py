@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import starmap
 from os.path import abspath
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
 from .. import formats
 from ..formats.corpus import Corpus, join_corpora, other_positions
 from ..formats.errors import FormatError
-from ..formats.files import Excerpt
+from ..formats.files import Excerpt, Run, fingerprint
 from ..formats.paths import is_remote
 from .sources import Options, Source, size_of
 
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
 CHARACTERS = 4_000_000  # that a block is meant to have of each source
+Known: TypeAlias = dict[tuple[Any, ...], Any]  # what whole files tell
+NO_RUN = Run("", None, ())
 
 
 class UnorderedError(ValueError):
@@ -85,7 +87,7 @@ class _RawDocuments:
         """About how many characters the documents have, as long as they are not read."""
         if hasattr(self.content, "tokens"):  # a DocBin: some six of each token
             return 6 * sum(map(len, self.content.tokens))
-        return len(self.content)
+        return len(self.content)  # bytes, perhaps
 
     def read(self) -> Corpus:
         """The `Corpus` of the documents: these are what they would be in that of the whole file.
@@ -132,12 +134,18 @@ class RawReader:
     ----------
     source : Source
     files : sequence of str
+    known : dict, optional
+        What the whole files told when they were read before: the reader looks there first, and
+        adds to it.
     """
 
-    def __init__(self, source: Source, files: Iterable[str]) -> None:
+    def __init__(self, source: Source, files: Iterable[str], known: Known | None = None) -> None:
         self._source, self._files = source, iter(files)
+        self._known = {} if known is None else known
         self._whole: _RawDocuments | None = None
-        self._documents: Iterator[tuple[Any, Any]] = iter(())
+        self._runs: Iterator[Run] = iter(())
+        self._run, self._taken = NO_RUN, 0
+        self._opened: Iterator[tuple[Any, ...]] = iter(())
         self._first: tuple[str, str] | None = None
         self._about: dict[str, Any] = {}
         self._context: Any = None
@@ -155,19 +163,40 @@ class RawReader:
         """
         taken = []
         while n and self._whole is None:
-            documents = list(islice(self._documents, n))
-            if documents:
-                taken.append(self._raw(documents))
-                n -= len(documents)
+            parts, state, n_docs = self._some(n)
+            if n_docs:
+                taken.append(self._raw(parts, state, n_docs))
+                n -= n_docs
             elif not self._open_next():
                 break
         if self._whole is not None and not taken:
             taken, self._whole = [self._whole], None
         return taken
 
+    def _some(self, n: int) -> tuple[list[Any], Any, int]:
+        """Contents and number of the next `n` documents of the file, and the state before them."""
+        parts: list[Any] = []
+        before, n_docs = None, 0
+        while n_docs < n:
+            content, state, ends, later = self._run
+            size = 1 if ends is None else len(ends)
+            if self._taken == size:
+                found = next(self._runs, None)
+                if found is None:
+                    break
+                self._run, self._taken = found, 0
+                continue
+            last = min(self._taken + n - n_docs, size)
+            before = before if parts else later if self._taken else state
+            if ends is not None:
+                content = content[ends[self._taken - 1] if self._taken else 0 : ends[last - 1]]
+            parts.append(content)
+            n_docs, self._taken = n_docs + last - self._taken, last
+        return parts, before, n_docs
+
     def close(self) -> None:
         """Close the file that is open."""
-        close = getattr(self._documents, "close", None)
+        close = getattr(self._opened, "close", None)
         if close:
             close()
 
@@ -192,7 +221,16 @@ class RawReader:
         self._about["options"], self._line = options, 1
         reader = formats.READERS[format].blocks
         assert reader is not None
-        self._context, self._documents = reader.open(path, options)
+        address = path if is_remote(path) else abspath(path)
+        key = format, repr(sorted(options.items())), address, fingerprint(path)
+        if reader.again and key in self._known:
+            self._context = self._known[key]
+            self._opened = reader.again(path, self._context)
+        else:
+            self._context, self._opened = reader.open(path, options)
+            if reader.again:
+                self._known[key] = self._context
+        self._runs = starmap(Run, self._opened)
         self._join = reader.join
         positions = reader.positions or self._context[0]
         self._first = self._first or (path, positions)
@@ -200,17 +238,20 @@ class RawReader:
             raise other_positions(path, positions, *self._first)
         return True
 
-    def _raw(self, documents: Sequence[tuple[Any, Any]]) -> _RawDocuments:
+    def _raw(self, parts: Sequence[Any], state: Any, n_docs: int) -> _RawDocuments:
         """Some consecutive documents."""
-        content = self._join([raw for raw, _ in documents])
-        first, state = self._line, documents[0][1]
-        self._line += content.count("\n") if isinstance(content, str) else 0
+        content = self._join(parts)
+        first = self._line
+        if isinstance(content, bytes):
+            self._line += content.count(b"\n")
+        elif isinstance(content, str):
+            self._line += content.count("\n")
         return _RawDocuments(
             **self._about,
             content=content,
             first_line=first,
             context=(self._context, state),
-            n_docs=len(documents),
+            n_docs=n_docs,
         )
 
 
@@ -283,14 +324,19 @@ class Batch:
     n_bytes: tuple[int | None, ...] = ()
 
 
-def batches_of(sources: Sequence[Source], whole_files: bool) -> Iterator[Batch]:
-    """The batches of some sources: files that belong together, or raw documents."""
+def batches_of(
+    sources: Sequence[Source], whole_files: bool, known: Known | None = None
+) -> Iterator[Batch]:
+    """The batches of some sources: files that belong together, or raw documents.
+
+    `known` is what divided files told before: see `RawReader`.
+    """
     if whole_files:
         for number, files in enumerate(zip(*(source.files for source in sources))):
             yield Batch(number, files)
         return
     first = 0
-    for number, raw in enumerate(_in_step(sources, [source.files for source in sources])):
+    for number, raw in enumerate(_in_step(sources, [source.files for source in sources], known)):
         yield Batch(number, raw=raw, first=first)
         first += _n_docs(raw[0])
 
@@ -402,7 +448,7 @@ def _n_docs(raw: Sequence[_RawDocuments]) -> int:
 
 
 def _in_step(
-    sources: Sequence[Source], files: Sequence[Sequence[str]]
+    sources: Sequence[Source], files: Sequence[Sequence[str]], known: Known | None = None
 ) -> Iterator[tuple[Sequence[_RawDocuments], ...]]:
     """Equally many raw documents of all sources at a time, of the first few to many.
 
@@ -413,7 +459,7 @@ def _in_step(
     """
     with ExitStack() as stack:
         readers = [
-            stack.enter_context(RawReader(source, mine))
+            stack.enter_context(RawReader(source, mine, known))
             for source, mine in zip(sources, files, strict=True)
         ]
         number = FEW

@@ -24,6 +24,7 @@ from ..scoring.counts import Counts, Progress, merge_counts, no_progress
 from ..scoring.warnings import count_warnings, prediction_name
 from .blocks import (
     Batch,
+    Known,
     UnorderedError,
     batches_of,
     blocks_of,
@@ -324,11 +325,12 @@ def _count_many_blocks(
     Who the annotators are is known for certain when all documents are read; if the first ones do
     not tell, they are read again.
     """
-    annotators = _first_annotators(sources, find, workers)
+    known: Known = {}
+    annotators = _first_annotators(sources, find, workers, known)
     while True:
         job = replace(job, annotators=annotators)
         try:
-            passes = _Passes(job, list(sources), workers)
+            passes = _Passes(job, list(sources), workers, known)
             survey, counts = passes.run()
         except OtherLayersError as other:
             annotators = other.annotators
@@ -340,7 +342,7 @@ def _count_many_blocks(
             _check_layers(survey.layers, annotators)
             break
         annotators = found
-    merged = _with_unique_names(merge_counts(counts))
+    merged = _with_unique_names(merge_counts(counts, use_up=True))
     requests = job.requests(survey)
     left_out = tuple(passes.left_out())
     return CountedSources(merged, survey, annotators, requests, left_out, passes.n_batches)
@@ -352,13 +354,13 @@ def _annotators(find: Find, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
 
 
 def _first_annotators(
-    sources: Sequence[Source], find: Find, workers: Workers
+    sources: Sequence[Source], find: Find, workers: Workers, divided: Known
 ) -> tuple[Annotator, ...]:
     """The annotators, by the layers of as few documents as tell them."""
     matched = match_files(sources, some=workers.skip_bad)
     known: list[Layers] | None = None
     error: ValueError = FormatError("nothing can be read", sources[0].files[0])
-    for batch in batches_of(matched or sources, matched is not None):
+    for batch in batches_of(matched or sources, matched is not None, divided):
         try:
             for block in blocks_of(batch, sources):
                 found = [layers_in(corpus) for corpus in block.corpora]
@@ -410,6 +412,8 @@ class _Passes:
     job : Job
     sources : list of Source
     workers : Workers
+    known : dict
+        What divided files told when they were read before.
     bad : dict
         Reasons by the numbers of batches that are left out.
     """
@@ -417,6 +421,7 @@ class _Passes:
     job: Job
     sources: list[Source]
     workers: Workers
+    known: Known
     bad: dict[int, str] = field(default_factory=dict)
     n_batches: int = 1
 
@@ -476,13 +481,15 @@ class _Passes:
 
     def _batches(self) -> Iterator[Batch]:
         """The batches that are not bad."""
-        for batch in batches_of(self.sources, self.whole_files):
+        for batch in batches_of(self.sources, self.whole_files, self.known):
             if batch.number not in self.bad:
                 yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
 
     def _survey(self) -> tuple[Survey, dict[int, Surveyed]]:
         """The survey, and what was found in each batch, by its number."""
-        room, known = KEPT, None
+        # of what is counted ahead little is counted again: what stands in front of a new label
+        room = KEPT if self.job.asking(False) else KEPT // 4
+        known: Survey | None = None
         found: dict[int, Surveyed] = {}
         numbers: deque[int] = deque()
 

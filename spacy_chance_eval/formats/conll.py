@@ -39,7 +39,7 @@ from .conll_lines import (
 )
 from .corpus import Corpus, Document, Span, Stretch, check_words, document_title, join_stretches
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, write_atomically
+from .files import BlockReader, Excerpt, Run, write_atomically
 from .tags import FAMILIES, REPAIRS, SCHEMES, families, iob_scheme, spans_of_tags, tags_of_spans
 
 Columns: TypeAlias = str | Mapping[str, int | str] | None
@@ -406,32 +406,59 @@ DEFAULTS = {
     if name != "path"
 }
 SOME = SentenceColumns((), ())  # any sentence: where documents end does not depend on it
+SENTENCE_END = re.compile(r"[^\n]\n\n")
+AFTER_SENTENCES = ArticleState(0, True)
 
 
 def blocks_of_conll() -> BlockReader:
     """How CoNLL files are read in blocks of documents."""
-    return BlockReader(_open_documents, "".join, _read_some_documents, "token")
+    return BlockReader(
+        _open_documents, "".join, _read_some_documents, "token", again=_raw_documents
+    )
 
 
 def _open_documents(
     path: PathLike, options: Mapping[str, Any]
-) -> tuple[Reading, Iterator[tuple[str, ArticleState]]]:
+) -> tuple[Reading, Iterator[Run | tuple[str, ArticleState]]]:
     """(how the file is read, its documents)."""
     reading = _resolve_reading(path, partial(read_chunks, path), **{**DEFAULTS, **options})
     return reading, _raw_documents(path, reading)
 
 
-def _raw_documents(path: PathLike, reading: Reading) -> Iterator[tuple[str, ArticleState]]:
+def _raw_documents(path: PathLike, reading: Reading) -> Iterator[Run | tuple[str, ArticleState]]:
     """(text, state in front) of each document; the texts make up the file to its last document.
+
+    Of sentences without marks in front of them, many at a time.
 
     Raises
     ------
     FormatError
         For lines that are neither tokens nor comments, if they would get lost otherwise.
     """
-    state, full = START, False
-    texts: list[str] = []
-    for opens, article, text, item in in_articles(_raw_items(path, reading), START):
+    chunks, state, before = read_chunks(path), START, ""
+    for first, text in chunks:
+        begin = text.find("\n") + 1 if reading.header and first == 1 else 0
+        if not reading.by_sentence or has_marks(text[begin:] if begin else text):
+            chunks = chain([(first, text)], chunks)
+            break
+        ends = [match.end() for match in SENTENCE_END.finditer(text, begin)]
+        if text[ends[-1] if ends else begin :].strip("\n"):
+            ends.append(len(text))  # the last sentence of the file
+        if ends:
+            shifted = [len(before) + end for end in ends]
+            yield Run(before + text[: ends[-1]], state, shifted, AFTER_SENTENCES)
+            state, before, text = AFTER_SENTENCES, "", text[ends[-1] :]
+        before += text
+    yield from _marked_documents(path, chunks, reading, state, before)
+
+
+def _marked_documents(
+    path: PathLike, chunks: Iterable[Chunk], reading: Reading, state: ArticleState, before: str
+) -> Iterator[tuple[str, ArticleState]]:
+    """(text, state in front) of each document of some chunks, with what stands `before` them."""
+    full = False
+    texts = [before] if before else []
+    for opens, article, text, item in in_articles(_raw_items(path, chunks, reading), state):
         if full and (reading.by_sentence or opens):
             yield texts[0] if len(texts) == 1 else "".join(texts), state
             state, texts, full = ArticleState(article - opens, True), [], False
@@ -443,9 +470,11 @@ def _raw_documents(path: PathLike, reading: Reading) -> Iterator[tuple[str, Arti
         raise FormatError(NO_DOCUMENTS, path)
 
 
-def _raw_items(path: PathLike, reading: Reading) -> Iterator[tuple[str, Item]]:
-    """(text, item) of all items of a file, the text with all lines as they are in the file."""
-    for first, text in read_chunks(path):
+def _raw_items(
+    path: PathLike, chunks: Iterable[Chunk], reading: Reading
+) -> Iterator[tuple[str, Item]]:
+    """(text, item) of all items of some chunks, the text with all lines as they are in the file."""
+    for first, text in chunks:
         at, counted, split, marked = 0, 0, None, has_marks(text)
         if reading.header and first == 1:
             at = text.find("\n") + 1 or len(text)

@@ -38,6 +38,27 @@ class Excerpt(NamedTuple):
         return str(self.path)
 
 
+class Run(NamedTuple):
+    """Consecutive documents as they are in a file.
+
+    Parameters
+    ----------
+    content : object
+        Of one document; of many bytes.
+    state : object
+        That of the reader in front of them.
+    ends : sequence of int, optional
+        Where each of many documents ends in the content.
+    later : object
+        The state in front of all but the first of many.
+    """
+
+    content: Any
+    state: Any
+    ends: Sequence[int] | None = None
+    later: Any = None
+
+
 class BlockReader(NamedTuple):
     """How the files of a format are read in blocks of consecutive documents.
 
@@ -46,7 +67,7 @@ class BlockReader(NamedTuple):
     open : callable
         open(path, options) returns what only the whole file tells, such as the scheme of its tags,
         and an iterator over the documents: (content as it is in the file, state of the reader in
-        front of it).
+        front of it), or a `Run` of several.
     join : callable
         join(contents) is the content of an `Excerpt` with several documents.
     read : callable
@@ -54,12 +75,15 @@ class BlockReader(NamedTuple):
         file tells and the state in front of its first document.
     positions : "token" or "char", optional
         What spans count. Where files differ, it is the first entry of what the whole file tells.
+    again : callable, optional
+        again(path, whole) is the iterator over the documents of a file that was opened before.
     """
 
-    open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, Any]]]]
+    open: Callable[[str, Mapping[str, Any]], tuple[Any, Iterator[tuple[Any, ...]]]]
     join: Callable[[Sequence[Any]], Any]
     read: Callable[[Excerpt, Any, Mapping[str, Any], Any], Corpus]
     positions: str | None = None
+    again: Callable[[str, Any], Iterator[tuple[Any, ...]]] | None = None
 
 
 @contextmanager

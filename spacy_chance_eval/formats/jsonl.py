@@ -406,7 +406,7 @@ def blocks_of_rows(
             raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
         return corpus
 
-    return BlockReader(open_rows, "".join, read_some)
+    return BlockReader(open_rows, "".join, read_some, again=lambda path, _: line_documents(path))
 
 
 def write_jsonl(path: PathLike, corpus: Corpus) -> None:

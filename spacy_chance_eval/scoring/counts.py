@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial, reduce
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -741,10 +741,17 @@ def _mirrored(part: Additive) -> Additive:
 # --- the counts of blocks
 
 
-def merge_counts(counts: Iterable[Counts]) -> Counts:
+def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
     """The counts of several blocks of a corpus, in order.
 
     They were counted with the same labels and arguments. Rows are kept if all blocks have them.
+
+    Parameters
+    ----------
+    counts : sequence of Counts
+    use_up : bool
+        Whether to empty the blocks on the way: then there is no time at which all rows are in
+        memory twice.
     """
     blocks = list(counts)
     if len(blocks) == 1:
@@ -757,7 +764,7 @@ def merge_counts(counts: Iterable[Counts]) -> Counts:
         seen=np.concatenate([one.seen for one in blocks], axis=1),
         contents=np.concatenate([one.contents for one in blocks], axis=1),
         metrics={
-            name: _merged_metric([one.metrics[name] for one in blocks], name, join)
+            name: _merged_metric([one.metrics[name] for one in blocks], name, join, use_up)
             for name in first.metrics
         },
         n_spans=_added([one.n_spans for one in blocks]),
@@ -779,7 +786,9 @@ def _added(arrays: Sequence[Array]) -> Array:
     return reduce(np.add, map(wide, arrays))
 
 
-def _merged_metric(counted: Sequence[Counted], name: str, join: Callable[..., Array]) -> Counted:
+def _merged_metric(
+    counted: Sequence[Counted], name: str, join: Callable[..., Array], use_up: bool
+) -> Counted:
     """One `Counted` of those of several blocks: what one has no statistics of, none has."""
     texts: dict[Key, list[str]] = {}
     for one in counted:
@@ -791,11 +800,12 @@ def _merged_metric(counted: Sequence[Counted], name: str, join: Callable[..., Ar
     metric = METRICS[name.partition("(")[0]]
     if faults and not counts_team(metric):
         reasons[TEAM] = faults[0]
-    statistics = {
-        key: _merged_statistics([one.statistics[key] for one in counted], join)
-        for key in counted[0].statistics
-        if key not in reasons
-    }
+    statistics = {}
+    for key in list(counted[0].statistics):
+        if key not in reasons:
+            statistics[key] = _merged_statistics([one.statistics[key] for one in counted], join)
+        for one in counted if use_up else ():
+            cast("dict[Key, Statistics]", one.statistics).pop(key, None)
     macro = {
         key: (sum(one.macro[key][0] for one in counted), sum(one.macro[key][1] for one in counted))
         for key in counted[0].macro
